@@ -43,7 +43,8 @@ public final class BatchLoader<T> implements Iterable<BatchLoader.Loaded<T>>, Au
 
         public Options {
             if (threads < 1 || ahead < 1) {
-                throw new IllegalArgumentException(threads + " threads, " + ahead + " batches ahead; at least 1 of both");
+                throw new IllegalArgumentException(
+                        threads + " threads, " + ahead + " batches ahead; at least 1 of both");
             }
         }
     }
@@ -66,8 +67,7 @@ public final class BatchLoader<T> implements Iterable<BatchLoader.Loaded<T>>, Au
     private boolean isIterated;
     private volatile boolean isClosed;
 
-    private BatchLoader(
-            Iterable<Batch> batches, IntFunction<?> read, Function<List<?>, T> collate, Options options) {
+    private BatchLoader(Iterable<Batch> batches, IntFunction<?> read, Function<List<?>, T> collate, Options options) {
         this.batches = batches.iterator();
         this.read = read;
         this.collate = collate;
@@ -95,10 +95,12 @@ public final class BatchLoader<T> implements Iterable<BatchLoader.Loaded<T>>, Au
 
     /// Once: an epoch is gone through when it is over.
     ///
-    /// Its `next` throws a [TrainingException] that names the sample when one could not be read, with the cause.
+    /// Its `next` throws a [TrainingException] that names the sample when one could not be read, with the
+    /// cause.
     @Override
     public Iterator<Loaded<T>> iterator() {
-        if (isIterated) throw new IllegalStateException("a loader goes through its batches once; make one for each epoch");
+        if (isIterated)
+            throw new IllegalStateException("a loader goes through its batches once; make one for each epoch");
         isIterated = true;
         return new Iterator<>() {
             @Override

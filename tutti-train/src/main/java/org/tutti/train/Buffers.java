@@ -4,10 +4,11 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.tutti.train.model.Tensor;
 
-/// A model's buffers, which one rank gives to all after each step, in one message. Else each rank's running means are
-/// those of its own samples, and ranks evaluate different models.
+/// A model's buffers, which one rank gives to all after each step, in one message. Else each rank's running
+/// means are those of its own samples, and ranks evaluate different models.
 ///
-/// @see <a href="https://docs.pytorch.org/docs/stable/generated/torch.nn.parallel.DistributedDataParallel.html">
+/// @see <a
+/// href="https://docs.pytorch.org/docs/stable/generated/torch.nn.parallel.DistributedDataParallel.html">
 ///     `broadcast_buffers` of PyTorch</a>
 final class Buffers {
     private static final long ALIGNMENT = 8;

@@ -14,11 +14,11 @@ import org.tutti.train.model.TensorSpec;
 /// become the mean over all samples of all ranks, so that the same optimizer does the same everywhere.
 ///
 /// Gradients travel in buckets that begin while backward still runs, if the model tells when one is final;
-/// the sums are the same bits on all ranks. Buffers, as the running means of a batch norm, become those of one rank
-/// after each step.
+/// the sums are the same bits on all ranks. Buffers, as the running means of a batch norm, become those of
+/// one rank after each step.
 ///
-/// One at a time for the parameters of a model: a second one takes the place of the first, which refuses further
-/// steps.
+/// One at a time for the parameters of a model: a second one takes the place of the first, which refuses
+/// further steps.
 ///
 /// @see <a href="https://docs.pytorch.org/docs/stable/notes/ddp.html">PyTorch's DistributedDataParallel</a>
 public final class DistributedDataParallel implements AutoCloseable {
@@ -30,7 +30,8 @@ public final class DistributedDataParallel implements AutoCloseable {
     ///     core to spare
     /// @param unusedAllowed whether a parameter may have no gradient on some ranks, or on all: then it counts
     ///     as zero there, or keeps none
-    /// @param buffersBroadcast whether buffers become, after each step, those of the lowest rank that had samples
+    /// @param buffersBroadcast whether buffers become, after each step, those of the lowest rank that had
+    ///     samples
     public record Options(
             long firstBucketBytes, long bucketBytes, boolean busily, boolean unusedAllowed, boolean buffersBroadcast) {
         /// PyTorch's sizes, no thread, a parameter without a gradient is an error, buffers are one rank's.
@@ -182,15 +183,15 @@ public final class DistributedDataParallel implements AutoCloseable {
     }
 
     /// As [#step], of which nothing is sent: gradients go on adding up in the model until a step that is
-    /// synchronized (PyTorch's `no_sync`), which makes them the mean over the samples of all these steps. Nothing is
-    /// to be divided by their number.
+    /// synchronized (PyTorch's `no_sync`), which makes them the mean over the samples of all these steps.
+    /// Nothing is to be divided by their number.
     public Step accumulate(long ofSamples) {
         return begin(ofSamples, true);
     }
 
-    /// Gives back the memory in which gradients travel; the model is as it is, and may be trained on without, or in
-    /// another DistributedDataParallel. Local. What is dropped without it gives its memory back when the group
-    /// ends, or another one is made in it.
+    /// Gives back the memory in which gradients travel; the model is as it is, and may be trained on
+    /// without, or in another DistributedDataParallel. Local. What is dropped without it gives its memory
+    /// back when the group ends, or another one is made in it.
     @Override
     public void close() {
         model.tellNoMore(listener);
@@ -295,9 +296,7 @@ public final class DistributedDataParallel implements AutoCloseable {
                 boolean someUnused = ends.someUnused();
                 if (someUnused && !options.unusedAllowed()) throw unusedSomewhere(unused);
                 if (spoilt > 0) throw spoiltSomewhere();
-                take(
-                        someUnused ? usedNowhere(unused) : new boolean[parameters.size()],
-                        weights.after(ends.samples()));
+                take(someUnused ? usedNowhere(unused) : new boolean[parameters.size()], weights.after(ends.samples()));
                 buffers.broadcast(group, ends.firstWithSamples());
             } finally {
                 forget();

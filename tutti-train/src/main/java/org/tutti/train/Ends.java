@@ -6,8 +6,8 @@ final class Ends {
 
     private final long[] all;
 
-    /// @param all of each rank its number of the step, its samples, how many the last mean was of, and the parameters
-    ///     without a gradient
+    /// @param all of each rank its number of the step, its samples, how many the last mean was of, and the
+    ///     parameters without a gradient
     Ends(long[] all) {
         this.all = all;
     }

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// Memory that one owner has of a group, until it gives it back. What owners forget that were dropped, the next one
-/// gives back that begins in the same group: on a thread that may call it, which a cleaner's is not.
+/// Memory that one owner has of a group, until it gives it back. What owners forget that were dropped, the
+/// next one gives back that begins in the same group: on a thread that may call it, which a cleaner's is not.
 final class GroupMemory extends PhantomReference<Object> {
     private static final ReferenceQueue<Object> DROPPED = new ReferenceQueue<>();
     private static final Set<GroupMemory> IN_USE = ConcurrentHashMap.newKeySet();

@@ -107,10 +107,13 @@ public interface ProcessGroup extends AutoCloseable {
     private double[] gathered(double... mine) {
         long[] bits = new long[mine.length];
         for (int i = 0; i < bits.length; i++) bits[i] = Double.doubleToRawLongBits(mine[i]);
-        return Arrays.stream(allgather(bits)).mapToDouble(Double::longBitsToDouble).toArray();
+        return Arrays.stream(allgather(bits))
+                .mapToDouble(Double::longBitsToDouble)
+                .toArray();
     }
 
-    /// Everybody gets what lies in `mine` on all ranks, one rank's after the other's, in `all`. As much on each.
+    /// Everybody gets what lies in `mine` on all ranks, one rank's after the other's, in `all`. As much on
+    /// each.
     void allgather(MemorySegment mine, MemorySegment all);
 
     /// Sums `all` over all ranks, and gives each rank its part, of as many elements for each: rank `r` part

@@ -1,20 +1,21 @@
 package org.tutti.train;
 
-/// How much a rank's gradient counts. Backward leaves the mean over one step's samples; what all ranks shall have is
-/// the mean over all samples of all ranks.
+/// How much a rank's gradient counts. Backward leaves the mean over one step's samples; what all ranks
+/// shall have is the mean over all samples of all ranks.
 ///
 ///     gradient · unit / hint  ──summed over ranks──▶  sum · hint / all samples
 ///
-/// The hint keeps numbers of samples out of the sums, which would overflow where the mean does not: it is the largest
-/// unit of the step before, which all ranks know. Where all ranks have just so many, nothing is multiplied on
-/// the way, and a rank that is alone multiplies by nothing that is not one.
+/// The hint keeps numbers of samples out of the sums, which would overflow where the mean does not: it is
+/// the largest unit of the step before, which all ranks know. Where all ranks have just so many, nothing is
+/// multiplied on the way, and a rank that is alone multiplies by nothing that is not one.
 final class Weights {
     /// Before the first step.
     private static final long FIRST_HINT = 1 << 10;
 
     private final boolean isAlone;
 
-    /// Over how many samples the model's gradient is a mean, but for this factor: since the last synchronized step.
+    /// Over how many samples the model's gradient is a mean, but for this factor: since the last
+    /// synchronized step.
     private long unit;
 
     private long samples;
@@ -24,8 +25,8 @@ final class Weights {
         this.isAlone = isAlone;
     }
 
-    /// A step of so many samples begins, whose backward adds its mean to the gradient. The factor that makes what is
-    /// there a part of the same sum; 1 for nothing to do.
+    /// A step of so many samples begins, whose backward adds its mean to the gradient. The factor that
+    /// makes what is there a part of the same sum; 1 for nothing to do.
     double next(long ofSamples) {
         samples += ofSamples;
         if (ofSamples == 0) return 1;

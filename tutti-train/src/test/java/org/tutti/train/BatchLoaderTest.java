@@ -45,7 +45,8 @@ class BatchLoaderTest {
     @Test
     void batchesComeInTheirOrderAndAreClosed() {
         List<List<Integer>> expected = new ArrayList<>(), seen = new ArrayList<>();
-        for (Batch b : batches(500)) expected.add(Arrays.stream(b.samples()).boxed().toList());
+        for (Batch b : batches(500))
+            expected.add(Arrays.stream(b.samples()).boxed().toList());
         try (BatchLoader<Data> loader = BatchLoader.of(
                 batches(500),
                 sample -> {

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import java.util.List;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -155,7 +155,7 @@ class DistributedDataParallelTest {
     }
 
     private static void accumulate(DistributedDataParallel ddp, TinyModel model, int[] samples) {
-        try (Step step = ddp.accumulate(samples.length)) {
+        try (var _ = ddp.accumulate(samples.length)) {
             model.backward(samples, 0);
         }
     }
@@ -177,8 +177,9 @@ class DistributedDataParallelTest {
                     finish(ddp, model, new int[] {group.rank()});
                     return null;
                 }))
-                .startsWith("the ranks are in different steps: rank 0 in its step 2, rank 1 in its step 3, rank 2 in its"
-                        + " step 2; ");
+                .startsWith(
+                        "the ranks are in different steps: rank 0 in its step 2, rank 1 in its step 3, rank 2 in its"
+                                + " step 2; ");
     }
 
     /// Their sum is no number of the type, and a sum over samples would not be either.
@@ -216,8 +217,9 @@ class DistributedDataParallelTest {
                     }
                     return null;
                 }))
-                .isEqualTo("step 2: the sum over all ranks of the gradient of hidden.bias is not a finite number, and no"
-                        + " rank's own is; make the loss smaller");
+                .isEqualTo(
+                        "step 2: the sum over all ranks of the gradient of hidden.bias is not a finite number, and no"
+                                + " rank's own is; make the loss smaller");
     }
 
     @Test
@@ -275,7 +277,8 @@ class DistributedDataParallelTest {
                         group -> DistributedDataParallel.of(
                                 new TinyModel(group.rank() == 2 ? DType.F64 : DType.F32, true, 1), group)))
                 .contains("the ranks' models differ: rank 2 has 4 tensors and rank 0 4")
-                .contains("tensor 0: parameter hidden.weight F64[7, 5] where rank 0 has parameter hidden.weight F32[7, 5]");
+                .contains(
+                        "tensor 0: parameter hidden.weight F64[7, 5] where rank 0 has parameter hidden.weight F32[7, 5]");
     }
 
     @Test

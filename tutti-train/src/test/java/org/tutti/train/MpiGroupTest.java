@@ -31,7 +31,8 @@ final class MpiGroupTest {
                 for (int r = 0; r < size; r++) assertThat(all[2 * r]).isEqualTo(r);
                 group.reduceScatter(MemorySegment.ofArray(all), MemorySegment.ofArray(mine), DType.F32);
                 assertThat(mine).containsExactly(group.rank() * size, 5 * size);
-                assertThatThrownBy(() -> group.allgather(MemorySegment.ofArray(mine), MemorySegment.ofArray(new byte[9])))
+                assertThatThrownBy(
+                                () -> group.allgather(MemorySegment.ofArray(mine), MemorySegment.ofArray(new byte[9])))
                         .hasMessage("a part of 8 bytes, of which " + size + " are not the 9 bytes of all");
                 return true;
             });

@@ -33,8 +33,8 @@ import org.tutti.train.TrainingException;
 /// [#countingSamples] says. To look at the model without training it there is [#evaluate].
 ///
 /// **Ranks with fewer batches.** A rank whose epoch ends takes part in the steps of the others without
-/// samples, inside `hasNext` of what [#iterateDataset] returned, so that all end together with one model. A loop over
-/// something else must make as many steps on all ranks.
+/// samples, inside `hasNext` of what [#iterateDataset] returned, so that all end together with one model. A
+/// loop over something else must make as many steps on all ranks.
 public final class DdpTrainer extends Trainer {
     /// What is added up over the batches of a data set.
     @FunctionalInterface

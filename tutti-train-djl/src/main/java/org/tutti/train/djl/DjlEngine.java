@@ -55,8 +55,10 @@ public final class DjlEngine implements TensorLibrary {
                 if (lock.isValid()) load();
             }
         } catch (IOException e) {
-            throw new TrainingException("DJL's PyTorch engine cannot be unpacked in " + directory + ": " + e
-                    + "; DJL_CACHE_DIR names another directory", e);
+            throw new TrainingException(
+                    "DJL's PyTorch engine cannot be unpacked in " + directory + ": " + e
+                            + "; DJL_CACHE_DIR names another directory",
+                    e);
         }
     }
 

@@ -23,8 +23,8 @@ import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
 
 /// The tensors of a DJL block, where libtorch has them: nothing is copied. What is trained are its
-/// parameters in the order of [Block#getParameters], by the names they have there. A batch norm's running means
-/// are its buffers, and what else has no gradient is frozen.
+/// parameters in the order of [Block#getParameters], by the names they have there. A batch norm's running
+/// means are its buffers, and what else has no gradient is frozen.
 ///
 /// DJL does not tell when a gradient is final, so all are taken after backward. Its optimizers set
 /// gradients to zero and keep them: a parameter counts as not reached by backward only until it was

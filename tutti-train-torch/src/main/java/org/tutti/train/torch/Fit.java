@@ -37,7 +37,8 @@ record Fit(Map<Named, Tensor> pairs, List<String> missing, List<String> leftOver
             wrong.add("none of the file's names is one of the module's; the file has " + some(leftOver)
                     + " and the module " + some(missing) + "; rename them by Safetensors.renamed");
         }
-        if (!wrong.isEmpty()) throw new TrainingException("the weights do not fit the module: " + String.join("; ", wrong));
+        if (!wrong.isEmpty())
+            throw new TrainingException("the weights do not fit the module: " + String.join("; ", wrong));
         return new Fit(pairs, missing, leftOver);
     }
 
@@ -57,9 +58,15 @@ record Fit(Map<Named, Tensor> pairs, List<String> missing, List<String> leftOver
         try (PointerScope scope = new PointerScope();
                 Arena arena = Arena.ofConfined()) {
             MemorySegment data = from.data();
-            MemorySegment there = data.isNative() ? data : arena.allocate(Math.max(1, data.byteSize()), 8).copyFrom(data);
+            MemorySegment there = data.isNative()
+                    ? data
+                    : arena.allocate(Math.max(1, data.byteSize()), 8).copyFrom(data);
             long[] shape = from.spec().shape().stream().mapToLong(d -> d).toArray();
-            into.tensor().copy_(Tensors.over(there.asSlice(0, data.byteSize()), from.spec().type()).reshape(shape));
+            into.tensor()
+                    .copy_(Tensors.over(
+                                    there.asSlice(0, data.byteSize()),
+                                    from.spec().type())
+                            .reshape(shape));
         }
     }
 }

@@ -34,8 +34,8 @@ import org.tutti.train.TrainingException;
 ///     rank 0 listens at MASTER_ADDR:MASTER_PORT ─▶ each writes its host and size there ─▶ all have come:
 ///     Gloo connects each with each
 ///
-/// Nobody asks who comes. So where all ranks run on one machine, rank 0 listens at that address alone; for several
-/// machines at all of its own, since it may know itself by another name than they do.
+/// Nobody asks who comes. So where all ranks run on one machine, rank 0 listens at that address alone; for
+/// several machines at all of its own, since it may know itself by another name than they do.
 public final class Gloo implements Backend {
     private static final String HERE = "tutti/rank/";
     private static final String TIMES = "tutti/times/";
@@ -77,16 +77,21 @@ public final class Gloo implements Backend {
         } catch (RuntimeException e) {
             String why = firstLine(e);
             if (meeting.rank() == 0) throw cannotListen(meeting, why, e);
-            throw new TrainingException("rank " + meeting.rank() + " has not found rank 0 at " + where(meeting)
-                    + " within " + seconds(meeting.timeout())
-                    + "; does rank 0 run there, and can its port be reached? (" + why + ")", e);
+            throw new TrainingException(
+                    "rank " + meeting.rank() + " has not found rank 0 at " + where(meeting)
+                            + " within " + seconds(meeting.timeout())
+                            + "; does rank 0 run there, and can its port be reached? (" + why + ")",
+                    e);
         }
     }
 
     private static TrainingException cannotListen(Meeting meeting, String why, Exception cause) {
-        return new TrainingException("rank 0 cannot listen at " + where(meeting)
-                + "; is the port taken, by a job that still runs for instance? choose another MASTER_PORT (" + why
-                + ")", cause);
+        return new TrainingException(
+                "rank 0 cannot listen at " + where(meeting)
+                        + "; is the port taken, by a job that still runs for instance? choose another MASTER_PORT ("
+                        + why
+                        + ")",
+                cause);
     }
 
     /// Where all ranks run on this machine, the store listens at the address where they meet.
@@ -135,8 +140,8 @@ public final class Gloo implements Backend {
         }
     }
 
-    /// By asking again and again: after a wait of the store's own that took too long, its answer may still come, and
-    /// the next question reads it as its own.
+    /// By asking again and again: after a wait of the store's own that took too long, its answer may still
+    /// come, and the next question reads it as its own.
     private static void awaitAll(TCPStore store, Meeting meeting) {
         long began = System.nanoTime(), most = meeting.timeout().toNanos();
         List<Integer> missing =
@@ -162,8 +167,10 @@ public final class Gloo implements Backend {
             options.devices(new GlooDeviceVector(device(meeting)));
             return new ProcessGroupGloo(store, meeting.rank(), meeting.size(), options);
         } catch (RuntimeException e) {
-            throw new TrainingException("rank " + meeting.rank() + " could not connect to the others over gloo: "
-                    + firstLine(e) + "; GLOO_SOCKET_IFNAME says which network interface to use", e);
+            throw new TrainingException(
+                    "rank " + meeting.rank() + " could not connect to the others over gloo: " + firstLine(e)
+                            + "; GLOO_SOCKET_IFNAME says which network interface to use",
+                    e);
         }
     }
 

@@ -127,7 +127,8 @@ final class GlooGroup implements ProcessGroup {
     public void reduceScatter(MemorySegment all, MemorySegment mine, DType type) {
         checkParts(mine, all);
         try (Arena temporary = Arena.ofConfined()) {
-            MemorySegment sums = temporary.allocate(Math.max(1, all.byteSize()), 64).asSlice(0, all.byteSize());
+            MemorySegment sums =
+                    temporary.allocate(Math.max(1, all.byteSize()), 64).asSlice(0, all.byteSize());
             allreduce(sums.copyFrom(all), type);
             mine.copyFrom(sums.asSlice(rank * mine.byteSize(), mine.byteSize()));
         }
@@ -135,8 +136,8 @@ final class GlooGroup implements ProcessGroup {
 
     private void checkParts(MemorySegment part, MemorySegment all) {
         if (part.byteSize() * size == all.byteSize()) return;
-        throw new IllegalArgumentException("a part of " + part.byteSize() + " bytes, of which " + size
-                + " are not the " + all.byteSize() + " bytes of all");
+        throw new IllegalArgumentException("a part of " + part.byteSize() + " bytes, of which " + size + " are not the "
+                + all.byteSize() + " bytes of all");
     }
 
     @Override
@@ -193,7 +194,8 @@ final class GlooGroup implements ProcessGroup {
             case F64, F32, I64, I32, U8 -> {
                 // Gloo has sums of them
             }
-            case F16, BF16, F8_E4M3, F8_E5M2, I16, I8, BOOL -> throw new IllegalArgumentException("no messages of " + type);
+            case F16, BF16, F8_E4M3, F8_E5M2, I16, I8, BOOL ->
+                throw new IllegalArgumentException("no messages of " + type);
         }
         Tensor tensor = Tensors.over(data, type);
         TensorVector vector = new TensorVector(tensor);
@@ -205,8 +207,10 @@ final class GlooGroup implements ProcessGroup {
         try {
             work._wait();
         } catch (RuntimeException e) {
-            throw new TrainingException(operation + " over gloo failed on rank " + rank + " of " + size
-                    + "; most likely another rank has ended, look for its message (" + Gloo.firstLine(e) + ")", e);
+            throw new TrainingException(
+                    operation + " over gloo failed on rank " + rank + " of " + size
+                            + "; most likely another rank has ended, look for its message (" + Gloo.firstLine(e) + ")",
+                    e);
         }
     }
 

@@ -24,7 +24,8 @@ final class Hook extends FunctionPostHook {
 
     private Hook() {}
 
-    /// A parameter's hook and the node that has it: held, because libtorch makes another node when this one goes.
+    /// A parameter's hook and the node that has it: held, because libtorch makes another node when this one
+    /// goes.
     record Held(Node node, Hook hook) {
         static Held of(Tensor parameter) {
             // the node that adds up a parameter's gradient is what a view of the parameter leads back to
@@ -38,7 +39,8 @@ final class Hook extends FunctionPostHook {
         }
     }
 
-    /// Tells `listener` of the parameter under this number from now on; who was told before, that it is not any more.
+    /// Tells `listener` of the parameter under this number from now on; who was told before, that it is not
+    /// any more.
     void tell(GradientListener listener, int parameter) {
         Asked before = asked;
         asked = new Asked(new WeakReference<>(listener), parameter);
@@ -54,7 +56,8 @@ final class Hook extends FunctionPostHook {
     @Override
     public TensorVector apply(TensorVector outputs, TensorVector inputs) {
         Asked now = asked;
-        GradientListener told = now == null ? null : now.listener.get();
+        if (now == null) return outputs;
+        GradientListener told = now.listener.get();
         if (told != null) told.ready(now.parameter);
         return outputs;
     }

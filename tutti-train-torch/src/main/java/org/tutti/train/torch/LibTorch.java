@@ -22,8 +22,8 @@ public final class LibTorch implements TensorLibrary {
         load();
         if (threads.isEmpty()) return;
         torch.set_num_threads(threads.getAsInt());
-        // matrix products have threads of their own, which spin: with one for each core in each rank, four times the
-        // time of a step on a busy machine
+        // matrix products have threads of their own, which spin: with one for each core in each rank, four
+        // times the time of a step on a busy machine
         openblas_nolapack.blas_set_num_threads(threads.getAsInt());
     }
 

@@ -28,8 +28,8 @@ final class Listener {
 
     private Listener() {}
 
-    /// The descriptor of a new socket; who takes it closes it. Empty where that is not possible, or the address is
-    /// another machine's.
+    /// The descriptor of a new socket; who takes it closes it. Empty where that is not possible, or the
+    /// address is another machine's.
     ///
     /// @throws java.net.BindException when the port is taken
     static OptionalInt at(InetAddress address, int port) throws IOException {

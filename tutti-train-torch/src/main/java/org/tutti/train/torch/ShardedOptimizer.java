@@ -11,9 +11,10 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.train.ProcessGroup;
 import org.tutti.train.torch.Tensors.Named;
 
-/// An optimizer whose memory is divided among the ranks, as of Adam's moments, which take twice the model. Each
-/// rank has one of libtorch's for its share of the parameters alone, and gives these to the others when it has
-/// changed them: the first stage of ZeRO. Parameters change to the same bits as by one optimizer for all.
+/// An optimizer whose memory is divided among the ranks, as of Adam's moments, which take twice the model.
+/// Each rank has one of libtorch's for its share of the parameters alone, and gives these to the others
+/// when it has changed them: the first stage of ZeRO. Parameters change to the same bits as by one
+/// optimizer for all.
 ///
 ///     ShardedOptimizer optimizer = ShardedOptimizer.of(model, group, share -> new Adam(share, new AdamOptions(1e-3)));
 ///     try (Step s = ddp.step(n)) {
@@ -53,8 +54,7 @@ public final class ShardedOptimizer implements AutoCloseable {
     /// For what a model trains now. All ranks call it, with the same model.
     ///
     /// @param make is given this rank's share; not called on a rank without one
-    public static ShardedOptimizer of(
-            TorchModel model, ProcessGroup group, Function<TensorVector, Optimizer> make) {
+    public static ShardedOptimizer of(TorchModel model, ProcessGroup group, Function<TensorVector, Optimizer> make) {
         List<Named> all = model.trainedTensors();
         return new ShardedOptimizer(all, shares(all, group.size()), group, make);
     }
@@ -78,7 +78,8 @@ public final class ShardedOptimizer implements AutoCloseable {
         return share.stream().mapToLong(n -> n.tensor().nbytes()).sum();
     }
 
-    /// This rank's own, to set its learning rate for instance; null where there are fewer parameters than ranks.
+    /// This rank's own, to set its learning rate for instance; null where there are fewer parameters than
+    /// ranks.
     public @Nullable Optimizer own() {
         return own;
     }
@@ -122,7 +123,9 @@ public final class ShardedOptimizer implements AutoCloseable {
         boolean isMine = group.rank() == root;
         if (isMine) copy(part, true);
         group.broadcast(
-                travelling.asSlice(0, part.stream().mapToLong(MemorySegment::byteSize).sum()), root);
+                travelling.asSlice(
+                        0, part.stream().mapToLong(MemorySegment::byteSize).sum()),
+                root);
         if (!isMine) copy(part, false);
         part.clear();
     }

@@ -56,8 +56,8 @@ public final class SyncBatchNorm extends Module {
         // tensors of its own: what is returned lies in a list that moves when it grows
         runningMean = new Tensor(register_buffer("running_mean", torch.zeros(features)));
         runningVariance = new Tensor(register_buffer("running_var", torch.ones(features)));
-        batches = new Tensor(register_buffer(
-                "num_batches_tracked", torch.zeros(new long[0], new TensorOptions(ScalarType.Long))));
+        batches = new Tensor(
+                register_buffer("num_batches_tracked", torch.zeros(new long[0], new TensorOptions(ScalarType.Long))));
     }
 
     public Tensor forward(Tensor x) {
@@ -106,8 +106,8 @@ public final class SyncBatchNorm extends Module {
         running.mul_(new org.bytedeco.pytorch.Scalar(1 - momentum)).add_(now.to(running.scalar_type()));
     }
 
-    /// To autograd, means and variances are constants: the gradient that goes on from here has to say that they are
-    /// not.
+    /// To autograd, means and variances are constants: the gradient that goes on from here has to say that
+    /// they are not.
     private void correct(Tensor normal, long samples, double count) {
         Correction hook = new Correction(normal.detach(), samples, count, group);
         normal.grad_fn().add_pre_hook(hook);
@@ -146,8 +146,8 @@ public final class SyncBatchNorm extends Module {
                     double before = count == 0 ? theirs : sum[c];
                     double apart = theirs - before;
                     sum[c] = before + apart * n / (count + n);
-                    spread[c] += Double.longBitsToDouble(all[at + features + c])
-                            + apart * apart * count * n / (count + n);
+                    spread[c] +=
+                            Double.longBitsToDouble(all[at + features + c]) + apart * apart * count * n / (count + n);
                 }
                 count += n;
             }
@@ -166,8 +166,8 @@ public final class SyncBatchNorm extends Module {
         return Tensors.memory(t.contiguous()).toArray(ValueLayout.JAVA_DOUBLE);
     }
 
-    /// The gradient of the normalized values loses its mean, and its part along them: both over all ranks' samples,
-    /// of which each counts alike, though each rank's loss is a mean over its own.
+    /// The gradient of the normalized values loses its mean, and its part along them: both over all ranks'
+    /// samples, of which each counts alike, though each rank's loss is a mean over its own.
     private static final class Correction extends FunctionPreHook {
         private final Tensor normal;
         private final long samples;

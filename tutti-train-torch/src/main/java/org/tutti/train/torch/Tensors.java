@@ -163,9 +163,7 @@ final class Tensors {
         };
         try (PointerScope scope = new PointerScope()) {
             org.bytedeco.pytorch.Tensor made = torch.from_blob(
-                    pointer(memory),
-                    new long[] {memory.byteSize() / type.bytes()},
-                    new TensorOptions(scalar));
+                    pointer(memory), new long[] {memory.byteSize() / type.bytes()}, new TensorOptions(scalar));
             made.retainReference();
             return made;
         }

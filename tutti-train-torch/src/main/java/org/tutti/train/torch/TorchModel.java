@@ -35,7 +35,8 @@ public final class TorchModel implements DataParallelModel {
     private final List<Named> trained = new ArrayList<>();
     private final List<Named> frozen = new ArrayList<>();
 
-    /// Of the models whose gradients somebody has asked for: another one of the same module has the same hooks.
+    /// Of the models whose gradients somebody has asked for: another one of the same module has the same
+    /// hooks.
     private static final Set<TorchModel> TELLING = Collections.newSetFromMap(new WeakHashMap<>());
 
     /// By the tensor of a parameter.
@@ -171,8 +172,8 @@ public final class TorchModel implements DataParallelModel {
     /// Everything native that is made until it is closed is freed then, but for what a
     /// [PointerScope] within has kept or `retainReference` was called on.
     ///
-    /// @throws TrainingException when a parameter's numbers are elsewhere than they were, or one that was frozen
-    ///     requires a gradient now
+    /// @throws TrainingException when a parameter's numbers are elsewhere than they were, or one that was
+    ///     frozen requires a gradient now
     @Override
     public AutoCloseable openStep() {
         for (Named n : trained) {

@@ -27,20 +27,20 @@ import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
 import org.tutti.train.torch.Tensors.Named;
 
-/// A module, its optimizer and libtorch's random numbers as tensors of a checkpoint, so that training goes on exactly
-/// where it was.
+/// A module, its optimizer and libtorch's random numbers as tensors of a checkpoint, so that training goes
+/// on exactly where it was.
 ///
 /// Parameters and buffers have their own names, and are read by Python, too. The optimizer's memory (of
-/// momentum, of moments) is libtorch's own archive in a tensor of bytes, which only libtorch reads, and so is the
-/// state of its generator, on which dropout and shuffles depend: one for each rank.
+/// momentum, of moments) is libtorch's own archive in a tensor of bytes, which only libtorch reads, and so
+/// is the state of its generator, on which dropout and shuffles depend: one for each rank.
 public final class TorchState {
     private static final String OPTIMIZER = "optimizer.archive", GENERATOR = "generator.";
     private static final int PART = 1 << 20;
 
     private TorchState() {}
 
-    /// Shows the module's tensors where they are: to be written before the next step. For a process that trains
-    /// alone, or where nothing is random.
+    /// Shows the module's tensors where they are: to be written before the next step. For a process that
+    /// trains alone, or where nothing is random.
     ///
     /// @param optimizer null for a model alone, to publish for instance
     /// @param metadata texts to find again, an epoch for instance
@@ -48,13 +48,14 @@ public final class TorchState {
         return made(module, archives(optimizer), metadata, optimizer == null ? List.of() : List.of(generator()));
     }
 
-    /// As [#of(Module, Optimizer, Map)], with the random numbers of all ranks. All ranks call it; one saves it.
-    public static Safetensors of(
-            Module module, Optimizer optimizer, Map<String, String> metadata, ProcessGroup group) {
+    /// As [#of(Module, Optimizer, Map)], with the random numbers of all ranks. All ranks call it; one saves
+    /// it.
+    public static Safetensors of(Module module, Optimizer optimizer, Map<String, String> metadata, ProcessGroup group) {
         return made(module, archives(optimizer), metadata, generators(group));
     }
 
-    /// The same of an optimizer whose memory is divided: on rank 0, which saves it, all of it. All ranks call it.
+    /// The same of an optimizer whose memory is divided: on rank 0, which saves it, all of it. All ranks
+    /// call it.
     public static Safetensors of(
             Module module, ShardedOptimizer optimizer, Map<String, String> metadata, ProcessGroup group) {
         List<Tensor> archives = new ArrayList<>();
@@ -119,8 +120,8 @@ public final class TorchState {
         restore(state, module, optimizer, OPTIMIZER, 0);
     }
 
-    /// As [#restore(Safetensors, Module, Optimizer)], with the random numbers of this rank. A rank that was not
-    /// there when the state was saved goes on with those that it has. Local.
+    /// As [#restore(Safetensors, Module, Optimizer)], with the random numbers of this rank. A rank that was
+    /// not there when the state was saved goes on with those that it has. Local.
     public static void restore(Safetensors state, Module module, Optimizer optimizer, ProcessGroup group) {
         restore(state, module, optimizer, OPTIMIZER, group.rank());
     }
@@ -131,8 +132,8 @@ public final class TorchState {
     public static void restore(Safetensors state, Module module, ShardedOptimizer optimizer, ProcessGroup group) {
         long parts = state.tensors().stream().filter(t -> isPart(t.name())).count();
         if (parts != group.size()) {
-            throw new TrainingException("the checkpoint has an optimizer's memory in " + parts + " parts, and there are "
-                    + group.size() + " ranks; restore it on as many, or the module alone");
+            throw new TrainingException("the checkpoint has an optimizer's memory in " + parts
+                    + " parts, and there are " + group.size() + " ranks; restore it on as many, or the module alone");
         }
         restore(state, module, optimizer.own(), OPTIMIZER + "." + group.rank(), group.rank());
     }
@@ -141,8 +142,7 @@ public final class TorchState {
         return name.matches(OPTIMIZER + "\\.\\d+");
     }
 
-    private static void restore(
-            Safetensors state, Module module, @Nullable Optimizer optimizer, String of, int rank) {
+    private static void restore(Safetensors state, Module module, @Nullable Optimizer optimizer, String of, int rank) {
         List<Tensor> own = tensors(module);
         List<String> wrong = new ArrayList<>();
         Tensor archive = null, generator = null;
@@ -197,8 +197,8 @@ public final class TorchState {
                 }
             });
         }
-        MemorySegment all = Arena.ofAuto()
-                .allocate(parts.stream().mapToLong(p -> p.length).sum(), Long.BYTES);
+        MemorySegment all =
+                Arena.ofAuto().allocate(parts.stream().mapToLong(p -> p.length).sum(), Long.BYTES);
         long at = 0;
         for (byte[] part : parts) {
             MemorySegment.copy(part, 0, all, ValueLayout.JAVA_BYTE, at, part.length);
@@ -211,7 +211,8 @@ public final class TorchState {
         try (PointerScope scope = new PointerScope();
                 Arena arena = Arena.ofConfined()) {
             MemorySegment data = archive.data();
-            MemorySegment there = data.isNative() ? data : arena.allocate(data.byteSize()).copyFrom(data);
+            MemorySegment there =
+                    data.isNative() ? data : arena.allocate(data.byteSize()).copyFrom(data);
             InputArchive input = new InputArchive();
             input.load_from(new BytePointer(Tensors.pointer(there)), there.byteSize());
             optimizer.load(input);

@@ -54,7 +54,8 @@ final class ShardedOptimizerTest {
         for (int size : new int[] {1, 2, 4}) {
             List<float[]> whole = onRanks(size, g -> train(g, false)).getFirst();
             for (List<float[]> one : onRanks(size, g -> train(g, true))) {
-                for (int p = 0; p < whole.size(); p++) assertThat(one.get(p)).as("%d ranks", size).isEqualTo(whole.get(p));
+                for (int p = 0; p < whole.size(); p++)
+                    assertThat(one.get(p)).as("%d ranks", size).isEqualTo(whole.get(p));
             }
         }
     }
@@ -92,7 +93,8 @@ final class ShardedOptimizerTest {
             Net net = new Net(9);
             ShardedOptimizer optimizer = adam(net, group);
             try (Arena arena = Arena.ofShared()) {
-                TorchState.restore(Checkpoints.in(directory).newest(group, arena).state(), net, optimizer, group);
+                TorchState.restore(
+                        Checkpoints.in(directory).newest(group, arena).state(), net, optimizer, group);
                 steps(group, net, optimizer, 10, 20);
             }
             return net.parameterValues();
@@ -103,13 +105,15 @@ final class ShardedOptimizerTest {
         onRanks(2, group -> {
             Net net = new Net(9);
             try (Arena arena = Arena.ofShared()) {
-                Safetensors state = Checkpoints.in(directory).newest(group, arena).state();
+                Safetensors state =
+                        Checkpoints.in(directory).newest(group, arena).state();
                 assertThatThrownBy(() -> TorchState.restore(state, net, adam(net, group), group))
-                        .hasMessage("the checkpoint has an optimizer's memory in 3 parts, and there are 2 ranks; restore it on"
-                                + " as many, or the module alone");
+                        .hasMessage(
+                                "the checkpoint has an optimizer's memory in 3 parts, and there are 2 ranks; restore it on"
+                                        + " as many, or the module alone");
                 TorchState.restore(state, net, null);
-                assertThatThrownBy(() -> TorchState.restore(
-                                state, net, new Adam(net.parameters(), new AdamOptions(1e-2))))
+                assertThatThrownBy(
+                                () -> TorchState.restore(state, net, new Adam(net.parameters(), new AdamOptions(1e-2))))
                         .hasMessageContaining("the checkpoint has no optimizer");
             }
             return true;

@@ -54,14 +54,17 @@ final class SyncBatchNormTest {
             List<org.tutti.train.model.Tensor> tensors = new ArrayList<>(shown.parameters());
             tensors.addAll(shown.buffers());
             for (org.tutti.train.model.Tensor t : tensors) {
-                all.add(switch (t.spec().type()) {
-                    case F64 -> t.data().toArray(ValueLayout.JAVA_DOUBLE);
-                    case F32 -> {
-                        float[] f = t.data().toArray(ValueLayout.JAVA_FLOAT);
-                        yield IntStream.range(0, f.length).mapToDouble(i -> f[i]).toArray();
-                    }
-                    default -> new double[] {t.data().get(ValueLayout.JAVA_LONG, 0)};
-                });
+                all.add(
+                        switch (t.spec().type()) {
+                            case F64 -> t.data().toArray(ValueLayout.JAVA_DOUBLE);
+                            case F32 -> {
+                                float[] f = t.data().toArray(ValueLayout.JAVA_FLOAT);
+                                yield IntStream.range(0, f.length)
+                                        .mapToDouble(i -> f[i])
+                                        .toArray();
+                            }
+                            default -> new double[] {t.data().get(ValueLayout.JAVA_LONG, 0)};
+                        });
             }
             return all;
         }
@@ -118,7 +121,9 @@ final class SyncBatchNormTest {
             for (int size : sizes) {
                 List<List<double[]>> all = onRanks(size, g -> train(g, false, type));
                 for (List<double[]> one : all) {
-                    assertThat(distance(one, plain)).as("%s on %d ranks", type, size).isLessThan(most);
+                    assertThat(distance(one, plain))
+                            .as("%s on %d ranks", type, size)
+                            .isLessThan(most);
                 }
             }
         }
@@ -131,12 +136,14 @@ final class SyncBatchNormTest {
             Tensor mine = torch.full(new long[] {2, 3, 5, 2}, new org.bytedeco.pytorch.Scalar((double) group.rank()));
             Tensor out = norm.forward(mine);
             // zeros on the one, ones on the other: normalized to -1 and 1
-            assertThat(out.mean().item_float()).isCloseTo(group.rank() == 0 ? -1 : 1, org.assertj.core.data.Offset.offset(1e-3f));
+            assertThat(out.mean().item_float())
+                    .isCloseTo(group.rank() == 0 ? -1 : 1, org.assertj.core.data.Offset.offset(1e-3f));
             norm.eval();
             assertThat(norm.forward(mine).sizes().size()).isEqualTo(4);
             assertThatThrownBy(() -> norm.forward(torch.zeros(2, 4)))
                     .isInstanceOf(TrainingException.class)
-                    .hasMessage("SyncBatchNorm of 3 features has got a tensor of [2, 4]; features are the second dimension");
+                    .hasMessage(
+                            "SyncBatchNorm of 3 features has got a tensor of [2, 4]; features are the second dimension");
             return true;
         });
     }

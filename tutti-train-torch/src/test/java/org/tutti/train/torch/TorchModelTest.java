@@ -118,9 +118,7 @@ final class TorchModelTest {
         assertThat(model.frozen().stream().map(t -> t.spec().toString())).containsExactly("frozen.weight F32[8, 8]");
         assertThat(model.buffers().stream().map(t -> t.spec().toString()))
                 .containsExactly(
-                        "norm.running_mean F32[8]",
-                        "norm.running_var F32[8]",
-                        "norm.num_batches_tracked I64[]");
+                        "norm.running_mean F32[8]", "norm.running_var F32[8]", "norm.num_batches_tracked I64[]");
     }
 
     /// As Python writes it: a class with parameters, a buffer and a forward in TorchScript.
@@ -138,7 +136,9 @@ final class TorchModelTest {
         onRanks(2, group -> {
             JitModule net = torch.load(file);
             TorchModel model = TorchModel.of(net);
-            assertThat(model.parameters()).extracting(t -> t.spec().toString()).containsExactly("weight F32[2, 3]", "bias F32[2]");
+            assertThat(model.parameters())
+                    .extracting(t -> t.spec().toString())
+                    .containsExactly("weight F32[2, 3]", "bias F32[2]");
             assertThat(model.buffers()).extracting(t -> t.spec().toString()).containsExactly("scale F32[1]");
             SGD optimizer = new SGD(model.trained(), new SGDOptions(0.1));
             DistributedDataParallel ddp = DistributedDataParallel.of(model, group);
@@ -147,13 +147,18 @@ final class TorchModelTest {
                 try (Step step = ddp.step(1)) {
                     optimizer.zero_grad();
                     Tensor x = torch.full(new long[] {1, 3}, new Scalar(group.rank() + 1.0));
-                    net.forward(new IValueVector(new IValue(x))).toTensor().square().sum().backward();
+                    net.forward(new IValueVector(new IValue(x)))
+                            .toTensor()
+                            .square()
+                            .sum()
+                            .backward();
                     step.sync();
                     optimizer.step();
                     guard.check(k, model);
                 }
             }
-            assertThat(model.parameters().getFirst().data().get(ValueLayout.JAVA_FLOAT, 0)).isNotEqualTo(0.5f);
+            assertThat(model.parameters().getFirst().data().get(ValueLayout.JAVA_FLOAT, 0))
+                    .isNotEqualTo(0.5f);
             return true;
         });
     }
@@ -204,8 +209,10 @@ final class TorchModelTest {
                 DType.F8_E5M2, new int[] {0x3c, 0xc0});
         written.forEach((type, bits) -> {
             model.load(new Safetensors(
-                    List.of(tensor("model.weight", type, List.of(1L, 2L), bits), tensor("model.bias", DType.F32, List.of(1L), 0)),
-                    Map.of())
+                            List.of(
+                                    tensor("model.weight", type, List.of(1L, 2L), bits),
+                                    tensor("model.bias", DType.F32, List.of(1L), 0)),
+                            Map.of())
                     .renamed(name -> name.replaceFirst("^model[.]", "")));
             assertThat(values(net)).as("%s", type).containsExactly(1, -2);
             net.weight().data().zero_();
@@ -219,7 +226,8 @@ final class TorchModelTest {
         TorchModel model = TorchModel.of(net);
         float[] before = values(net);
         Safetensors file = new Safetensors(
-                List.of(tensor("weight", DType.F32, List.of(1L, 2L), 0, 0), tensor("head", DType.F32, List.of(1L), 0)), Map.of());
+                List.of(tensor("weight", DType.F32, List.of(1L, 2L), 0, 0), tensor("head", DType.F32, List.of(1L), 0)),
+                Map.of());
         assertThatThrownBy(() -> model.load(file))
                 .isInstanceOf(TrainingException.class)
                 .hasMessage("the weights do not fit the module: the file has no bias; the module has no head");
@@ -228,11 +236,13 @@ final class TorchModelTest {
         assertThat(told.missing()).containsExactly("bias");
         assertThat(told.leftOver()).containsExactly("head");
         assertThat(values(net)).containsExactly(0, 0);
-        assertThatThrownBy(() -> model.loadPartly(new Safetensors(List.of(tensor("weight", DType.F32, List.of(2L), 0, 0)), Map.of())))
+        assertThatThrownBy(() -> model.loadPartly(
+                        new Safetensors(List.of(tensor("weight", DType.F32, List.of(2L), 0, 0)), Map.of())))
                 .hasMessage("the weights do not fit the module: weight F32[2] is [1, 2] in the module");
         assertThatThrownBy(() -> model.loadPartly(file.renamed(n -> "encoder." + n)))
-                .hasMessage("the weights do not fit the module: none of the file's names is one of the module's; the file has"
-                        + " encoder.weight, encoder.head and the module weight, bias; rename them by Safetensors.renamed");
+                .hasMessage(
+                        "the weights do not fit the module: none of the file's names is one of the module's; the file has"
+                                + " encoder.weight, encoder.head and the module weight, bias; rename them by Safetensors.renamed");
     }
 
     @Test
@@ -313,8 +323,7 @@ final class TorchModelTest {
             }
             assertThat(model.buffers().getLast().data().get(ValueLayout.JAVA_LONG, 0))
                     .isEqualTo(5);
-            DistributedDataParallel own =
-                    DistributedDataParallel.of(model, group, BUCKETS.withBuffersBroadcast(false));
+            DistributedDataParallel own = DistributedDataParallel.of(model, group, BUCKETS.withBuffersBroadcast(false));
             try (Step step = own.step(2)) {
                 net.forward(x(group.rank(), 3 + group.rank())).square().sum().backward();
                 step.sync();
@@ -397,7 +406,9 @@ final class TorchModelTest {
                 }
                 if (k % 2 == 0) ddp.close();
             }
-            assertThat(residentKiB("RssShmem:") - before).as("KiB more after 50 on both ranks").isLessThan(16 << 10);
+            assertThat(residentKiB("RssShmem:") - before)
+                    .as("KiB more after 50 on both ranks")
+                    .isLessThan(16 << 10);
             return true;
         });
     }
@@ -481,7 +492,9 @@ final class TorchModelTest {
             train(net, optimizer, group, 0, 500);
             long before = residentKiB("VmRSS:");
             train(net, optimizer, group, 500, 2500);
-            assertThat(residentKiB("VmRSS:") - before).as("KiB more after 2000 steps").isLessThan(48 << 10);
+            assertThat(residentKiB("VmRSS:") - before)
+                    .as("KiB more after 2000 steps")
+                    .isLessThan(48 << 10);
             return true;
         });
     }

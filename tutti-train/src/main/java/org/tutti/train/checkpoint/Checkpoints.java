@@ -39,8 +39,8 @@ import org.tutti.train.ProcessGroup;
 ///     step-000000001200.safetensors   the tensors
 ///     step-000000001200.json          step, length and SHA-256 of that file, and its sequence number; written last
 ///
-/// The newest is the one that was written last: a run that begins anew, or farther back, in a directory with higher
-/// steps goes on from its own.
+/// The newest is the one that was written last: a run that begins anew, or farther back, in a directory
+/// with higher steps goes on from its own.
 ///
 /// Each file is written under another name, forced to the disk and renamed, so a process that is killed at
 /// any moment, or a full disk, leaves the older checkpoints and perhaps a file that counts for nothing.
@@ -50,8 +50,7 @@ public final class Checkpoints {
     private static final String UNFINISHED = ".unfinished-" + Host.name() + "-";
 
     /// Of files of this process.
-    private static final String OWN =
-            UNFINISHED + ProcessHandle.current().pid() + "-";
+    private static final String OWN = UNFINISHED + ProcessHandle.current().pid() + "-";
 
     private static final Pattern LEFT = Pattern.compile(Pattern.quote(UNFINISHED) + "(\\d+)-.*");
     private static final JsonFactory JSON = new JsonFactory();
@@ -103,8 +102,8 @@ public final class Checkpoints {
         return new Checkpoints(directory, newest);
     }
 
-    /// Writes one. On return it is on the disk, and stays there until newer ones are. The first time in a process it
-    /// reads the older ones that it keeps, too.
+    /// Writes one. On return it is on the disk, and stays there until newer ones are. The first time in a
+    /// process it reads the older ones that it keeps, too.
     ///
     /// @throws IOException naming the newest checkpoint that is there, when it could not be written
     public Path save(long step, Safetensors state) throws IOException {

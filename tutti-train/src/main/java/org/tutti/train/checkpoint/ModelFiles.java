@@ -15,7 +15,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.tutti.train.model.Tensor;
 
-/// A model as others publish it: one safetensors file, or several with an index that says which tensor is in which.
+/// A model as others publish it: one safetensors file, or several with an index that says which tensor is
+/// in which.
 ///
 ///     {"metadata": {"total_size": 28966928384},
 ///      "weight_map": {"lm_head.weight": "model-00002-of-00002.safetensors", …}}
@@ -28,8 +29,8 @@ public final class ModelFiles {
     /// Reads all of it, by mapping: the tensors can be read as long as the arena lives, and not written.
     ///
     /// @param where a file of tensors, an index, or a directory with an index or with one file of tensors
-    /// @throws CheckpointException when there is no model, or more than one; when a file is damaged, or lacks what
-    ///     the index says
+    /// @throws CheckpointException when there is no model, or more than one; when a file is damaged, or
+    ///     lacks what the index says
     public static Safetensors read(Path where, Arena arena) throws IOException {
         Path file = Files.isDirectory(where) ? only(where) : where;
         return file.toString().endsWith(INDEX) ? indexed(file, arena) : Safetensors.read(file, arena);
@@ -41,14 +42,16 @@ public final class ModelFiles {
         if (found.size() == 1) return found.getFirst();
         String what = found.isEmpty()
                 ? " has neither a file *" + INDEX + " nor one *" + TENSORS
-                : " has " + found.size() + " models: " + found.stream().map(p -> p.getFileName().toString()).toList()
-                        + "; name one of them";
+                : " has " + found.size() + " models: "
+                        + found.stream().map(p -> p.getFileName().toString()).toList() + "; name one of them";
         throw new CheckpointException(directory + what);
     }
 
     private static List<Path> ending(Path directory, String end) throws IOException {
         try (Stream<Path> all = Files.list(directory)) {
-            return all.filter(p -> p.getFileName().toString().endsWith(end)).sorted().toList();
+            return all.filter(p -> p.getFileName().toString().endsWith(end))
+                    .sorted()
+                    .toList();
         }
     }
 
@@ -99,7 +102,8 @@ public final class ModelFiles {
         } catch (JsonProcessingException e) {
             throw new CheckpointException(index + " is no index: " + e.getOriginalMessage());
         }
-        if (places.isEmpty()) throw new CheckpointException(index + " names no tensors; is it an index of safetensors?");
+        if (places.isEmpty())
+            throw new CheckpointException(index + " names no tensors; is it an index of safetensors?");
         return places;
     }
 }

@@ -40,8 +40,8 @@ public interface DataParallelModel {
 
     /// Begins a step; what is closed at its end frees what the step has made.
     ///
-    /// @throws org.tutti.train.TrainingException when the model is not what it was: a parameter that was frozen
-    ///     is to be trained, for instance
+    /// @throws org.tutti.train.TrainingException when the model is not what it was: a parameter that was
+    ///     frozen is to be trained, for instance
     default AutoCloseable openStep() {
         return () -> {};
     }

@@ -37,8 +37,8 @@ class ModelFilesTest {
     }
 
     private void write(String file, Map<String, String> metadata, Tensor... tensors) throws IOException {
-        try (FileChannel to = FileChannel.open(
-                dir.resolve(file), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+        try (FileChannel to =
+                FileChannel.open(dir.resolve(file), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
             new Safetensors(List.of(tensors), metadata).write(to);
         }
     }
@@ -62,8 +62,13 @@ class ModelFilesTest {
                     "b": "model-00002-of-00002.safetensors"}}""");
         for (String where : new String[] {"", "model.safetensors.index.json"}) {
             Safetensors all = read(where);
-            assertThat(all.tensors()).extracting(t -> t.spec().toString()).containsExactly("c F16[1]", "a BF16[3]", "b F8_E4M3[5]");
-            assertThat(all.tensor("b").data().mismatch(tensor("b", DType.F8_E4M3, 5).data())).isEqualTo(-1);
+            assertThat(all.tensors())
+                    .extracting(t -> t.spec().toString())
+                    .containsExactly("c F16[1]", "a BF16[3]", "b F8_E4M3[5]");
+            assertThat(all.tensor("b")
+                            .data()
+                            .mismatch(tensor("b", DType.F8_E4M3, 5).data()))
+                    .isEqualTo(-1);
             assertThat(all.metadata()).containsExactly(Map.entry("format", "pt"));
         }
     }
@@ -72,7 +77,12 @@ class ModelFilesTest {
     void oneFileIsAModelToo() throws IOException {
         write("model.safetensors", Map.of(), tensor("w", DType.F32, 2));
         assertThat(read("").tensors()).hasSize(1);
-        assertThat(read("model.safetensors").renamed(n -> "net." + n).tensor("net.w").spec().count()).isEqualTo(2);
+        assertThat(read("model.safetensors")
+                        .renamed(n -> "net." + n)
+                        .tensor("net.w")
+                        .spec()
+                        .count())
+                .isEqualTo(2);
     }
 
     @Test

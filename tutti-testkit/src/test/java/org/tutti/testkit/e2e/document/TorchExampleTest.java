@@ -26,8 +26,8 @@ import org.tutti.testkit.job.Way;
 /// memory; with `-Pfull` over both libraries, too.
 class TorchExampleTest extends JobTest {
     /// They learn for up to ten seconds of two cores.
-    private static final List<String> DEAR = List.of(
-            "CharLanguageModel.java", "DigitsConvolution.java", "DigitsDdp.java", "TimeSeries.java");
+    private static final List<String> DEAR =
+            List.of("CharLanguageModel.java", "DigitsConvolution.java", "DigitsDdp.java", "TimeSeries.java");
 
     private static final Pattern ACCURACY = Pattern.compile("^test accuracy: ([0-9.]+) ", Pattern.MULTILINE);
 
