@@ -72,8 +72,11 @@ final class SyncBatchNormTest {
 
     /// The samples of a global batch in portions that are not equal.
     private static List<double[]> train(ProcessGroup group, boolean plain, ScalarType type) {
-        torch.manual_seed(4);
-        Net net = new Net(plain ? null : group);
+        Net net;
+        synchronized (SyncBatchNormTest.class) { // all ranks draw from one generator
+            torch.manual_seed(4);
+            net = new Net(plain ? null : group);
+        }
         net.to(type, false);
         SGD optimizer = new SGD(net.parameters(), new SGDOptions(0.05));
         DistributedDataParallel ddp = DistributedDataParallel.of(TorchModel.of(net), group);
