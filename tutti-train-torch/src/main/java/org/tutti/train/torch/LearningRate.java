@@ -4,7 +4,7 @@ import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.Optimizer;
 import org.bytedeco.pytorch.OptimizerParamGroupVector;
 
-/// The learning rate of libtorch's optimizers, which [org.tutti.train.Schedule] has for each step.
+/// The learning rate of libtorch's optimizers, which [org.tutti.train.RateSchedule] has for each step.
 public final class LearningRate {
     private LearningRate() {}
 

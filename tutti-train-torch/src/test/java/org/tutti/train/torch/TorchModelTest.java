@@ -41,8 +41,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.tutti.train.DistributedDataParallel;
 import org.tutti.train.DistributedDataParallel.Step;
 import org.tutti.train.ProcessGroup;
+import org.tutti.train.RateSchedule;
 import org.tutti.train.ReplicaGuard;
-import org.tutti.train.Schedule;
 import org.tutti.train.TrainingException;
 import org.tutti.train.checkpoint.Safetensors;
 import org.tutti.train.model.DType;
@@ -184,7 +184,7 @@ final class TorchModelTest {
         LinearImpl net = new LinearImpl(1, 1);
         for (Optimizer optimizer : List.of(
                 new SGD(net.parameters(), new SGDOptions(0.1)), new Adam(net.parameters(), new AdamOptions(0.1)))) {
-            LearningRate.set(optimizer, Schedule.linear(0.5, 0, 2).at(1));
+            LearningRate.set(optimizer, RateSchedule.linear(0.5, 0, 2).at(1));
             assertThat(LearningRate.of(optimizer)).isEqualTo(0.25);
             float before = values(net)[0];
             optimizer.zero_grad();

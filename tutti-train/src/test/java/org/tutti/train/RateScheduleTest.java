@@ -6,28 +6,28 @@ import static org.assertj.core.api.Assertions.within;
 
 import org.junit.jupiter.api.Test;
 
-class ScheduleTest {
+class RateScheduleTest {
     /// The numbers are PyTorch's, of CosineAnnealingLR, LinearLR and StepLR with the same arguments.
     @Test
     void ratesAreThoseOfTheFormulas() {
-        Schedule cosine = Schedule.cosine(1, 0.2, 10);
+        RateSchedule cosine = RateSchedule.cosine(1, 0.2, 10);
         assertThat(cosine.at(0)).isEqualTo(1);
         assertThat(cosine.at(5)).isCloseTo(0.6, within(1e-12));
         assertThat(cosine.at(3)).isCloseTo(0.2 + 0.4 * (1 + Math.cos(0.3 * Math.PI)), within(1e-12));
         assertThat(cosine.at(10)).isCloseTo(0.2, within(1e-12));
         assertThat(cosine.at(1000)).isCloseTo(0.2, within(1e-12));
-        Schedule linear = Schedule.linear(0.5, 1, 4);
+        RateSchedule linear = RateSchedule.linear(0.5, 1, 4);
         assertThat(linear.at(1)).isEqualTo(0.625);
         assertThat(linear.at(9)).isEqualTo(1);
-        Schedule stepwise = Schedule.stepwise(1, 0.1, 30);
+        RateSchedule stepwise = RateSchedule.stepwise(1, 0.1, 30);
         assertThat(stepwise.at(29)).isEqualTo(1);
         assertThat(stepwise.at(60)).isCloseTo(0.01, within(1e-15));
-        assertThat(Schedule.constant(3).at(7)).isEqualTo(3);
+        assertThat(RateSchedule.constant(3).at(7)).isEqualTo(3);
     }
 
     @Test
     void aWarmUpRisesToTheBeginAndThenGoesOnThere() {
-        Schedule rates = Schedule.cosine(2, 0, 10).warmedUp(4);
+        RateSchedule rates = RateSchedule.cosine(2, 0, 10).warmedUp(4);
         assertThat(rates.at(0)).isEqualTo(0.5);
         assertThat(rates.at(3)).isEqualTo(2);
         assertThat(rates.at(4)).isEqualTo(2);
