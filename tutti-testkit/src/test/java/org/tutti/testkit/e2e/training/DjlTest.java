@@ -89,8 +89,8 @@ class DjlTest extends JobTest {
                 threads: %d
                 offline: true
                 other model: the ranks' models differ: rank 1 has 4 tensors and rank 0 4, the first difference is tensor 0: \
-                01Linear_weight F32[4, 12] where rank 0 has 01Linear_weight F32[3, 12]. All must build the same model in the \
-                same order
+                parameter 01Linear_weight F32[4, 12] where rank 0 has parameter 01Linear_weight F32[3, 12]. All must build the \
+                same model in the same order
                 NaN: step 1: not a finite number in the gradient of 01Linear_weight, 01Linear_bias, 03Linear_weight on rank 1
                 uneven: 12 steps for 12
                 few: 10 batches, 4 steps
