@@ -2,29 +2,37 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// Makes the reductions of `LONG` out of those of `INT`, and those of `FLOAT` out of those of `DOUBLE`: the same text
-/// with other words. A loop is fast only where it is written for one type of element.
+/// Makes the reductions of `LONG` out of those of `INT`, those of `FLOAT` out of those of `DOUBLE`, and all sums out of
+/// those of `DOUBLE`: the same text with other words. A loop is fast only where it is written for one type of element.
 ///
 ///     java GenerateLoops.java src/main/java target/generated-sources/loops
 public final class GenerateLoops {
     private static final String PACKAGE = "org/tutti/spi/reduce";
 
     /// A type of elements, as it is written in Java.
-    private record Type(String primitive, String box, String word, String constant, String loops) {}
-
-    private static final Type INT = new Type("int", "Integer", "Int", "INT", "ReduceInts");
-    private static final Type LONG = new Type("long", "Long", "Long", "LONG", "ReduceLongs");
-    private static final Type DOUBLE = new Type("double", "Double", "Double", "DOUBLE", "ReduceDoubles");
-    private static final Type FLOAT = new Type("float", "Float", "Float", "FLOAT", "ReduceFloats");
-
-    public static void main(String[] args) throws IOException {
-        make(Path.of(args[0]), Path.of(args[1]), INT, LONG);
-        make(Path.of(args[0]), Path.of(args[1]), DOUBLE, FLOAT);
+    private record Type(String primitive, String box, String word, String constant) {
+        /// `Reduce` or `Sum`, of these.
+        String loops(String what) {
+            return what + word + "s";
+        }
     }
 
-    private static void make(Path sources, Path to, Type from, Type into) throws IOException {
-        String text = Files.readString(sources.resolve(PACKAGE).resolve(from.loops + ".java"))
-                .replace(from.loops, into.loops)
+    private static final Type INT = new Type("int", "Integer", "Int", "INT");
+    private static final Type LONG = new Type("long", "Long", "Long", "LONG");
+    private static final Type DOUBLE = new Type("double", "Double", "Double", "DOUBLE");
+    private static final Type FLOAT = new Type("float", "Float", "Float", "FLOAT");
+
+    public static void main(String[] args) throws IOException {
+        Path sources = Path.of(args[0]), to = Path.of(args[1]);
+        make(sources, to, "Reduce", INT, LONG);
+        make(sources, to, "Reduce", DOUBLE, FLOAT);
+        for (Type each : new Type[] {INT, LONG, FLOAT}) make(sources, to, "Sum", DOUBLE, each);
+    }
+
+    private static void make(Path sources, Path to, String what, Type from, Type into) throws IOException {
+        String text = Files.readString(sources.resolve(PACKAGE).resolve(from.loops(what) + ".java"))
+                .replace("Reduce" + from.word + "s", "Reduce" + into.word + "s")
+                .replace("Sum" + from.word + "s", "Sum" + into.word + "s")
                 .replace("JAVA_" + from.constant, "JAVA_" + into.constant)
                 .replace("ElementType." + from.constant, "ElementType." + into.constant)
                 .replace("`" + from.constant + "`", "`" + into.constant + "`")
@@ -34,7 +42,7 @@ public final class GenerateLoops {
                 .replace("Elements." + from.constant + "S", "Elements." + into.constant + "S")
                 // the elements are `a` and `b`, what combines them is `combine`; an index stays an int
                 .replaceAll("\\b" + from.primitive + "(\\[| a\\b| b\\b| combine\\b)", into.primitive + "$1");
-        Path file = to.resolve(PACKAGE).resolve(into.loops + ".java");
+        Path file = to.resolve(PACKAGE).resolve(into.loops(what) + ".java");
         Files.createDirectories(file.getParent());
         // one that is as it was keeps its time, and is not compiled again
         if (!Files.exists(file) || !Files.readString(file).equals(text)) Files.writeString(file, text);

@@ -41,10 +41,15 @@ public final class NamelessFiles {
 
     /// Whether there is such a file at `path` now.
     public static boolean isOne(String path, String label) {
+        return isMade(target(Path.of(path)), label);
+    }
+
+    /// Where a link leads; empty when it is none, or gone, as a descriptor that another thread has closed.
+    static String target(Path link) {
         try {
-            return isMade(Files.readSymbolicLink(Path.of(path)).toString(), label);
+            return Files.readSymbolicLink(link).toString();
         } catch (IOException | UnsupportedOperationException e) {
-            return false;
+            return "";
         }
     }
 

@@ -64,18 +64,10 @@ public final class PlainDoor implements OsDoor {
         }
     }
 
-    private static boolean isLink(Path descriptor, Path file) {
-        try {
-            return Files.readSymbolicLink(descriptor).equals(file);
-        } catch (IOException e) {
-            return false; // of another thread, which has closed it meanwhile
-        }
-    }
-
     private static String descriptorOf(Path file) throws IOException {
         try (DirectoryStream<Path> open = Files.newDirectoryStream(OWN_DESCRIPTORS)) {
             for (Path descriptor : open) {
-                if (isLink(descriptor, file)) {
+                if (NamelessFiles.target(descriptor).equals(file.toString())) {
                     return "/proc/" + ProcessHandle.current().pid() + "/fd/" + descriptor.getFileName();
                 }
             }

@@ -3,8 +3,10 @@ package org.tutti.train;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.PhantomReference;
 import java.lang.ref.ReferenceQueue;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -15,7 +17,9 @@ final class GroupMemory extends PhantomReference<Object> {
     private static final Set<GroupMemory> IN_USE = ConcurrentHashMap.newKeySet();
     private static final Set<GroupMemory> LEFT = ConcurrentHashMap.newKeySet();
 
-    private final ProcessGroup group;
+    /// Weak: what is left of a group that is gone is gone with it.
+    private final WeakReference<ProcessGroup> group;
+
     private final List<MemorySegment> parts = new ArrayList<>();
 
     /// Something was under way in it that may not be over.
@@ -23,7 +27,7 @@ final class GroupMemory extends PhantomReference<Object> {
 
     GroupMemory(Object owner, ProcessGroup group) {
         super(owner, DROPPED);
-        this.group = group;
+        this.group = new WeakReference<>(group);
         freeDropped(group);
         IN_USE.add(this);
     }
@@ -33,13 +37,14 @@ final class GroupMemory extends PhantomReference<Object> {
             if (IN_USE.remove((GroupMemory) o)) LEFT.add((GroupMemory) o);
         }
         for (GroupMemory m : LEFT) {
-            if (m.group == group && LEFT.remove(m)) m.free();
+            boolean isOver = m.group.refersTo(null);
+            if ((isOver || m.group.refersTo(group)) && LEFT.remove(m)) m.free();
         }
     }
 
     /// Zeroed.
     MemorySegment allocate(long bytes) {
-        MemorySegment made = group.allocate(bytes);
+        MemorySegment made = Objects.requireNonNull(group.get()).allocate(bytes);
         parts.add(made);
         return made;
     }
@@ -54,7 +59,8 @@ final class GroupMemory extends PhantomReference<Object> {
     }
 
     private void free() {
-        if (!isBusy) parts.forEach(group::free);
+        ProcessGroup of = group.get();
+        if (of != null && !isBusy) parts.forEach(of::free);
         parts.clear();
     }
 }

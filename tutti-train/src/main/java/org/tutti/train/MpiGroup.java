@@ -50,6 +50,7 @@ final class MpiGroup implements ProcessGroup {
     private final long[] all;
 
     private boolean alone;
+    private boolean isClosed;
     private final boolean ownsMpi;
     private final int localRank;
     private final int localSize;
@@ -219,7 +220,7 @@ final class MpiGroup implements ProcessGroup {
 
     @Override
     public void free(MemorySegment memory) {
-        mpi.free(memory);
+        if (!isClosed) mpi.free(memory); // it goes with the Mpi
     }
 
     /// Waits for the others, for they may wait for this rank; unless it fails.
@@ -239,6 +240,7 @@ final class MpiGroup implements ProcessGroup {
     }
 
     private void free() {
+        isClosed = true;
         roll.close();
         comm.close();
         if (ownsMpi) mpi.close();

@@ -140,7 +140,7 @@ public interface ProcessGroup extends AutoCloseable {
     /// end of the group.
     MemorySegment allocate(long bytes);
 
-    /// Gives back what [#allocate] has returned.
+    /// Gives back what [#allocate] has returned; after the end of the group nothing.
     void free(MemorySegment memory);
 
     @Override

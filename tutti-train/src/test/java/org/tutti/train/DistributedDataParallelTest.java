@@ -222,6 +222,24 @@ class DistributedDataParallelTest {
                                 + " rank's own is; make the loss smaller");
     }
 
+    /// A phase for each group: what is left of the one before does no harm.
+    @Test
+    void theNextGroupMayHaveTheSameModel() {
+        TinyModel[] models = {new TinyModel(DType.F64, true, 1), new TinyModel(DType.F64, true, 1)};
+        DistributedDataParallel[] before = new DistributedDataParallel[2];
+        for (int phase = 0; phase < 3; phase++) {
+            Ranks.run(2, group -> {
+                TinyModel model = models[group.rank()];
+                DistributedDataParallel ddp = DistributedDataParallel.of(model, group, SMALL);
+                model.forgetGradients();
+                finish(ddp, model, new int[] {group.rank()});
+                before[group.rank()] = ddp;
+                return true;
+            });
+        }
+        for (DistributedDataParallel ddp : before) ddp.close();
+    }
+
     @Test
     void anotherOneOfTheSameModelTakesItsPlace() {
         Ranks.run(2, group -> {

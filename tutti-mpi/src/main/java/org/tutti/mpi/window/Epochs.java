@@ -62,7 +62,7 @@ public final class Epochs {
 
     /// It is made: nothing was wrong with it.
     public void accesses(int target) {
-        if (!isAccessed && !isOpenAlone(target)) isAccessed = true;
+        if (isFenced && !isAccessed && !isOpenAlone(target)) isAccessed = true;
     }
 
     /// What only a passive epoch at `target` has.

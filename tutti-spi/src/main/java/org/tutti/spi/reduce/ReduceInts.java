@@ -29,11 +29,11 @@ final class ReduceInts {
         Block block = BLOCKS.get();
         int[] a = block.in;
         int[] b = block.inout;
-        boolean direct = op == PredefinedReduction.SUM && isKnown(in) && isKnown(inout);
+        boolean direct = op == PredefinedReduction.SUM && SumInts.takes(in) && SumInts.takes(inout);
         for (long left = count; left > 0; ) {
             int n = (int) Math.min(BLOCK, left);
             if (direct) {
-                sum(in, inAt, inout, inoutAt, n);
+                SumInts.add(in, inAt, inout, inoutAt, n);
             } else {
                 MemorySegment.copy(in, JAVA_INT_UNALIGNED, inAt, a, 0, n);
                 MemorySegment.copy(inout, JAVA_INT_UNALIGNED, inoutAt, b, 0, n);
@@ -117,67 +117,5 @@ final class ReduceInts {
 
     private static void bxor(int[] a, int[] b, int n) {
         for (int i = 0; i < n; i++) b[i] = a[i] ^ b[i];
-    }
-
-    // ---- sums, straight from and to the memory: the sum of accumulates and of gradients is worth a loop for
-    // ---- each pair of the kinds of memory that users have
-
-    private static boolean isKnown(MemorySegment memory) {
-        return Elements.NATIVE.isInstance(memory) || Elements.INTS.isInstance(memory);
-    }
-
-    private static void sum(MemorySegment in, long inAt, MemorySegment inout, long inoutAt, int n) {
-        if (Elements.NATIVE.isInstance(in)) {
-            if (Elements.NATIVE.isInstance(inout)) sumOfNatives(in, inAt, inout, inoutAt, n);
-            else sumOfNativeAndArray(in, inAt, inout, inoutAt, n);
-        } else if (Elements.NATIVE.isInstance(inout)) {
-            sumOfArrayAndNative(in, inAt, inout, inoutAt, n);
-        } else {
-            sumOfArrays(in, inAt, inout, inoutAt, n);
-        }
-    }
-
-    private static void sumOfNatives(MemorySegment in, long inAt, MemorySegment inout, long inoutAt, int n) {
-        MemorySegment from = Elements.NATIVE.cast(in);
-        MemorySegment to = Elements.NATIVE.cast(inout);
-        for (int i = 0; i < n; i++) {
-            long at = (long) i * Integer.BYTES;
-            int a = from.get(JAVA_INT_UNALIGNED, inAt + at);
-            int b = to.get(JAVA_INT_UNALIGNED, inoutAt + at);
-            to.set(JAVA_INT_UNALIGNED, inoutAt + at, a + b);
-        }
-    }
-
-    private static void sumOfNativeAndArray(MemorySegment in, long inAt, MemorySegment inout, long inoutAt, int n) {
-        MemorySegment from = Elements.NATIVE.cast(in);
-        MemorySegment to = Elements.INTS.cast(inout);
-        for (int i = 0; i < n; i++) {
-            long at = (long) i * Integer.BYTES;
-            int a = from.get(JAVA_INT_UNALIGNED, inAt + at);
-            int b = to.get(JAVA_INT_UNALIGNED, inoutAt + at);
-            to.set(JAVA_INT_UNALIGNED, inoutAt + at, a + b);
-        }
-    }
-
-    private static void sumOfArrayAndNative(MemorySegment in, long inAt, MemorySegment inout, long inoutAt, int n) {
-        MemorySegment from = Elements.INTS.cast(in);
-        MemorySegment to = Elements.NATIVE.cast(inout);
-        for (int i = 0; i < n; i++) {
-            long at = (long) i * Integer.BYTES;
-            int a = from.get(JAVA_INT_UNALIGNED, inAt + at);
-            int b = to.get(JAVA_INT_UNALIGNED, inoutAt + at);
-            to.set(JAVA_INT_UNALIGNED, inoutAt + at, a + b);
-        }
-    }
-
-    private static void sumOfArrays(MemorySegment in, long inAt, MemorySegment inout, long inoutAt, int n) {
-        MemorySegment from = Elements.INTS.cast(in);
-        MemorySegment to = Elements.INTS.cast(inout);
-        for (int i = 0; i < n; i++) {
-            long at = (long) i * Integer.BYTES;
-            int a = from.get(JAVA_INT_UNALIGNED, inAt + at);
-            int b = to.get(JAVA_INT_UNALIGNED, inoutAt + at);
-            to.set(JAVA_INT_UNALIGNED, inoutAt + at, a + b);
-        }
     }
 }
