@@ -2,8 +2,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// Makes the reductions of `LONG` out of those of `INT`, those of `FLOAT` out of those of `DOUBLE`, and all sums out of
-/// those of `DOUBLE`: the same text with other words. A loop is fast only where it is written for one type of element.
+/// Makes the reductions of `LONG` out of those of `INT`, those of `FLOAT` out of those of `DOUBLE`, and sums of `LONG`
+/// and `INT` out of those of `DOUBLE`: the same text with other words. A loop is fast only where it is written for one type of element.
 ///
 ///     java GenerateLoops.java src/main/java target/generated-sources/loops
 public final class GenerateLoops {
@@ -26,7 +26,8 @@ public final class GenerateLoops {
         Path sources = Path.of(args[0]), to = Path.of(args[1]);
         make(sources, to, "Reduce", INT, LONG);
         make(sources, to, "Reduce", DOUBLE, FLOAT);
-        for (Type each : new Type[] {INT, LONG, FLOAT}) make(sources, to, "Sum", DOUBLE, each);
+        make(sources, to, "Sum", DOUBLE, LONG);
+        make(sources, to, "Sum", DOUBLE, INT);
     }
 
     private static void make(Path sources, Path to, String what, Type from, Type into) throws IOException {

@@ -29,17 +29,12 @@ final class ReduceDoubles {
         Block block = BLOCKS.get();
         double[] a = block.in;
         double[] b = block.inout;
-        boolean direct = op == PredefinedReduction.SUM && SumDoubles.takes(in) && SumDoubles.takes(inout);
         for (long left = count; left > 0; ) {
             int n = (int) Math.min(BLOCK, left);
-            if (direct) {
-                SumDoubles.add(in, inAt, inout, inoutAt, n);
-            } else {
-                MemorySegment.copy(in, JAVA_DOUBLE_UNALIGNED, inAt, a, 0, n);
-                MemorySegment.copy(inout, JAVA_DOUBLE_UNALIGNED, inoutAt, b, 0, n);
-                combine(op, a, b, n);
-                MemorySegment.copy(b, 0, inout, JAVA_DOUBLE_UNALIGNED, inoutAt, n);
-            }
+            MemorySegment.copy(in, JAVA_DOUBLE_UNALIGNED, inAt, a, 0, n);
+            MemorySegment.copy(inout, JAVA_DOUBLE_UNALIGNED, inoutAt, b, 0, n);
+            combine(op, a, b, n);
+            MemorySegment.copy(b, 0, inout, JAVA_DOUBLE_UNALIGNED, inoutAt, n);
             left -= n;
             inAt += (long) n * Double.BYTES;
             inoutAt += (long) n * Double.BYTES;

@@ -29,17 +29,12 @@ final class ReduceInts {
         Block block = BLOCKS.get();
         int[] a = block.in;
         int[] b = block.inout;
-        boolean direct = op == PredefinedReduction.SUM && SumInts.takes(in) && SumInts.takes(inout);
         for (long left = count; left > 0; ) {
             int n = (int) Math.min(BLOCK, left);
-            if (direct) {
-                SumInts.add(in, inAt, inout, inoutAt, n);
-            } else {
-                MemorySegment.copy(in, JAVA_INT_UNALIGNED, inAt, a, 0, n);
-                MemorySegment.copy(inout, JAVA_INT_UNALIGNED, inoutAt, b, 0, n);
-                combine(op, a, b, n);
-                MemorySegment.copy(b, 0, inout, JAVA_INT_UNALIGNED, inoutAt, n);
-            }
+            MemorySegment.copy(in, JAVA_INT_UNALIGNED, inAt, a, 0, n);
+            MemorySegment.copy(inout, JAVA_INT_UNALIGNED, inoutAt, b, 0, n);
+            combine(op, a, b, n);
+            MemorySegment.copy(b, 0, inout, JAVA_INT_UNALIGNED, inoutAt, n);
             left -= n;
             inAt += (long) n * Integer.BYTES;
             inoutAt += (long) n * Integer.BYTES;
