@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Locale;
 
+import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.*;
 import org.bytedeco.pytorch.Module;
 import org.tutti.train.DistributedDataParallel;
@@ -38,15 +39,19 @@ static class Net extends Module {
 void main(String[] args) {
     String backend = option(args, "--backend", "shm");
     int steps = Integer.parseInt(option(args, "--steps", "300"));
+    boolean plain = Boolean.parseBoolean(option(args, "--plain", "false")); // libtorch alone
     boolean reduces = Boolean.parseBoolean(option(args, "--reduce", "true"));
     Options options = new Options(
             Long.parseLong(option(args, "--first-bucket", "1048576")),
             Long.parseLong(option(args, "--bucket", "26214400")),
             Boolean.parseBoolean(option(args, "--busily", "false")),
-            false);
+            false,
+            true);
     try (ProcessGroup group = ProcessGroup.over(backend, Duration.ofSeconds(60), args)) {
         Net net = new Net();
-        DistributedDataParallel ddp = DistributedDataParallel.of(TorchModel.of(net), group, options);
+        TorchModel model = TorchModel.of(net);
+        DistributedDataParallel ddp = DistributedDataParallel.of(model, group, options);
+        if (plain) ddp.close();
         SGD optimizer = new SGD(net.parameters(), new SGDOptions(0.01));
         manual_seed(1 + group.rank());
         Tensor x = randn(BATCH, 784);
@@ -55,11 +60,19 @@ void main(String[] args) {
         for (int i = -WARM_UP; i < steps; i++) {
             group.barrier();
             long before = ddp.costs().exposedNanos(), start = System.nanoTime();
-            try (Step step = ddp.step(BATCH)) {
-                optimizer.zero_grad();
-                cross_entropy_loss(net.forward(x), y).backward();
-                step.sync();
-                optimizer.step();
+            if (plain) {
+                try (PointerScope scope = new PointerScope()) {
+                    optimizer.zero_grad();
+                    cross_entropy_loss(net.forward(x), y).backward();
+                    optimizer.step();
+                }
+            } else {
+                try (Step step = ddp.step(BATCH)) {
+                    optimizer.zero_grad();
+                    cross_entropy_loss(net.forward(x), y).backward();
+                    step.sync();
+                    optimizer.step();
+                }
             }
             if (i < 0) continue;
             milliseconds[i] = (System.nanoTime() - start) / 1e6;

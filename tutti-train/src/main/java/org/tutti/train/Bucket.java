@@ -1,57 +1,49 @@
 package org.tutti.train;
 
-import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
-import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
-
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.tutti.train.ProcessGroup.Pending;
 import org.tutti.train.model.DType;
-import org.tutti.train.model.TensorSpec;
+import org.tutti.train.model.DataParallelModel;
+import org.tutti.train.model.GradientBucket;
+import org.tutti.train.model.Tensor;
 
-/// Some gradients on their way.
+/// Some gradients on their way: [#put] each, [#start] when it [#isFull], [#await], [#take] each, [#clear].
 ///
-///     | gradient | gradient | … | spoilt |      elements of one type; the last counts ranks that put in
-///                                               something that is no finite number
-///
-/// [#put] each, [#start] when it [#isFull], [#await], [#take] each, [#clear].
-///
-/// Where a rank is alone nothing travels, and gradients stay where they are.
+/// Where a rank is alone nothing travels.
 final class Bucket {
-    private final DType type;
+    private final DataParallelModel model;
     private final int[] parameters;
-    private final long[] offsets;
-
-    /// Null where a rank is alone.
-    private final @Nullable MemorySegment memory;
+    private final DType type;
+    private final GradientBucket gradients;
+    private final CommunicationHook hook;
+    private final MemorySegment scratch;
+    private final boolean isAlone;
 
     private final boolean[] there;
     private int missing;
-    private boolean spoilt;
+
+    /// Of what this rank has put in, whose gradients are not of finite numbers alone.
+    private final boolean[] spoilt;
+
     private @Nullable Pending pending;
 
-    /// @param of null for a rank that is alone
-    Bucket(List<TensorSpec> all, List<Integer> chosen, @Nullable GroupMemory of) {
-        type = all.get(chosen.getFirst()).type();
+    /// @param isAlone whether there is no other rank
+    Bucket(DataParallelModel model, List<Integer> chosen, boolean isAlone, GroupMemory memory, CommunicationHook hook) {
+        this.model = model;
+        this.isAlone = isAlone;
+        this.hook = hook;
         parameters = chosen.stream().mapToInt(i -> i).toArray();
-        offsets = new long[parameters.length + 1];
-        for (int k = 0; k < parameters.length; k++)
-            offsets[k + 1] = offsets[k] + all.get(parameters[k]).bytes();
-        memory = of == null ? null : of.allocate(bytes());
+        type = model.parameters().get(parameters[0]).spec().type();
+        gradients = model.bucket(chosen, isAlone ? null : memory::allocate);
+        memory.beforeFree(gradients::close);
+        long beside = isAlone ? 0 : hook.scratchBytes(gradients.storage().bytes(), type);
+        scratch = beside == 0 ? MemorySegment.NULL : memory.allocate(beside);
         there = new boolean[parameters.length];
+        spoilt = new boolean[parameters.length];
         missing = parameters.length;
-    }
-
-    /// The parameters whose gradients it carries, by number.
-    int[] parameters() {
-        return parameters.clone();
-    }
-
-    /// In bytes, all that travels.
-    long bytes() {
-        return offsets[parameters.length] + type.bytes();
     }
 
     boolean isFull() {
@@ -62,35 +54,25 @@ final class Bucket {
         return there[place];
     }
 
-    /// Puts the gradient of its parameter number `place` in, times `weight`; zeros for null.
-    void put(int place, @Nullable MemorySegment gradient, double weight) {
-        MemorySegment all = memory;
-        if (all == null) {
-            spoilt |= gradient != null && !Numbers.allFinite(gradient, type);
-        } else {
-            MemorySegment slot = slot(all, place);
-            if (gradient == null) slot.fill((byte) 0);
-            else spoilt |= !Numbers.scale(gradient, slot, type, weight);
-        }
+    void put(int place) {
+        gradients.put(place);
         if (!there[place]) missing--;
         there[place] = true;
     }
 
-    private MemorySegment slot(MemorySegment all, int place) {
-        return all.asSlice(offsets[place], offsets[place + 1] - offsets[place]);
-    }
-
-    /// Sends it on its way.
-    void start(ProcessGroup group, boolean busily) {
-        MemorySegment all = memory;
-        if (all == null) {
+    /// Sends it on its way, each gradient times `weight`.
+    void start(ProcessGroup group, double weight, boolean busily) {
+        boolean finite = gradients.isFinite();
+        if (!finite) {
+            for (int place = 0; place < spoilt.length; place++) spoilt[place] = !gradients.isFinite(place);
+        }
+        gradients.mark(!finite);
+        if (isAlone) {
             pending = () -> {};
             return;
         }
-        long last = offsets[parameters.length];
-        if (type == DType.F32) all.set(JAVA_FLOAT, last, spoilt ? 1 : 0);
-        else all.set(JAVA_DOUBLE, last, spoilt ? 1 : 0);
-        pending = group.startAllreduce(all, type, busily);
+        if (weight != 1) gradients.scale(weight);
+        pending = hook.start(new CommunicationHook.Sum(gradients.storage(), type, scratch, group, busily));
     }
 
     boolean isStarted() {
@@ -102,23 +84,39 @@ final class Bucket {
         Pending p = pending;
         if (p == null) throw new IllegalStateException("a bucket that was not started");
         p.await();
-        MemorySegment all = memory;
-        if (all == null) return spoilt ? 1 : 0;
-        return (int) Numbers.get(all, type, offsets[parameters.length]);
+        return gradients.marks();
     }
 
-    /// Fills in the sum of parameter number `place`, times `factor`; whether all sums were finite.
-    boolean take(int place, MemorySegment gradient, double factor) {
-        MemorySegment all = memory;
-        if (all != null) return Numbers.scale(slot(all, place), gradient, type, factor);
-        return factor == 1 || Numbers.scale(gradient, gradient, type, factor);
+    /// Whether this rank has put a number in that is not finite.
+    boolean isSpoilt(int place) {
+        return spoilt[place];
+    }
+
+    /// Adds the names of the parameters whose sums are not finite to `overflown`.
+    void addOverflown(List<String> overflown) {
+        if (isAlone || gradients.isFinite()) return;
+        List<Tensor> tensors = model.parameters();
+        for (int place = 0; place < parameters.length; place++) {
+            if (!gradients.isFinite(place))
+                overflown.add(tensors.get(parameters[place]).name());
+        }
+    }
+
+    /// Multiplies all sums.
+    void scale(double factor) {
+        if (factor != 1) gradients.scale(factor);
+    }
+
+    /// The sum becomes the gradient of parameter number `place`.
+    void take(int place) {
+        gradients.take(place);
     }
 
     /// For the next step.
     void clear() {
         pending = null;
-        spoilt = false;
         missing = parameters.length;
         Arrays.fill(there, false);
+        Arrays.fill(spoilt, false);
     }
 }

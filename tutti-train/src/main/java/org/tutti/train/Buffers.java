@@ -2,9 +2,11 @@ package org.tutti.train;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import org.tutti.train.model.Storage;
 import org.tutti.train.model.Tensor;
 
-/// A model's buffers, which one rank gives to all after each step, in one message. Else each rank's running
+/// A model's buffers, which one rank gives to all after each step, those on the CPU in one message. Else each rank's
+/// running
 /// means are those of its own samples, and ranks evaluate different models.
 ///
 /// @see <a
@@ -13,22 +15,31 @@ import org.tutti.train.model.Tensor;
 final class Buffers {
     private static final long ALIGNMENT = 8;
 
-    private final List<Tensor> buffers;
+    /// On the CPU: they travel together.
+    private final List<Tensor> near;
+
+    private final List<Tensor> onDevices;
     private final MemorySegment memory;
 
     Buffers(List<Tensor> buffers, GroupMemory of) {
-        this.buffers = List.copyOf(buffers);
+        near = buffers.stream()
+                .filter(b -> b.storage() instanceof Storage.OnCpu)
+                .toList();
+        onDevices = buffers.stream()
+                .filter(b -> b.storage() instanceof Storage.OnDevice)
+                .toList();
         long bytes = 0;
-        for (Tensor b : buffers) bytes += room(b);
+        for (Tensor b : near) bytes += room(b);
         memory = bytes == 0 ? MemorySegment.NULL : of.allocate(bytes);
     }
 
     private static long room(Tensor buffer) {
-        return buffer.data().byteSize() + ALIGNMENT - 1 & -ALIGNMENT;
+        return buffer.storage().bytes() + ALIGNMENT - 1 & -ALIGNMENT;
     }
 
     /// All ranks call it.
     void broadcast(ProcessGroup group, int root) {
+        onDevices.forEach(b -> group.broadcast(b.storage(), root));
         if (memory.byteSize() == 0) return;
         if (group.rank() == root) move(true);
         group.broadcast(memory, root);
@@ -37,7 +48,7 @@ final class Buffers {
 
     private void move(boolean out) {
         long at = 0;
-        for (Tensor b : buffers) {
+        for (Tensor b : near) {
             MemorySegment there = memory.asSlice(at, b.data().byteSize());
             if (out) there.copyFrom(b.data());
             else b.data().copyFrom(there);

@@ -1,10 +1,8 @@
 package org.tutti.train;
 
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.tutti.train.model.DType;
 import org.tutti.train.model.DataParallelModel;
 import org.tutti.train.model.GradientListener;
 import org.tutti.train.model.Tensor;
@@ -32,10 +30,18 @@ public final class DistributedDataParallel implements AutoCloseable {
     ///     as zero there, or keeps none
     /// @param buffersBroadcast whether buffers become, after each step, those of the lowest rank that had
     ///     samples
+    /// @param hook how a bucket is summed up
     public record Options(
-            long firstBucketBytes, long bucketBytes, boolean busily, boolean unusedAllowed, boolean buffersBroadcast) {
-        /// PyTorch's sizes, no thread, a parameter without a gradient is an error, buffers are one rank's.
-        public static final Options USUAL = new Options(1 << 20, 25 << 20, false, false, true);
+            long firstBucketBytes,
+            long bucketBytes,
+            boolean busily,
+            boolean unusedAllowed,
+            boolean buffersBroadcast,
+            CommunicationHook hook) {
+        /// PyTorch's sizes, no thread, a parameter without a gradient is an error, buffers are one rank's,
+        /// sums as they are.
+        public static final Options USUAL =
+                new Options(1 << 20, 25 << 20, false, false, true, CommunicationHook.ALLREDUCE);
 
         public Options {
             if (firstBucketBytes <= 0 || bucketBytes <= 0) {
@@ -46,22 +52,27 @@ public final class DistributedDataParallel implements AutoCloseable {
 
         /// These, with other sizes of buckets.
         public Options withBuckets(long first, long others) {
-            return new Options(first, others, busily, unusedAllowed, buffersBroadcast);
+            return new Options(first, others, busily, unusedAllowed, buffersBroadcast, hook);
         }
 
         /// These, with or without a thread that moves buckets.
         public Options withBusily(boolean on) {
-            return new Options(firstBucketBytes, bucketBytes, on, unusedAllowed, buffersBroadcast);
+            return new Options(firstBucketBytes, bucketBytes, on, unusedAllowed, buffersBroadcast, hook);
         }
 
         /// These, with parameters that need not be used.
         public Options withUnusedAllowed(boolean on) {
-            return new Options(firstBucketBytes, bucketBytes, busily, on, buffersBroadcast);
+            return new Options(firstBucketBytes, bucketBytes, busily, on, buffersBroadcast, hook);
         }
 
         /// These, with buffers that are one rank's or each rank's own.
         public Options withBuffersBroadcast(boolean on) {
-            return new Options(firstBucketBytes, bucketBytes, busily, unusedAllowed, on);
+            return new Options(firstBucketBytes, bucketBytes, busily, unusedAllowed, on, hook);
+        }
+
+        /// These, with buckets that are summed up in another way.
+        public Options withHook(CommunicationHook other) {
+            return new Options(firstBucketBytes, bucketBytes, busily, unusedAllowed, buffersBroadcast, other);
         }
     }
 
@@ -122,15 +133,10 @@ public final class DistributedDataParallel implements AutoCloseable {
         this.options = options;
         parameters = List.copyOf(model.parameters());
         List<TensorSpec> specs = parameters.stream().map(Tensor::spec).toList();
-        for (TensorSpec s : specs) {
-            if (s.type() != DType.F32 && s.type() != DType.F64) {
-                throw new TrainingException("parameter " + s + " cannot be averaged; F32 and F64 can");
-            }
-        }
         SameStructure.check(model, group);
-        parameters.forEach(p -> group.broadcast(p.data(), 0));
-        model.frozen().forEach(p -> group.broadcast(p.data(), 0));
-        model.buffers().forEach(b -> group.broadcast(b.data(), 0));
+        parameters.forEach(p -> group.broadcast(p.storage(), 0));
+        model.frozen().forEach(p -> group.broadcast(p.storage(), 0));
+        model.buffers().forEach(b -> group.broadcast(b.storage(), 0));
 
         weights = new Weights(group.size() == 1);
         memory = new GroupMemory(this, group);
@@ -138,7 +144,7 @@ public final class DistributedDataParallel implements AutoCloseable {
         bucketOf = new Bucket[specs.size()];
         placeIn = new int[specs.size()];
         for (List<Integer> chosen : BucketPlan.of(specs, options.firstBucketBytes(), options.bucketBytes())) {
-            Bucket bucket = new Bucket(specs, chosen, group.size() == 1 ? null : memory);
+            Bucket bucket = new Bucket(model, chosen, group.size() == 1, memory, options.hook());
             buckets.add(bucket);
             for (int place = 0; place < chosen.size(); place++) {
                 bucketOf[chosen.get(place)] = bucket;
@@ -227,15 +233,11 @@ public final class DistributedDataParallel implements AutoCloseable {
     }
 
     private void put(int i) {
-        bucketOf[i].put(placeIn[i], model.gradient(i), weights.before());
+        bucketOf[i].put(placeIn[i]);
     }
 
     private void scaleAll(double factor) {
-        for (int i = 0; i < parameters.size(); i++) {
-            MemorySegment gradient = model.gradient(i);
-            if (gradient != null)
-                Numbers.scale(gradient, gradient, parameters.get(i).spec().type(), factor);
-        }
+        for (int i = 0; i < parameters.size(); i++) if (model.hasGradient(i)) model.scaleGradient(i, factor);
     }
 
     /// One step of all ranks.
@@ -258,7 +260,7 @@ public final class DistributedDataParallel implements AutoCloseable {
             while (started < buckets.size() && buckets.get(started).isFull()) {
                 if (started == 0) startedAtNanos = System.nanoTime();
                 memory.busy(true);
-                buckets.get(started++).start(group, options.busily());
+                buckets.get(started++).start(group, weights.before(), options.busily());
             }
         }
 
@@ -268,11 +270,24 @@ public final class DistributedDataParallel implements AutoCloseable {
         ///     use, or one that is not a finite number
         public void sync() {
             synchronized (DistributedDataParallel.this) {
-                synchronize();
+                synchronize(null);
             }
         }
 
-        private void synchronize() {
+        /// As [#sync], of a loss that was multiplied by what `scaler` said. False on all ranks, when one has a
+        /// gradient that is not a finite number: the optimizer leaves this step out, on all ranks.
+        ///
+        /// @throws TrainingException as [#sync], but for numbers that are not finite
+        public boolean sync(LossScaler scaler) {
+            synchronized (DistributedDataParallel.this) {
+                boolean finite = synchronize(scaler);
+                scaler.update(finite);
+                return finite;
+            }
+        }
+
+        /// Whether all numbers were finite; without a scaler an exception says so.
+        private boolean synchronize(@Nullable LossScaler scaler) {
             if (alone) throw new IllegalStateException("a step of accumulate() is not synchronized");
             if (synced) throw new IllegalStateException("this step was synchronized before");
             if (ended != null) throw new IllegalStateException("the step cannot be synchronized: " + ended);
@@ -295,34 +310,38 @@ public final class DistributedDataParallel implements AutoCloseable {
                 if (ends.samples() == 0) throw new TrainingException("step " + step + ": no rank has any sample");
                 boolean someUnused = ends.someUnused();
                 if (someUnused && !options.unusedAllowed()) throw unusedSomewhere(unused);
-                if (spoilt > 0) throw spoiltSomewhere();
-                take(someUnused ? usedNowhere(unused) : new boolean[parameters.size()], weights.after(ends.samples()));
+                if (spoilt > 0 && scaler == null) throw spoiltSomewhere();
+                if (spoilt > 0 || overflows(scaler)) return false;
+                double factor = weights.after(ends.samples()) / (scaler == null ? 1 : scaler.scale());
+                take(someUnused ? usedNowhere(unused) : new boolean[parameters.size()], factor);
                 buffers.broadcast(group, ends.firstWithSamples());
+                return true;
             } finally {
                 forget();
                 weights.hint(ends.largestUnit());
             }
         }
 
-        private void take(boolean[] usedNowhere, double factor) {
-            List<Integer> overflown = new ArrayList<>();
-            for (int i = 0; i < parameters.size(); i++) {
-                if (usedNowhere[i]) continue;
-                MemorySegment gradient = model.gradient(i);
-                if (gradient == null) gradient = model.makeGradient(i);
-                if (!bucketOf[i].take(placeIn[i], gradient, factor)) overflown.add(i);
-            }
-            if (overflown.isEmpty()) return;
-            // the same sums on all ranks, which all throw
+        /// Whether a sum has overflowed, which has the same bits on all ranks.
+        private boolean overflows(@Nullable LossScaler scaler) {
+            List<String> overflown = new ArrayList<>();
+            buckets.forEach(b -> b.addOverflown(overflown));
+            if (overflown.isEmpty() || scaler != null) return !overflown.isEmpty();
             throw new TrainingException("step " + step + ": the sum over all ranks of the gradient of "
-                    + names(overflown) + " is not a finite number, and no rank's own is; make the loss smaller");
+                    + String.join(", ", overflown)
+                    + " is not a finite number, and no rank's own is; make the loss smaller");
+        }
+
+        private void take(boolean[] usedNowhere, double factor) {
+            buckets.forEach(b -> b.scale(factor));
+            for (int i = 0; i < parameters.size(); i++) if (!usedNowhere[i]) bucketOf[i].take(placeIn[i]);
         }
 
         /// What no hook has told of; returns the parameters that have no gradient.
         private List<Integer> putTheRest() {
             List<Integer> unused = new ArrayList<>();
             for (int i = parameters.size() - 1; i >= 0; i--) {
-                if (model.gradient(i) == null) unused.add(i);
+                if (!model.hasGradient(i)) unused.add(i);
                 if (!bucketOf[i].has(placeIn[i])) put(i);
             }
             return unused;
@@ -348,11 +367,7 @@ public final class DistributedDataParallel implements AutoCloseable {
 
         private TrainingException spoiltSomewhere() {
             List<Integer> bad = new ArrayList<>();
-            for (int i = 0; i < parameters.size(); i++) {
-                MemorySegment gradient = model.gradient(i);
-                if (gradient != null
-                        && !Numbers.allFinite(gradient, parameters.get(i).spec().type())) bad.add(i);
-            }
+            for (int i = 0; i < parameters.size(); i++) if (bucketOf[i].isSpoilt(placeIn[i])) bad.add(i);
             return new TrainingException(
                     "step " + step + ": not a finite number in the gradient of " + said(names(bad)));
         }
@@ -371,24 +386,18 @@ public final class DistributedDataParallel implements AutoCloseable {
         }
 
         /// Scales all gradients alike so that the square root of the sum of all their squares is at most
-        /// `most`; after [#sync]. Returns what it was.
+        /// `most`; after [#sync]. Returns what it was. All ranks call it.
         public double clip(double most) {
             if (!synced) throw new IllegalStateException("clip belongs after sync");
             if (!(most > 0)) throw new IllegalArgumentException("a largest norm of " + most);
             double squares = 0;
-            for (int i = 0; i < parameters.size(); i++) {
-                MemorySegment gradient = model.gradient(i);
-                if (gradient != null)
-                    squares +=
-                            Numbers.squares(gradient, parameters.get(i).spec().type());
+            for (int i = 0; i < parameters.size(); i++) if (model.hasGradient(i)) squares += model.squaredNorm(i);
+            // one rank's: where ranks have other numbers of threads, sums differ in their last bits
+            if (group.size() > 1) {
+                squares = Double.longBitsToDouble(group.allgather(Double.doubleToRawLongBits(squares))[0]);
             }
             double norm = Math.sqrt(squares);
-            if (norm <= most) return norm;
-            for (int i = 0; i < parameters.size(); i++) {
-                MemorySegment gradient = model.gradient(i);
-                if (gradient != null)
-                    Numbers.scale(gradient, gradient, parameters.get(i).spec().type(), most / norm);
-            }
+            if (norm > most) scaleAll(most / norm);
             return norm;
         }
 

@@ -21,6 +21,7 @@ final class GroupMemory extends PhantomReference<Object> {
     private final WeakReference<ProcessGroup> group;
 
     private final List<MemorySegment> parts = new ArrayList<>();
+    private final List<Runnable> beforeFree = new ArrayList<>();
 
     /// Something was under way in it that may not be over.
     private boolean isBusy;
@@ -49,6 +50,23 @@ final class GroupMemory extends PhantomReference<Object> {
         return made;
     }
 
+    /// Runs `action` before the memory is given back, or ends with the group. It must not refer to the owner.
+    void beforeFree(Runnable action) {
+        beforeFree.add(action);
+    }
+
+    /// The memory of a group is about to end.
+    static void end(ProcessGroup group) {
+        for (Set<GroupMemory> some : List.of(IN_USE, LEFT)) {
+            for (GroupMemory m : some) if (m.group.refersTo(group) && some.remove(m)) m.leave();
+        }
+    }
+
+    private void leave() {
+        beforeFree.forEach(Runnable::run);
+        beforeFree.clear();
+    }
+
     /// Whether others may still read and write it: then it is not given back before the group ends.
     void busy(boolean now) {
         isBusy = now;
@@ -59,6 +77,7 @@ final class GroupMemory extends PhantomReference<Object> {
     }
 
     private void free() {
+        leave();
         ProcessGroup of = group.get();
         if (of != null && !isBusy) parts.forEach(of::free);
         parts.clear();

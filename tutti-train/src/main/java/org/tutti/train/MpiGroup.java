@@ -4,6 +4,7 @@ import static org.tutti.mpi.Buf.buf;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import org.tutti.mpi.AttributeKey;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Mpi;
@@ -12,6 +13,7 @@ import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.SplitType;
 import org.tutti.train.model.DType;
+import org.tutti.train.model.Storage;
 
 /// A group over communicators of its own, so that its messages meet no others.
 ///
@@ -55,12 +57,17 @@ final class MpiGroup implements ProcessGroup {
     private final int localRank;
     private final int localSize;
 
+    /// Ends what lies in memory of this group, when the `Mpi` is closed before it.
+    private final AttributeKey<MpiGroup> ofMpi =
+            AttributeKey.of("ProcessGroup", (comm, group) -> null, (comm, group) -> GroupMemory.end(group));
+
     MpiGroup(Mpi mpi, Comm parent, boolean ownsMpi) {
         this.mpi = mpi;
         this.ownsMpi = ownsMpi;
         comm = parent.dup();
         roll = parent.dup();
         all = new long[2 * comm.size()];
+        mpi.self().attribute(ofMpi, this);
         try (OwnedComm machine = comm.splitType(SplitType.SHARED)) {
             localRank = machine.rank();
             localSize = machine.size();
@@ -139,20 +146,21 @@ final class MpiGroup implements ProcessGroup {
     }
 
     @Override
-    public void broadcast(MemorySegment data, int root) {
-        call(Deed.BROADCAST, data.byteSize());
-        comm.bcast(buf(data), root);
+    public void broadcast(Storage data, int root) {
+        call(Deed.BROADCAST, data.bytes());
+        comm.bcast(buf(data.memory("ProcessGroup.broadcast over " + backend())), root);
     }
 
     @Override
     public void allreduce(MemorySegment data, DType type) {
         call(Deed.ALLREDUCE, data.byteSize());
-        comm.allreduce(buf(data, datatype(type)), Op.SUM);
+        comm.allreduce(buf(data, datatype(type)), sum(type));
     }
 
     @Override
-    public Pending startAllreduce(MemorySegment data, DType type, boolean busily) {
-        Request request = comm.iallreduce(buf(data, datatype(type)), Op.SUM);
+    public Pending startAllreduce(Storage data, DType type, boolean busily) {
+        MemorySegment memory = data.memory("ProcessGroup.startAllreduce over " + backend());
+        Request request = comm.iallreduce(buf(memory, datatype(type)), sum(type));
         if (!busily) return request::await;
         var stage = request.toStage().toCompletableFuture();
         return stage::join;
@@ -164,9 +172,13 @@ final class MpiGroup implements ProcessGroup {
             case F32 -> Datatype.FLOAT;
             case I64 -> Datatype.LONG;
             case I32 -> Datatype.INT;
-            case F16, BF16, F8_E4M3, F8_E5M2, I16, I8, U8, BOOL ->
-                throw new IllegalArgumentException("no sums of " + type);
+            case F16, BF16 -> Datatype.SHORT;
+            case F8_E4M3, F8_E5M2, I16, I8, U8, BOOL -> throw new IllegalArgumentException("no sums of " + type);
         };
+    }
+
+    private static Op sum(DType type) {
+        return type == DType.F16 ? ShortFloats.SUM_F16 : type == DType.BF16 ? ShortFloats.SUM_BF16 : Op.SUM;
     }
 
     @Override
@@ -180,7 +192,7 @@ final class MpiGroup implements ProcessGroup {
     public void reduceScatter(MemorySegment all, MemorySegment mine, DType type) {
         call(Deed.SCATTER, all.byteSize());
         checkParts(mine, all);
-        comm.reduceScatterBlock(buf(all, datatype(type)), buf(mine, datatype(type)), Op.SUM);
+        comm.reduceScatterBlock(buf(all, datatype(type)), buf(mine, datatype(type)), sum(type));
     }
 
     private void checkParts(MemorySegment part, MemorySegment all) {
@@ -240,6 +252,7 @@ final class MpiGroup implements ProcessGroup {
     }
 
     private void free() {
+        mpi.self().deleteAttribute(ofMpi);
         isClosed = true;
         roll.close();
         comm.close();

@@ -7,6 +7,7 @@ import java.util.List;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.train.model.DType;
+import org.tutti.train.model.Storage;
 
 /// The ranks that train together. Every call but [#rank] and its like is made by all of them, in the same
 /// order, by one thread of each at a time.
@@ -57,15 +58,24 @@ public interface ProcessGroup extends AutoCloseable {
     void barrier();
 
     /// Everybody gets what lies in `data` on `root`.
-    void broadcast(MemorySegment data, int root);
+    ///
+    /// @throws TrainingException when it is on a device whose memory this group's messages do not reach
+    void broadcast(Storage data, int root);
 
-    /// Everybody gets the sums of what lies in `data`; `F32`, `F64`, `I32` or `I64`.
+    /// Everybody gets what lies in `data` on `root`.
+    default void broadcast(MemorySegment data, int root) {
+        broadcast(Storage.of(data), root);
+    }
+
+    /// Everybody gets the sums of what lies in `data`; `F32`, `F64`, `I32` or `I64`, and `F16` or `BF16`,
+    /// whose sums are rounded at each rank.
     void allreduce(MemorySegment data, DType type);
 
     /// As [#allreduce], and returns at once; the data is neither read nor written until the end.
     ///
     /// @param busily whether a thread of its own drives it meanwhile, which takes a core for its time
-    Pending startAllreduce(MemorySegment data, DType type, boolean busily);
+    /// @throws TrainingException when it is on a device whose memory this group's messages do not reach
+    Pending startAllreduce(Storage data, DType type, boolean busily);
 
     /// The sums over all ranks of some numbers, a loss and a count for instance.
     default double[] sum(double... mine) {

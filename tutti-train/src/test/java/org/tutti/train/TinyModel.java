@@ -10,14 +10,14 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
+import org.tutti.train.model.CpuModel;
 import org.tutti.train.model.DType;
-import org.tutti.train.model.DataParallelModel;
 import org.tutti.train.model.GradientListener;
 import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
 
 /// Two layers, tanh between them, in plain loops: a model whose gradients are easily right.
-final class TinyModel implements DataParallelModel {
+final class TinyModel implements CpuModel {
     static final int IN = 5, HIDDEN = 7, OUT = 3;
 
     /// In forward's order.

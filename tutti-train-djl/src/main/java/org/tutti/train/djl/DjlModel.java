@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.tutti.train.TrainingException;
+import org.tutti.train.model.CpuModel;
 import org.tutti.train.model.DType;
-import org.tutti.train.model.DataParallelModel;
 import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
 
@@ -29,7 +29,7 @@ import org.tutti.train.model.TensorSpec;
 /// DJL does not tell when a gradient is final, so all are taken after backward. Its optimizers set
 /// gradients to zero and keep them: a parameter counts as not reached by backward only until it was
 /// reached once.
-public final class DjlModel implements DataParallelModel {
+public final class DjlModel implements CpuModel {
     private record Trained(Parameter parameter, PtNDArray array) {}
 
     private final List<Trained> trained = new ArrayList<>();

@@ -5,6 +5,7 @@ import java.util.List;
 import org.tutti.mpi.Tutti;
 import org.tutti.train.ProcessGroup;
 import org.tutti.train.model.DType;
+import org.tutti.train.model.Storage;
 
 /// Groups for tests in one JVM, where DJL can collect one rank's gradients.
 final class Alone {
@@ -48,13 +49,13 @@ final class Alone {
         public void barrier() {}
 
         @Override
-        public void broadcast(MemorySegment data, int root) {}
+        public void broadcast(Storage data, int root) {}
 
         @Override
         public void allreduce(MemorySegment data, DType type) {}
 
         @Override
-        public Pending startAllreduce(MemorySegment data, DType type, boolean busily) {
+        public Pending startAllreduce(Storage data, DType type, boolean busily) {
             throw new UnsupportedOperationException("a place alone");
         }
 

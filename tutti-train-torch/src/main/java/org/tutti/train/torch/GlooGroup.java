@@ -20,6 +20,7 @@ import org.tutti.train.Meeting;
 import org.tutti.train.ProcessGroup;
 import org.tutti.train.TrainingException;
 import org.tutti.train.model.DType;
+import org.tutti.train.model.Storage;
 
 /// A group whose messages Gloo carries. What all ranks say is gathered by sums, of what is zero for all but
 /// one: Gloo's other operations are not needed.
@@ -79,7 +80,8 @@ final class GlooGroup implements ProcessGroup {
     }
 
     @Override
-    public void broadcast(MemorySegment data, int root) {
+    public void broadcast(Storage storage, int root) {
+        MemorySegment data = storage.memory("ProcessGroup.broadcast over gloo");
         try (Arena temporary = Arena.ofConfined();
                 PointerScope scope = new PointerScope()) {
             MemorySegment there = outside(data, temporary);
@@ -100,7 +102,8 @@ final class GlooGroup implements ProcessGroup {
 
     /// Gloo's own threads drive it.
     @Override
-    public Pending startAllreduce(MemorySegment data, DType type, boolean busily) {
+    public Pending startAllreduce(Storage storage, DType type, boolean busily) {
+        MemorySegment data = storage.memory("ProcessGroup.startAllreduce over gloo");
         if (!data.isNative()) throw new IllegalArgumentException("an array cannot be reduced while Java may move it");
         try (PointerScope scope = new PointerScope()) {
             Work work = gloo.allreduce(vector(data, type));
@@ -191,11 +194,10 @@ final class GlooGroup implements ProcessGroup {
 
     private static TensorVector vector(MemorySegment data, DType type) {
         switch (type) {
-            case F64, F32, I64, I32, U8 -> {
+            case F64, F32, F16, BF16, I64, I32, U8 -> {
                 // Gloo has sums of them
             }
-            case F16, BF16, F8_E4M3, F8_E5M2, I16, I8, BOOL ->
-                throw new IllegalArgumentException("no messages of " + type);
+            case F8_E4M3, F8_E5M2, I16, I8, BOOL -> throw new IllegalArgumentException("no messages of " + type);
         }
         Tensor tensor = Tensors.over(data, type);
         TensorVector vector = new TensorVector(tensor);

@@ -37,7 +37,7 @@ final class Tensors {
         }
 
         boolean isInPlace() {
-            return tensor.data_ptr().address() == address;
+            return addressOf(tensor) == address;
         }
 
         Tensor shared() {
@@ -94,11 +94,7 @@ final class Tensors {
     private static void add(String name, org.bytedeco.pytorch.Tensor listed, List<Named> to) {
         // a tensor of its own: what is given lies in the list, and goes with it
         org.bytedeco.pytorch.Tensor tensor = new org.bytedeco.pytorch.Tensor(listed);
-        Named named = new Named(
-                name,
-                tensor,
-                tensor.unsafeGetTensorImpl().address(),
-                tensor.data_ptr().address());
+        Named named = new Named(name, tensor, tensor.unsafeGetTensorImpl().address(), addressOf(tensor));
         if (to.stream().noneMatch(n -> n.isSame(named))) to.add(named);
     }
 
@@ -122,7 +118,13 @@ final class Tensors {
     }
 
     static MemorySegment memory(TensorBase tensor) {
-        return MemorySegment.ofAddress(tensor.data_ptr().address()).reinterpret(tensor.nbytes());
+        return MemorySegment.ofAddress(addressOf(tensor)).reinterpret(tensor.nbytes());
+    }
+
+    /// 0 for a tensor without numbers.
+    static long addressOf(TensorBase tensor) {
+        Pointer data = tensor.data_ptr();
+        return data == null ? 0 : data.address();
     }
 
     private static DType type(String name, TensorBase tensor) {
@@ -145,8 +147,17 @@ final class Tensors {
         };
     }
 
+    static DType type(Named named) {
+        return type(named.name, named.tensor);
+    }
+
     /// A tensor over `memory`, which must outlive it.
     static org.bytedeco.pytorch.Tensor over(MemorySegment memory, DType type) {
+        return over(memory, type, memory.byteSize() / type.bytes());
+    }
+
+    /// As [#over(MemorySegment, DType)], in a shape.
+    static org.bytedeco.pytorch.Tensor over(MemorySegment memory, DType type, long... shape) {
         ScalarType scalar = switch (type) {
             case F64 -> ScalarType.Double;
             case F32 -> ScalarType.Float;
@@ -162,8 +173,7 @@ final class Tensors {
             case BOOL -> ScalarType.Bool;
         };
         try (PointerScope scope = new PointerScope()) {
-            org.bytedeco.pytorch.Tensor made = torch.from_blob(
-                    pointer(memory), new long[] {memory.byteSize() / type.bytes()}, new TensorOptions(scalar));
+            org.bytedeco.pytorch.Tensor made = torch.from_blob(pointer(memory), shape, new TensorOptions(scalar));
             made.retainReference();
             return made;
         }

@@ -9,22 +9,27 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.WeakHashMap;
+import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.JitModule;
 import org.bytedeco.pytorch.Module;
+import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 import org.jspecify.annotations.Nullable;
 import org.tutti.train.TrainingException;
 import org.tutti.train.checkpoint.Safetensors;
 import org.tutti.train.model.DataParallelModel;
+import org.tutti.train.model.GradientBucket;
 import org.tutti.train.model.GradientListener;
 import org.tutti.train.model.Tensor;
 import org.tutti.train.torch.Tensors.Named;
 
-/// A module of libtorch as data parallelism sees it. Its gradients are read and written where they are, and
-/// each is told of as soon as backward has finished with it.
+/// A module of libtorch as data parallelism sees it. Of each gradient one is told as soon as backward has
+/// finished with it. Where there are several ranks, gradients lie in the memory in which they travel, from
+/// then until they are forgotten; a tensor that `grad()` has returned is of no use when the
+/// [org.tutti.train.DistributedDataParallel] or its group is closed.
 ///
 /// What does not require a gradient when this is made is frozen: to train it, make another one. The module
 /// must keep its tensors where they are: convert it (`to`) before.
@@ -124,22 +129,25 @@ public final class TorchModel implements DataParallelModel {
     }
 
     @Override
-    public @Nullable MemorySegment gradient(int i) {
-        org.bytedeco.pytorch.Tensor gradient = trained.get(i).tensor().mutable_grad();
-        if (!gradient.defined()) return null;
-        // backward may leave a view, of a row that was repeated for instance
-        if (!gradient.is_contiguous()) gradient.put(gradient.contiguous());
-        return Tensors.memory(gradient);
+    public boolean hasGradient(int i) {
+        return trained.get(i).tensor().mutable_grad().defined();
     }
 
     @Override
-    public MemorySegment makeGradient(int i) {
-        org.bytedeco.pytorch.Tensor tensor = trained.get(i).tensor();
-        tensor.mutable_grad().put(torch.zeros_like(tensor));
-        MemorySegment made = gradient(i);
-        if (made == null)
-            throw new IllegalStateException(trained.get(i).name() + " has no gradient that was just made");
-        return made;
+    public void scaleGradient(int i, double factor) {
+        trained.get(i).tensor().mutable_grad().mul_(new Scalar(factor));
+    }
+
+    @Override
+    public double squaredNorm(int i) {
+        double norm =
+                torch.linalg_vector_norm(trained.get(i).tensor().mutable_grad()).item_double();
+        return norm * norm;
+    }
+
+    @Override
+    public GradientBucket bucket(List<Integer> parameters, @Nullable LongFunction<MemorySegment> memory) {
+        return new FlatGradients(parameters.stream().map(trained::get).toList(), memory);
     }
 
     @Override

@@ -2,12 +2,13 @@ package org.tutti.train.model;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /// A model as data parallelism sees it. Parameters are counted from 0 in an order that is the same on all
-/// ranks, as layers are in forward. All memory is the CPU's.
+/// ranks, as layers are in forward. One whose numbers Java reads and writes is a [CpuModel].
 public interface DataParallelModel {
-    /// What is trained; `F32` or `F64`.
+    /// What is trained.
     List<Tensor> parameters();
 
     /// What is not trained and yet changes with training, running means for instance.
@@ -20,14 +21,22 @@ public interface DataParallelModel {
         return List.of();
     }
 
-    /// Where the gradient of parameter `i` lies, as long as the parameter; null when backward has not
-    /// reached it since the gradients were last forgotten. It is read and written between backward and the
-    /// optimizer's step.
-    @Nullable
-    MemorySegment gradient(int i);
+    /// Whether backward has reached parameter `i` since the gradients were last forgotten.
+    boolean hasGradient(int i);
 
-    /// As [#gradient], where there is none: makes one, of zeros.
-    MemorySegment makeGradient(int i);
+    /// Multiplies the gradient of parameter `i`, which is there.
+    void scaleGradient(int i, double factor);
+
+    /// The sum of the squares of the gradient of parameter `i`, which is there.
+    double squaredNorm(int i);
+
+    /// Makes the memory in which the gradients of some parameters of one type travel.
+    ///
+    /// @param parameters their numbers, in the order of their places
+    /// @param memory gives zeroed memory of so many bytes, on the CPU, where messages are fastest; null for a
+    ///     rank that is alone, whose gradients do not travel
+    /// @throws org.tutti.train.TrainingException when gradients of that type cannot be averaged
+    GradientBucket bucket(List<Integer> parameters, @Nullable LongFunction<MemorySegment> memory);
 
     /// Asks to be told of each parameter whose gradient is final, instead of who has asked before; false when
     /// the model cannot tell, so that all are taken after backward. The model does not keep the listener.

@@ -4,15 +4,27 @@ import java.lang.foreign.MemorySegment;
 
 /// A tensor and where its numbers lie: one after the other, the last dimension's first, in the machine's
 /// byte order.
-public record Tensor(TensorSpec spec, MemorySegment data) {
+public record Tensor(TensorSpec spec, Storage storage) {
     public Tensor {
-        if (data.byteSize() != spec.bytes()) {
+        if (storage.bytes() != spec.bytes()) {
             throw new IllegalArgumentException(
-                    spec + " has " + spec.bytes() + " bytes, and the memory given for it " + data.byteSize());
+                    spec + " has " + spec.bytes() + " bytes, and the memory given for it " + storage.bytes());
         }
+    }
+
+    /// A tensor on the CPU.
+    public Tensor(TensorSpec spec, MemorySegment data) {
+        this(spec, Storage.of(data));
     }
 
     public String name() {
         return spec.name();
+    }
+
+    /// The memory of a tensor on the CPU.
+    ///
+    /// @throws org.tutti.train.TrainingException when it is on a device
+    public MemorySegment data() {
+        return storage.memory(spec.name());
     }
 }

@@ -1,4 +1,4 @@
-package org.tutti.train;
+package org.tutti.train.model;
 
 import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
@@ -6,32 +6,23 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
-import org.tutti.train.model.DType;
 
 /// Loops over the numbers of `F32` and `F64` tensors, written so that the compiler does many at a time: it
 /// does when a loop does one thing, its index is an int, and floats are not compared. Whether all are finite
-/// is asked of their bits as integers, of a part that is still in the cache.
+/// is asked of their bits as integers.
 final class Numbers {
     /// In elements.
-    private static final int PART = 2048;
+    private static final int PART = 1 << 16;
 
     private Numbers() {}
 
-    /// `to` becomes `from` times `factor`; whether all of `from` were finite.
-    static boolean scale(MemorySegment from, MemorySegment to, DType type, double factor) {
-        boolean finite = true;
-        long count = to.byteSize() / type.bytes();
+    static void scale(MemorySegment data, DType type, double factor) {
+        long count = data.byteSize() / type.bytes();
         for (long at = 0; at < count; at += PART) {
             int part = (int) Math.min(PART, count - at);
-            if (type == DType.F32) {
-                finite &= areFiniteFloats(from, at, part);
-                multiplyFloats(from, to, at, part, (float) factor);
-            } else {
-                finite &= areFiniteDoubles(from, at, part);
-                multiplyDoubles(from, to, at, part, factor);
-            }
+            if (type == DType.F32) multiplyFloats(data, at, part, (float) factor);
+            else multiplyDoubles(data, at, part, factor);
         }
-        return finite;
     }
 
     static boolean allFinite(MemorySegment data, DType type) {
@@ -59,29 +50,37 @@ final class Numbers {
         return largest < Double.doubleToRawLongBits(Double.POSITIVE_INFINITY);
     }
 
-    private static void multiplyFloats(MemorySegment from, MemorySegment to, long at, int part, float factor) {
+    private static void multiplyFloats(MemorySegment data, long at, int part, float factor) {
         for (int i = 0; i < part; i++) {
-            to.setAtIndex(JAVA_FLOAT, at + i, from.getAtIndex(JAVA_FLOAT, at + i) * factor);
+            data.setAtIndex(JAVA_FLOAT, at + i, data.getAtIndex(JAVA_FLOAT, at + i) * factor);
         }
     }
 
-    private static void multiplyDoubles(MemorySegment from, MemorySegment to, long at, int part, double factor) {
+    private static void multiplyDoubles(MemorySegment data, long at, int part, double factor) {
         for (int i = 0; i < part; i++) {
-            to.setAtIndex(JAVA_DOUBLE, at + i, from.getAtIndex(JAVA_DOUBLE, at + i) * factor);
+            data.setAtIndex(JAVA_DOUBLE, at + i, data.getAtIndex(JAVA_DOUBLE, at + i) * factor);
         }
     }
 
-    /// The sum of the squares of all, in double precision and in order.
+    /// The sum of the squares of all, in double precision.
     static double squares(MemorySegment data, DType type) {
-        double sum = 0;
-        for (long i = 0; i < data.byteSize(); i += type.bytes()) {
-            double x = get(data, type, i);
-            sum += x * x;
+        double even = 0, odd = 0; // two at a time: an addition waits for the one before it
+        long count = data.byteSize() / type.bytes();
+        for (long i = 0; i < count - 1; i += 2) {
+            double x = get(data, type, i), y = get(data, type, i + 1);
+            even += x * x;
+            odd += y * y;
         }
-        return sum;
+        double last = count % 2 == 0 ? 0 : get(data, type, count - 1);
+        return even + odd + last * last;
     }
 
-    static double get(MemorySegment data, DType type, long at) {
-        return type == DType.F32 ? data.get(JAVA_FLOAT, at) : data.get(JAVA_DOUBLE, at);
+    static double get(MemorySegment data, DType type, long index) {
+        return type == DType.F32 ? data.getAtIndex(JAVA_FLOAT, index) : data.getAtIndex(JAVA_DOUBLE, index);
+    }
+
+    static void set(MemorySegment data, DType type, long index, double value) {
+        if (type == DType.F32) data.setAtIndex(JAVA_FLOAT, index, (float) value);
+        else data.setAtIndex(JAVA_DOUBLE, index, value);
     }
 }

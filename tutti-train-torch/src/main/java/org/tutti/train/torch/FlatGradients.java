@@ -1,0 +1,162 @@
+package org.tutti.train.torch;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongFunction;
+import org.bytedeco.javacpp.PointerScope;
+import org.bytedeco.pytorch.Scalar;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.TensorBase;
+import org.bytedeco.pytorch.global.torch;
+import org.jspecify.annotations.Nullable;
+import org.tutti.train.TrainingException;
+import org.tutti.train.model.DType;
+import org.tutti.train.model.GradientBucket;
+import org.tutti.train.model.Storage;
+import org.tutti.train.torch.Tensors.Named;
+
+/// Gradients that lie one after the other in one tensor. Backward makes each by itself; it is copied there
+/// once, and from then on is what libtorch knows as the parameter's gradient, until it is forgotten.
+///
+/// Tensors over memory rather than views of one tensor: optimizers refuse to set the gradients that are
+/// views to zero.
+final class FlatGradients implements GradientBucket {
+    private final List<Named> parameters;
+
+    /// What [#storage] has.
+    private final MemorySegment memory;
+
+    /// All gradients, without the mark; null where a rank is alone, and the mark, too.
+    private final @Nullable Tensor all;
+
+    private final @Nullable Tensor mark;
+
+    /// For each parameter its part, in its shape.
+    private final List<Tensor> slots = new ArrayList<>();
+
+    private boolean isMarked;
+
+    FlatGradients(List<Named> parameters, @Nullable LongFunction<MemorySegment> allocator) {
+        this.parameters = parameters;
+        DType type = Tensors.type(parameters.getFirst());
+        switch (type) {
+            case F64, F32, F16, BF16 -> {}
+            case F8_E4M3, F8_E5M2, I64, I32, I16, I8, U8, BOOL ->
+                throw new TrainingException("parameter " + parameters.getFirst().name() + " of type " + type
+                        + " cannot be averaged; F64, F32, F16 and BF16 can");
+        }
+        if (allocator == null) {
+            memory = MemorySegment.NULL;
+            all = null;
+            mark = null;
+            return;
+        }
+        long bytes = parameters.stream().mapToLong(n -> n.tensor().nbytes()).sum();
+        memory = allocator.apply(bytes + type.bytes());
+        all = Tensors.over(memory.asSlice(0, bytes), type);
+        mark = Tensors.over(memory.asSlice(bytes), type);
+        long at = 0;
+        for (Named n : parameters) {
+            long[] shape = Tensors.shape(n.tensor()).stream().mapToLong(d -> d).toArray();
+            slots.add(Tensors.over(memory.asSlice(at, n.tensor().nbytes()), type, shape));
+            at += n.tensor().nbytes();
+        }
+    }
+
+    @Override
+    public Storage storage() {
+        return Storage.of(memory);
+    }
+
+    private Tensor gradient(int place) {
+        return parameters.get(place).tensor().mutable_grad();
+    }
+
+    private static boolean lies(Tensor gradient, Tensor in) {
+        return gradient.defined() && Tensors.addressOf(gradient) == Tensors.addressOf(in);
+    }
+
+    @Override
+    public void put(int place) {
+        if (all == null) return;
+        Tensor gradient = gradient(place), slot = slots.get(place);
+        if (!gradient.defined()) {
+            slot.zero_();
+        } else if (!lies(gradient, slot)) {
+            slot.copy_(gradient);
+            gradient.put(slot);
+        }
+    }
+
+    @Override
+    public void take(int place) {
+        if (all == null) return;
+        Tensor gradient = gradient(place);
+        if (!lies(gradient, slots.get(place))) gradient.put(slots.get(place));
+    }
+
+    @Override
+    public boolean isFinite() {
+        if (all != null) return isFinite(all);
+        for (int place = 0; place < parameters.size(); place++) if (!isFinite(place)) return false;
+        return true;
+    }
+
+    @Override
+    public boolean isFinite(int place) {
+        TensorBase of = all == null ? gradient(place) : slots.get(place);
+        return !of.defined() || isFinite(new Tensor(of));
+    }
+
+    /// A sum, which one pass makes, is finite only if all are; it may also overflow where all are.
+    private static boolean isFinite(Tensor numbers) {
+        try (PointerScope scope = new PointerScope()) {
+            return Double.isFinite(numbers.sum().item_double())
+                    || torch.isfinite(numbers).all().item_bool();
+        }
+    }
+
+    @Override
+    public void scale(double factor) {
+        try (PointerScope scope = new PointerScope()) {
+            Scalar by = new Scalar(factor);
+            if (all != null) {
+                all.mul_(by);
+                return;
+            }
+            for (int place = 0; place < parameters.size(); place++) {
+                if (gradient(place).defined()) gradient(place).mul_(by);
+            }
+        }
+    }
+
+    @Override
+    public void mark(boolean set) {
+        isMarked = set;
+        if (mark == null) return;
+        try (PointerScope scope = new PointerScope()) {
+            mark.fill_(new Scalar(set ? 1.0 : 0.0));
+        }
+    }
+
+    @Override
+    public int marks() {
+        if (mark == null) return isMarked ? 1 : 0;
+        return (int) mark.item_double();
+    }
+
+    /// Gradients that lie here become tensors of their own.
+    @Override
+    public void close() {
+        try (PointerScope scope = new PointerScope()) {
+            for (int place = 0; place < slots.size(); place++) {
+                Tensor gradient = gradient(place);
+                if (lies(gradient, slots.get(place))) gradient.put(gradient.clone());
+            }
+        }
+        slots.forEach(Tensor::releaseReference);
+        if (all != null) all.releaseReference();
+        if (mark != null) mark.releaseReference();
+    }
+}

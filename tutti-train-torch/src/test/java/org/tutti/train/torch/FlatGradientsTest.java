@@ -1,0 +1,249 @@
+package org.tutti.train.torch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.tutti.train.torch.Trials.onRanks;
+
+import java.util.List;
+import org.bytedeco.javacpp.PointerScope;
+import org.bytedeco.pytorch.Module;
+import org.bytedeco.pytorch.SGD;
+import org.bytedeco.pytorch.SGDOptions;
+import org.bytedeco.pytorch.Scalar;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+import org.bytedeco.pytorch.global.torch.ScalarType;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.tutti.train.DistributedDataParallel;
+import org.tutti.train.DistributedDataParallel.Options;
+import org.tutti.train.DistributedDataParallel.Step;
+import org.tutti.train.HalfPrecision;
+import org.tutti.train.LossScaler;
+import org.tutti.train.ProcessGroup;
+import org.tutti.train.TrainingException;
+import org.tutti.train.model.DType;
+
+class FlatGradientsTest {
+    /// A scalar, a matrix and a parameter without numbers.
+    static final class Parts extends Module {
+        final Tensor scalar;
+        final Tensor matrix;
+        final Tensor nothing;
+
+        Parts(ScalarType type) {
+            scalar = new Tensor(
+                    register_parameter("scalar", torch.ones(new long[0]).to(type)));
+            matrix = new Tensor(register_parameter("matrix", torch.ones(2, 3).to(type)));
+            nothing = new Tensor(register_parameter("nothing", torch.ones(0, 2).to(type)));
+        }
+
+        /// Its gradients are `factor` times 6, 1 and nothing.
+        Tensor loss(double factor) {
+            Tensor sum = matrix.mul(scalar).sum().add(nothing.sum());
+            return sum.mul(new Scalar(factor));
+        }
+    }
+
+    @BeforeAll
+    static void load() {
+        LibTorch.load();
+    }
+
+    private static double[] numbers(Tensor of) {
+        double[] all = new double[(int) of.numel()];
+        Tensor doubles = of.to(ScalarType.Double).reshape(-1);
+        for (int i = 0; i < all.length; i++) all[i] = doubles.select(0, i).item_double();
+        return all;
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"Double", "Float", "Half", "BFloat16"})
+    void gradientsOfEachShapeAndTypeAreMeans(ScalarType type) {
+        onRanks(3, group -> {
+            Parts parts = new Parts(type);
+            try (DistributedDataParallel ddp = DistributedDataParallel.of(TorchModel.of(parts), group)) {
+                SGD optimizer = new SGD(parts.parameters(), new SGDOptions(0));
+                for (boolean toNone : new boolean[] {true, false, false, true}) {
+                    try (Step step = ddp.step(1)) {
+                        optimizer.zero_grad(toNone);
+                        parts.loss(1 + group.rank()).backward();
+                        step.sync();
+                        assertThat(numbers(parts.scalar.grad())).containsExactly(12);
+                        assertThat(numbers(parts.matrix.grad())).containsExactly(2, 2, 2, 2, 2, 2);
+                        assertThat(parts.nothing.grad().numel()).isZero();
+                        optimizer.step();
+                    }
+                }
+            }
+            return true;
+        });
+    }
+
+    @Test
+    void aGradientThatRepeatsOneNumberIsWholeAfterwards() {
+        onRanks(2, group -> {
+            Parts parts = new Parts(ScalarType.Float);
+            DistributedDataParallel ddp = DistributedDataParallel.of(TorchModel.of(parts), group);
+            try (Step step = ddp.step(1)) {
+                parts.loss(0).backward();
+                step.sync();
+            }
+            try (Step step = ddp.step(1)) {
+                parts.scalar.mutable_grad().put(torch.ones(new long[0]));
+                parts.matrix.mutable_grad().put(torch.ones(2, 1).expand(2, 3));
+                step.sync();
+            }
+            assertThat(parts.matrix.grad().is_contiguous()).isTrue();
+            assertThat(numbers(parts.matrix.grad())).containsExactly(1, 1, 1, 1, 1, 1);
+            return true;
+        });
+    }
+
+    @Test
+    void gradientsStayWhenTheGroupEndsBeforeTheModel() {
+        Parts parts = new Parts(ScalarType.Float);
+        onRanks(2, group -> {
+            Parts mine = group.rank() == 0 ? parts : new Parts(ScalarType.Float);
+            DistributedDataParallel ddp = DistributedDataParallel.of(TorchModel.of(mine), group);
+            try (Step step = ddp.step(1)) {
+                mine.loss(1 + group.rank()).backward();
+                step.sync();
+            }
+            return true;
+        });
+        assertThat(numbers(parts.matrix.grad())).containsExactly(1.5, 1.5, 1.5, 1.5, 1.5, 1.5);
+        SGD optimizer = new SGD(parts.parameters(), new SGDOptions(1));
+        optimizer.step();
+        optimizer.zero_grad(false);
+        assertThat(numbers(parts.matrix)).containsExactly(-0.5, -0.5, -0.5, -0.5, -0.5, -0.5);
+        assertThat(numbers(parts.matrix.grad())).containsOnly(0);
+    }
+
+    @Test
+    void gradientsStayWhenMpiEndsBeforeTheGroup() {
+        Parts parts = new Parts(ScalarType.Float);
+        org.tutti.mpi.Tutti.local(2, mpi -> {
+            Parts mine = mpi.world().rank() == 0 ? parts : new Parts(ScalarType.Float);
+            @SuppressWarnings("resource") // what this is about
+            ProcessGroup group = ProcessGroup.of(mpi, mpi.world());
+            DistributedDataParallel ddp = DistributedDataParallel.of(TorchModel.of(mine), group);
+            try (Step step = ddp.step(1)) {
+                mine.loss(1 + group.rank()).backward();
+                step.sync();
+            }
+        });
+        assertThat(numbers(parts.matrix.grad())).containsExactly(1.5, 1.5, 1.5, 1.5, 1.5, 1.5);
+    }
+
+    @Test
+    void gradientsOfAllRanksLieInOnePlaceThatTravels() {
+        onRanks(2, group -> {
+            Parts parts = new Parts(ScalarType.Float);
+            DistributedDataParallel ddp = DistributedDataParallel.of(TorchModel.of(parts), group);
+            long[] at = new long[2];
+            for (int i = 0; i < 2; i++) {
+                try (Step step = ddp.step(1)) {
+                    parts.matrix.mutable_grad().reset();
+                    parts.scalar.mutable_grad().reset();
+                    parts.loss(1).backward();
+                    step.sync();
+                    at[i] = parts.matrix.grad().data_ptr().address();
+                    assertThat(Math.abs(parts.scalar.grad().data_ptr().address() - at[i]))
+                            .isLessThanOrEqualTo(24);
+                }
+            }
+            assertThat(at[0]).isEqualTo(at[1]);
+            ddp.close();
+            assertThat(parts.matrix.grad().data_ptr().address()).isNotEqualTo(at[0]);
+            return true;
+        });
+    }
+
+    @Test
+    void refusesParametersThatCannotBeAveraged() {
+        onRanks(1, group -> {
+            Module module = new Module();
+            module.register_parameter("codes", torch.zeros(3).to(ScalarType.Int), false);
+            Tensor complex = torch.zeros(2).to(ScalarType.ComplexFloat);
+            module.register_parameter("wave", complex);
+            assertThatThrownBy(() -> DistributedDataParallel.of(TorchModel.of(module), group))
+                    .isInstanceOf(TrainingException.class)
+                    .hasMessage("wave is of ComplexFloat, which no checkpoint or message can hold");
+            return true;
+        });
+    }
+
+    @Test
+    void aStepThatOverflowsOnOneRankIsLeftOutOnAll() {
+        List<List<Double>> scales = onRanks(3, group -> {
+            Parts parts = new Parts(ScalarType.Float);
+            DistributedDataParallel ddp = DistributedDataParallel.of(TorchModel.of(parts), group);
+            SGD optimizer = new SGD(parts.parameters(), new SGDOptions(1));
+            LossScaler scaler = LossScaler.usual();
+            List<Double> seen = new java.util.ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                try (Step step = ddp.step(1)) {
+                    optimizer.zero_grad();
+                    double factor = i == 1 && group.rank() == 2 ? Double.POSITIVE_INFINITY : 0.5;
+                    parts.loss(factor).mul(new Scalar(scaler.scale())).backward();
+                    boolean finite = step.sync(scaler);
+                    assertThat(finite).isEqualTo(i != 1);
+                    if (finite) {
+                        optimizer.step();
+                        seen.add(parts.scalar.grad().item_double());
+                    }
+                }
+                seen.add(scaler.scale());
+            }
+            return seen;
+        });
+        // the scalar's gradient is half the sum of the matrix, which a step makes smaller by a half each
+        assertThat(scales).containsOnly(List.of(3.0, 65536.0, 32768.0, 1.5, 32768.0));
+    }
+
+    @Test
+    void sumsThatOverflowAreLeftOutToo() {
+        onRanks(3, group -> {
+            Parts parts = new Parts(ScalarType.Half);
+            DistributedDataParallel ddp = DistributedDataParallel.of(TorchModel.of(parts), group);
+            LossScaler scaler = LossScaler.of(1, 0);
+            try (Step step = ddp.step(1024)) {
+                parts.loss(5000).backward(); // three times 30000 are beyond 65504
+                assertThat(step.sync(scaler)).isFalse();
+            }
+            assertThat(scaler.scale()).isEqualTo(0.5);
+            return true;
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"F16", "BF16"})
+    void halfOfTheBytesTravel(DType type) {
+        onRanks(3, group -> {
+            Parts parts = new Parts(ScalarType.Float);
+            Options options = Options.USUAL.withHook(new HalfPrecision(type));
+            DistributedDataParallel ddp = DistributedDataParallel.of(TorchModel.of(parts), group, options);
+            SGD optimizer = new SGD(parts.parameters(), new SGDOptions(0));
+            for (int i = 0; i < 2; i++) {
+                try (Step step = ddp.step(1);
+                        PointerScope scope = new PointerScope()) {
+                    optimizer.zero_grad();
+                    parts.loss(1 + group.rank()).backward();
+                    step.sync();
+                    assertThat(numbers(parts.scalar.grad())[0]).isBetween(11.9, 12.1);
+                    for (double x : numbers(parts.matrix.grad())) assertThat(x).isBetween(1.98, 2.02);
+                }
+            }
+            try (Step step = ddp.step(1)) {
+                optimizer.zero_grad();
+                parts.loss(group.rank() == 1 ? Double.NaN : 1).backward();
+                assertThatThrownBy(step::sync)
+                        .hasMessageContaining("not a finite number in the gradient of scalar, matrix on rank 1");
+            }
+            return true;
+        });
+    }
+}

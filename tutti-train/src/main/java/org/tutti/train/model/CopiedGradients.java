@@ -1,0 +1,112 @@
+package org.tutti.train.model;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
+import org.tutti.train.TrainingException;
+
+/// A bucket of gradients that stay where the model has them: copies of them travel.
+final class CopiedGradients implements GradientBucket {
+    private final CpuModel model;
+    private final DType type;
+    private final int[] parameters;
+
+    /// In bytes, and after the last one that of the mark.
+    private final long[] offsets;
+
+    /// Null where a rank is alone.
+    private final @Nullable MemorySegment all;
+
+    private boolean isMarked;
+
+    CopiedGradients(CpuModel model, List<Integer> chosen, @Nullable LongFunction<MemorySegment> memory) {
+        this.model = model;
+        parameters = chosen.stream().mapToInt(i -> i).toArray();
+        List<Tensor> tensors = model.parameters();
+        type = tensors.get(parameters[0]).spec().type();
+        if (type != DType.F32 && type != DType.F64) {
+            throw new TrainingException(
+                    "parameter " + tensors.get(parameters[0]).spec() + " cannot be averaged; F32 and F64 can");
+        }
+        offsets = new long[parameters.length + 1];
+        for (int k = 0; k < parameters.length; k++) {
+            offsets[k + 1] = offsets[k] + tensors.get(parameters[k]).spec().bytes();
+        }
+        all = memory == null ? null : memory.apply(markAt() + type.bytes());
+    }
+
+    private long markAt() {
+        return offsets[parameters.length];
+    }
+
+    @Override
+    public Storage storage() {
+        return Storage.of(all == null ? MemorySegment.NULL : all);
+    }
+
+    /// Where its numbers are; null for a gradient that a rank alone does not have.
+    private @Nullable MemorySegment numbers(int place) {
+        return all == null ? model.gradient(parameters[place]) : slot(all, place);
+    }
+
+    private MemorySegment slot(MemorySegment of, int place) {
+        return of.asSlice(offsets[place], offsets[place + 1] - offsets[place]);
+    }
+
+    @Override
+    public void put(int place) {
+        if (all == null) return;
+        MemorySegment gradient = model.gradient(parameters[place]);
+        if (gradient == null) slot(all, place).fill((byte) 0);
+        else slot(all, place).copyFrom(gradient);
+    }
+
+    @Override
+    public void take(int place) {
+        MemorySegment gradient = model.gradient(parameters[place]);
+        if (gradient == null) gradient = model.makeGradient(parameters[place]);
+        if (all != null) gradient.copyFrom(slot(all, place));
+    }
+
+    @Override
+    public boolean isFinite() {
+        if (all != null) return Numbers.allFinite(all.asSlice(0, markAt()), type);
+        for (int place = 0; place < parameters.length; place++) if (!isFinite(place)) return false;
+        return true;
+    }
+
+    @Override
+    public boolean isFinite(int place) {
+        MemorySegment numbers = numbers(place);
+        return numbers == null || Numbers.allFinite(numbers, type);
+    }
+
+    @Override
+    public void scale(double factor) {
+        if (all != null) {
+            Numbers.scale(all.asSlice(0, markAt()), type, factor);
+            return;
+        }
+        for (int place = 0; place < parameters.length; place++) {
+            MemorySegment numbers = numbers(place);
+            if (numbers != null) Numbers.scale(numbers, type, factor);
+        }
+    }
+
+    @Override
+    public void mark(boolean set) {
+        isMarked = set;
+        if (all != null) Numbers.set(all.asSlice(markAt()), type, 0, set ? 1 : 0);
+    }
+
+    @Override
+    public int marks() {
+        if (all == null) return isMarked ? 1 : 0;
+        return (int) Numbers.get(all.asSlice(markAt()), type, 0);
+    }
+
+    /// The model's gradients have never been there.
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,42 @@
+package org.tutti.train.model;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
+
+/// A model in the CPU's memory that shows where its gradients are; `F32` and `F64`. They are copied into
+/// buckets and back.
+public interface CpuModel extends DataParallelModel {
+    /// Where the gradient of parameter `i` lies, as long as the parameter; null when backward has not
+    /// reached it since the gradients were last forgotten. It is read and written between backward and the
+    /// optimizer's step.
+    @Nullable
+    MemorySegment gradient(int i);
+
+    /// As [#gradient], where there is none: makes one, of zeros.
+    MemorySegment makeGradient(int i);
+
+    @Override
+    default boolean hasGradient(int i) {
+        return gradient(i) != null;
+    }
+
+    @Override
+    default void scaleGradient(int i, double factor) {
+        Numbers.scale(
+                Objects.requireNonNull(gradient(i)), parameters().get(i).spec().type(), factor);
+    }
+
+    @Override
+    default double squaredNorm(int i) {
+        return Numbers.squares(
+                Objects.requireNonNull(gradient(i)), parameters().get(i).spec().type());
+    }
+
+    @Override
+    default GradientBucket bucket(List<Integer> parameters, @Nullable LongFunction<MemorySegment> memory) {
+        return new CopiedGradients(this, parameters, memory);
+    }
+}
