@@ -41,12 +41,11 @@ void main(String[] args) {
     int steps = Integer.parseInt(option(args, "--steps", "300"));
     boolean plain = Boolean.parseBoolean(option(args, "--plain", "false")); // libtorch alone
     boolean reduces = Boolean.parseBoolean(option(args, "--reduce", "true"));
-    Options options = new Options(
-            Long.parseLong(option(args, "--first-bucket", "1048576")),
-            Long.parseLong(option(args, "--bucket", "26214400")),
-            Boolean.parseBoolean(option(args, "--busily", "false")),
-            false,
-            true);
+    Options options = Options.USUAL
+            .withBuckets(
+                    Long.parseLong(option(args, "--first-bucket", "1048576")),
+                    Long.parseLong(option(args, "--bucket", "26214400")))
+            .withBusily(Boolean.parseBoolean(option(args, "--busily", "false")));
     try (ProcessGroup group = ProcessGroup.over(backend, Duration.ofSeconds(60), args)) {
         Net net = new Net();
         TorchModel model = TorchModel.of(net);

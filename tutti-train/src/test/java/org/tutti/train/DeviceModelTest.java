@@ -1,0 +1,160 @@
+package org.tutti.train;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.tutti.train.DistributedDataParallel.Options;
+import org.tutti.train.DistributedDataParallel.Step;
+import org.tutti.train.ProcessGroup.Pending;
+import org.tutti.train.model.DType;
+import org.tutti.train.model.DataParallelModel;
+import org.tutti.train.model.GradientBucket;
+import org.tutti.train.model.GradientListener;
+import org.tutti.train.model.Storage;
+import org.tutti.train.model.Storage.OnDevice;
+import org.tutti.train.model.Tensor;
+
+/// Data parallelism of a model whose memory only a device reaches, played by a table of addresses.
+class DeviceModelTest {
+    /// Addresses are no memory of this process.
+    private static final class Device {
+        private final Map<Long, MemorySegment> memory = new HashMap<>();
+
+        OnDevice shown(MemorySegment numbers) {
+            memory.put(1L + memory.size(), numbers);
+            return new OnDevice("fake:0", memory.size(), numbers.byteSize());
+        }
+
+        MemorySegment reached(Storage storage) {
+            OnDevice there = (OnDevice) storage;
+            return memory.get(there.address());
+        }
+    }
+
+    private static final class ModelThere implements DataParallelModel {
+        private final TinyModel inside;
+        private final Device device;
+        private final List<Tensor> parameters = new ArrayList<>();
+
+        ModelThere(TinyModel inside, Device device) {
+            this.inside = inside;
+            this.device = device;
+            for (Tensor p : inside.parameters()) parameters.add(new Tensor(p.spec(), device.shown(p.data())));
+        }
+
+        @Override
+        public List<Tensor> parameters() {
+            return parameters;
+        }
+
+        @Override
+        public boolean hasGradient(int i) {
+            return inside.hasGradient(i);
+        }
+
+        @Override
+        public void scaleGradient(int i, double factor) {
+            inside.scaleGradient(i, factor);
+        }
+
+        @Override
+        public double squaredNorm(int i) {
+            return inside.squaredNorm(i);
+        }
+
+        @Override
+        public boolean tell(GradientListener listener) {
+            return inside.tell(listener);
+        }
+
+        @Override
+        public GradientBucket bucket(List<Integer> chosen, @Nullable LongFunction<MemorySegment> memory) {
+            GradientBucket near = inside.bucket(chosen, bytes -> Arena.ofAuto().allocate(bytes, 8));
+            OnDevice there = device.shown(near.storage().memory("a test"));
+            return (GradientBucket) Proxy.newProxyInstance(
+                    getClass().getClassLoader(),
+                    new Class<?>[] {GradientBucket.class},
+                    (_, method, arguments) ->
+                            method.getName().equals("storage") ? there : method.invoke(near, arguments));
+        }
+    }
+
+    /// A group whose messages reach the device, by copies.
+    private static ProcessGroup reaching(Device device, ProcessGroup group) {
+        return (ProcessGroup) Proxy.newProxyInstance(
+                DeviceModelTest.class.getClassLoader(), new Class<?>[] {ProcessGroup.class}, (_, method, arguments) -> {
+                    boolean isThere = arguments != null && arguments[0] instanceof OnDevice;
+                    if (!isThere) {
+                        try {
+                            return method.invoke(group, arguments);
+                        } catch (InvocationTargetException e) {
+                            throw e.getCause();
+                        }
+                    }
+                    MemorySegment numbers = device.reached((Storage) arguments[0]);
+                    if (method.getName().equals("broadcast")) {
+                        group.broadcast(numbers, (int) arguments[1]);
+                        return null;
+                    }
+                    MemorySegment copy =
+                            Arena.ofAuto().allocate(numbers.byteSize(), 8).copyFrom(numbers);
+                    Pending pending = group.startAllreduce(Storage.of(copy), (DType) arguments[1], false);
+                    return (Pending) () -> {
+                        pending.await();
+                        numbers.copyFrom(copy);
+                    };
+                });
+    }
+
+    private static double[] trained(ProcessGroup group, TinyModel numbers, DataParallelModel model) {
+        try (var ddp = DistributedDataParallel.of(model, group, Options.USUAL.withBuckets(16, 100))) {
+            for (int i = 0; i < 10; i++) {
+                try (Step step = ddp.step(2)) {
+                    numbers.backward(new int[] {6 * i + group.rank(), 6 * i + 3 + group.rank()}, 0);
+                    step.sync();
+                    step.clip(0.5);
+                    numbers.descend(0.1);
+                }
+            }
+        }
+        return numbers.all();
+    }
+
+    @Test
+    void nothingReadsOrWritesADevicesMemoryButModelAndGroup() {
+        double[] near = Ranks.run(3, g -> {
+                    TinyModel numbers = new TinyModel(DType.F32, true, g.rank());
+                    return trained(g, numbers, numbers);
+                })
+                .getFirst();
+        List<double[]> there = Ranks.run(3, g -> {
+            Device device = new Device();
+            TinyModel numbers = new TinyModel(DType.F32, true, g.rank());
+            return trained(reaching(device, g), numbers, new ModelThere(numbers, device));
+        });
+        for (double[] one : there) assertThat(one).isEqualTo(near);
+    }
+
+    @Test
+    void aGroupWhoseMessagesDoNotReachADeviceSaysSo() {
+        Ranks.run(2, group -> {
+            ModelThere model = new ModelThere(new TinyModel(DType.F32, true, 1), new Device());
+            assertThatThrownBy(() -> DistributedDataParallel.of(model, group))
+                    .isInstanceOf(TrainingException.class)
+                    .hasMessage("ProcessGroup.broadcast over shm reads and writes the CPU's memory alone, and these 140"
+                            + " bytes are on fake:0; copy them to the CPU");
+            return true;
+        });
+    }
+}
