@@ -1,0 +1,54 @@
+package org.tutti.train.torch;
+
+import org.bytedeco.pytorch.global.torch;
+import org.bytedeco.pytorch.global.torch.DeviceType;
+import org.bytedeco.pytorch.global.torch.ScalarType;
+import org.tutti.train.model.DType;
+
+/// Until it is closed, libtorch computes matrix products and convolutions of this thread in 16 bits, and what
+/// needs more digits, as losses and norms, in `F32`. Parameters, gradients and the optimizer stay as they
+/// are. It belongs around forward and the loss; backward uses the types that forward has used.
+///
+///     Tensor loss;
+///     try (Autocast cast = Autocast.to(DType.BF16)) {
+///         loss = cross_entropy(net.forward(x), y);
+///     }
+///     loss.backward();
+///
+/// `F16` has few small numbers: see [org.tutti.train.LossScaler].
+///
+/// @see <a href="https://docs.pytorch.org/docs/stable/amp.html">PyTorch's torch.autocast</a>
+public final class Autocast implements AutoCloseable {
+    private final boolean wasEnabled;
+    private final ScalarType typeBefore;
+    private boolean isClosed;
+
+    private Autocast(ScalarType type) {
+        wasEnabled = torch.is_autocast_enabled(DeviceType.CPU);
+        typeBefore = torch.get_autocast_dtype(DeviceType.CPU);
+        torch.increment_nesting();
+        torch.clear_cache(); // of another type, where one is open
+        torch.set_autocast_dtype(DeviceType.CPU, type);
+        torch.set_autocast_enabled(DeviceType.CPU, true);
+    }
+
+    /// @param type `BF16` or `F16`
+    public static Autocast to(DType type) {
+        if (type != DType.BF16 && type != DType.F16) {
+            throw new IllegalArgumentException("autocast to " + type + "; it is for BF16 and F16");
+        }
+        LibTorch.load();
+        return new Autocast(type == DType.BF16 ? ScalarType.BFloat16 : ScalarType.Half);
+    }
+
+    /// Ends it, on the thread that has begun it.
+    @Override
+    public void close() {
+        if (isClosed) return;
+        isClosed = true;
+        torch.set_autocast_enabled(DeviceType.CPU, wasEnabled);
+        torch.set_autocast_dtype(DeviceType.CPU, typeBefore);
+        torch.decrement_nesting();
+        torch.clear_cache(); // copies of parameters in 16 bits, which the next optimizer's step makes stale
+    }
+}

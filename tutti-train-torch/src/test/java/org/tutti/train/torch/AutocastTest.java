@@ -1,0 +1,42 @@
+package org.tutti.train.torch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.bytedeco.pytorch.LinearImpl;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+import org.bytedeco.pytorch.global.torch.ScalarType;
+import org.junit.jupiter.api.Test;
+import org.tutti.train.model.DType;
+
+class AutocastTest {
+    private static ScalarType type(Tensor of) {
+        return of.scalar_type().intern();
+    }
+
+    @Test
+    void productsAreShortUntilItIsClosed() {
+        LibTorch.load();
+        LinearImpl net = new LinearImpl(4, 3);
+        Tensor x = torch.ones(2, 4);
+        try (Autocast outer = Autocast.to(DType.BF16)) {
+            assertThat(type(net.forward(x))).isEqualTo(ScalarType.BFloat16);
+            try (Autocast inner = Autocast.to(DType.F16)) {
+                assertThat(type(net.forward(x))).isEqualTo(ScalarType.Half);
+                inner.close();
+            }
+            Tensor loss = torch.mse_loss(net.forward(x), torch.zeros(2, 3));
+            assertThat(type(loss)).isEqualTo(ScalarType.Float);
+            outer.close();
+            loss.backward();
+        }
+        assertThat(type(net.forward(x))).isEqualTo(ScalarType.Float);
+        assertThat(type(net.weight().grad())).isEqualTo(ScalarType.Float);
+    }
+
+    @Test
+    void isForShortFloatsAlone() {
+        assertThatThrownBy(() -> Autocast.to(DType.F32)).hasMessage("autocast to F32; it is for BF16 and F16");
+    }
+}
