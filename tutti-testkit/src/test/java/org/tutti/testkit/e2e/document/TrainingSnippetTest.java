@@ -9,6 +9,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.SplittableRandom;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tutti.testkit.job.Checkout;
@@ -73,11 +76,13 @@ class TrainingSnippetTest extends JobTest {
         return all;
     }
 
-    private static Ended run(String page, List<String> program, String with, int ranks) throws Exception {
+    private static Ended run(String page, List<String> program, String with, int ranks, String... arguments)
+            throws Exception {
         Path where = Checkout.scratch("pages");
         Path file = Files.write(where.resolve(page.replaceAll("\\W", "_") + ".java"), program);
         List<String> words = new ArrayList<>(Way.SHM.run(ranks));
         words.addAll(List.of("--with", with, "--jvm", Command.RANKS_FLAG, file.toString()));
+        words.addAll(Arrays.asList(arguments));
         List<String> flags = List.of("--enable-native-access=ALL-UNNAMED", "-Dtutti.home=" + Checkout.ROOT);
         Ended ended = Command.launcher(flags, words).in(where).run();
         assertThat(ended.code())
@@ -131,6 +136,35 @@ class TrainingSnippetTest extends JobTest {
                 .containsExactlyInAnyOrder("rank 0 of 2", "rank 1 of 2");
         List<String> beside = whole("docs/from-horovod.md").getFirst();
         assertThat(run("docs/from-horovod.md", beside, "torch", 2).out()).isEqualTo("{epochs=30} 0.5\n");
+    }
+
+    /// Of three classes: dark, grey and bright.
+    private static Path pictures() throws IOException {
+        Path directory = Checkout.scratch("pictures");
+        SplittableRandom random = new SplittableRandom(1);
+        for (int kind = 0; kind < 3; kind++) {
+            Path of = Files.createDirectory(directory.resolve("class" + kind));
+            for (int i = 0; i < 60; i++) {
+                byte[] picture = new byte[256];
+                for (int k = 0; k < picture.length; k++) picture[k] = (byte) (80 * kind + random.nextInt(60));
+                Files.write(of.resolve(i + ".bin"), picture);
+            }
+        }
+        return directory;
+    }
+
+    @Test
+    @Tag("full")
+    void theModelOfOnesOwnLearns() throws Exception {
+        needAdapter("torch");
+        List<String> program = whole("docs/training.md").getFirst();
+        for (int ranks = 1; ranks <= 3; ranks++) {
+            Ended ended =
+                    run("docs/training.md", program, "torch", ranks, pictures().toString());
+            Matcher right = Pattern.compile("right: (\\d+) of 36\n").matcher(ended.out());
+            assertThat(right.find()).as("%s", ended).isTrue();
+            assertThat(Integer.parseInt(right.group(1))).as("%s", ended).isGreaterThanOrEqualTo(30);
+        }
     }
 
     @Test
