@@ -2,6 +2,7 @@ package org.tutti.mpi;
 
 import java.io.Serializable;
 import java.util.List;
+import org.tutti.job.VisibleDevices;
 import org.tutti.spi.Spawner;
 
 /// Ranks that a program starts by itself, without a launcher around it: as threads of this JVM
@@ -56,6 +57,17 @@ public final class Tutti {
     ///     static and for a lambda that holds values
     public static void spawn(int size, Main program, String... arguments) {
         Spawn.run(size, Spawn.entry(program), List.of(arguments));
+    }
+
+    /// How many GPUs a program of this process sees, as CUDA and HIP count them: NVIDIA's and AMD's on this
+    /// machine, less those that `CUDA_VISIBLE_DEVICES`, `ROCR_VISIBLE_DEVICES` or `HIP_VISIBLE_DEVICES` hide; 0
+    /// where there are none. So `Tutti.spawn(Math.max(1, Tutti.devices()), Worker::train)` starts a rank for
+    /// each.
+    ///
+    /// Known from what drivers show in `/dev` and `/sys` of Linux, so a device that does not work counts, and one
+    /// on another system does not. Local: no driver is loaded, and no rank needs to run.
+    public static int devices() {
+        return VisibleDevices.count();
     }
 
     /// Runs `body` on `size` ranks, each a thread of its own, over the same engine that ranks in processes

@@ -119,7 +119,7 @@ class SnippetTest extends JobTest {
     void everySnippetWithTensorsOfLibtorchCompiles() throws Exception {
         Way.need(Checkout.isPackaged(), "the adapter to libtorch lies in its target/lib after package only");
         compile(
-                List.of("docs/from-pytorch.md", "docs/from-horovod.md"),
+                List.of("docs/training.md", "docs/from-pytorch.md", "docs/from-horovod.md"),
                 Checkout.ROOT.resolve("tutti-train-torch/target/lib/*").toString());
     }
 

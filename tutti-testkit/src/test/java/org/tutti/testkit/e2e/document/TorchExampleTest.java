@@ -17,23 +17,41 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.tutti.testkit.job.Checkout;
+import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.JobTest;
 import org.tutti.testkit.job.Tier;
 import org.tutti.testkit.job.Way;
 
 /// The examples that train models of libtorch (`--with torch`) do what their comments promise: on shared
-/// memory; with `-Pfull` over both libraries, too.
+/// memory; with `-Pfull` over both libraries, too. By default the dear ones are only compiled.
 class TorchExampleTest extends JobTest {
-    /// They learn for up to ten seconds of two cores.
-    private static final List<String> DEAR =
-            List.of("CharLanguageModel.java", "DigitsConvolution.java", "DigitsDdp.java", "TimeSeries.java");
+    /// They learn for up to ten seconds of two cores, the detector for half a minute.
+    private static final List<String> DEAR = List.of(
+            "CharLanguageModel.java",
+            "DigitsConvolution.java",
+            "DigitsDdp.java",
+            "DigitsDetection.java",
+            "FineTuning.java",
+            "TimeSeries.java");
 
     private static final Pattern ACCURACY = Pattern.compile("^test accuracy: ([0-9.]+) ", Pattern.MULTILINE);
+    private static final Pattern PRECISION = Pattern.compile("^AP50: ([0-9.]+) ", Pattern.MULTILINE);
+    private static final Pattern TUNED = Pattern.compile("^5 to 9, head and body: ([0-9.]+) ", Pattern.MULTILINE);
 
+    /// In one launcher, as [ExampleTest] compiles the others.
     @BeforeAll
-    static void theAdapterIsPackaged() {
+    static void compile() throws InterruptedException {
         Way.need(Checkout.isPackaged(), "the adapter to libtorch lies in its target/lib after package only");
+        List<String> words = new ArrayList<>(List.of("run", "--dry-run"));
+        for (Example example : Example.all()) {
+            if (!example.options().contains("torch")) continue;
+            if (words.size() > 2) words.add(":");
+            words.addAll(List.of("-n", "1", "--with", "torch", example.file().toString()));
+        }
+        Ended ended = Command.launcher(List.of("-Dtutti.home=" + Checkout.ROOT), words)
+                .run();
+        assertThat(ended.code()).as("%s", ended).isZero();
     }
 
     private static Stream<Arguments> runs() {
@@ -51,8 +69,15 @@ class TorchExampleTest extends JobTest {
     void keepsItsPromise(Example example, Way way) throws Exception {
         Ended ended = example.run(way);
         example.check(ended);
-        Matcher accuracy = ACCURACY.matcher(ended.out());
-        if (accuracy.find()) assertThat(Double.parseDouble(accuracy.group(1))).isGreaterThanOrEqualTo(0.97);
+        assertAtLeast(0.97, ACCURACY, ended);
+        assertAtLeast(0.97, TUNED, ended);
+        assertAtLeast(0.8, PRECISION, ended);
+    }
+
+    /// What the program reports, if it is of that kind.
+    private static void assertAtLeast(double least, Pattern kind, Ended ended) {
+        Matcher reported = kind.matcher(ended.out());
+        if (reported.find()) assertThat(Double.parseDouble(reported.group(1))).isGreaterThanOrEqualTo(least);
     }
 
     private static Ended run(String name, int ranks, String... arguments) throws Exception {

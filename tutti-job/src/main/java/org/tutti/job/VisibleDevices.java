@@ -1,0 +1,80 @@
+package org.tutti.job;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// How many GPUs a program sees: those that a driver shows as files, less those that variables hide. The drivers
+/// themselves are not loaded, which takes a second and native access; so a device that is broken counts.
+///
+/// NVIDIA's driver makes `/dev/nvidia0` and so on, of which a container gets its own; AMD's describes each
+/// GPU under `/sys/class/kfd`.
+public final class VisibleDevices {
+    private static final String CUDA = "CUDA_VISIBLE_DEVICES",
+            ROCR = "ROCR_VISIBLE_DEVICES",
+            HIP = "HIP_VISIBLE_DEVICES";
+
+    private VisibleDevices() {}
+
+    /// Those of this process.
+    public static int count() {
+        return count(Path.of("/"), System.getenv());
+    }
+
+    static int count(Path root, Map<String, String> environment) {
+        int nvidia = visible(nvidia(root), environment.get(CUDA));
+        int amd = visible(amd(root), environment.get(ROCR));
+        return nvidia + visible(amd, environment.get(HIP));
+    }
+
+    private static int nvidia(Path root) {
+        int count = 0;
+        try (DirectoryStream<Path> found = Files.newDirectoryStream(root.resolve("dev"), "nvidia[0-9]*")) {
+            for (Path device : found) if (device.getFileName().toString().matches("nvidia[0-9]+")) count++;
+        } catch (IOException e) {
+            return 0; // a system without such a directory has no such devices
+        }
+        return count;
+    }
+
+    /// Its processors are nodes, too, with an id of 0.
+    private static int amd(Path root) {
+        if (!Files.isReadable(root.resolve("dev/kfd"))) return 0;
+        int count = 0;
+        try (DirectoryStream<Path> nodes = Files.newDirectoryStream(root.resolve("sys/class/kfd/kfd/topology/nodes"))) {
+            for (Path node : nodes) {
+                if (!Files.readString(node.resolve("gpu_id")).strip().equals("0")) count++;
+            }
+        } catch (IOException e) {
+            return 0;
+        }
+        return count;
+    }
+
+    /// As CUDA and PyTorch read such a list: it ends before the first entry that is no device, and is empty where
+    /// one comes twice. Entries are numbers, or all of them identifiers, as `GPU-8932f937-d72c` or `MIG-…`.
+    private static int visible(int there, @Nullable String list) {
+        if (list == null || there == 0) return there;
+        Set<String> seen = new LinkedHashSet<>();
+        boolean isByIdentifier = isIdentifier(list.strip());
+        for (String each : list.split(",", -1)) {
+            String entry = each.strip();
+            if (isByIdentifier ? !isIdentifier(entry) : !isNumberBelow(there, entry)) break;
+            if (!seen.add(isByIdentifier ? entry : Integer.valueOf(entry).toString())) return 0;
+        }
+        return seen.size();
+    }
+
+    private static boolean isIdentifier(String entry) {
+        return entry.startsWith("GPU-") || entry.startsWith("MIG-");
+    }
+
+    private static boolean isNumberBelow(int bound, String entry) {
+        return entry.matches("[0-9]{1,6}") && Integer.parseInt(entry) < bound;
+    }
+}

@@ -1,0 +1,179 @@
+package org.tutti.testkit.e2e.document;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.tutti.testkit.job.Checkout;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.Way;
+
+/// The Java of the pages on training runs: all snippets of a page that stand in its program, one after the other, by
+/// one
+/// job; with `-Pfull` also the programs that are whole. [SnippetTest] compiles each by itself.
+class TrainingSnippetTest extends JobTest {
+    private static final String FENCE = "```java", END = "```", MAIN = "void main(", DOTS = "// …";
+
+    /// What the page on PyTorch reads: a module in TorchScript, and the numbers of its network under other names.
+    private static final String MODELS = """
+            if (group.rank() == 0) {
+                JitModule written = new JitModule(new QualifiedName("Net"));
+                written.register_parameter("weight", ones(2, 10).set_requires_grad(true), false);
+                written.define("def forward(self, x):\\n    return torch.mm(x, self.weight.t())\\n");
+                written.save("net.pt");
+                Path directory = java.nio.file.Files.createDirectory(Path.of("pretrained"));
+                Safetensors numbers = TorchState.of(model, null, Map.of()).renamed(name -> "model." + name);
+                try (var to = java.nio.channels.FileChannel.open(directory.resolve("model.safetensors"),
+                        java.nio.file.StandardOpenOption.CREATE, java.nio.file.StandardOpenOption.WRITE)) {
+                    numbers.write(to);
+                }
+            }
+            group.barrier();
+            """;
+
+    /// The program of a page with all of its snippets in it, each as a block, in the page's own lines, so that an
+    /// exception names the line of the page.
+    private static List<String> program(String page, String first) throws IOException {
+        List<String> lines = Files.readAllLines(Checkout.ROOT.resolve(page));
+        String[] program = new String[lines.size()];
+        Arrays.fill(program, "");
+        String last = "";
+        int snippets = 0;
+        for (int i = 0; i < lines.size(); i++) {
+            if (!lines.get(i).equals(FENCE)) continue;
+            int end = i + lines.subList(i, lines.size()).indexOf(END);
+            List<String> own = lines.subList(i + 1, end);
+            int dots = own.stream().map(String::strip).toList().indexOf(DOTS);
+            if (dots >= 0 && last.isEmpty()) {
+                for (int k = 0; k < dots; k++) program[i + 1 + k] = own.get(k);
+                program[i + 1 + dots] = first.replace('\n', ' ');
+                last = String.join(" ", own.subList(dots + 1, own.size()));
+            } else if (own.stream().noneMatch(line -> line.contains(MAIN))) {
+                assertThat(last)
+                        .as("%s, line %d: a snippet before the program", page, i + 1)
+                        .isNotEmpty();
+                for (int k = 0; k < own.size(); k++) program[i + 1 + k] = own.get(k);
+                program[i] = "{";
+                program[end] = "}";
+                snippets++;
+            }
+        }
+        assertThat(snippets).as("snippets of %s", page).isPositive();
+        List<String> all = new ArrayList<>(Arrays.asList(program));
+        all.add("if (group.rank() == 0) IO.println(\"snippets: " + snippets + "\"); " + last);
+        return all;
+    }
+
+    private static Ended run(String page, List<String> program, String with, int ranks, String... arguments)
+            throws Exception {
+        Path where = Checkout.scratch("pages");
+        Path file = Files.write(where.resolve(page.replaceAll("\\W", "_") + ".java"), program);
+        List<String> words = new ArrayList<>(Way.SHM.run(ranks));
+        words.addAll(List.of("--with", with, "--jvm", Command.RANKS_FLAG, file.toString()));
+        words.addAll(Arrays.asList(arguments));
+        List<String> flags = List.of("--enable-native-access=ALL-UNNAMED", "-Dtutti.home=" + Checkout.ROOT);
+        Ended ended = Command.launcher(flags, words).in(where).run();
+        assertThat(ended.code())
+                .as("%s; lines of its program are those of the page: %s", page, ended)
+                .isZero();
+        return ended;
+    }
+
+    private static void needAdapter(String name) {
+        Way.need(
+                new File(Checkout.ROOT.toFile(), "tutti-train-" + name + "/target/lib").isDirectory(),
+                "the adapter to " + name + " lies in its target/lib after package only");
+    }
+
+    @Test
+    void everySnippetOfThePageOnPyTorchRuns() throws Exception {
+        needAdapter("torch");
+        Ended ended = run("docs/from-pytorch.md", program("docs/from-pytorch.md", MODELS), "torch", 2);
+        assertThat(ended.out())
+                .contains("not in the file: [], not in the model: []\n", "step 1: test accuracy 0.9800", "snippets: ");
+    }
+
+    @Test
+    @Tag("full")
+    void everySnippetOfThePageOnHorovodRuns() throws Exception {
+        needAdapter("torch");
+        Ended ended = run("docs/from-horovod.md", program("docs/from-horovod.md", ""), "torch", 2);
+        assertThat(ended.out()).contains("snippets: ");
+    }
+
+    /// Those with a `main` that the others do not stand in.
+    private static List<List<String>> whole(String page) throws IOException {
+        List<String> lines = Files.readAllLines(Checkout.ROOT.resolve(page));
+        List<List<String>> whole = new ArrayList<>();
+        for (int i = 0; i < lines.size(); i++) {
+            if (!lines.get(i).equals(FENCE)) continue;
+            List<String> own =
+                    lines.subList(i + 1, i + lines.subList(i, lines.size()).indexOf(END));
+            boolean isFrame = own.stream().anyMatch(line -> line.strip().equals(DOTS));
+            if (!isFrame && own.stream().anyMatch(line -> line.contains(MAIN))) whole.add(own);
+        }
+        return whole;
+    }
+
+    @Test
+    @Tag("full")
+    void wholeProgramsRun() throws Exception {
+        needAdapter("torch");
+        List<String> spawning = whole("docs/from-pytorch.md").getFirst();
+        assertThat(run("docs/from-pytorch.md", spawning, "torch", 1).out().lines())
+                .containsExactlyInAnyOrder("rank 0 of 2", "rank 1 of 2");
+        List<String> beside = whole("docs/from-horovod.md").getFirst();
+        assertThat(run("docs/from-horovod.md", beside, "torch", 2).out()).isEqualTo("{epochs=30} 0.5\n");
+    }
+
+    /// Of three classes: dark, grey and bright.
+    private static Path pictures() throws IOException {
+        Path directory = Checkout.scratch("pictures");
+        SplittableRandom random = new SplittableRandom(1);
+        for (int kind = 0; kind < 3; kind++) {
+            Path of = Files.createDirectory(directory.resolve("class" + kind));
+            for (int i = 0; i < 60; i++) {
+                byte[] picture = new byte[256];
+                for (int k = 0; k < picture.length; k++) picture[k] = (byte) (80 * kind + random.nextInt(60));
+                Files.write(of.resolve(i + ".bin"), picture);
+            }
+        }
+        return directory;
+    }
+
+    @Test
+    @Tag("full")
+    void theModelOfOnesOwnLearns() throws Exception {
+        needAdapter("torch");
+        List<String> program = whole("docs/training.md").getFirst();
+        for (int ranks = 1; ranks <= 3; ranks++) {
+            Ended ended =
+                    run("docs/training.md", program, "torch", ranks, pictures().toString());
+            Matcher right = Pattern.compile("right: (\\d+) of 36\n").matcher(ended.out());
+            assertThat(right.find()).as("%s", ended).isTrue();
+            assertThat(Integer.parseInt(right.group(1))).as("%s", ended).isGreaterThanOrEqualTo(30);
+        }
+    }
+
+    @Test
+    @Tag("full")
+    void programsOfDjlRun() throws Exception {
+        needAdapter("djl");
+        List<List<String>> programs = whole("docs/from-djl.md");
+        assertThat(programs).hasSize(2);
+        run("docs/from-djl.md", programs.getFirst(), "djl", 1);
+        run("docs/from-djl.md", programs.getLast(), "djl", 2);
+    }
+}
