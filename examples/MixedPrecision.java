@@ -9,7 +9,7 @@
  *
  *     ./tutti run --with torch -n 2 examples/MixedPrecision.java way=autocast-fp16
  *
- *     autocast-fp16: test accuracy 0.9… (… of 360), … steps left out
+ *     test accuracy: 0.9… (… of 360), … steps left out
  *
  * Arguments: way=autocast-bf16 epochs=25 batch=64 seed=2 data=FILE
  */
@@ -93,8 +93,8 @@ void main(String[] args) throws IOException {
         }
         long right = group.sum(right(network, test, DistributedSampler.of(TEST, group).samples()));
         if (group.rank() == 0) {
-            IO.println("%s: test accuracy %.3f (%d of %d), %d steps left out"
-                    .formatted(argument("way", "autocast-bf16", args), (double) right / TEST, right, TEST, leftOut));
+            IO.println("test accuracy: %.3f (%d of %d), %d steps left out"
+                    .formatted((double) right / TEST, right, TEST, leftOut));
         }
     }
 }

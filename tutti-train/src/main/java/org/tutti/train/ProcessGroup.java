@@ -77,6 +77,11 @@ public interface ProcessGroup extends AutoCloseable {
     /// @throws TrainingException when it is on a device whose memory this group's messages do not reach
     Pending startAllreduce(Storage data, DType type, boolean busily);
 
+    /// As [#startAllreduce(Storage, DType, boolean)], of the CPU's memory.
+    default Pending startAllreduce(MemorySegment data, DType type, boolean busily) {
+        return startAllreduce(Storage.of(data), type, busily);
+    }
+
     /// The sums over all ranks of some numbers, a loss and a count for instance.
     default double[] sum(double... mine) {
         double[] all = mine.clone();

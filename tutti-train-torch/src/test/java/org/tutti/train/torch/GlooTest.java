@@ -26,7 +26,6 @@ import org.tutti.train.Meeting;
 import org.tutti.train.ProcessGroup;
 import org.tutti.train.TrainingException;
 import org.tutti.train.model.DType;
-import org.tutti.train.model.Storage;
 import org.tutti.train.torch.Trials.Body;
 import org.tutti.train.torch.Trials.Net;
 
@@ -97,10 +96,10 @@ final class GlooTest {
             assertThat(numbers).containsExactly(2, 10);
             MemorySegment memory = group.allocate(8);
             memory.set(ValueLayout.JAVA_FLOAT, 0, group.rank());
-            ProcessGroup.Pending pending = group.startAllreduce(Storage.of(memory), DType.F32, false);
+            ProcessGroup.Pending pending = group.startAllreduce(memory, DType.F32, false);
             pending.await();
             assertThat(memory.get(ValueLayout.JAVA_FLOAT, 0)).isEqualTo(3);
-            assertThatThrownBy(() -> group.startAllreduce(Storage.of(MemorySegment.ofArray(numbers)), DType.I32, false))
+            assertThatThrownBy(() -> group.startAllreduce(MemorySegment.ofArray(numbers), DType.I32, false))
                     .hasMessageContaining("an array");
             group.barrier();
             return "well";

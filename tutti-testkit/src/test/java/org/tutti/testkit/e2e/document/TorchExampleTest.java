@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
@@ -33,6 +34,7 @@ class TorchExampleTest extends JobTest {
             "DigitsDdp.java",
             "DigitsDetection.java",
             "FineTuning.java",
+            "MixedPrecision.java",
             "TimeSeries.java");
 
     private static final Pattern ACCURACY = Pattern.compile("^test accuracy: ([0-9.]+) ", Pattern.MULTILINE);
@@ -84,6 +86,13 @@ class TorchExampleTest extends JobTest {
         Ended ended = Example.named(name).run(Way.SHM, ranks, arguments);
         assertThat(ended.code()).as("%s", ended).isZero();
         return ended;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"autocast-bf16", "autocast-fp16", "bf16", "half-buckets"})
+    @Tag("full")
+    void sixteenBitsLearnTheDigitsToo(String way) throws Exception {
+        assertAtLeast(0.97, ACCURACY, run("MixedPrecision", 3, "way=" + way));
     }
 
     private static List<Double> losses(Path csv) throws Exception {
