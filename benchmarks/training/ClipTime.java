@@ -1,0 +1,52 @@
+// How long it takes to bound the gradients of 26 million parameters: Step.clip beside libtorch's clip_grad_norm_, in turns,
+// in one program. Both norms are measured, and both scale.
+//
+//     ./tutti run --with torch -n 1 benchmarks/training/ClipTime.java
+//
+// Rank 0 prints the median of each, in milliseconds, and the ratio.
+
+import java.util.Arrays;
+import java.util.Locale;
+
+import org.bytedeco.pytorch.*;
+import org.bytedeco.pytorch.Module;
+import org.tutti.train.DistributedDataParallel;
+import org.tutti.train.DistributedDataParallel.Step;
+import org.tutti.train.ProcessGroup;
+import org.tutti.train.torch.TorchModel;
+
+import static org.bytedeco.pytorch.global.torch.*;
+
+static final int LAYERS = 12, WIDTH = 1470, ROUNDS = 41;
+
+void main(String[] args) {
+    try (ProcessGroup group = ProcessGroup.init(args)) {
+        Module net = new Module();
+        for (int i = 0; i < LAYERS; i++) net.register_module("layer" + i, new LinearImpl(WIDTH, WIDTH));
+        TensorVector parameters = net.parameters();
+        long count = 0;
+        for (long i = 0; i < parameters.size(); i++) count += parameters.get(i).numel();
+        DistributedDataParallel ddp = DistributedDataParallel.of(TorchModel.of(net), group);
+        double[] ours = new double[ROUNDS], theirs = new double[ROUNDS];
+        for (int round = 0; round < ROUNDS; round++) {
+            try (Step step = ddp.step(1)) {
+                for (long i = 0; i < parameters.size(); i++) {
+                    parameters.get(i).mutable_grad().put(ones_like(parameters.get(i)));
+                }
+                step.sync();
+                long start = System.nanoTime();
+                step.clip(1e-3);
+                ours[round] = (System.nanoTime() - start) / 1e6;
+                start = System.nanoTime();
+                clip_grad_norm_(parameters, 1e-4, 2, false);
+                theirs[round] = (System.nanoTime() - start) / 1e6;
+            }
+        }
+        Arrays.sort(ours);
+        Arrays.sort(theirs);
+        if (group.rank() == 0) {
+            IO.println(String.format(Locale.ROOT, "%d parameters: Step.clip %.2f ms, clip_grad_norm_ %.2f ms, ratio %.2f",
+                    count, ours[ROUNDS / 2], theirs[ROUNDS / 2], ours[ROUNDS / 2] / theirs[ROUNDS / 2]));
+        }
+    }
+}
