@@ -1,0 +1,38 @@
+package org.tutti.testkit.e2e.training;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.tutti.testkit.job.Checkout;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
+
+/// What the trainer's own tests show between threads holds between processes, over shared memory and libraries.
+class TorchFactsTest extends JobTest {
+    private static final Path FACTS = Checkout.ROOT.resolve("tutti-testkit/src/test/torch/TorchFacts.java");
+
+    @BeforeAll
+    static void theAdapterIsPackaged() {
+        Way.need(Checkout.isPackaged(), "the adapter to libtorch lies in its target/lib after package only");
+    }
+
+    @ParameterizedTest
+    @Ways(quick = Way.OPEN_MPI)
+    void holdBetweenProcesses(Way way) throws Exception {
+        way.require();
+        List<String> words = new ArrayList<>(way.run(2));
+        words.addAll(List.of("--with", "torch", "--jvm", Command.RANKS_FLAG, FACTS.toString()));
+        Ended ended = Command.launcher(
+                        List.of("--enable-native-access=ALL-UNNAMED", "-Dtutti.home=" + Checkout.ROOT), words)
+                .run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.out().lines()).as("%s", ended).hasSize(12);
+    }
+}
