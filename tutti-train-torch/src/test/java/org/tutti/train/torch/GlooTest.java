@@ -101,6 +101,17 @@ final class GlooTest {
             assertThat(memory.get(ValueLayout.JAVA_FLOAT, 0)).isEqualTo(3);
             assertThatThrownBy(() -> group.startAllreduce(MemorySegment.ofArray(numbers), DType.I32, false))
                     .hasMessageContaining("an array");
+            for (DType type : new DType[] {DType.F16, DType.BF16}) {
+                // three times 1.5
+                short bits = Float.floatToFloat16(1.5f), sum = Float.floatToFloat16(4.5f);
+                if (type == DType.BF16) {
+                    bits = (short) (Float.floatToRawIntBits(1.5f) >>> 16);
+                    sum = (short) (Float.floatToRawIntBits(4.5f) >>> 16);
+                }
+                short[] halves = {bits, 0};
+                group.allreduce(MemorySegment.ofArray(halves), type);
+                assertThat(halves).as("%s", type).containsExactly(sum, 0);
+            }
             group.barrier();
             return "well";
         });
