@@ -3,6 +3,7 @@ package org.tutti.mpi;
 import static org.tutti.mpi.BufMaker.checkParts;
 import static org.tutti.mpi.BufMaker.checkRange;
 import static org.tutti.mpi.BufMaker.given;
+import static org.tutti.mpi.BufMaker.onDevice;
 import static org.tutti.mpi.BufMaker.ordered;
 import static org.tutti.mpi.BufMaker.pairs;
 import static org.tutti.mpi.BufMaker.part;
@@ -32,11 +33,11 @@ import org.tutti.spi.type.Layout;
 /// and use it often.
 ///
 ///     buf(array)   buf(array, offset, count)   buf(matrix)   buf(intBuffer)   buf(segment, Datatype.DOUBLE)
-///     complex(array)   buf(values, places)
+///     complex(array)   buf(values, places)   buf(deviceBuffer)
 ///     buf(array, offset, count, type)   buf(segment, offsetBytes, count, type)   with a derived type
 ///
-/// A matrix (`double[][]`) is sent as its rows one after the other. `boolean[]`, matrices and pairs are
-/// copied once on the way, everything else is used where it lies; of a derived type, the elements that
+/// A matrix (`double[][]`) is sent as its rows one after the other. `boolean[]`, matrices, pairs and memory of
+/// devices are copied once on the way, everything else is used where it lies; of a derived type, the elements that
 /// belong to it, wherever they lie, and no byte between them is touched. A NIO buffer counts from its
 /// position to its limit, at the time of the call to `buf`, and its position is never moved.
 ///
@@ -309,6 +310,13 @@ public final class Buf {
         return whole(given(s), Datatype.BYTE);
     }
 
+    /// Describes memory of a device.
+    ///
+    /// @throws MpiException `ERR_BUFFER` when `m` is null, or is no whole number of elements of its type
+    public static Buf buf(DeviceMemory m) {
+        return onDevice(given(m));
+    }
+
     /// Describes a segment as elements of `type`, in the machine's byte order: as many as are one after the
     /// other in it, each as long as the type's extent.
     ///
@@ -531,9 +539,8 @@ public final class Buf {
         else o.at(memory(), layout);
     }
 
-    /// After an engine has written into `used`, which came from [#toMemory] or [#place]: brings `bytes`
-    /// of the copy home, from its byte `from` on. What else is in the copy may be older than what is
-    /// here.
+    /// After an engine has written into `used`, of [#toMemory] or [#place]: copies `bytes` of it back, from
+    /// byte `from` on. What else is there may be older than what is here.
     void fromMemory(Memory used, long from, long bytes) {
         if (pieces != null) pieces.scatterFrom(used.segment(), from, bytes);
         else if (layout != null && used != memory)
@@ -553,7 +560,7 @@ public final class Buf {
         return pieces instanceof Pieces.Records r ? r.missing(from, elements) : null;
     }
 
-    /// Before an engine uses `used`, which came from [#toMemory], once more: brings what has changed there.
+    /// Before an engine uses `used`, of [#toMemory], once more: brings what has changed there.
     void refresh(Memory used) {
         if (pieces instanceof Pieces.Several s) s.gatherInto(used.segment());
         else if (used != Memory.NONE && (pieces != null || layout != null && used != memory)) packInto(used.segment());
@@ -564,12 +571,6 @@ public final class Buf {
         if (pieces != null) pieces.gatherInto(to.asSlice(0, lengthBytes()));
         else if (layout != null) layout.pack(memory().segment(), 0, 0, to, 0, lengthBytes());
         else MemorySegment.copy(memory().segment(), 0, to, 0, lengthBytes());
-    }
-
-    /// Buffers with the memories that an engine uses for them, as one: for calls that have a buffer for
-    /// each rank.
-    static Buf several(Buf[] bufs, Memory[] used) {
-        return new Buf(Memory.NONE, 0, Datatype.BYTE, new Pieces.Several(bufs, used), null, null);
     }
 
     /// Whether its elements do not lie one after the other.

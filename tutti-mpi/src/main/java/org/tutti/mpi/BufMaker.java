@@ -57,6 +57,25 @@ final class BufMaker {
         return new Buf(Memory.NONE, bytes / type.bytes(), type, new Pieces.Rows(rows), null, null);
     }
 
+    static Buf onDevice(DeviceMemory m) {
+        Datatype type = m.type();
+        if (!type.isPredefined() || m.byteSize() % type.bytes() != 0) {
+            throw MpiException.argument(
+                    ErrorClass.ERR_BUFFER,
+                    "buf",
+                    m.byteSize() + " bytes on " + m.device() + " are no whole number of " + type + " elements of "
+                            + type.bytes() + " bytes",
+                    null);
+        }
+        return new Buf(Memory.NONE, m.byteSize() / type.bytes(), type, new Pieces.OnDevice(m), null, null);
+    }
+
+    /// Buffers with the memories that an engine uses for them, as one: for calls that have a buffer for
+    /// each rank.
+    static Buf several(Buf[] bufs, Memory[] used) {
+        return new Buf(Memory.NONE, 0, Datatype.BYTE, new Pieces.Several(bufs, used), null, null);
+    }
+
     static Buf pairs(MemorySegment values, int[] places, Datatype type, int valueBytes) {
         if (values.byteSize() / valueBytes != places.length) {
             throw MpiException.argument(

@@ -54,13 +54,13 @@ sealed class Collectives permits InterCollectives {
     /// The buffers that `c`, which has parts, receives into, as one.
     static Buf received(Collective c, Buf[] recv) {
         Parts parts = c.recv.parts;
-        return parts == null ? Buf.NONE : Buf.several(recv, parts.memories());
+        return parts == null ? Buf.NONE : BufMaker.several(recv, parts.memories());
     }
 
     /// The buffers that `c`, which has parts, sends, as one; `NONE` in place.
     static Buf sent(Collective c, Buf @Nullable [] send) {
         Parts parts = c.send.parts;
-        return parts == null || send == null ? Buf.NONE : Buf.several(send, parts.memories());
+        return parts == null || send == null ? Buf.NONE : BufMaker.several(send, parts.memories());
     }
 
     Collective barrier(Collective c, String operation) {

@@ -29,6 +29,19 @@ sealed interface Pieces {
         }
     }
 
+    /// In the memory of a device, which copies it.
+    record OnDevice(DeviceMemory memory) implements Pieces {
+        @Override
+        public void gatherInto(MemorySegment target) {
+            memory.copyTo(target, 0);
+        }
+
+        @Override
+        public void scatterFrom(MemorySegment source, long from, long bytes) {
+            memory.copyFrom(source.asSlice(from, bytes), from);
+        }
+    }
+
     /// One after the other.
     record Rows(MemorySegment[] rows) implements Pieces {
         @Override
