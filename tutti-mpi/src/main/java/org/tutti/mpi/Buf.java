@@ -36,8 +36,8 @@ import org.tutti.spi.type.Layout;
 ///     complex(array)   buf(values, places)   buf(deviceBuffer)
 ///     buf(array, offset, count, type)   buf(segment, offsetBytes, count, type)   with a derived type
 ///
-/// A matrix (`double[][]`) is sent as its rows one after the other. `boolean[]`, matrices, pairs and memory of
-/// devices are copied once on the way, everything else is used where it lies; of a derived type, the elements that
+/// A matrix (`double[][]`) is sent as its rows one after the other. `boolean[]`, matrices, pairs and a device's
+/// memory are copied once on the way, everything else is used where it lies; of a derived type, the elements that
 /// belong to it, wherever they lie, and no byte between them is touched. A NIO buffer counts from its
 /// position to its limit, at the time of the call to `buf`, and its position is never moved.
 ///
@@ -311,7 +311,6 @@ public final class Buf {
     }
 
     /// Describes memory of a device.
-    ///
     /// @throws MpiException `ERR_BUFFER` when `m` is null, or is no whole number of elements of its type
     public static Buf buf(DeviceMemory m) {
         return onDevice(given(m));
