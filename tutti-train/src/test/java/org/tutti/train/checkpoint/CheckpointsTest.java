@@ -33,16 +33,16 @@ class CheckpointsTest {
     private Path dir;
 
     /// All numbers of a state are its step.
-    private static Safetensors state(long step, int numbers) {
+    static Safetensors state(long step, int numbers) {
         long[] all = new long[numbers];
         java.util.Arrays.fill(all, step);
         TensorSpec spec = new TensorSpec("numbers", DType.I64, List.of((long) numbers));
         return new Safetensors(List.of(new Tensor(spec, MemorySegment.ofArray(all))), Map.of("step", "" + step));
     }
 
-    private static void assertWhole(Found found) throws IOException {
+    static void assertWhole(Found found) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
-            Safetensors read = Safetensors.read(found.file(), arena);
+            Safetensors read = found.read(arena);
             assertThat(read.metadata()).containsEntry("step", "" + found.step());
             MemorySegment data = read.tensor("numbers").data();
             for (long at = 0; at < data.byteSize(); at += 8)
@@ -73,6 +73,28 @@ class CheckpointsTest {
                         "step-000000000020.safetensors",
                         "step-000000000100.json",
                         "step-000000000100.safetensors");
+    }
+
+    /// Until its own manifest is there, the older one of the same step counts.
+    @Test
+    void anotherOfTheSameStepTakesOtherFiles() throws IOException {
+        Checkpoints checkpoints = Checkpoints.in(dir).keep(1);
+        checkpoints.save(5, state(5, 10));
+        Path second = checkpoints.save(5, state(5, 20));
+        assertThat(newest(checkpoints).files()).containsExactly(second);
+        assertThat(names()).containsExactly("step-000000000005-2.safetensors", "step-000000000005.json");
+    }
+
+    /// As manifests were when a checkpoint was one file.
+    @Test
+    void anOlderManifestIsRead() throws IOException {
+        Checkpoints checkpoints = Checkpoints.in(dir);
+        checkpoints.save(5, state(5, 10));
+        Path manifest = dir.resolve("step-000000000005.json");
+        Files.writeString(
+                manifest, Files.readString(manifest).replace("\"parts\":[{", "").replace("}]}", "}"));
+        assertThat(Files.readString(manifest)).doesNotContain("parts");
+        assertWhole(newest(checkpoints));
     }
 
     @Test
