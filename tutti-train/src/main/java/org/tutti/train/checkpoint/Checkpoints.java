@@ -114,6 +114,7 @@ public final class Checkpoints implements AutoCloseable {
     private Saving begin(long step, Safetensors state) throws IOException {
         check(step);
         await();
+        store.deleteLeft();
         String part = state.metadata().get(PART);
         if (part != null) {
             throw new IllegalArgumentException("part " + part + " of the state of step " + step
@@ -159,6 +160,7 @@ public final class Checkpoints implements AutoCloseable {
     private Saving begin(long step, ProcessGroup group) throws IOException {
         check(step);
         await();
+        store.deleteLeft(); // before any rank writes
         List<String> hosts = group.allgather(Host.name());
         String said = "";
         if (group.rank() == 0) {

@@ -83,7 +83,6 @@ final class Saving {
     void writePart(Safetensors state) {
         long begin = System.nanoTime();
         own.complete(outcome(() -> {
-            store.deleteLeft();
             Part part = store.writePart(plan.file(rank), state);
             if (rank > 0) store.writeWritten(new Manifest(plan.attempt, plan.step, List.of(part)));
             parts.add(part);

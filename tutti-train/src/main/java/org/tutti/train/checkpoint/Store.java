@@ -3,6 +3,8 @@ package org.tutti.train.checkpoint;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.channels.WritableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -39,8 +41,6 @@ final class Store {
 
     /// Of files of this process.
     private static final String OWN = UNFINISHED + ProcessHandle.current().pid() + "-";
-
-    private static final Pattern LEFT = Pattern.compile(Pattern.quote(UNFINISHED) + "(\\d+)-.*");
     private static final int READ_BYTES = 1 << 20;
 
     private final Path directory;
@@ -182,16 +182,26 @@ final class Store {
                 StandardOpenOption.CREATE,
                 StandardOpenOption.TRUNCATE_EXISTING,
                 StandardOpenOption.WRITE)) {
+            lock(channel);
             bytes = content.write(channel);
             channel.force(true);
+            Files.move(
+                    unfinished,
+                    directory.resolve(file),
+                    StandardCopyOption.ATOMIC_MOVE,
+                    StandardCopyOption.REPLACE_EXISTING);
         }
-        Files.move(
-                unfinished,
-                directory.resolve(file),
-                StandardCopyOption.ATOMIC_MOVE,
-                StandardCopyOption.REPLACE_EXISTING);
         forceDirectory();
         return bytes;
+    }
+
+    /// As long as it is open, others do not take it for what a process has left that has ended.
+    private static void lock(FileChannel channel) {
+        try {
+            channel.tryLock();
+        } catch (IOException e) {
+            // a file system without locks: then nobody can tell, and nobody deletes
+        }
     }
 
     /// The names are on the disk, too. Not every system can; then the file's own are all there is.
@@ -277,12 +287,26 @@ final class Store {
         known.retainAll(current);
     }
 
-    /// What processes of this host have left that have ended; others may still write theirs.
-    void deleteLeft() throws IOException {
-        delete(name -> {
-            Matcher m = LEFT.matcher(name);
-            return m.matches() && ProcessHandle.of(Long.parseLong(m.group(1))).isEmpty();
-        });
+    /// Deletes what processes of this host have left that have ended; others may still write theirs. What cannot
+    /// be deleted counts for nothing.
+    void deleteLeft() {
+        try {
+            delete(name -> name.startsWith(UNFINISHED) && !isBeingWritten(directory.resolve(name)));
+        } catch (IOException e) {
+            // the one that is to be written will fail, too, and say so
+        }
+    }
+
+    /// Asked of the file: another process may have the number of the one that has ended.
+    private static boolean isBeingWritten(Path file) {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE);
+                FileLock lock = channel.tryLock()) {
+            return lock == null;
+        } catch (OverlappingFileLockException e) {
+            return true; // by another thread
+        } catch (IOException e) {
+            return true; // it is gone, or nobody can tell
+        }
     }
 
     /// What this process has begun to write for that file.

@@ -19,6 +19,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.tutti.job.Host;
 import org.tutti.train.Ranks;
 import org.tutti.train.checkpoint.Checkpoints.Found;
 import org.tutti.train.model.DType;
@@ -120,6 +121,22 @@ class CheckpointsTest {
         assertThat(found.passedOver().get(2)).contains("step-000000000003", "is not there");
         assertThat(found.passedOver().get(3)).contains("step-000000000002", "no manifest");
         assertWhole(found);
+    }
+
+    /// Of a process that has ended, and may have had this one's number.
+    @Test
+    void whatNobodyWritesAnyMoreGoesWithTheNextOne() throws IOException {
+        Checkpoints checkpoints = Checkpoints.in(dir);
+        checkpoints.save(1, state(1, 10));
+        String here = ".unfinished-" + Host.name() + "-";
+        long pid = ProcessHandle.current().pid();
+        Files.writeString(dir.resolve(here + pid + "-step-000000000002.safetensors"), "half");
+        Files.writeString(dir.resolve(here + "999999999-step-000000000002.json"), "half");
+        Path other = Files.writeString(dir.resolve(".unfinished-another.host-5-step-000000000002.json"), "half");
+        checkpoints.save(3, state(3, 10));
+        assertThat(names())
+                .filteredOn(n -> n.startsWith("."))
+                .containsExactly(other.getFileName().toString());
     }
 
     /// As when a run begins anew, or farther back, in a directory of an earlier one.
