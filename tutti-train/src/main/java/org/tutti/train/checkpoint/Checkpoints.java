@@ -328,7 +328,7 @@ public final class Checkpoints implements AutoCloseable {
         boolean allHave = group.sum(has ? 1 : 0) == group.size();
         Safetensors state = allHave
                 ? new Found(manifest.step(), store.files(manifest), List.of()).read(arena)
-                : new Distribution(group, store, has).read(manifest, arena);
+                : new CheckpointTransfer(group, store, has).read(manifest, arena);
         return new Loaded(manifest.step(), state, List.copyOf(lines.subList(1, lines.size())));
     }
 }

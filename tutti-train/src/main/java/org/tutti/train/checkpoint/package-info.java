@@ -7,7 +7,7 @@
 /// Where ranks train together, rank 0 writes, or each rank its part, and all read. Behind Checkpoints:
 ///
 ///     Saving ──files──▶ Store ──JSON──▶ Manifest        one save, by a thread of its own if wanted
-///     Distribution                                      files for machines that do not have them
+///     CheckpointTransfer                                files for machines that do not have them
 ///
 /// Not here: parts of ranks that share no file system.
 @NullMarked

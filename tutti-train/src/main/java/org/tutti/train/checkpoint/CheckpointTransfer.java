@@ -15,7 +15,7 @@ import org.tutti.train.checkpoint.Manifest.Part;
 
 /// Files that rank 0 has, for ranks on machines that do not: each of these writes its own, reads it mapped,
 /// and has it no longer than that.
-final class Distribution {
+final class CheckpointTransfer {
     private static final long PART_BYTES = 8 << 20;
 
     private final ProcessGroup group;
@@ -24,7 +24,7 @@ final class Distribution {
     private String wrong = "";
 
     /// @param has whether this rank has the files
-    Distribution(ProcessGroup group, Store store, boolean has) {
+    CheckpointTransfer(ProcessGroup group, Store store, boolean has) {
         this.group = group;
         this.store = store;
         this.has = has;
