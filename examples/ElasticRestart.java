@@ -59,7 +59,7 @@ double train(ProcessGroup group, Checkpoints checkpoints) throws IOException {
         if (newest != null) {
             done = (int) newest.step();
             try (Arena arena = Arena.ofConfined()) {
-                model.load(Safetensors.read(newest.file(), arena));
+                model.load(newest.read(arena));
             }
         }
         String from = newest == null ? "the beginning" : "the checkpoint of step " + done;

@@ -17,13 +17,16 @@ import ai.djl.training.Trainer;
 import ai.djl.training.dataset.ArrayDataset;
 import ai.djl.training.dataset.Batch;
 import ai.djl.training.dataset.Sampler;
+import ai.djl.training.listener.TrainingListenerAdapter;
 import ai.djl.training.loss.Loss;
 import ai.djl.training.optimizer.Optimizer;
 import ai.djl.training.tracker.Tracker;
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
@@ -31,8 +34,10 @@ import org.tutti.mpi.OwnedComm;
 import org.tutti.train.ProcessGroup;
 import org.tutti.train.ReplicaGuard;
 import org.tutti.train.TrainingException;
+import org.tutti.train.checkpoint.Checkpoints;
 import org.tutti.train.djl.DdpTrainer;
 import org.tutti.train.djl.DistributedBatches;
+import org.tutti.train.djl.DjlState;
 import org.tutti.train.model.Tensor;
 
 /// DJL models trained by all ranks; the first argument says what is tried. Rank 0 tells.
@@ -159,6 +164,129 @@ public final class Djl {
             frozenBetweenSteps(group, manager);
             meansAreThoseOfRank0(group, manager);
             unused(group, manager);
+            clipped(group, manager);
+            listenersOnRank0(group, manager);
+            checkpoint(group, manager);
+        }
+    }
+
+    /// After one step of plain descent the parameters have moved by the rate times the largest norm.
+    private static void clipped(ProcessGroup group, NDManager manager) {
+        try (Model model = Model.newInstance("clipped")) {
+            model.setBlock(net(3));
+            Optimizer plain =
+                    Optimizer.sgd().setLearningRateTracker(Tracker.fixed(0.5f)).build();
+            DefaultTrainingConfig config =
+                    new DefaultTrainingConfig(Loss.softmaxCrossEntropyLoss()).optOptimizer(plain);
+            try (DdpTrainer trainer = DdpTrainer.of(model, config, group).clippingAt(0.01)) {
+                trainer.initialize(new Shape(1, IN));
+                List<float[]> before = values(trainer);
+                try (var collector = trainer.newGradientCollector()) {
+                    NDArray x = manager.ones(new Shape(1, IN)).mul(group.rank() + 1);
+                    collector.backward(
+                            trainer.forward(new NDList(x)).head().square().sum().mul(1000));
+                }
+                trainer.step();
+                double squares = 0;
+                for (int t = 0; t < before.size(); t++) {
+                    float[] after = values(trainer).get(t);
+                    for (int i = 0; i < after.length; i++) squares += Math.pow(after[i] - before.get(t)[i], 2);
+                }
+                say(group, "clipped: moved by %.4f".formatted(Math.sqrt(squares)));
+            }
+        }
+    }
+
+    private static List<float[]> values(DdpTrainer trainer) {
+        return trainer.tensors().parameters().stream()
+                .map(t -> t.data().toArray(java.lang.foreign.ValueLayout.JAVA_FLOAT))
+                .toList();
+    }
+
+    private static void listenersOnRank0(ProcessGroup group, NDManager manager) throws Exception {
+        long[] batches = {0};
+        var counting = new TrainingListenerAdapter() {
+            @Override
+            public void onTrainingBatch(Trainer trainer, BatchData data) {
+                batches[0]++;
+            }
+        };
+        try (Model model = Model.newInstance("heard")) {
+            model.setBlock(net(3));
+            ArrayDataset samples =
+                    data(manager, 60, 4, DistributedBatches.each(5, group).shuffled(1));
+            var config = config(0.1f).addTrainingListeners(DdpTrainer.onRank0(group, counting));
+            try (DdpTrainer trainer = DdpTrainer.of(model, config, group)) {
+                trainer.initialize(new Shape(1, IN));
+                EasyTrain.fit(trainer, 1, samples, null);
+            }
+        }
+        say(group, "heard: " + java.util.Arrays.toString(group.allgather(batches[0])));
+    }
+
+    private static SequentialBlock norm() {
+        return new SequentialBlock()
+                .add(Linear.builder().setUnits(6).build())
+                .add(BatchNorm.builder().build())
+                .add(Linear.builder().setUnits(OUT).build());
+    }
+
+    /// Another model becomes the one that was saved, on all ranks, with its running means.
+    private static void checkpoint(ProcessGroup group, NDManager manager) throws Exception {
+        String made =
+                group.rank() == 0 ? Files.createTempDirectory("djl-checkpoints").toString() : "";
+        Checkpoints checkpoints = Checkpoints.in(Path.of(group.allgather(made).getFirst()));
+        ArrayDataset samples =
+                data(manager, 60, 4, DistributedBatches.each(5, group).shuffled(1));
+        try (Model model = Model.newInstance("saved");
+                Model again = Model.newInstance("restored");
+                Arena arena = Arena.ofShared()) {
+            model.setBlock(norm());
+            again.setBlock(norm());
+            try (DdpTrainer trainer = DdpTrainer.of(model, config(0.1f), group)) {
+                trainer.initialize(new Shape(1, IN));
+                EasyTrain.fit(trainer, 1, samples, null);
+            }
+            if (group.rank() == 0) checkpoints.save(4, DjlState.of(model.getBlock(), Map.of("epoch", "1")));
+            try (DdpTrainer trainer = DdpTrainer.of(again, config(0.1f), group)) {
+                trainer.initialize(new Shape(1, IN));
+                Checkpoints.Loaded loaded = checkpoints.newest(group, arena);
+                DjlState.restore(loaded.state(), again.getBlock());
+                boolean same = true;
+                for (Tensor t : DjlState.of(model.getBlock(), Map.of()).tensors()) {
+                    Tensor restored = DjlState.of(again.getBlock(), Map.of()).tensor(t.name());
+                    // of the means all have had rank 0's
+                    same &= restored.data().mismatch(t.data()) == -1;
+                }
+                EasyTrain.fit(trainer, 1, samples, null);
+                ReplicaGuard.every(1, group).check(0, trainer.tensors().parameters());
+                say(
+                        group,
+                        "checkpoint: step " + loaded.step() + ", epoch "
+                                + loaded.state().metadata().get("epoch") + ", the same on ranks "
+                                + group.sum(same ? 1 : 0));
+                say(group, other(loaded));
+            }
+        }
+        group.barrier();
+        if (group.rank() != 0) return;
+        Path directory = Path.of(made);
+        try (var files = Files.list(directory)) {
+            for (Path f : files.toList()) Files.delete(f);
+        }
+        Files.delete(directory);
+    }
+
+    private static String other(Checkpoints.Loaded loaded) {
+        try (Model model = Model.newInstance("another");
+                NDManager manager = NDManager.newBaseManager()) {
+            SequentialBlock net = net(6);
+            net.initialize(manager, ai.djl.ndarray.types.DataType.FLOAT32, new Shape(1, IN - 1));
+            model.setBlock(net);
+            DjlState.restore(loaded.state(), net);
+            return "restored";
+        } catch (TrainingException e) {
+            return "another block: " + e.getMessage();
         }
     }
 

@@ -6,8 +6,9 @@ package org.tutti.train;
 ///     gradient · unit / hint  ──summed over ranks──▶  sum · hint / all samples
 ///
 /// The hint keeps numbers of samples out of the sums, which would overflow where the mean does not: it is
-/// the largest unit of the step before, which all ranks know. Where all ranks have just so many, nothing is
-/// multiplied on the way, and a rank that is alone multiplies by nothing that is not one.
+/// the largest unit of the step before, which all ranks know, as a power of two. So the bits of a mean do not
+/// depend on it, and a training that goes on from a checkpoint has those of one that never stopped. A rank that
+/// is alone multiplies by nothing that is not one.
 final class Weights {
     /// Before the first step.
     private static final long FIRST_HINT = 1 << 10;
@@ -62,6 +63,6 @@ final class Weights {
 
     /// For the next step; what all ranks have heard of the largest unit of this one.
     void hint(long largestUnit) {
-        if (largestUnit > 0) hint = largestUnit;
+        if (largestUnit > 0) hint = Long.highestOneBit(largestUnit);
     }
 }

@@ -8,6 +8,7 @@ import ai.djl.training.Trainer;
 import ai.djl.training.TrainingConfig;
 import ai.djl.training.dataset.Batch;
 import ai.djl.training.dataset.Dataset;
+import ai.djl.training.listener.TrainingListener;
 import ai.djl.translate.TranslateException;
 import java.io.IOException;
 import java.util.Arrays;
@@ -53,6 +54,7 @@ public final class DdpTrainer extends Trainer {
     private long samples;
 
     private long steps;
+    private double largestNorm = Double.POSITIVE_INFINITY;
 
     /// As of the last [#tell].
     private boolean someTrain;
@@ -88,6 +90,21 @@ public final class DdpTrainer extends Trainer {
     public DdpTrainer countingSamples(ToLongFunction<NDList> in) {
         samplesIn = in;
         return this;
+    }
+
+    /// Scales all gradients alike in each [#step], once they are the mean, so that the square root of the sum of
+    /// all their squares is at most `norm`. DJL's own clipping is of each number.
+    public DdpTrainer clippingAt(double norm) {
+        if (!(norm > 0)) throw new IllegalArgumentException("a largest norm of " + norm);
+        largestNorm = norm;
+        return this;
+    }
+
+    /// Listeners for rank 0 alone, which print or save a model; none on the others.
+    ///
+    ///     config.addTrainingListeners(DdpTrainer.onRank0(group, TrainingListener.Defaults.logging()))
+    public static TrainingListener[] onRank0(ProcessGroup group, TrainingListener... listeners) {
+        return group.rank() == 0 ? listeners.clone() : new TrainingListener[0];
     }
 
     private static long firstDimension(NDList data) {
@@ -146,6 +163,7 @@ public final class DdpTrainer extends Trainer {
         long begin = System.nanoTime();
         try (Step step = now.step(of)) {
             step.sync();
+            if (largestNorm < Double.POSITIVE_INFINITY) step.clip(largestNorm);
             addMetric("synchronize", begin);
             super.step();
         }

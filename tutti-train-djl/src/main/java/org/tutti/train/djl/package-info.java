@@ -4,6 +4,7 @@
 ///     DdpTrainer          in place of model.newTrainer(config): step() averages gradients over all ranks
 ///     DistributedBatches  in place of DJL's samplers: this rank's batches of a data set
 ///     DjlModel            a block's tensors, as org.tutti.train sees them
+///     DjlState            the same as tensors of a checkpoint
 ///
 ///     try (ProcessGroup group = ProcessGroup.init(args)) {
 ///         try (Model model = Model.newInstance("mlp")) {

@@ -4,11 +4,13 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 import org.bytedeco.pytorch.Optimizer;
 import org.bytedeco.pytorch.TensorVector;
 import org.jspecify.annotations.Nullable;
 import org.tutti.train.ProcessGroup;
+import org.tutti.train.TrainingException;
 import org.tutti.train.torch.Tensors.Named;
 
 /// An optimizer whose memory is divided among the ranks, as of Adam's moments, which take twice the model.
@@ -82,6 +84,22 @@ public final class ShardedOptimizer implements AutoCloseable {
     /// ranks.
     public @Nullable Optimizer own() {
         return own;
+    }
+
+    /// What it changes on all ranks together.
+    List<Named> parameters() {
+        return all;
+    }
+
+    /// This rank's share of the state, where it is; empty where it has none.
+    Optional<OptimizerState> state() {
+        if (own == null) return Optional.empty();
+        OptimizerState state = OptimizerState.of(own, all);
+        if (state == null) {
+            throw new TrainingException("the state of this optimizer cannot be saved in parts; use one of libtorch's"
+                    + " SGD, Adam, AdamW, RMSprop or Adagrad");
+        }
+        return Optional.of(state);
     }
 
     /// Sets the learning rate on this rank; all ranks set the same.

@@ -6,8 +6,12 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.bytedeco.javacpp.BytePointer;
 import org.bytedeco.javacpp.Pointer;
 import org.bytedeco.javacpp.PointerScope;
@@ -15,12 +19,15 @@ import org.bytedeco.pytorch.ArchiveWriter;
 import org.bytedeco.pytorch.InputArchive;
 import org.bytedeco.pytorch.Module;
 import org.bytedeco.pytorch.Optimizer;
+import org.bytedeco.pytorch.OptimizerParamGroupVector;
 import org.bytedeco.pytorch.OutputArchive;
 import org.bytedeco.pytorch.TensorOptions;
+import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 import org.jspecify.annotations.Nullable;
 import org.tutti.train.ProcessGroup;
 import org.tutti.train.TrainingException;
+import org.tutti.train.checkpoint.Checkpoints;
 import org.tutti.train.checkpoint.Safetensors;
 import org.tutti.train.model.DType;
 import org.tutti.train.model.Tensor;
@@ -30,45 +37,51 @@ import org.tutti.train.torch.Tensors.Named;
 /// A module, its optimizer and libtorch's random numbers as tensors of a checkpoint, so that training goes
 /// on exactly where it was.
 ///
-/// Parameters and buffers have their own names, and are read by Python, too. The optimizer's memory (of
-/// momentum, of moments) is libtorch's own archive in a tensor of bytes, which only libtorch reads, and so
-/// is the state of its generator, on which dropout and shuffles depend: one for each rank.
+/// Parameters and buffers have their own names, and are read by Python, too, and so is what an optimizer
+/// remembers of each parameter: `optimizer.fc1.weight.exp_avg`. Its options are texts of the metadata whose
+/// keys begin with `optimizer.`. Where an optimizer changes tensors that the module does not have, it is libtorch's
+/// own archive in a tensor of bytes. libtorch itself cannot save LBFGS. The state of its generator, on which dropout
+/// and shuffles depend, is bytes, too: one for
+/// each rank.
 public final class TorchState {
-    private static final String OPTIMIZER = "optimizer.archive", GENERATOR = "generator.";
+    private static final String ARCHIVE = "optimizer.archive", GENERATOR = "generator.";
     private static final int PART = 1 << 20;
 
     private TorchState() {}
 
-    /// Shows the module's tensors where they are: to be written before the next step. For a process that
-    /// trains alone, or where nothing is random.
+    /// Shows the module's and the optimizer's tensors where they are: to be written before the next step.
+    /// For a process that trains alone, or where nothing is random.
     ///
     /// @param optimizer null for a model alone, to publish for instance
     /// @param metadata texts to find again, an epoch for instance
     public static Safetensors of(Module module, @Nullable Optimizer optimizer, Map<String, String> metadata) {
-        return made(module, archives(optimizer), metadata, optimizer == null ? List.of() : List.of(generator()));
+        return made(module, optimizer, metadata, optimizer == null ? List.of() : List.of(generator()));
     }
 
     /// As [#of(Module, Optimizer, Map)], with the random numbers of all ranks. All ranks call it; one saves
     /// it.
     public static Safetensors of(Module module, Optimizer optimizer, Map<String, String> metadata, ProcessGroup group) {
-        return made(module, archives(optimizer), metadata, generators(group));
+        return made(module, optimizer, metadata, generators(group));
     }
 
-    /// The same of an optimizer whose memory is divided: on rank 0, which saves it, all of it. All ranks
-    /// call it.
+    /// This rank's part of the same, with an optimizer whose memory is divided: the module on rank 0, and on
+    /// each rank its share of the optimizer and its random numbers. All ranks save theirs:
+    /// [Checkpoints#save(long, Safetensors, ProcessGroup)].
     public static Safetensors of(
             Module module, ShardedOptimizer optimizer, Map<String, String> metadata, ProcessGroup group) {
-        List<Tensor> archives = new ArrayList<>();
-        Optimizer own = optimizer.own();
-        MemorySegment mine = own == null ? MemorySegment.NULL : archive(own);
-        long[] lengths = group.allgather(mine.byteSize());
-        for (int r = 0; r < lengths.length; r++) {
-            boolean isMine = r == group.rank();
-            MemorySegment theirs = isMine ? mine : Arena.ofAuto().allocate(lengths[r], Long.BYTES);
-            if (lengths[r] > 0) group.broadcast(theirs, r);
-            if (isMine || group.rank() == 0) archives.add(bytes(OPTIMIZER + "." + r, theirs));
+        List<Tensor> all = new ArrayList<>();
+        Map<String, String> texts = new HashMap<>();
+        if (group.rank() == 0) {
+            all.addAll(tensors(module));
+            texts.putAll(metadata);
         }
-        return made(module, archives, metadata, generators(group));
+        optimizer.state().ifPresent(state -> {
+            all.addAll(state.tensors());
+            texts.putAll(state.options());
+        });
+        all.add(bytes(GENERATOR + group.rank(), MemorySegment.ofArray(generator())));
+        if (group.size() > 1) texts.put(Checkpoints.PART, group.rank() + " of " + group.size());
+        return new Safetensors(all, texts);
     }
 
     private static List<byte[]> generators(ProcessGroup group) {
@@ -77,18 +90,29 @@ public final class TorchState {
                 .toList();
     }
 
-    private static List<Tensor> archives(@Nullable Optimizer optimizer) {
-        return optimizer == null ? List.of() : List.of(bytes(OPTIMIZER, archive(optimizer)));
-    }
-
     private static Safetensors made(
-            Module module, List<Tensor> archives, Map<String, String> metadata, List<byte[]> generators) {
+            Module module, @Nullable Optimizer optimizer, Map<String, String> metadata, List<byte[]> generators) {
         List<Tensor> all = new ArrayList<>(tensors(module));
-        all.addAll(archives);
+        Map<String, String> texts = new HashMap<>(metadata);
+        if (optimizer != null) add(optimizer, named(module), all, texts);
         for (int r = 0; r < generators.size(); r++) {
             all.add(bytes(GENERATOR + r, MemorySegment.ofArray(generators.get(r))));
         }
-        return new Safetensors(all, metadata);
+        return new Safetensors(all, texts);
+    }
+
+    private static void add(Optimizer optimizer, List<Named> named, List<Tensor> tensors, Map<String, String> texts) {
+        try {
+            OptimizerState state = OptimizerState.of(optimizer, named);
+            if (state == null) {
+                tensors.add(bytes(ARCHIVE, archive(optimizer)));
+                return;
+            }
+            tensors.addAll(state.tensors());
+            texts.putAll(state.options());
+        } catch (RuntimeException e) {
+            throw new TrainingException("libtorch cannot save the optimizer: " + Gloo.firstLine(e), e);
+        }
     }
 
     private static Tensor bytes(String name, MemorySegment data) {
@@ -102,11 +126,13 @@ public final class TorchState {
         }
     }
 
-    private static void setGenerator(MemorySegment state) {
+    private static void setGenerator(Safetensors state, int rank) {
+        Tensor saved = find(state, GENERATOR + rank);
+        if (saved == null) return;
         try (PointerScope scope = new PointerScope()) {
             org.bytedeco.pytorch.Tensor made =
-                    torch.zeros(new long[] {state.byteSize()}, new TensorOptions(torch.ScalarType.Byte));
-            Tensors.memory(made).copyFrom(state);
+                    torch.zeros(new long[] {saved.data().byteSize()}, new TensorOptions(torch.ScalarType.Byte));
+            Tensors.memory(made).copyFrom(saved.data());
             torch.getDefaultCPUGenerator().set_state(made);
         }
     }
@@ -117,60 +143,108 @@ public final class TorchState {
     /// @throws TrainingException when a tensor is missing, left over or of another shape; then nothing has
     ///     changed
     public static void restore(Safetensors state, Module module, @Nullable Optimizer optimizer) {
-        restore(state, module, optimizer, OPTIMIZER, 0);
+        restore(state, module, optimizer, 0);
     }
 
     /// As [#restore(Safetensors, Module, Optimizer)], with the random numbers of this rank. A rank that was
     /// not there when the state was saved goes on with those that it has. Local.
     public static void restore(Safetensors state, Module module, Optimizer optimizer, ProcessGroup group) {
-        restore(state, module, optimizer, OPTIMIZER, group.rank());
+        restore(state, module, optimizer, group.rank());
     }
 
-    /// The same of an optimizer whose memory is divided, by as many ranks as have saved it.
-    ///
-    /// @throws TrainingException also when these were more, or less
+    private static void restore(Safetensors state, Module module, @Nullable Optimizer optimizer, int rank) {
+        List<Named> named = named(module);
+        List<Named> trained = optimizer == null ? List.of() : changed(optimizer, named);
+        Tensor archive = find(state, ARCHIVE);
+        check(state, module, optimizer == null || archive != null ? null : trained);
+        if (optimizer != null) load(state, archive, optimizer, trained);
+        fill(state, module);
+        if (optimizer != null) setGenerator(state, rank);
+    }
+
+    /// The same of an optimizer whose memory is divided, by as many ranks as have saved it, by others, or by
+    /// one for all parameters. Local.
     public static void restore(Safetensors state, Module module, ShardedOptimizer optimizer, ProcessGroup group) {
         long parts = state.tensors().stream().filter(t -> isPart(t.name())).count();
-        if (parts != group.size()) {
+        if (parts > 0 && parts != group.size()) {
             throw new TrainingException("the checkpoint has an optimizer's memory in " + parts
-                    + " parts, and there are " + group.size() + " ranks; restore it on as many, or the module alone");
+                    + " archives of libtorch, and there are " + group.size()
+                    + " ranks; restore it on as many, or the module alone");
         }
-        restore(state, module, optimizer.own(), OPTIMIZER + "." + group.rank(), group.rank());
+        check(state, module, parts > 0 ? null : optimizer.parameters());
+        Optimizer own = optimizer.own();
+        if (own != null) load(state, find(state, ARCHIVE + "." + group.rank()), own, optimizer.parameters());
+        fill(state, module);
+        setGenerator(state, group.rank());
     }
 
+    /// As sharded optimizers were saved when their state had no names.
     private static boolean isPart(String name) {
-        return name.matches(OPTIMIZER + "\\.\\d+");
+        return name.matches(ARCHIVE + "\\.\\d+");
     }
 
-    private static void restore(Safetensors state, Module module, @Nullable Optimizer optimizer, String of, int rank) {
-        List<Tensor> own = tensors(module);
+    private static @Nullable Tensor find(Safetensors state, String name) {
+        return state.tensors().stream()
+                .filter(t -> t.name().equals(name))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /// Those of the module that an optimizer changes.
+    private static List<Named> changed(Optimizer optimizer, List<Named> named) {
+        List<Named> changed = new ArrayList<>();
+        try (PointerScope scope = new PointerScope()) {
+            OptimizerParamGroupVector groups = optimizer.param_groups();
+            for (long g = 0; g < groups.size(); g++) {
+                TensorVector parameters = groups.get(g).params();
+                for (long i = 0; i < parameters.size(); i++) {
+                    long impl = parameters.get(i).unsafeGetTensorImpl().address();
+                    named.stream().filter(n -> n.impl() == impl).forEach(changed::add);
+                }
+            }
+        }
+        return changed;
+    }
+
+    /// @param trained what the optimizers of all ranks change; null when that is not to be looked at
+    private static void check(Safetensors state, Module module, @Nullable List<Named> trained) {
+        Map<String, Tensor> own = new LinkedHashMap<>();
+        for (Tensor t : tensors(module)) own.put(t.name(), t);
         List<String> wrong = new ArrayList<>();
-        Tensor archive = null, generator = null;
         for (Tensor saved : state.tensors()) {
-            if (saved.name().equals(of)) archive = saved;
-            else if (saved.name().equals(OPTIMIZER) || isPart(saved.name())) continue;
-            else if (saved.name().equals(GENERATOR + rank)) generator = saved;
-            else if (saved.name().matches(GENERATOR + "\\d+")) continue;
-            else if (own.stream().noneMatch(t -> t.name().equals(saved.name())))
+            if (own.containsKey(saved.name()) || OptimizerState.has(state, saved.name())) continue;
+            if (!saved.name().matches(GENERATOR + "\\d+|" + ARCHIVE + "(\\.\\d+)?"))
                 wrong.add("the module has no " + saved.spec());
         }
-        List<Tensor> from = new ArrayList<>();
-        for (Tensor t : own) {
-            Tensor saved = state.tensors().stream()
-                    .filter(s -> s.name().equals(t.name()))
-                    .findFirst()
-                    .orElse(null);
+        for (Tensor t : own.values()) {
+            Tensor saved = find(state, t.name());
             if (saved == null) wrong.add("the checkpoint has no " + t.spec());
             else if (!saved.spec().equals(t.spec())) wrong.add(t.spec() + " is " + saved.spec() + " in the checkpoint");
-            else from.add(saved);
         }
-        if (optimizer != null && archive == null) wrong.add("the checkpoint has no optimizer");
+        if (trained != null) wrong.addAll(differences(OptimizerState.parameters(state), trained));
         if (!wrong.isEmpty())
             throw new TrainingException("the checkpoint is of another module: " + String.join("; ", wrong));
-        if (optimizer != null && archive != null) load(optimizer, archive);
-        for (int i = 0; i < own.size(); i++)
-            own.get(i).data().copyFrom(from.get(i).data());
-        if (optimizer != null && generator != null) setGenerator(generator.data());
+    }
+
+    private static List<String> differences(Set<String> saved, List<Named> trained) {
+        if (saved.isEmpty()) return List.of("the checkpoint has no optimizer");
+        Set<String> missing = new TreeSet<>(), leftOver = new TreeSet<>(saved);
+        for (Named n : trained) if (!leftOver.remove(n.name())) missing.add(n.name());
+        List<String> wrong = new ArrayList<>();
+        if (!missing.isEmpty()) wrong.add("the checkpoint has no state of an optimizer for " + missing);
+        if (!leftOver.isEmpty()) wrong.add("the optimizer does not change " + leftOver);
+        return wrong;
+    }
+
+    private static void fill(Safetensors state, Module module) {
+        for (Tensor t : tensors(module))
+            t.data().copyFrom(state.tensor(t.name()).data());
+    }
+
+    private static List<Named> named(Module module) {
+        try (PointerScope scope = new PointerScope()) {
+            return Tensors.parametersOf(module);
+        }
     }
 
     private static List<Tensor> tensors(Module module) {
@@ -180,7 +254,7 @@ public final class TorchState {
     }
 
     /// In the parts in which libtorch writes it; an array would hold 2 GiB.
-    private static MemorySegment archive(Optimizer optimizer) {
+    static MemorySegment archive(Optimizer optimizer) {
         List<byte[]> parts = new ArrayList<>();
         try (PointerScope scope = new PointerScope()) {
             OutputArchive archive = new OutputArchive();
@@ -207,6 +281,16 @@ public final class TorchState {
         return all;
     }
 
+    /// @param archive null where the state has names
+    private static void load(Safetensors state, @Nullable Tensor archive, Optimizer optimizer, List<Named> parameters) {
+        try {
+            if (archive != null) load(optimizer, archive);
+            else OptimizerState.restore(state, optimizer, parameters);
+        } catch (RuntimeException e) {
+            throw new TrainingException("the optimizer cannot go on from the checkpoint: " + Gloo.firstLine(e), e);
+        }
+    }
+
     private static void load(Optimizer optimizer, Tensor archive) {
         try (PointerScope scope = new PointerScope();
                 Arena arena = Arena.ofConfined()) {
@@ -216,8 +300,6 @@ public final class TorchState {
             InputArchive input = new InputArchive();
             input.load_from(new BytePointer(Tensors.pointer(there)), there.byteSize());
             optimizer.load(input);
-        } catch (RuntimeException e) {
-            throw new TrainingException("the optimizer cannot go on from the checkpoint: " + Gloo.firstLine(e), e);
         }
     }
 }

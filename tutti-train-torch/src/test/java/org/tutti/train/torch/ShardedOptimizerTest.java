@@ -5,8 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.tutti.train.torch.Trials.BUCKETS;
 import static org.tutti.train.torch.Trials.onRanks;
 
+import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.bytedeco.pytorch.Adam;
@@ -18,8 +23,12 @@ import org.tutti.train.DistributedDataParallel;
 import org.tutti.train.DistributedDataParallel.Step;
 import org.tutti.train.ProcessGroup;
 import org.tutti.train.ReplicaGuard;
+import org.tutti.train.TrainingException;
 import org.tutti.train.checkpoint.Checkpoints;
 import org.tutti.train.checkpoint.Safetensors;
+import org.tutti.train.model.DType;
+import org.tutti.train.model.Tensor;
+import org.tutti.train.model.TensorSpec;
 import org.tutti.train.torch.Trials.Net;
 
 final class ShardedOptimizerTest {
@@ -60,61 +69,162 @@ final class ShardedOptimizerTest {
         }
     }
 
-    private static void steps(ProcessGroup group, Net net, ShardedOptimizer optimizer, int from, int to) {
+    /// Of global batches of 12, whatever the number of ranks.
+    private static void steps(ProcessGroup group, Net net, Runnable zeroGrad, Runnable step, int from, int to) {
         try (DistributedDataParallel ddp = DistributedDataParallel.of(TorchModel.of(net), group, BUCKETS)) {
+            int mine = 12 / group.size();
             for (int k = from; k < to; k++) {
-                try (Step step = ddp.step(1)) {
-                    optimizer.zeroGrad();
-                    net.loss(3 * k + group.rank()).backward();
-                    step.sync();
-                    optimizer.step();
+                try (Step s = ddp.step(mine)) {
+                    zeroGrad.run();
+                    int[] samples = new int[mine];
+                    for (int i = 0; i < mine; i++) samples[i] = 12 * (k % 10) + mine * group.rank() + i;
+                    net.loss(samples).backward();
+                    s.sync();
+                    step.run();
                 }
             }
         }
+    }
+
+    private static void steps(ProcessGroup group, Net net, ShardedOptimizer optimizer, int from, int to) {
+        steps(group, net, optimizer::zeroGrad, optimizer::step, from, to);
     }
 
     private static ShardedOptimizer adam(Net net, ProcessGroup group) {
         return ShardedOptimizer.of(TorchModel.of(net), group, share -> new Adam(share, new AdamOptions(1e-2)));
     }
 
+    private static void assertSame(List<float[]> one, List<float[]> other, String what) {
+        for (int p = 0; p < one.size(); p++) assertThat(one.get(p)).as(what).isEqualTo(other.get(p));
+    }
+
+    /// On as many ranks to the same bits as without a stop; on others from the same bits.
     @Test
-    void itGoesOnFromACheckpoint(@TempDir Path directory) {
-        List<float[]> straight = onRanks(3, group -> {
-                    Net net = new Net(1);
+    void itGoesOnFromACheckpointOfAnyNumberOfRanks(@TempDir Path directory) {
+        for (int size : new int[] {4, 2}) {
+            Path here = directory.resolve("" + size);
+            List<float[]> straight = onRanks(size, group -> {
+                        Net net = new Net(1);
+                        ShardedOptimizer optimizer = adam(net, group);
+                        Checkpoints checkpoints = Checkpoints.in(here);
+                        steps(group, net, optimizer, 0, 10);
+                        checkpoints.saveLater(10, TorchState.of(net, optimizer, Map.of("epoch", "1"), group), group);
+                        steps(group, net, optimizer, 10, 20);
+                        checkpoints.await();
+                        return net.parameterValues();
+                    })
+                    .getFirst();
+            // one optimizer for all of the model, which never stops
+            Map<String, byte[]> whole = onRanks(size, group -> {
+                        Net net = new Net(1);
+                        Adam optimizer = new Adam(net.parameters(), new AdamOptions(1e-2));
+                        steps(group, net, optimizer::zero_grad, optimizer::step, 0, 10);
+                        return bytes(TorchState.of(net, optimizer, Map.of()));
+                    })
+                    .getFirst();
+            for (int others : new int[] {1, 2, 3, 4}) {
+                List<Map<String, byte[]>> states = onRanks(others, group -> {
+                    Net net = new Net(9);
                     ShardedOptimizer optimizer = adam(net, group);
-                    steps(group, net, optimizer, 0, 10);
-                    Safetensors state = TorchState.of(net, optimizer, Map.of(), group);
-                    if (group.rank() == 0) Checkpoints.in(directory).save(10, state);
+                    Safetensors restored = restore(here, net, optimizer, group);
+                    assertThat(restored.metadata()).containsEntry("epoch", "1").doesNotContainKey(Checkpoints.PART);
+                    Map<String, byte[]> state = bytes(TorchState.of(net, optimizer, Map.of(), group));
                     steps(group, net, optimizer, 10, 20);
-                    return net.parameterValues();
-                })
-                .getFirst();
-        List<List<float[]>> resumed = onRanks(3, group -> {
-            Net net = new Net(9);
-            ShardedOptimizer optimizer = adam(net, group);
+                    if (others == size) assertSame(net.parameterValues(), straight, size + " ranks");
+                    return state;
+                });
+                Map<String, byte[]> together = new HashMap<>();
+                states.forEach(together::putAll);
+                assertThat(together.keySet()).as("%d to %d ranks", size, others).isEqualTo(whole.keySet());
+                whole.forEach((name, bytes) -> assertThat(together.get(name))
+                        .as("%s, %d to %d ranks", name, size, others)
+                        .isEqualTo(bytes));
+            }
+        }
+    }
+
+    /// Without the generators, which all ranks in threads share.
+    private static Map<String, byte[]> bytes(Safetensors state) {
+        Map<String, byte[]> bytes = new HashMap<>();
+        for (Tensor t : state.tensors()) {
+            if (!t.name().startsWith("generator.")) bytes.put(t.name(), t.data().toArray(ValueLayout.JAVA_BYTE));
+        }
+        return bytes;
+    }
+
+    private static Safetensors restore(Path from, Net net, ShardedOptimizer optimizer, ProcessGroup group)
+            throws IOException {
+        try (Arena arena = Arena.ofShared()) {
+            Safetensors state = Checkpoints.in(from).newest(group, arena).state();
+            TorchState.restore(state, net, optimizer, group);
+            return new Safetensors(List.of(), state.metadata());
+        }
+    }
+
+    /// A ShardedOptimizer reads what one for all parameters has saved, and the other way round.
+    @Test
+    void itGoesOnFromAndToOneOptimizerForAll(@TempDir Path directory) {
+        onRanks(3, group -> {
+            Net net = new Net(1), again = new Net(2), third = new Net(3);
+            Adam whole = new Adam(net.parameters(), new AdamOptions(1e-2));
+            steps(group, net, whole::zero_grad, whole::step, 0, 5);
+            Safetensors state = TorchState.of(net, whole, Map.of());
+            ShardedOptimizer parts = adam(again, group);
+            TorchState.restore(state, again, parts, group);
+            Checkpoints.in(directory).save(5, TorchState.of(again, parts, Map.of(), group), group);
+            Adam other = new Adam(third.parameters(), new AdamOptions(1));
             try (Arena arena = Arena.ofShared()) {
                 TorchState.restore(
-                        Checkpoints.in(directory).newest(group, arena).state(), net, optimizer, group);
-                steps(group, net, optimizer, 10, 20);
+                        Checkpoints.in(directory).newest(group, arena).state(), third, other);
             }
-            return net.parameterValues();
+            steps(group, net, whole::zero_grad, whole::step, 5, 10);
+            steps(group, again, parts, 5, 10);
+            steps(group, third, other::zero_grad, other::step, 5, 10);
+            assertSame(again.parameterValues(), net.parameterValues(), "in parts");
+            assertSame(third.parameterValues(), net.parameterValues(), "from parts");
+            return true;
         });
-        for (List<float[]> one : resumed) {
-            for (int p = 0; p < straight.size(); p++) assertThat(one.get(p)).isEqualTo(straight.get(p));
-        }
+    }
+
+    /// As a ShardedOptimizer was saved when its state had no names: for as many ranks alone.
+    @Test
+    void archivesOfEachRankAreReadByAsMany() {
+        onRanks(3, group -> {
+            Net net = new Net(1), again = new Net(2);
+            ShardedOptimizer optimizer = adam(net, group), other = adam(again, group);
+            steps(group, net, optimizer, 0, 5);
+            List<Tensor> all =
+                    new ArrayList<>(TorchState.of(net, null, Map.of()).tensors());
+            for (int r = 0; r < 3; r++) {
+                MemorySegment archive = TorchState.archive(optimizer.own());
+                TensorSpec spec = new TensorSpec("optimizer.archive." + r, DType.U8, List.of(archive.byteSize()));
+                all.add(new Tensor(spec, archive)); // a rank looks at its own alone
+            }
+            TorchState.restore(new Safetensors(all, Map.of()), again, other, group);
+            steps(group, net, optimizer, 5, 10);
+            steps(group, again, other, 5, 10);
+            assertSame(again.parameterValues(), net.parameterValues(), "resumed");
+            all.removeLast();
+            assertThatThrownBy(() -> TorchState.restore(new Safetensors(all, Map.of()), again, other, group))
+                    .isInstanceOf(TrainingException.class)
+                    .hasMessage("the checkpoint has an optimizer's memory in 2 archives of libtorch, and there are 3"
+                            + " ranks; restore it on as many, or the module alone");
+            return true;
+        });
+    }
+
+    @Test
+    void whatACheckpointDoesNotHaveIsNamed() {
         onRanks(2, group -> {
-            Net net = new Net(9);
-            try (Arena arena = Arena.ofShared()) {
-                Safetensors state =
-                        Checkpoints.in(directory).newest(group, arena).state();
-                assertThatThrownBy(() -> TorchState.restore(state, net, adam(net, group), group))
-                        .hasMessage(
-                                "the checkpoint has an optimizer's memory in 3 parts, and there are 2 ranks; restore it on"
-                                        + " as many, or the module alone");
-                TorchState.restore(state, net, null);
-                assertThatThrownBy(
-                                () -> TorchState.restore(state, net, new Adam(net.parameters(), new AdamOptions(1e-2))))
-                        .hasMessageContaining("the checkpoint has no optimizer");
+            Net net = new Net(1);
+            ShardedOptimizer optimizer = adam(net, group);
+            Safetensors alone = TorchState.of(net, null, Map.of());
+            assertThatThrownBy(() -> TorchState.restore(alone, net, optimizer, group))
+                    .hasMessage("the checkpoint is of another module: the checkpoint has no optimizer");
+            if (group.rank() == 0) {
+                Safetensors part = TorchState.of(net, optimizer, Map.of(), group);
+                assertThatThrownBy(() -> TorchState.restore(part, net, optimizer, group))
+                        .hasMessageContaining("the checkpoint has no state of an optimizer for [");
             }
             return true;
         });

@@ -2,21 +2,35 @@ package org.tutti.train.torch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 import static org.tutti.train.torch.Trials.onRanks;
 import static org.tutti.train.torch.Trials.train;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.Stream;
+import org.bytedeco.pytorch.Adagrad;
+import org.bytedeco.pytorch.AdagradOptions;
 import org.bytedeco.pytorch.Adam;
 import org.bytedeco.pytorch.AdamOptions;
+import org.bytedeco.pytorch.AdamW;
+import org.bytedeco.pytorch.AdamWOptions;
+import org.bytedeco.pytorch.LBFGS;
+import org.bytedeco.pytorch.LBFGSOptions;
 import org.bytedeco.pytorch.LinearImpl;
+import org.bytedeco.pytorch.LossClosure;
 import org.bytedeco.pytorch.Optimizer;
+import org.bytedeco.pytorch.RMSprop;
+import org.bytedeco.pytorch.RMSpropOptions;
 import org.bytedeco.pytorch.SGD;
 import org.bytedeco.pytorch.SGDOptions;
+import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,6 +39,8 @@ import org.tutti.train.checkpoint.Checkpoints;
 import org.tutti.train.checkpoint.Checkpoints.Loaded;
 import org.tutti.train.checkpoint.Safetensors;
 import org.tutti.train.model.DType;
+import org.tutti.train.model.Tensor;
+import org.tutti.train.model.TensorSpec;
 import org.tutti.train.torch.Trials.Net;
 
 final class TorchStateTest {
@@ -41,30 +57,62 @@ final class TorchStateTest {
         return new Adam(net.parameters(), new AdamOptions(1e-2));
     }
 
+    private static AdamW adamW(Net net) {
+        AdamWOptions options = new AdamWOptions(1e-2);
+        options.amsgrad().put(true);
+        return new AdamW(net.parameters(), options);
+    }
+
+    private static RMSprop rmsprop(Net net) {
+        RMSpropOptions options = new RMSpropOptions(1e-3);
+        options.momentum().put(0.5);
+        options.centered().put(true);
+        return new RMSprop(net.parameters(), options);
+    }
+
+    private static Adagrad adagrad(Net net) {
+        return new Adagrad(net.parameters(), new AdagradOptions(1e-2));
+    }
+
+    private record Trial(Function<Net, Optimizer> optimizer, String... fields) {}
+
     @Test
     void trainingGoesOnExactlyWhereItWas() {
-        List<Function<Net, Optimizer>> optimizers = List.of(TorchStateTest::sgd, TorchStateTest::adam);
-        for (int o = 0; o < optimizers.size(); o++) {
-            Function<Net, Optimizer> made = optimizers.get(o);
+        List<Trial> trials = List.of(
+                new Trial(TorchStateTest::sgd, "momentum_buffer"),
+                new Trial(net -> new SGD(net.parameters(), new SGDOptions(0.05))),
+                new Trial(TorchStateTest::adam, "step", "exp_avg", "exp_avg_sq"),
+                new Trial(TorchStateTest::adamW, "step", "exp_avg", "exp_avg_sq", "max_exp_avg_sq"),
+                new Trial(TorchStateTest::rmsprop, "step", "square_avg", "momentum_buffer", "grad_avg"),
+                new Trial(TorchStateTest::adagrad, "step", "sum"));
+        for (int o = 0; o < trials.size(); o++) {
+            Function<Net, Optimizer> made = trials.get(o).optimizer;
+            String[] fields = trials.get(o).fields;
             Path here = directory.resolve("" + o);
-            List<float[]> straight = onRanks(3, group -> {
+            List<float[]> straight = onRanks(2, group -> {
                         Net net = new Net(1);
                         train(net, made.apply(net), group, 0, 40);
                         return net.parameterValues();
                     })
                     .getFirst();
-            onRanks(3, group -> {
+            onRanks(2, group -> {
                 Net net = new Net(1);
                 Optimizer optimizer = made.apply(net);
-                train(net, optimizer, group, 0, 25);
-                if (group.rank() == 0) {
-                    Checkpoints.in(here).save(25, TorchState.of(net, optimizer, Map.of("epoch", "2")));
-                }
+                train(net, optimizer, group, 0, 20);
+                LearningRate.set(optimizer, LearningRate.of(optimizer)); // options are what they were
+                train(net, optimizer, group, 20, 25);
+                Safetensors state = TorchState.of(net, optimizer, Map.of("epoch", "2"));
+                assertThat(state.tensors().stream().map(Tensor::name).filter(n -> n.startsWith("optimizer.out.bias.")))
+                        .containsExactlyInAnyOrder(Stream.of(fields)
+                                .map(f -> "optimizer.out.bias." + f)
+                                .toArray(String[]::new));
+                if (group.rank() == 0) Checkpoints.in(here).save(25, state);
                 return true;
             });
-            List<float[]> resumed = onRanks(3, group -> {
+            List<float[]> resumed = onRanks(2, group -> {
                         Net net = new Net(99);
                         Optimizer optimizer = made.apply(net);
+                        LearningRate.set(optimizer, 5);
                         try (Arena arena = Arena.ofShared()) {
                             Loaded loaded = Checkpoints.in(here).newest(group, arena);
                             TorchState.restore(loaded.state(), net, optimizer);
@@ -74,7 +122,123 @@ final class TorchStateTest {
                         return net.parameterValues();
                     })
                     .getFirst();
-            for (int p = 0; p < straight.size(); p++) assertThat(resumed.get(p)).isEqualTo(straight.get(p));
+            for (int p = 0; p < straight.size(); p++)
+                assertThat(resumed.get(p)).as("trial %d", o).isEqualTo(straight.get(p));
+        }
+    }
+
+    /// As Python reads it: by name, with the shape of the parameter.
+    @Test
+    void anOptimizersStateHasNames() {
+        LibTorch.load();
+        Net net = new Net(1);
+        Adam optimizer = adam(net);
+        net.loss(1, 2, 3).backward();
+        optimizer.step();
+        Safetensors state = TorchState.of(net, optimizer, Map.of());
+        assertThat(state.tensor("optimizer.hidden.weight.step").spec())
+                .isEqualTo(new TensorSpec("optimizer.hidden.weight.step", DType.I64, List.of()));
+        assertThat(state.tensor("optimizer.hidden.weight.step").data().get(ValueLayout.JAVA_LONG, 0))
+                .isEqualTo(1);
+        assertThat(state.metadata())
+                .containsEntry(
+                        "optimizer.out.bias", "lr=0.01 betas=(0.9,0.999) eps=1.0E-8 weight_decay=0.0 amsgrad=False");
+        float[] gradient = Tensors.memory(net.out.weight().grad()).toArray(ValueLayout.JAVA_FLOAT);
+        Tensor moments = state.tensor("optimizer.out.weight.exp_avg");
+        assertThat(moments.spec().shape()).isEqualTo(List.of(5L, 32L));
+        float[] first = moments.data().toArray(ValueLayout.JAVA_FLOAT);
+        for (int i = 0; i < first.length; i++) assertThat(first[i]).isCloseTo(0.1f * gradient[i], within(1e-6f));
+        // where the optimizer has it, not a copy
+        optimizer.step();
+        assertThat(moments.data().toArray(ValueLayout.JAVA_FLOAT)).isNotEqualTo(first);
+    }
+
+    /// Of a tensor that is none of the module's there is no name.
+    @Test
+    void anOptimizerOfOtherTensorsIsAnArchive() {
+        LibTorch.load();
+        Net net = new Net(1), again = new Net(2);
+        Adam optimizer = withAnother(net), other = withAnother(again);
+        net.loss(1, 2, 3).backward();
+        optimizer.step();
+        Safetensors state = TorchState.of(net, optimizer, Map.of());
+        assertThat(state.tensor("optimizer.archive").spec().type()).isEqualTo(DType.U8);
+        TorchState.restore(state, again, other);
+        for (Net n : List.of(net, again)) {
+            n.zero_grad(true);
+            n.loss(4, 5).backward();
+        }
+        optimizer.step();
+        other.step();
+        for (int p = 0; p < net.parameterValues().size(); p++)
+            assertThat(again.parameterValues().get(p))
+                    .isEqualTo(net.parameterValues().get(p));
+        assertThatThrownBy(() -> TorchState.restore(state, again, adam(again)))
+                .isInstanceOf(TrainingException.class)
+                .hasMessageStartingWith("the optimizer cannot go on from the checkpoint: ");
+    }
+
+    private static Adam withAnother(Net net) {
+        TensorVector all = net.parameters();
+        all.push_back(new Net(7).out.bias());
+        return new Adam(all, new AdamOptions(1e-2));
+    }
+
+    @Test
+    void anotherKindOfOptimizerChangesNothing() {
+        LibTorch.load();
+        Net net = new Net(1), again = new Net(2);
+        Adam optimizer = adam(net);
+        net.loss(1, 2, 3).backward();
+        optimizer.step();
+        Safetensors state = TorchState.of(net, optimizer, Map.of());
+        List<float[]> before = again.parameterValues();
+        assertThatThrownBy(() -> TorchState.restore(state, again, sgd(again)))
+                .isInstanceOf(TrainingException.class)
+                .hasMessageStartingWith("the optimizer cannot go on from the checkpoint: ");
+        SGD bias = new SGD(new TensorVector(again.out.bias()), new SGDOptions(0.1));
+        assertThatThrownBy(() -> TorchState.restore(state, again, bias))
+                .hasMessage("the checkpoint is of another module: the optimizer does not change [hidden.bias,"
+                        + " hidden.weight, out.weight]");
+        for (int p = 0; p < before.size(); p++)
+            assertThat(again.parameterValues().get(p)).isEqualTo(before.get(p));
+    }
+
+    @Test
+    void whatLibtorchCannotSaveIsSaid() {
+        LibTorch.load();
+        Net net = new Net(1);
+        LBFGS optimizer = new LBFGS(net.parameters(), new LBFGSOptions(0.1));
+        LossClosure closure = new LossClosure() {
+            @Override
+            public org.bytedeco.pytorch.Tensor call() {
+                optimizer.zero_grad();
+                org.bytedeco.pytorch.Tensor loss = net.loss(1, 2, 3);
+                loss.backward();
+                return loss;
+            }
+        };
+        optimizer.step(closure);
+        assertThatThrownBy(() -> TorchState.of(net, optimizer, Map.of()))
+                .isInstanceOf(TrainingException.class)
+                .hasMessageStartingWith("libtorch cannot save the optimizer: ");
+    }
+
+    /// As all optimizers' states were once.
+    @Test
+    void anArchiveOfAnyOptimizerIsRead() {
+        LibTorch.load();
+        Net net = new Net(1), again = new Net(2);
+        Adam optimizer = adam(net), other = adam(again);
+        net.loss(1, 2, 3).backward();
+        optimizer.step();
+        MemorySegment archive = TorchState.archive(optimizer);
+        List<Tensor> all = new ArrayList<>(TorchState.of(net, null, Map.of()).tensors());
+        all.add(new Tensor(new TensorSpec("optimizer.archive", DType.U8, List.of(archive.byteSize())), archive));
+        TorchState.restore(new Safetensors(all, Map.of()), again, other);
+        for (Tensor t : TorchState.of(net, optimizer, Map.of()).tensors()) {
+            Tensor restored = TorchState.of(again, other, Map.of()).tensor(t.name());
+            assertThat(restored.data().mismatch(t.data())).as(t.name()).isEqualTo(-1);
         }
     }
 

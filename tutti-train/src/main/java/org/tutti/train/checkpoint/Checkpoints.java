@@ -1,105 +1,92 @@
 package org.tutti.train.checkpoint;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.JsonToken;
-import java.io.ByteArrayOutputStream;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.channels.WritableByteChannel;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashSet;
-import java.util.HexFormat;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
-import java.util.function.Predicate;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.Host;
 import org.tutti.train.ProcessGroup;
+import org.tutti.train.checkpoint.Saving.Plan;
 
 /// The checkpoints of a run, in a directory of their own.
 ///
 ///     step-000000001200.safetensors   the tensors
 ///     step-000000001200.json          step, length and SHA-256 of that file, and its sequence number; written last
 ///
+/// Where each rank writes a part, the tensors are in `step-000000001200.0-of-4.safetensors` and so on, and the
+/// one manifest vouches for all of them.
+///
 /// The newest is the one that was written last: a run that begins anew, or farther back, in a directory
 /// with higher steps goes on from its own.
 ///
 /// Each file is written under another name, forced to the disk and renamed, so a process that is killed at
-/// any moment, or a full disk, leaves the older checkpoints and perhaps a file that counts for nothing.
-public final class Checkpoints {
-    private static final Pattern MANIFEST = Pattern.compile("step-(\\d+)\\.json");
-    private static final String TENSORS = ".safetensors";
-    private static final String UNFINISHED = ".unfinished-" + Host.name() + "-";
+/// any moment, or a full disk, leaves the older checkpoints and perhaps files that count for nothing.
+///
+///     checkpoints.save(step, state)                 on return it is on the disk
+///     checkpoints.saveLater(step, state)            a thread writes it while training goes on
+///     checkpoints.save(step, part, group)           the same by all ranks, each its part
+///     checkpoints.saveLater(step, part, group)
+///
+/// One is written at a time: whatever comes next waits for what [#saveLater] has begun, and throws what went
+/// wrong with it. To be closed where that is used.
+public final class Checkpoints implements AutoCloseable {
+    /// A text of the metadata of a state that is a part of a checkpoint, which no rank saves alone.
+    public static final String PART = "part";
 
-    /// Of files of this process.
-    private static final String OWN = UNFINISHED + ProcessHandle.current().pid() + "-";
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-    private static final Pattern LEFT = Pattern.compile(Pattern.quote(UNFINISHED) + "(\\d+)-.*");
-    private static final JsonFactory JSON = new JsonFactory();
-    private static final int PART = 1 << 20;
-    private static final int ALIGNMENT = 64;
-
-    private final Path directory;
+    private final Store store;
     private final int kept;
+    private final long patienceNanos;
+    private final StagingMemory staging = new StagingMemory();
+    private @Nullable Pending pending;
 
-    /// Those that were written or summed up here: their sums need not be taken before each deletion of others.
-    private final Set<Manifest> known = new HashSet<>();
+    /// @param group null where this process writes all of it
+    private record Pending(Saving saving, @Nullable ProcessGroup group) {}
 
     /// A checkpoint that is whole.
     ///
+    /// @param files one, or one by each rank that has saved it
     /// @param passedOver newer ones that are not, and those of which nobody can tell, each with what is wrong
-    public record Found(long step, Path file, List<String> passedOver) {}
-
-    /// @param number counts the checkpoints of the directory, from 1
-    private record Manifest(long number, long step, String file, long bytes, String sha256) {}
-
-    /// A manifest that is there.
-    ///
-    /// @param manifest null when it cannot be read; then `wrong` says why
-    private record Entry(Path path, long step, @Nullable Manifest manifest, String wrong) {
-        /// 0 for those that cannot be read.
-        long number() {
-            return manifest == null ? 0 : manifest.number;
-        }
-
-        String file() {
-            return manifest == null ? name(step) + TENSORS : manifest.file;
+    public record Found(long step, List<Path> files, List<String> passedOver) {
+        /// Reads all of it, by mapping: the tensors can be read as long as the arena lives, and not written.
+        public Safetensors read(Arena arena) throws IOException {
+            List<Safetensors> parts = new ArrayList<>();
+            for (Path file : files) parts.add(Safetensors.read(file, arena));
+            return Safetensors.joined(parts);
         }
     }
 
-    private Checkpoints(Path directory, int kept) {
-        this.directory = directory;
+    private Checkpoints(Path directory, int kept, long patienceNanos) {
+        this.store = new Store(directory);
         this.kept = kept;
+        this.patienceNanos = patienceNanos;
     }
 
     /// In `directory`, which is made when it is not there; the three newest are kept.
     public static Checkpoints in(Path directory) throws IOException {
         Files.createDirectories(directory);
-        return new Checkpoints(directory, 3);
+        return new Checkpoints(directory, 3, PATIENCE_NANOS);
     }
 
     /// Keeps the `newest` ones that are whole, and deletes older ones after each [#save].
     public Checkpoints keep(int newest) {
         if (newest < 1) throw new IllegalArgumentException("to keep " + newest + " checkpoints; at least 1");
-        return new Checkpoints(directory, newest);
+        return new Checkpoints(store.directory(), newest, patienceNanos);
+    }
+
+    /// As long until a file is missed that another machine has written.
+    Checkpoints patience(long nanos) {
+        return new Checkpoints(store.directory(), kept, nanos);
     }
 
     /// Writes one. On return it is on the disk, and stays there until newer ones are. The first time in a
@@ -107,115 +94,187 @@ public final class Checkpoints {
     ///
     /// @throws IOException naming the newest checkpoint that is there, when it could not be written
     public Path save(long step, Safetensors state) throws IOException {
+        Saving saving = begin(step, state);
+        saving.writePart(state);
+        saving.finish(kept);
+        end(saving);
+        return store.directory().resolve(saving.plan().file(0));
+    }
+
+    /// As [#save(long, Safetensors)], on a thread of its own: returns as soon as the tensors are copied, to
+    /// memory that the next one uses again, and training goes on. If the process ends first, the checkpoint
+    /// does not count.
+    ///
+    /// @throws IOException when the one before could not be written; then this one is not begun
+    public void saveLater(long step, Safetensors state) throws IOException {
+        Saving saving = begin(step, state);
+        start(saving, state, null, true);
+    }
+
+    private Saving begin(long step, Safetensors state) throws IOException {
+        check(step);
+        await();
+        store.deleteLeft();
+        String part = state.metadata().get(PART);
+        if (part != null) {
+            throw new IllegalArgumentException("part " + part + " of the state of step " + step
+                    + " is to be saved alone; all ranks save theirs: save(step, part, group)");
+        }
+        return new Saving(store, plan(step, List.of(Host.name())), 0, patienceNanos);
+    }
+
+    private static void check(long step) {
         if (step < 0) throw new IllegalArgumentException("a checkpoint of step " + step);
-        deleteUnfinished(Checkpoints::isLeft);
-        List<Entry> older = entries();
+    }
+
+    private Plan plan(long step, List<String> hosts) throws IOException {
+        List<Store.Entry> older = store.entries();
         long number = older.isEmpty() ? 1 : older.getFirst().number() + 1;
-        Path file = directory.resolve(name(step) + TENSORS);
-        Manifest written;
+        // the files of an older one of that step are not touched
+        boolean isThere = older.stream().anyMatch(e -> e.step() == step);
+        String name = Store.stepName(step) + (isThere ? "-" + number : "");
+        return new Plan(step, number, name, ThreadLocalRandom.current().nextLong(), hosts);
+    }
+
+    /// As [#save(long, Safetensors)], of which each rank writes a part. All ranks call it, in directories that
+    /// are one on a file system that they share.
+    ///
+    /// @param part of the state; the other parts have other tensors
+    /// @throws IOException on all ranks, when one could not write its part
+    public void save(long step, Safetensors part, ProcessGroup group) throws IOException {
+        Saving saving = begin(step, group);
+        saving.writePart(part);
+        end(saving, group, true);
+    }
+
+    /// As [#save(long, Safetensors, ProcessGroup)], on a thread of its own in each rank. The checkpoint counts
+    /// as soon as all parts are on the disk, be ranks computing or not.
+    ///
+    /// @throws IOException on all ranks, when the one before could not be written; then this one is not begun
+    public void saveLater(long step, Safetensors part, ProcessGroup group) throws IOException {
+        Saving saving = begin(step, group);
+        start(saving, part, group, group.rank() == 0);
+    }
+
+    /// What rank 0 intends, on all ranks.
+    private Saving begin(long step, ProcessGroup group) throws IOException {
+        check(step);
+        await();
+        store.deleteLeft(); // before any rank writes
+        List<String> hosts = group.allgather(Host.name());
+        String said = "";
+        if (group.rank() == 0) {
+            try {
+                Plan p = plan(step, hosts);
+                said = p.number() + " " + p.attempt() + " " + p.name();
+            } catch (IOException | RuntimeException e) {
+                said = "!" + e;
+            }
+        }
+        said = group.allgather(said).getFirst();
+        if (said.startsWith("!")) throw new IOException("rank 0 cannot save step " + step + ": " + said.substring(1));
+        String[] words = said.split(" ", 3);
+        Plan plan = new Plan(step, Long.parseLong(words[0]), words[2], Long.parseLong(words[1]), hosts);
+        return new Saving(store, plan, group.rank(), patienceNanos);
+    }
+
+    private void start(Saving saving, Safetensors state, @Nullable ProcessGroup group, boolean finishes) {
+        Safetensors copy = staging.copy(state);
+        Thread.ofPlatform()
+                .daemon()
+                .name("checkpoint of step " + saving.plan().step())
+                .start(() -> {
+                    saving.writePart(copy);
+                    if (finishes) saving.finish(kept);
+                });
+        pending = new Pending(saving, group);
+    }
+
+    /// Waits until what [#saveLater] has begun is on the disk. All ranks call it, if all have begun it.
+    ///
+    /// @throws IOException when it could not be written, as [#save]
+    public void await() throws IOException {
+        Pending last = pending;
+        if (last == null) return;
+        pending = null;
+        if (last.group == null) end(last.saving);
+        else end(last.saving, last.group, false);
+    }
+
+    private void end(Saving saving) throws IOException {
+        String message = message(saving, saving.all());
+        if (!message.isEmpty()) throw new IOException(message, saving.cause());
+    }
+
+    /// @param finishes whether rank 0 writes the manifest now, and not on a thread
+    private void end(Saving saving, ProcessGroup group, boolean finishes) throws IOException {
+        List<String> parts = group.allgather(saving.own());
+        List<String> wrongs = new ArrayList<>();
+        for (int r = 0; r < parts.size(); r++) {
+            if (!parts.get(r).isEmpty()) wrongs.add(saving.plan().who(r) + ": " + parts.get(r));
+        }
+        String message = "";
+        if (group.rank() == 0) {
+            saving.othersEnded(String.join("; ", wrongs));
+            if (finishes) saving.finish(kept);
+            String wrong = saving.all();
+            message = message(saving, wrongs.isEmpty() ? wrong : String.join("; ", wrongs));
+        }
+        message = group.allgather(message).getFirst();
+        if (!message.isEmpty()) throw new IOException(message, saving.cause());
+    }
+
+    /// What to throw; empty when all went well.
+    private String message(Saving saving, String wrong) {
+        if (wrong.isEmpty()) {
+            String notDeleted = saving.notDeleted();
+            if (notDeleted.isEmpty()) return "";
+            return "the checkpoint of step " + saving.plan().step() + " was written to " + store.directory()
+                    + ", and older ones could not be deleted: " + notDeleted;
+        }
+        String newest;
         try {
-            MessageDigest sum = sha256();
-            long bytes = write(file, channel -> {
-                Summing summing = new Summing(channel, sum);
-                state.write(summing);
-                return summing.written;
-            });
-            written = new Manifest(number, step, file.getFileName().toString(), bytes, hex(sum));
-            byte[] manifest = manifest(written);
-            write(directory.resolve(name(step) + ".json"), channel -> {
-                ByteBuffer text = ByteBuffer.wrap(manifest);
-                while (text.hasRemaining()) channel.write(text);
-                return manifest.length;
-            });
-        } catch (IOException e) {
-            deleteUnfinished(name -> name.startsWith(OWN + name(step)));
             List<String> passedOver = new ArrayList<>();
-            Found newest = find(passedOver);
-            String others = passedOver.isEmpty() ? "; there is no older one" : "; none of the others is whole";
-            throw new IOException(
-                    "the checkpoint of step " + step + " was not written to " + directory + ": " + e.getMessage()
-                            + (newest == null ? others : "; the newest is of step " + newest.step),
-                    e);
-        }
-        known.add(written);
-        deleteOld();
-        return file;
-    }
-
-    private static String name(long step) {
-        return String.format("step-%012d", step);
-    }
-
-    @FunctionalInterface
-    private interface Content {
-        long write(FileChannel to) throws IOException;
-    }
-
-    private long write(Path file, Content content) throws IOException {
-        Path unfinished = directory.resolve(OWN + file.getFileName());
-        long bytes;
-        try (FileChannel channel = FileChannel.open(
-                unfinished,
-                StandardOpenOption.CREATE,
-                StandardOpenOption.TRUNCATE_EXISTING,
-                StandardOpenOption.WRITE)) {
-            bytes = content.write(channel);
-            channel.force(true);
-        }
-        Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        forceDirectory();
-        return bytes;
-    }
-
-    /// The names are on the disk, too. Not every system can; then the file's own are all there is.
-    private void forceDirectory() {
-        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-            channel.force(true);
+            Manifest found = find(passedOver);
+            if (found != null) newest = "the newest is of step " + found.step();
+            else newest = passedOver.isEmpty() ? "there is no older one" : "none of the others is whole";
         } catch (IOException e) {
-            // Windows opens no directories
+            newest = "which others there are cannot be read: " + e.getMessage();
         }
+        return "the checkpoint of step " + saving.plan().step() + " was not written to " + store.directory() + ": "
+                + wrong + "; " + newest;
     }
 
-    /// Sums up what goes through it.
-    private static final class Summing implements WritableByteChannel {
-        private final FileChannel to;
-        private final MessageDigest sum;
-        private long written;
-
-        Summing(FileChannel to, MessageDigest sum) {
-            this.to = to;
-            this.sum = sum;
-        }
-
-        @Override
-        public int write(ByteBuffer from) throws IOException {
-            ByteBuffer seen = from.duplicate();
-            int bytes = to.write(from);
-            sum.update(seen.limit(seen.position() + bytes));
-            written += bytes;
-            return bytes;
-        }
-
-        @Override
-        public boolean isOpen() {
-            return to.isOpen();
-        }
-
-        @Override
-        public void close() throws IOException {
-            to.close();
-        }
+    /// Waits until what [#saveLater] has begun is on the disk, without a message to other ranks: also after an
+    /// exception.
+    ///
+    /// @throws IOException when it could not be written, as [#save]
+    @Override
+    public void close() throws IOException {
+        Pending last = pending;
+        if (last == null) return;
+        pending = null;
+        String wrong = last.saving.own();
+        if (wrong.isEmpty() && (last.group == null || last.group.rank() == 0)) wrong = last.saving.all();
+        String message = message(last.saving, wrong);
+        if (!message.isEmpty()) throw new IOException(message, last.saving.cause());
     }
 
-    /// The newest one that is whole: its file is there, as long as it was, with the same sum. Null when there
-    /// is none at all. Reads the files it looks at.
+    /// The newest one that is whole: its files are there, as long as they were, with the same sums. Null when
+    /// there is none at all. Reads the files it looks at.
     ///
     /// @throws CheckpointException when there are some, and none is whole: it names them
     public @Nullable Found newest() throws IOException {
         List<String> passedOver = new ArrayList<>();
-        Found found = find(passedOver);
+        Manifest found = whole(passedOver);
+        return found == null ? null : new Found(found.step(), store.files(found), passedOver);
+    }
+
+    /// The same, by its manifest.
+    private @Nullable Manifest whole(List<String> passedOver) throws IOException {
+        Manifest found = find(passedOver);
         if (found == null && !passedOver.isEmpty()) {
-            throw new CheckpointException("none of the " + passedOver.size() + " checkpoints in " + directory
+            throw new CheckpointException("none of the " + passedOver.size() + " checkpoints in " + store.directory()
                     + " is whole: " + String.join("; ", passedOver)
                     + "; to begin anew, use another directory or delete them");
         }
@@ -223,30 +282,16 @@ public final class Checkpoints {
     }
 
     /// The same; null also when none is whole. Fills in those that are not.
-    private @Nullable Found find(List<String> passedOver) throws IOException {
-        Found found = null;
-        for (Entry e : entries()) {
-            if (found != null && e.manifest != null) continue;
-            String wrong = e.manifest == null ? e.wrong : damage(e.manifest);
-            if (wrong == null) found = new Found(e.step, directory.resolve(e.file()), passedOver);
-            else passedOver.add(e.path.getFileName() + ": " + wrong);
+    private @Nullable Manifest find(List<String> passedOver) throws IOException {
+        Manifest found = null;
+        for (Store.Entry e : store.entries()) {
+            Manifest m = e.manifest();
+            if (found != null && m != null) continue;
+            String wrong = m == null ? e.wrong() : store.damage(m);
+            if (m != null && wrong == null) found = m;
+            else passedOver.add(e.path().getFileName() + ": " + wrong);
         }
         return found;
-    }
-
-    /// What is wrong with the file; null when it is whole.
-    private @Nullable String damage(Manifest m) throws IOException {
-        Path file = directory.resolve(m.file);
-        known.remove(m);
-        try {
-            long bytes = Files.size(file);
-            if (bytes != m.bytes) return "has " + bytes + " bytes, not " + m.bytes;
-            if (!sumOf(file).equals(m.sha256)) return "is not what was written: its sum differs";
-        } catch (NoSuchFileException e) {
-            return e.getFile() + " is not there";
-        }
-        known.add(m);
-        return null;
     }
 
     /// What a run goes on from.
@@ -255,164 +300,35 @@ public final class Checkpoints {
     /// @param passedOver newer checkpoints that are not whole, each with what is wrong
     public record Loaded(long step, Safetensors state, List<String> passedOver) {}
 
-    /// The newest one that is whole, as rank 0 sees it; it reads it and gives it to the others, whose
-    /// machines need not have it. Null when there is none. All ranks call it.
+    /// The newest one that is whole, as rank 0 sees it. Null when there is none. All ranks call it.
     ///
-    /// @param arena how long the tensors can be read
+    /// Every rank maps the files, and so reads what it needs of them. Where a rank's directory does not have
+    /// them, on another machine, rank 0 sends them, into files that are gone with the arena.
+    ///
+    /// @param arena how long the tensors can be read; they cannot be written
     /// @throws IOException on all ranks, when rank 0 cannot read its directory
     public @Nullable Loaded newest(ProcessGroup group, Arena arena) throws IOException {
-        long step = -1;
-        MemorySegment file = MemorySegment.NULL;
-        String said = "";
+        await();
+        List<String> lines = new ArrayList<>();
         try {
-            Found found = group.rank() == 0 ? newest() : null;
-            if (found != null) {
-                file = map(found.file);
-                step = found.step;
-                said = String.join("\n", found.passedOver);
-            }
+            List<String> passedOver = new ArrayList<>();
+            Manifest found = group.rank() == 0 ? whole(passedOver) : null;
+            if (found != null) lines.add(new String(found.text(), UTF_8));
+            if (found != null) lines.addAll(passedOver);
         } catch (IOException | UncheckedIOException e) {
-            said = String.valueOf(e);
+            lines.add("!" + e);
         }
-        long[] first = group.allgather(step, file.byteSize());
-        said = group.allgather(said).getFirst();
-        if (first[0] < 0 && said.isEmpty()) return null;
-        if (first[0] < 0) throw new IOException("rank 0 cannot read " + directory + ": " + said);
-        MemorySegment all = arena.allocate(first[1], ALIGNMENT);
-        if (group.rank() == 0) all.copyFrom(file);
-        group.broadcast(all, 0);
-        List<String> passedOver = said.isEmpty() ? List.of() : List.of(said.split("\n"));
-        return new Loaded(first[0], Safetensors.in(all, "the checkpoint of step " + first[0]), passedOver);
-    }
-
-    private static MemorySegment map(Path file) throws IOException {
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            return channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), Arena.ofAuto());
-        }
-    }
-
-    /// Of all checkpoints, the newest first; last those that cannot be read, of which nobody knows.
-    private List<Entry> entries() throws IOException {
-        List<Entry> entries = new ArrayList<>();
-        try (Stream<Path> all = Files.list(directory)) {
-            for (Path path : all.toList()) {
-                Matcher m = MANIFEST.matcher(path.getFileName().toString());
-                if (m.matches()) entries.add(entry(path, Long.parseLong(m.group(1))));
-            }
-        }
-        entries.sort(Comparator.comparingLong(Entry::number)
-                .thenComparingLong(Entry::step)
-                .reversed());
-        return entries;
-    }
-
-    private static Entry entry(Path path, long step) throws IOException {
-        try {
-            return new Entry(path, step, readManifest(path), "");
-        } catch (NoSuchFileException e) {
-            return new Entry(path, step, null, e.getFile() + " is not there");
-        } catch (CheckpointException e) {
-            return new Entry(path, step, null, String.valueOf(e.getMessage()));
-        }
-    }
-
-    private static byte[] manifest(Manifest m) throws IOException {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        try (JsonGenerator json = JSON.createGenerator(out)) {
-            json.writeStartObject();
-            json.writeNumberField("number", m.number);
-            json.writeNumberField("step", m.step);
-            json.writeStringField("file", m.file);
-            json.writeNumberField("bytes", m.bytes);
-            json.writeStringField("sha256", m.sha256);
-            json.writeEndObject();
-        }
-        return out.toByteArray();
-    }
-
-    private static Manifest readManifest(Path path) throws IOException {
-        long number = 0, step = -1, bytes = -1;
-        String file = null, sum = null;
-        try (JsonParser json = JSON.createParser(Files.readAllBytes(path))) {
-            if (json.nextToken() != JsonToken.START_OBJECT) throw new CheckpointException("is no manifest");
-            while (json.nextToken() == JsonToken.FIELD_NAME) {
-                String field = json.currentName();
-                json.nextToken();
-                switch (field) {
-                    case "number" -> number = json.getLongValue();
-                    case "step" -> step = json.getLongValue();
-                    case "bytes" -> bytes = json.getLongValue();
-                    case "file" -> file = json.getText();
-                    case "sha256" -> sum = json.getText();
-                    default -> json.skipChildren();
-                }
-            }
-        } catch (JsonProcessingException e) {
-            throw new CheckpointException("is no manifest: " + e.getOriginalMessage());
-        }
-        if (step < 0 || bytes < 0 || file == null || sum == null) throw new CheckpointException("is no whole manifest");
-        return new Manifest(number, step, file, bytes, sum);
-    }
-
-    private static String sumOf(Path file) throws IOException {
-        MessageDigest sum = sha256();
-        ByteBuffer part = ByteBuffer.allocate(PART);
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            while (channel.read(part) >= 0) {
-                sum.update(part.flip());
-                part.clear();
-            }
-        }
-        return hex(sum);
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
-    }
-
-    private static String hex(MessageDigest sum) {
-        return HexFormat.of().formatHex(sum.digest());
-    }
-
-    private void deleteUnfinished(Predicate<String> which) throws IOException {
-        try (Stream<Path> all = Files.list(directory)) {
-            for (Path p :
-                    all.filter(p -> which.test(p.getFileName().toString())).toList()) Files.deleteIfExists(p);
-        }
-    }
-
-    /// Of a process of this host that has ended; others may still write theirs.
-    private static boolean isLeft(String file) {
-        Matcher m = LEFT.matcher(file);
-        return m.matches() && !ProcessHandle.of(Long.parseLong(m.group(1))).isPresent();
-    }
-
-    /// The manifest first: what has none does not count, be it that its writer was killed before.
-    private void deleteOld() throws IOException {
-        int whole = 0;
-        Set<String> keep = new HashSet<>();
-        for (Entry e : entries()) {
-            if (whole == kept) {
-                Files.deleteIfExists(e.path);
-                continue;
-            }
-            keep.add(e.file());
-            if (isWhole(e.manifest)) whole++;
-        }
-        try (Stream<Path> files = Files.list(directory)) {
-            for (Path f : files.toList()) {
-                String name = f.getFileName().toString();
-                if (name.startsWith("step-") && name.endsWith(TENSORS) && !keep.contains(name)) Files.deleteIfExists(f);
-            }
-        }
-    }
-
-    private boolean isWhole(@Nullable Manifest m) throws IOException {
-        if (m == null) return false;
-        return known.contains(m) || damage(m) == null;
+        String said = group.allgather(String.join("\n", lines)).getFirst();
+        if (said.isEmpty()) return null;
+        if (said.startsWith("!"))
+            throw new IOException("rank 0 cannot read " + store.directory() + ": " + said.substring(1));
+        lines = Arrays.asList(said.split("\n"));
+        Manifest manifest = Manifest.parse(lines.getFirst().getBytes(UTF_8));
+        boolean has = group.rank() == 0 || store.has(manifest);
+        boolean allHave = group.sum(has ? 1 : 0) == group.size();
+        Safetensors state = allHave
+                ? new Found(manifest.step(), store.files(manifest), List.of()).read(arena)
+                : new CheckpointTransfer(group, store, has).read(manifest, arena);
+        return new Loaded(manifest.step(), state, List.copyOf(lines.subList(1, lines.size())));
     }
 }

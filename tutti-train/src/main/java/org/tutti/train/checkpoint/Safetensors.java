@@ -78,7 +78,19 @@ public record Safetensors(List<Tensor> tensors, Map<String, String> metadata) {
         return new Safetensors(renamed, metadata);
     }
 
-    /// Writes all of it.
+    /// The tensors of several, and their texts; of a text that two have, the first's.
+    static Safetensors joined(List<Safetensors> parts) {
+        List<Tensor> tensors = new ArrayList<>();
+        Map<String, String> metadata = new LinkedHashMap<>();
+        for (Safetensors part : parts) {
+            tensors.addAll(part.tensors);
+            part.metadata.forEach(metadata::putIfAbsent);
+        }
+        metadata.remove(Checkpoints.PART);
+        return new Safetensors(tensors, metadata);
+    }
+
+    /// Writes all of it, in memory of 1 MiB.
     public void write(WritableByteChannel to) throws IOException {
         if (ByteOrder.nativeOrder() != ByteOrder.LITTLE_ENDIAN)
             throw new IOException("safetensors files are little-endian, and this machine is not");
@@ -86,16 +98,20 @@ public record Safetensors(List<Tensor> tensors, Map<String, String> metadata) {
         ByteBuffer head = ByteBuffer.allocate(8 + header.length).order(ByteOrder.LITTLE_ENDIAN);
         head.putLong(header.length).put(header).flip();
         writeAll(head, to);
-        for (Tensor t : tensors) {
-            MemorySegment data = t.data();
-            for (long at = 0; at < data.byteSize(); at += PART) {
-                long bytes = Math.min(PART, data.byteSize() - at);
-                writeAll(ByteBuffer.wrap(bytes(data, at, bytes)), to);
+        try (Arena arena = Arena.ofConfined()) {
+            // a copy of a part: a channel takes no buffer of a segment of doubles
+            MemorySegment part = arena.allocate(PART);
+            for (Tensor t : tensors) {
+                MemorySegment data = t.data();
+                for (long at = 0; at < data.byteSize(); at += PART) {
+                    long bytes = Math.min(PART, data.byteSize() - at);
+                    MemorySegment.copy(data, at, part, 0, bytes);
+                    writeAll(part.asSlice(0, bytes).asByteBuffer(), to);
+                }
             }
         }
     }
 
-    /// A copy: a channel takes no buffer of a segment of doubles.
     private static byte[] bytes(MemorySegment data, long at, long bytes) {
         byte[] copy = new byte[(int) bytes];
         MemorySegment.copy(data, at, MemorySegment.ofArray(copy), 0, bytes);

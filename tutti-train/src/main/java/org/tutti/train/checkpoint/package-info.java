@@ -2,8 +2,14 @@
 ///
 ///     Safetensors   one file of named tensors, as Python's safetensors reads and writes it
 ///     Checkpoints   a directory of them: written whole or not at all, checked before they are used
+///     ModelFiles    a model as others publish it
 ///
-/// For one process; where ranks train together, rank 0 writes and all read.
+/// Where ranks train together, rank 0 writes, or each rank its part, and all read. Behind Checkpoints:
+///
+///     Saving ──files──▶ Store ──JSON──▶ Manifest        one save, by a thread of its own if wanted
+///     CheckpointTransfer                                files for machines that do not have them
+///
+/// Not here: parts of ranks that share no file system.
 @NullMarked
 package org.tutti.train.checkpoint;
 

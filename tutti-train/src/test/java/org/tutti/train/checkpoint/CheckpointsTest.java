@@ -19,6 +19,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.tutti.job.Host;
 import org.tutti.train.Ranks;
 import org.tutti.train.checkpoint.Checkpoints.Found;
 import org.tutti.train.model.DType;
@@ -33,16 +34,16 @@ class CheckpointsTest {
     private Path dir;
 
     /// All numbers of a state are its step.
-    private static Safetensors state(long step, int numbers) {
+    static Safetensors state(long step, int numbers) {
         long[] all = new long[numbers];
         java.util.Arrays.fill(all, step);
         TensorSpec spec = new TensorSpec("numbers", DType.I64, List.of((long) numbers));
         return new Safetensors(List.of(new Tensor(spec, MemorySegment.ofArray(all))), Map.of("step", "" + step));
     }
 
-    private static void assertWhole(Found found) throws IOException {
+    static void assertWhole(Found found) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
-            Safetensors read = Safetensors.read(found.file(), arena);
+            Safetensors read = found.read(arena);
             assertThat(read.metadata()).containsEntry("step", "" + found.step());
             MemorySegment data = read.tensor("numbers").data();
             for (long at = 0; at < data.byteSize(); at += 8)
@@ -75,6 +76,28 @@ class CheckpointsTest {
                         "step-000000000100.safetensors");
     }
 
+    /// Until its own manifest is there, the older one of the same step counts.
+    @Test
+    void anotherOfTheSameStepTakesOtherFiles() throws IOException {
+        Checkpoints checkpoints = Checkpoints.in(dir).keep(1);
+        checkpoints.save(5, state(5, 10));
+        Path second = checkpoints.save(5, state(5, 20));
+        assertThat(newest(checkpoints).files()).containsExactly(second);
+        assertThat(names()).containsExactly("step-000000000005-2.safetensors", "step-000000000005.json");
+    }
+
+    /// As manifests were when a checkpoint was one file.
+    @Test
+    void anOlderManifestIsRead() throws IOException {
+        Checkpoints checkpoints = Checkpoints.in(dir);
+        checkpoints.save(5, state(5, 10));
+        Path manifest = dir.resolve("step-000000000005.json");
+        Files.writeString(
+                manifest, Files.readString(manifest).replace("\"parts\":[{", "").replace("}]}", "}"));
+        assertThat(Files.readString(manifest)).doesNotContain("parts");
+        assertWhole(newest(checkpoints));
+    }
+
     @Test
     void aDamagedOneIsPassedOver() throws IOException {
         Checkpoints checkpoints = Checkpoints.in(dir).keep(10);
@@ -98,6 +121,22 @@ class CheckpointsTest {
         assertThat(found.passedOver().get(2)).contains("step-000000000003", "is not there");
         assertThat(found.passedOver().get(3)).contains("step-000000000002", "no manifest");
         assertWhole(found);
+    }
+
+    /// Of a process that has ended, and may have had this one's number.
+    @Test
+    void whatNobodyWritesAnyMoreGoesWithTheNextOne() throws IOException {
+        Checkpoints checkpoints = Checkpoints.in(dir);
+        checkpoints.save(1, state(1, 10));
+        String here = ".unfinished-" + Host.name() + "-";
+        long pid = ProcessHandle.current().pid();
+        Files.writeString(dir.resolve(here + pid + "-step-000000000002.safetensors"), "half");
+        Files.writeString(dir.resolve(here + "999999999-step-000000000002.json"), "half");
+        Path other = Files.writeString(dir.resolve(".unfinished-another.host-5-step-000000000002.json"), "half");
+        checkpoints.save(3, state(3, 10));
+        assertThat(names())
+                .filteredOn(n -> n.startsWith("."))
+                .containsExactly(other.getFileName().toString());
     }
 
     /// As when a run begins anew, or farther back, in a directory of an earlier one.

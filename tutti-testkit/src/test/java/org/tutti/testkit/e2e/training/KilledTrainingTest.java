@@ -1,0 +1,123 @@
+package org.tutti.testkit.e2e.training;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.tutti.testkit.job.Checkout;
+import org.tutti.testkit.job.Child;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.HangLimit;
+import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.Processes;
+import org.tutti.testkit.job.Tier;
+import org.tutti.testkit.job.Way;
+import org.tutti.train.checkpoint.Checkpoints;
+import org.tutti.train.checkpoint.Checkpoints.Found;
+
+/// A training whose ranks save their parts while they go on is killed at any moment, again and again, and goes on
+/// each time from the newest whole checkpoint, to the bits of one that was never killed.
+///
+/// The seed is printed; `-Dtutti.e2e.seed=N` repeats it, as far as moments can be repeated.
+class KilledTrainingTest extends JobTest {
+    private static final int KILLS = Tier.FULL ? 200 : 5;
+    private static final int RANKS = 2;
+    private static final int LIMIT_SECONDS = 120;
+
+    private static Child start(Path directory, long last) {
+        return Command.program(Way.SHM, RANKS, List.of(), "KilledTraining", directory.toString(), "" + last)
+                .start();
+    }
+
+    private static List<String> names(Path directory) throws IOException {
+        try (Stream<Path> all = Files.list(directory)) {
+            return all.map(p -> p.getFileName().toString()).toList();
+        }
+    }
+
+    /// Of all lines that begin so, the first number: the largest; 0 for none.
+    private static long largest(String out, String word) {
+        return out.lines()
+                .filter(line -> line.startsWith(word + " "))
+                .mapToLong(line -> Long.parseLong(line.split(" ")[1]))
+                .max()
+                .orElse(0);
+    }
+
+    private static void awaitBegin(Child job) throws InterruptedException {
+        HangLimit limit = new HangLimit(LIMIT_SECONDS);
+        while (!job.outSoFar().contains("from ") && job.isAlive()) {
+            assertThat(limit.isOver()).as("%s", job.errSoFar()).isFalse();
+            Thread.sleep(5);
+        }
+    }
+
+    @Test
+    void killedAtAnyMomentItGoesOnFromTheNewestWholeCheckpoint() throws Exception {
+        long seed = Long.getLong("tutti.e2e.seed", System.nanoTime());
+        System.out.println("killed trainings: -Dtutti.e2e.seed=" + seed);
+        SplittableRandom random = new SplittableRandom(seed);
+        Path directory = Checkout.scratch("killed-training");
+        Map<Long, String> resumed = new HashMap<>();
+        long newest = 0;
+        int inTheMiddle = 0;
+        for (int kill = 0; kill < KILLS; kill++) {
+            List<String> left = names(directory).stream()
+                    .filter(n -> n.startsWith(".unfinished"))
+                    .toList();
+            Child job = start(directory, Long.MAX_VALUE);
+            if (random.nextInt(10) > 0) awaitBegin(job);
+            Thread.sleep(random.nextInt(700), random.nextInt(999_999));
+            List<Long> family = new ArrayList<>(List.of(job.pid()));
+            ProcessHandle.of(job.pid()).ifPresent(p -> p.descendants().forEach(d -> family.add(d.pid())));
+            Processes.signal("KILL", family.get(random.nextInt(family.size())));
+            job.awaitCode();
+            assertNothingIsLeft();
+            String out = job.outSoFar();
+            List<String> names = names(directory);
+            if (names.stream().anyMatch(n -> n.startsWith(".unfinished"))) inTheMiddle++;
+            if (out.contains("kept ")) assertThat(names).as("%s", out).noneMatch(left::contains);
+            out.lines().filter(line -> line.startsWith("from ")).forEach(line -> {
+                String[] words = line.split(" ");
+                String before = resumed.put(Long.valueOf(words[1]), words[2]);
+                if (before != null) assertThat(words[2]).isEqualTo(before);
+            });
+            if (out.contains("from ")) assertThat(largest(out, "from")).isEqualTo(newest);
+            Found found = Checkpoints.in(directory).newest();
+            if (found == null) {
+                assertThat(newest).isZero();
+                assertThat(out).doesNotContain("kept");
+                continue;
+            }
+            assertThat(found.passedOver()).isEmpty();
+            assertThat(found.step()).isGreaterThanOrEqualTo(Math.max(newest, largest(out, "kept")));
+            newest = found.step();
+        }
+        System.out.println(KILLS + " kills, of which " + inTheMiddle + " in the middle of a file; step " + newest);
+        long last = newest + 6;
+        Ended end = start(directory, last).await();
+        assertThat(end.code()).as("%s", end).isZero();
+        assertThat(names(directory)).as("of the three that are kept").hasSize(9).allMatch(n -> n.startsWith("step-"));
+        Ended undisturbed =
+                start(Checkout.scratch("undisturbed-training"), last).await();
+        Map<Long, String> expected = new HashMap<>();
+        for (Ended e : List.of(undisturbed, end)) {
+            e.out().lines().filter(line -> line.startsWith("at ")).forEach(line -> {
+                String[] words = line.split(" ");
+                String before = expected.put(Long.valueOf(words[1]), words[2]);
+                if (before != null) assertThat(words[2]).as("step %s", words[1]).isEqualTo(before);
+            });
+        }
+        resumed.remove(0L);
+        assertThat(expected).containsAllEntriesOf(resumed).containsKey(last);
+    }
+}

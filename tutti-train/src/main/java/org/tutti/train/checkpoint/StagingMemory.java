@@ -1,0 +1,33 @@
+package org.tutti.train.checkpoint;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.tutti.train.model.Tensor;
+
+/// Memory for copies of one state after the other, as long as the longest.
+final class StagingMemory {
+    private static final long ALIGNMENT = 64;
+
+    private MemorySegment memory = MemorySegment.NULL;
+
+    /// The same numbers, which stay as they are until the next copy.
+    Safetensors copy(Safetensors state) {
+        long bytes = 0;
+        for (Tensor t : state.tensors()) bytes += room(t);
+        if (memory.byteSize() < bytes) memory = Arena.ofAuto().allocate(bytes, ALIGNMENT);
+        List<Tensor> copies = new ArrayList<>();
+        long at = 0;
+        for (Tensor t : state.tensors()) {
+            MemorySegment data = t.data();
+            copies.add(new Tensor(t.spec(), memory.asSlice(at, data.byteSize()).copyFrom(data)));
+            at += room(t);
+        }
+        return new Safetensors(copies, state.metadata());
+    }
+
+    private static long room(Tensor t) {
+        return (t.data().byteSize() + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    }
+}

@@ -1,0 +1,352 @@
+package org.tutti.train.checkpoint;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.channels.WritableByteChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.tutti.job.Host;
+import org.tutti.train.checkpoint.Manifest.Part;
+
+/// The files of a directory of checkpoints. Each is written under another name, forced to the disk and
+/// renamed.
+final class Store {
+    private static final Pattern MANIFEST = Pattern.compile("step-(\\d+)\\.json");
+    private static final String TENSORS = ".safetensors", JSON = ".json";
+
+    /// What says that a rank has written its part, which the manifest does not vouch for yet.
+    private static final String WRITTEN = ".written-";
+
+    private static final String UNFINISHED = ".unfinished-" + Host.name() + "-";
+
+    /// Of files of this process.
+    private static final String OWN = UNFINISHED + ProcessHandle.current().pid() + "-";
+    private static final int READ_BYTES = 1 << 20;
+
+    private final Path directory;
+
+    /// Those that were written or summed up here: their sums need not be taken before each deletion of others.
+    private final Set<Part> known = ConcurrentHashMap.newKeySet();
+
+    /// A manifest that is there.
+    ///
+    /// @param manifest null when it cannot be read; then `wrong` says why
+    record Entry(Path path, long step, @Nullable Manifest manifest, String wrong) {
+        /// 0 for those that cannot be read.
+        long number() {
+            return manifest == null ? 0 : manifest.number();
+        }
+
+        private boolean mayHave(String file) {
+            if (manifest == null) return file.startsWith(stepName(step));
+            return manifest.parts().stream().anyMatch(p -> p.file().equals(file));
+        }
+    }
+
+    Store(Path directory) {
+        this.directory = directory;
+    }
+
+    Path directory() {
+        return directory;
+    }
+
+    static String stepName(long step) {
+        return String.format("step-%012d", step);
+    }
+
+    static String manifestName(long step) {
+        return stepName(step) + JSON;
+    }
+
+    static String partName(String name, int rank, int ranks) {
+        return name + (ranks == 1 ? "" : "." + rank + "-of-" + ranks) + TENSORS;
+    }
+
+    /// Of all checkpoints, the newest first; last those that cannot be read, of which nobody knows.
+    List<Entry> entries() throws IOException {
+        List<Entry> entries = new ArrayList<>();
+        try (Stream<Path> all = Files.list(directory)) {
+            for (Path path : all.toList()) {
+                Matcher m = MANIFEST.matcher(path.getFileName().toString());
+                if (m.matches()) entries.add(entry(path, Long.parseLong(m.group(1))));
+            }
+        }
+        entries.sort(Comparator.comparingLong(Entry::number)
+                .thenComparingLong(Entry::step)
+                .reversed());
+        return entries;
+    }
+
+    private static Entry entry(Path path, long step) throws IOException {
+        try {
+            return new Entry(path, step, Manifest.read(path), "");
+        } catch (NoSuchFileException e) {
+            return new Entry(path, step, null, e.getFile() + " is not there");
+        } catch (CheckpointException e) {
+            return new Entry(path, step, null, String.valueOf(e.getMessage()));
+        }
+    }
+
+    /// Writes a file of tensors, and sums it up meanwhile.
+    Part writePart(String file, Safetensors state) throws IOException {
+        MessageDigest sum = sha256();
+        long bytes = write(file, channel -> {
+            Summing summing = new Summing(channel, sum);
+            state.write(summing);
+            return summing.written;
+        });
+        Part part = new Part(file, bytes, hex(sum));
+        known.add(part);
+        return part;
+    }
+
+    /// After its parts.
+    void writeManifest(Manifest manifest) throws IOException {
+        writeText(manifestName(manifest.step()), manifest.text());
+    }
+
+    /// Whether this directory has the same checkpoint, as far as lengths tell.
+    boolean has(Manifest manifest) throws IOException {
+        try {
+            if (!Manifest.read(directory.resolve(manifestName(manifest.step()))).equals(manifest)) return false;
+            for (Part p : manifest.parts()) if (Files.size(directory.resolve(p.file())) != p.bytes()) return false;
+            return true;
+        } catch (NoSuchFileException | CheckpointException e) {
+            return false;
+        }
+    }
+
+    List<Path> files(Manifest manifest) {
+        return manifest.parts().stream().map(p -> directory.resolve(p.file())).toList();
+    }
+
+    /// Says to rank 0 that a part is there.
+    void writeWritten(Manifest part) throws IOException {
+        writeText(WRITTEN + part.parts().getFirst().file() + JSON, part.text());
+    }
+
+    /// The part of that name, once that attempt has written it; null before.
+    @Nullable
+    Part written(String file, long attempt) throws IOException {
+        try {
+            Manifest m = Manifest.read(directory.resolve(WRITTEN + file + JSON));
+            return m.number() == attempt ? m.parts().getFirst() : null;
+        } catch (NoSuchFileException e) {
+            return null;
+        }
+    }
+
+    void deleteWritten() throws IOException {
+        delete(name -> name.startsWith(WRITTEN));
+    }
+
+    private void writeText(String file, byte[] text) throws IOException {
+        write(file, channel -> {
+            ByteBuffer bytes = ByteBuffer.wrap(text);
+            while (bytes.hasRemaining()) channel.write(bytes);
+            return text.length;
+        });
+    }
+
+    @FunctionalInterface
+    private interface Content {
+        long write(FileChannel to) throws IOException;
+    }
+
+    private long write(String file, Content content) throws IOException {
+        Path unfinished = directory.resolve(OWN + file);
+        long bytes;
+        try (FileChannel channel = FileChannel.open(
+                unfinished,
+                StandardOpenOption.CREATE,
+                StandardOpenOption.TRUNCATE_EXISTING,
+                StandardOpenOption.WRITE)) {
+            lock(channel);
+            bytes = content.write(channel);
+            channel.force(true);
+            Files.move(
+                    unfinished,
+                    directory.resolve(file),
+                    StandardCopyOption.ATOMIC_MOVE,
+                    StandardCopyOption.REPLACE_EXISTING);
+        }
+        forceDirectory();
+        return bytes;
+    }
+
+    /// As long as it is open, others do not take it for what a process has left that has ended.
+    private static void lock(FileChannel channel) {
+        try {
+            channel.tryLock();
+        } catch (IOException e) {
+            // a file system without locks: then nobody can tell, and nobody deletes
+        }
+    }
+
+    /// The names are on the disk, too. Not every system can; then the file's own are all there is.
+    private void forceDirectory() {
+        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+            channel.force(true);
+        } catch (IOException e) {
+            // Windows opens no directories
+        }
+    }
+
+    /// Sums up what goes through it.
+    private static final class Summing implements WritableByteChannel {
+        private final FileChannel to;
+        private final MessageDigest sum;
+        private long written;
+
+        Summing(FileChannel to, MessageDigest sum) {
+            this.to = to;
+            this.sum = sum;
+        }
+
+        @Override
+        public int write(ByteBuffer from) throws IOException {
+            ByteBuffer seen = from.duplicate();
+            int bytes = to.write(from);
+            sum.update(seen.limit(seen.position() + bytes));
+            written += bytes;
+            return bytes;
+        }
+
+        @Override
+        public boolean isOpen() {
+            return to.isOpen();
+        }
+
+        @Override
+        public void close() throws IOException {
+            to.close();
+        }
+    }
+
+    /// What is wrong with a checkpoint; null when it is whole. Reads its files.
+    @Nullable
+    String damage(Manifest m) throws IOException {
+        for (Part p : m.parts()) {
+            known.remove(p);
+            String where = m.parts().size() == 1 ? "" : p.file() + " ";
+            try {
+                long bytes = Files.size(directory.resolve(p.file()));
+                if (bytes != p.bytes()) return where + "has " + bytes + " bytes, not " + p.bytes();
+                if (!sumOf(directory.resolve(p.file())).equals(p.sha256()))
+                    return where + "is not what was written: its sum differs";
+            } catch (NoSuchFileException e) {
+                return e.getFile() + " is not there";
+            }
+            known.add(p);
+        }
+        return null;
+    }
+
+    /// Keeps the newest ones that are whole. The manifest goes first: what has none does not count, be it
+    /// that its writer was killed before.
+    void deleteOld(int kept) throws IOException {
+        int whole = 0;
+        List<Entry> keep = new ArrayList<>();
+        for (Entry e : entries()) {
+            if (whole == kept) {
+                Files.deleteIfExists(e.path);
+                continue;
+            }
+            keep.add(e);
+            Manifest m = e.manifest;
+            if (m != null && (known.containsAll(m.parts()) || damage(m) == null)) whole++;
+        }
+        delete(name -> name.startsWith("step-")
+                && name.endsWith(TENSORS)
+                && keep.stream().noneMatch(e -> e.mayHave(name)));
+        Set<Part> current = new HashSet<>();
+        keep.forEach(e -> {
+            if (e.manifest != null) current.addAll(e.manifest.parts());
+        });
+        known.retainAll(current);
+    }
+
+    /// Deletes what processes of this host have left that have ended; others may still write theirs. What cannot
+    /// be deleted counts for nothing.
+    void deleteLeft() {
+        try {
+            delete(name -> name.startsWith(UNFINISHED) && !isBeingWritten(directory.resolve(name)));
+        } catch (IOException e) {
+            // the one that is to be written will fail, too, and say so
+        }
+    }
+
+    /// Asked of the file: another process may have the number of the one that has ended.
+    private static boolean isBeingWritten(Path file) {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE);
+                FileLock lock = channel.tryLock()) {
+            return lock == null;
+        } catch (OverlappingFileLockException e) {
+            return true; // by another thread
+        } catch (IOException e) {
+            return true; // it is gone, or nobody can tell
+        }
+    }
+
+    /// What this process has begun to write for that file.
+    void deleteUnfinished(String of) throws IOException {
+        delete(file -> file.startsWith(OWN) && file.contains(of));
+    }
+
+    /// A file of this process, which counts for nothing.
+    Path unfinished(String name) {
+        return directory.resolve(OWN + name);
+    }
+
+    private void delete(Predicate<String> which) throws IOException {
+        try (Stream<Path> all = Files.list(directory)) {
+            for (Path p :
+                    all.filter(p -> which.test(p.getFileName().toString())).toList()) Files.deleteIfExists(p);
+        }
+    }
+
+    private static String sumOf(Path file) throws IOException {
+        MessageDigest sum = sha256();
+        ByteBuffer part = ByteBuffer.allocate(READ_BYTES);
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            while (channel.read(part) >= 0) {
+                sum.update(part.flip());
+                part.clear();
+            }
+        }
+        return hex(sum);
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+
+    private static String hex(MessageDigest sum) {
+        return HexFormat.of().formatHex(sum.digest());
+    }
+}
