@@ -10,6 +10,7 @@ import ai.djl.nn.Activation;
 import ai.djl.nn.SequentialBlock;
 import ai.djl.nn.core.Linear;
 import ai.djl.nn.norm.BatchNorm;
+import ai.djl.nn.norm.Dropout;
 import ai.djl.pytorch.jni.JniUtils;
 import ai.djl.training.DefaultTrainingConfig;
 import ai.djl.training.EasyTrain;
@@ -23,6 +24,8 @@ import ai.djl.training.optimizer.Optimizer;
 import ai.djl.training.tracker.Tracker;
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -35,6 +38,7 @@ import org.tutti.train.ProcessGroup;
 import org.tutti.train.ReplicaGuard;
 import org.tutti.train.TrainingException;
 import org.tutti.train.checkpoint.Checkpoints;
+import org.tutti.train.checkpoint.Safetensors;
 import org.tutti.train.djl.DdpTrainer;
 import org.tutti.train.djl.DistributedBatches;
 import org.tutti.train.djl.DjlState;
@@ -167,7 +171,63 @@ public final class Djl {
             clipped(group, manager);
             listenersOnRank0(group, manager);
             checkpoint(group, manager);
+            goesOn(group, manager);
         }
+    }
+
+    /// Forty steps with dropout, and twenty again from what there was in their middle.
+    private static void goesOn(ProcessGroup group, NDManager manager) {
+        try (Model model = Model.newInstance("whole");
+                Model again = Model.newInstance("resumed")) {
+            Safetensors middle;
+            try (DdpTrainer trainer = dropping(model, group)) {
+                steps(trainer, group, manager, 0, 20);
+                middle = copy(DjlState.of(trainer, Map.of()));
+                steps(trainer, group, manager, 20, 40);
+            }
+            try (DdpTrainer trainer = dropping(again, group)) {
+                DjlState.restore(middle, trainer);
+                steps(trainer, group, manager, 20, 40);
+            }
+            boolean same = true;
+            for (Tensor t : DjlState.of(model.getBlock(), Map.of()).tensors()) {
+                Tensor resumed = DjlState.of(again.getBlock(), Map.of()).tensor(t.name());
+                same &= resumed.data().mismatch(t.data()) == -1;
+            }
+            say(group, "goes on with the same bits: " + group.sum(same ? 1 : 0));
+        }
+    }
+
+    private static DdpTrainer dropping(Model model, ProcessGroup group) {
+        model.setBlock(new SequentialBlock()
+                .add(Linear.builder().setUnits(6).build())
+                .add(Dropout.builder().optRate(0.5f).build())
+                .add(Linear.builder().setUnits(OUT).build()));
+        DefaultTrainingConfig config = new DefaultTrainingConfig(Loss.softmaxCrossEntropyLoss())
+                .optOptimizer(Optimizer.adam().build());
+        DdpTrainer trainer = DdpTrainer.of(model, config, group).seeded(5);
+        trainer.initialize(new Shape(1, IN));
+        return trainer;
+    }
+
+    private static void steps(DdpTrainer trainer, ProcessGroup group, NDManager manager, int from, int to) {
+        for (int i = from; i < to; i++) {
+            try (var collector = trainer.newGradientCollector()) {
+                NDArray x = manager.ones(new Shape(2, IN)).mul(i + group.rank());
+                collector.backward(
+                        trainer.forward(new NDList(x)).head().square().sum());
+            }
+            trainer.step();
+        }
+    }
+
+    private static Safetensors copy(Safetensors state) {
+        return new Safetensors(
+                state.tensors().stream()
+                        .map(t -> new Tensor(
+                                t.spec(), MemorySegment.ofArray(t.data().toArray(ValueLayout.JAVA_BYTE))))
+                        .toList(),
+                state.metadata());
     }
 
     /// After one step of plain descent the parameters have moved by the rate times the largest norm.
@@ -199,7 +259,7 @@ public final class Djl {
 
     private static List<float[]> values(DdpTrainer trainer) {
         return trainer.tensors().parameters().stream()
-                .map(t -> t.data().toArray(java.lang.foreign.ValueLayout.JAVA_FLOAT))
+                .map(t -> t.data().toArray(ValueLayout.JAVA_FLOAT))
                 .toList();
     }
 

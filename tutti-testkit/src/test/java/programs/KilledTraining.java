@@ -17,7 +17,7 @@ import org.tutti.train.ProcessGroup;
 import org.tutti.train.checkpoint.Checkpoints;
 import org.tutti.train.checkpoint.Safetensors;
 import org.tutti.train.model.DType;
-import org.tutti.train.model.DataParallelModel;
+import org.tutti.train.model.CpuModel;
 import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
 
@@ -84,7 +84,7 @@ public final class KilledTraining {
     }
 
     /// Draws each number to a sample's, with a momentum.
-    private static final class Model implements DataParallelModel {
+    private static final class Model implements CpuModel {
         private final double[][] numbers = new double[TENSORS][NUMBERS];
         private final double[][] gradients = new double[TENSORS][NUMBERS];
         private final double[][] velocities = new double[TENSORS][NUMBERS];

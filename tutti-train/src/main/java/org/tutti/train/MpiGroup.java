@@ -173,7 +173,8 @@ final class MpiGroup implements ProcessGroup {
             case I64 -> Datatype.LONG;
             case I32 -> Datatype.INT;
             case F16, BF16 -> Datatype.SHORT;
-            case F8_E4M3, F8_E5M2, I16, I8, U8, BOOL -> throw new IllegalArgumentException("no sums of " + type);
+            case F8_E4M3, F8_E5M2, I16, I8, U64, U32, U16, U8, BOOL ->
+                throw new IllegalArgumentException("no sums of " + type);
         };
     }
 

@@ -9,10 +9,12 @@ import ai.djl.training.TrainingConfig;
 import ai.djl.training.dataset.Batch;
 import ai.djl.training.dataset.Dataset;
 import ai.djl.training.listener.TrainingListener;
+import ai.djl.training.optimizer.Optimizer;
 import ai.djl.translate.TranslateException;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Iterator;
+import java.util.SplittableRandom;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.tutti.train.DistributedDataParallel;
@@ -54,6 +56,12 @@ public final class DdpTrainer extends Trainer {
     private long samples;
 
     private long steps;
+    private final Optimizer optimizer;
+    private @Nullable Long seed;
+
+    /// Forward was called since the last step.
+    private boolean isBegun;
+
     private double largestNorm = Double.POSITIVE_INFINITY;
 
     /// As of the last [#tell].
@@ -63,6 +71,7 @@ public final class DdpTrainer extends Trainer {
         super(model, config);
         this.group = group;
         this.options = options;
+        optimizer = config.getOptimizer();
         if (model.getBlock().isInitialized()) agree();
     }
 
@@ -89,6 +98,14 @@ public final class DdpTrainer extends Trainer {
     /// array; 0 is possible.
     public DdpTrainer countingSamples(ToLongFunction<NDList> in) {
         samplesIn = in;
+        return this;
+    }
+
+    /// Each step draws random numbers, of dropout for instance, that depend on `seed`, the step and the rank
+    /// alone, so that a training that goes on from a checkpoint draws what it would have drawn: DJL does not show
+    /// the state of its generator.
+    public DdpTrainer seeded(long with) {
+        seed = with;
         return this;
     }
 
@@ -142,6 +159,12 @@ public final class DdpTrainer extends Trainer {
 
     private void prepare(NDList data) {
         if (ddp == null) initialize(data.getShapes());
+        Long drawn = seed;
+        if (!isBegun && drawn != null) {
+            long mixed = new SplittableRandom(drawn + steps * group.size() + group.rank()).nextLong();
+            getManager().getEngine().setRandomSeed((int) mixed);
+        }
+        isBegun = true;
         samples += samplesIn.applyAsLong(data);
     }
 
@@ -168,6 +191,7 @@ public final class DdpTrainer extends Trainer {
             super.step();
         }
         steps++;
+        isBegun = false;
     }
 
     /// The ranks tell each other whether they still have batches; whether the parameters of one have changed.
@@ -255,6 +279,19 @@ public final class DdpTrainer extends Trainer {
     public DjlModel tensors() {
         DjlModel known = tensors;
         return known != null ? known : DjlModel.of(getModel().getBlock());
+    }
+
+    /// Of this training, with those before the checkpoint that it goes on from.
+    long steps() {
+        return steps;
+    }
+
+    void steps(long before) {
+        steps = before;
+    }
+
+    Optimizer optimizer() {
+        return optimizer;
     }
 
     /// What communication has cost, since the model was initialized or its parameters frozen or released.

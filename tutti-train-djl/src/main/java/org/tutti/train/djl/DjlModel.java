@@ -78,6 +78,12 @@ public final class DjlModel implements CpuModel {
         return parameter.getType() == Parameter.Type.RUNNING_MEAN || parameter.getType() == Parameter.Type.RUNNING_VAR;
     }
 
+    /// What an array holds, where it is.
+    static Tensor tensor(String name, NDArray array) {
+        TensorSpec spec = spec(name, array);
+        return new Tensor(spec, memory(array, spec));
+    }
+
     private static TensorSpec spec(String name, NDArray array) {
         if (array.getDevice().isGpu()) {
             throw new TrainingException(

@@ -1,23 +1,32 @@
 package org.tutti.train.djl;
 
+import ai.djl.ndarray.NDArray;
 import ai.djl.nn.Block;
+import ai.djl.nn.Parameter;
+import ai.djl.util.Pair;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.tutti.train.TrainingException;
 import org.tutti.train.checkpoint.Safetensors;
+import org.tutti.train.model.DType;
 import org.tutti.train.model.Tensor;
+import org.tutti.train.model.TensorSpec;
 
 /// A block's parameters as tensors of a checkpoint, by the names of [Block#getParameters]: trained or frozen,
-/// and running means.
+/// and running means. With the trainer, also what its optimizer remembers (momentum, moments, how often each
+/// parameter was changed), and its steps.
 ///
-///     if (group.rank() == 0) checkpoints.save(step, DjlState.of(model.getBlock(), Map.of("epoch", "2")));
+///     if (group.rank() == 0) checkpoints.save(step, DjlState.of(trainer, Map.of("epoch", "2")));
 ///
-/// What DJL does not show is not in it, and begins anew: what its optimizers remember (the momentum of `Sgd`,
-/// the moments of `Adam`, `AdamW`, `RmsProp` and `Adagrad`), how many steps a `Tracker` has counted, and the state
-/// of the random numbers that `Engine.setRandomSeed` begins.
+/// The state of DJL's random numbers is not in it, which DJL does not show; with [DdpTrainer#seeded] each step
+/// has its own, and a training goes on with the same bits. A `Tracker` with numbers of its own begins anew.
 public final class DjlState {
+    private static final String OPTIMIZER = "optimizer.", COUNTS = OPTIMIZER + "counts";
+
     private DjlState() {}
 
     /// Shows the block's tensors where they are: to be written before the next step. Local.
@@ -26,6 +35,74 @@ public final class DjlState {
     /// @throws TrainingException when the block is not initialized
     public static Safetensors of(Block block, Map<String, String> metadata) {
         return new Safetensors(tensors(block), metadata);
+    }
+
+    /// As [#of(Block, Map)], with what the optimizer of the trainer remembers. Local.
+    ///
+    /// @throws TrainingException also when the fields of this optimizer cannot be read
+    public static Safetensors of(DdpTrainer trainer, Map<String, String> metadata) {
+        Block block = trainer.getModel().getBlock();
+        List<Tensor> all = new ArrayList<>(tensors(block));
+        OptimizerMemory memory = OptimizerMemory.of(trainer.optimizer());
+        List<Long> counts = new ArrayList<>(List.of(trainer.steps()));
+        for (Pair<String, Parameter> named : block.getParameters()) {
+            String id = named.getValue().getId();
+            NDArray numbers = named.getValue().getArray();
+            counts.add((long) memory.count(id));
+            for (String what : memory.names()) {
+                for (NDArray array : memory.arrays(what, id, numbers.getDevice())) {
+                    all.add(DjlModel.tensor(OPTIMIZER + what + "." + named.getKey(), array));
+                }
+            }
+        }
+        long[] numbers = counts.stream().mapToLong(n -> n).toArray();
+        all.add(new Tensor(
+                new TensorSpec(COUNTS, DType.I64, List.of((long) numbers.length)), MemorySegment.ofArray(numbers)));
+        return new Safetensors(all, metadata);
+    }
+
+    /// As [#restore(Safetensors, Block)], with what [#of(DdpTrainer, Map)] has saved. All ranks do it, each its
+    /// own.
+    ///
+    /// @throws TrainingException also when the state has no optimizer's memory, or one of another kind
+    public static void restore(Safetensors state, DdpTrainer trainer) {
+        Block block = trainer.getModel().getBlock();
+        OptimizerMemory memory = OptimizerMemory.of(trainer.optimizer());
+        Map<String, Tensor> saved = new LinkedHashMap<>();
+        List<Tensor> rest = new ArrayList<>();
+        for (Tensor t : state.tensors()) {
+            if (t.name().startsWith(OPTIMIZER)) saved.put(t.name(), t);
+            else rest.add(t);
+        }
+        Tensor counts = saved.remove(COUNTS);
+        if (counts == null) throw new TrainingException("the checkpoint has no optimizer; it is of a block alone");
+        List<Runnable> puts = new ArrayList<>();
+        int at = 0;
+        for (Pair<String, Parameter> named : block.getParameters()) {
+            String id = named.getValue().getId();
+            NDArray numbers = named.getValue().getArray();
+            int place = ++at;
+            if (place < counts.spec().count()) {
+                puts.add(() ->
+                        memory.count(id, (int) counts.data().getAtIndex(ValueLayout.JAVA_LONG_UNALIGNED, place)));
+            }
+            for (String what : memory.names()) {
+                Tensor there = saved.remove(OPTIMIZER + what + "." + named.getKey());
+                if (there == null) continue;
+                puts.add(() -> {
+                    NDArray array = numbers.zerosLike();
+                    DjlModel.tensor(there.name(), array).data().copyFrom(there.data());
+                    memory.put(what, id, numbers.getDevice(), array);
+                });
+            }
+        }
+        if (!saved.isEmpty()) {
+            throw new TrainingException("the checkpoint is of another optimizer than "
+                    + trainer.optimizer().getClass().getSimpleName() + ": it has " + String.join(", ", saved.keySet()));
+        }
+        restore(new Safetensors(rest, state.metadata()), block);
+        puts.forEach(Runnable::run);
+        trainer.steps(counts.data().getAtIndex(ValueLayout.JAVA_LONG_UNALIGNED, 0));
     }
 
     private static List<Tensor> tensors(Block block) {

@@ -14,6 +14,7 @@ import ai.djl.ndarray.types.Shape;
 import ai.djl.nn.Activation;
 import ai.djl.nn.SequentialBlock;
 import ai.djl.nn.core.Linear;
+import ai.djl.nn.norm.Dropout;
 import ai.djl.training.DefaultTrainingConfig;
 import ai.djl.training.EasyTrain;
 import ai.djl.training.GradientCollector;
@@ -21,9 +22,18 @@ import ai.djl.training.Trainer;
 import ai.djl.training.dataset.ArrayDataset;
 import ai.djl.training.listener.TrainingListenerAdapter;
 import ai.djl.training.loss.Loss;
+import ai.djl.training.optimizer.Optimizer;
+import ai.djl.training.tracker.Tracker;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.tutti.train.TrainingException;
+import org.tutti.train.checkpoint.Safetensors;
+import org.tutti.train.model.Tensor;
 
 class DdpTrainerTest {
     private static DefaultTrainingConfig config() {
@@ -89,6 +99,79 @@ class DdpTrainerTest {
                 }
             }
         });
+    }
+
+    private static SequentialBlock droppingNet() {
+        return new SequentialBlock()
+                .add(Linear.builder().setUnits(6).build())
+                .add(Dropout.builder().optRate(0.5f).build())
+                .add(Linear.builder().setUnits(1).build());
+    }
+
+    /// So many steps, of a trainer that goes on from `state`; what it ends with.
+    private static Safetensors steps(Optimizer optimizer, int count, List<Safetensors> state) {
+        List<Safetensors> ends = new ArrayList<>();
+        Alone.run(group -> {
+            try (Model model = Model.newInstance("one");
+                    NDManager manager = NDManager.newBaseManager()) {
+                model.setBlock(droppingNet());
+                DefaultTrainingConfig with = config().optOptimizer(optimizer);
+                try (DdpTrainer trainer = DdpTrainer.of(model, with, group).seeded(7)) {
+                    Engine.getInstance().setRandomSeed(3);
+                    trainer.initialize(new Shape(4, 3));
+                    state.forEach(s -> DjlState.restore(s, trainer));
+                    for (int i = 0; i < count; i++) {
+                        backward(trainer, manager);
+                        trainer.step();
+                    }
+                    Safetensors end = DjlState.of(trainer, Map.of());
+                    ends.add(new Safetensors(
+                            end.tensors().stream()
+                                    .map(t -> new Tensor(
+                                            t.spec(),
+                                            MemorySegment.ofArray(t.data().toArray(JAVA_BYTE))))
+                                    .toList(),
+                            Map.of()));
+                }
+            }
+        });
+        return ends.getFirst();
+    }
+
+    private static Optimizer optimizer(String name) {
+        Tracker rate = Tracker.fixed(0.05f);
+        return switch (name) {
+            case "sgd" ->
+                Optimizer.sgd().setLearningRateTracker(rate).optMomentum(0.9f).build();
+            case "adam" -> Optimizer.adam().optLearningRateTracker(rate).build();
+            default -> Optimizer.adamW().optLearningRateTracker(rate).build();
+        };
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"sgd", "adam", "adamw"})
+    void aTrainingWithDropoutGoesOnWithTheSameBits(String optimizer) {
+        Safetensors whole = steps(optimizer(optimizer), 40, List.of());
+        Safetensors half = steps(optimizer(optimizer), 20, List.of());
+        Safetensors resumed = steps(optimizer(optimizer), 20, List.of(half));
+        assertThat(resumed.tensors()).hasSameSizeAs(whole.tensors());
+        for (Tensor t : whole.tensors()) {
+            assertThat(resumed.tensor(t.name()).data().mismatch(t.data()))
+                    .as(t.name())
+                    .isEqualTo(-1);
+        }
+        assertThat(half.tensor("01Linear_weight")
+                        .data()
+                        .mismatch(whole.tensor("01Linear_weight").data()))
+                .isNotEqualTo(-1);
+    }
+
+    @Test
+    void whatAnotherOptimizerRemembersIsRefused() {
+        Safetensors adam = steps(optimizer("adam"), 1, List.of());
+        assertThatThrownBy(() -> steps(optimizer("sgd"), 1, List.of(adam)))
+                .hasMessageContaining(
+                        "the checkpoint is of another optimizer than Sgd: it has optimizer.means.01Linear");
     }
 
     @Test

@@ -42,7 +42,7 @@ final class FlatGradients implements GradientBucket {
         DType type = Tensors.type(parameters.getFirst());
         switch (type) {
             case F64, F32, F16, BF16 -> {}
-            case F8_E4M3, F8_E5M2, I64, I32, I16, I8, U8, BOOL ->
+            case F8_E4M3, F8_E5M2, I64, I32, I16, I8, U64, U32, U16, U8, BOOL ->
                 throw new TrainingException("parameter " + parameters.getFirst().name() + " of type " + type
                         + " cannot be averaged; F64, F32, F16 and BF16 can");
         }

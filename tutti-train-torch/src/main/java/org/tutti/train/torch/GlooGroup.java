@@ -197,7 +197,8 @@ final class GlooGroup implements ProcessGroup {
             case F64, F32, F16, BF16, I64, I32, U8 -> {
                 // Gloo has sums of them
             }
-            case F8_E4M3, F8_E5M2, I16, I8, BOOL -> throw new IllegalArgumentException("no messages of " + type);
+            case F8_E4M3, F8_E5M2, I16, I8, U64, U32, U16, BOOL ->
+                throw new IllegalArgumentException("no messages of " + type);
         }
         Tensor tensor = Tensors.over(data, type);
         TensorVector vector = new TensorVector(tensor);

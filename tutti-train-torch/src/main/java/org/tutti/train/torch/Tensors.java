@@ -140,6 +140,9 @@ final class Tensors {
             case Int -> DType.I32;
             case Short -> DType.I16;
             case Char -> DType.I8;
+            case UInt64 -> DType.U64;
+            case UInt32 -> DType.U32;
+            case UInt16 -> DType.U16;
             case Byte -> DType.U8;
             case Bool -> DType.BOOL;
             default ->
@@ -163,6 +166,9 @@ final class Tensors {
             case F32 -> ScalarType.Float;
             case I64 -> ScalarType.Long;
             case I32 -> ScalarType.Int;
+            case U64 -> ScalarType.UInt64;
+            case U32 -> ScalarType.UInt32;
+            case U16 -> ScalarType.UInt16;
             case U8 -> ScalarType.Byte;
             case F16 -> ScalarType.Half;
             case BF16 -> ScalarType.BFloat16;

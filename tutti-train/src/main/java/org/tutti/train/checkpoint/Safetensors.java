@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -199,7 +200,8 @@ public record Safetensors(List<Tensor> tensors, Map<String, String> metadata) {
                 if (name.equals(METADATA)) readMetadata(json, metadata);
                 else entries.add(entry(json, name));
             }
-            entries.sort((a, b) -> Long.compare(a.from, b.from));
+            // of two that begin at one place the first has no numbers
+            entries.sort(Comparator.comparingLong(Entry::from).thenComparingLong(Entry::to));
             List<Tensor> tensors = new ArrayList<>();
             long end = 0;
             for (Entry e : entries) {

@@ -80,6 +80,24 @@ class SafetensorsTest {
     }
 
     @Test
+    void tensorsMayBeNamedInAnyOrder() throws IOException {
+        String header = "{\"b\":{\"dtype\":\"U16\",\"shape\":[2],\"data_offsets\":[0,4]},"
+                + "\"a\":{\"dtype\":\"U32\",\"shape\":[0],\"data_offsets\":[0,0]},"
+                + "\"d\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[12,16]},"
+                + "\"c\":{\"dtype\":\"U64\",\"shape\":[1],\"data_offsets\":[4,12]}}";
+        ByteBuffer bytes = ByteBuffer.allocate(8 + header.length() + 16).order(ByteOrder.LITTLE_ENDIAN);
+        bytes.putLong(header.length()).put(header.getBytes(StandardCharsets.UTF_8));
+        bytes.putShort((short) 1).putShort((short) 2).putLong(3).putFloat(4);
+        Path file = Files.write(dir.resolve("order"), bytes.array());
+        try (Arena arena = Arena.ofConfined()) {
+            Safetensors read = Safetensors.read(file, arena);
+            assertThat(read.tensors().stream().map(t -> t.spec().toString()))
+                    .containsExactly("a U32[0]", "b U16[2]", "c U64[1]", "d F32[1]");
+            assertThat(read.tensor("d").data().get(JAVA_FLOAT, 0)).isEqualTo(4);
+        }
+    }
+
+    @Test
     void aFileThatIsCutAnywhereIsRefused() throws IOException {
         byte[] whole = Files.readAllBytes(write(SOME));
         for (int length = 0; length < whole.length; length++) {

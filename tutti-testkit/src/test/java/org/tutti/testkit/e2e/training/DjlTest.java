@@ -104,6 +104,7 @@ class DjlTest extends JobTest {
                 another block: the checkpoint is of another block: 01Linear_weight F32[6, 11] is 01Linear_weight F32[6, 12] in \
                 the checkpoint; the block has no 02BatchNorm_gamma F32[6]; the block has no 02BatchNorm_beta F32[6]; the block \
                 has no 02BatchNorm_runningMean F32[6]; the block has no 02BatchNorm_runningVar F32[6]
+                goes on with the same bits: 3
                 """.formatted(threads));
     }
 

@@ -1,0 +1,109 @@
+package org.tutti.train.djl;
+
+import ai.djl.Device;
+import ai.djl.ndarray.NDArray;
+import ai.djl.training.optimizer.Optimizer;
+import java.lang.reflect.Field;
+import java.lang.reflect.ParameterizedType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.tutti.train.TrainingException;
+
+/// What an optimizer of DJL remembers of each parameter: moments, momentum, and how often it was changed. DJL has no
+/// door to it, so its fields are read: maps of arrays by a parameter's identifier and a device, in whatever
+/// subclass, and the counts of the base class.
+final class OptimizerMemory {
+    private static final String COUNTS = "updateCounts", UPDATES = "numUpdate";
+
+    private final Optimizer optimizer;
+    private final List<Field> arrays = new ArrayList<>();
+    private final Field counts;
+    private final Field updates;
+
+    private OptimizerMemory(Optimizer optimizer, Field counts, Field updates) {
+        this.optimizer = optimizer;
+        this.counts = counts;
+        this.updates = updates;
+    }
+
+    /// @throws TrainingException when this version of DJL has other fields
+    static OptimizerMemory of(Optimizer optimizer) {
+        try {
+            OptimizerMemory memory = new OptimizerMemory(
+                    optimizer, Optimizer.class.getDeclaredField(COUNTS), Optimizer.class.getDeclaredField(UPDATES));
+            memory.counts.setAccessible(true);
+            memory.updates.setAccessible(true);
+            for (Class<?> c = optimizer.getClass(); c != null && c != Optimizer.class; c = c.getSuperclass()) {
+                for (Field f : c.getDeclaredFields()) if (hasArrays(f)) memory.arrays.add(f);
+            }
+            memory.arrays.forEach(f -> f.setAccessible(true));
+            return memory;
+        } catch (ReflectiveOperationException | RuntimeException e) {
+            throw new TrainingException(
+                    "what " + optimizer.getClass().getName()
+                            + " remembers cannot be read, in this version of DJL; save the block alone (" + e + ")",
+                    e);
+        }
+    }
+
+    private static boolean hasArrays(Field field) {
+        return field.getGenericType() instanceof ParameterizedType all
+                && all.getRawType() == Map.class
+                && all.getActualTypeArguments()[1] instanceof ParameterizedType each
+                && each.getRawType() == Map.class
+                && each.getActualTypeArguments()[1] == NDArray.class;
+    }
+
+    /// The names of what it remembers of each parameter, `means` for instance.
+    List<String> names() {
+        return arrays.stream().map(Field::getName).toList();
+    }
+
+    private Map<String, Map<Device, NDArray>> all(String name) {
+        Field field = arrays.stream()
+                .filter(f -> f.getName().equals(name))
+                .findFirst()
+                .orElseThrow();
+        return read(field);
+    }
+
+    @SuppressWarnings("unchecked") // as the field is declared
+    private <T> T read(Field field) {
+        try {
+            return (T) field.get(optimizer);
+        } catch (IllegalAccessException e) {
+            throw new IllegalStateException("a field that was made accessible", e);
+        }
+    }
+
+    /// What is remembered of a parameter on `device`; an empty list for nothing.
+    List<NDArray> arrays(String name, String parameter, Device device) {
+        NDArray there = all(name).getOrDefault(parameter, Map.of()).get(device);
+        return there == null ? List.of() : List.of(there);
+    }
+
+    /// Puts an array in, which the optimizer keeps.
+    void put(String name, String parameter, Device device, NDArray array) {
+        array.detach();
+        NDArray before = all(name)
+                .computeIfAbsent(parameter, _ -> new ConcurrentHashMap<>())
+                .put(device, array);
+        if (before != null) before.close();
+    }
+
+    /// How often a parameter was changed.
+    int count(String parameter) {
+        return this.<Map<String, Integer>>read(counts).getOrDefault(parameter, 0);
+    }
+
+    void count(String parameter, int times) {
+        this.<Map<String, Integer>>read(counts).put(parameter, times);
+        try {
+            updates.setInt(optimizer, Math.max(updates.getInt(optimizer), times));
+        } catch (IllegalAccessException e) {
+            throw new IllegalStateException("a field that was made accessible", e);
+        }
+    }
+}
