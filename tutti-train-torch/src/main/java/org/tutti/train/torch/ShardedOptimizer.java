@@ -25,7 +25,8 @@ import org.tutti.train.torch.Tensors.Named;
 ///         optimizer.step();
 ///     }
 ///
-/// All ranks call [#step]. What a step sends is as long as the model, beside the gradients.
+/// All ranks call [#step]. What a step sends is as long as the model, beside the gradients. [TorchState] has each
+/// rank's part of its state, which any number of ranks can go on from.
 ///
 /// @see <a href="https://arxiv.org/abs/1910.02054">ZeRO: memory optimizations</a>
 public final class ShardedOptimizer implements AutoCloseable {

@@ -47,7 +47,7 @@ class PartsTest {
         assertThat(state.tensors()).hasSize(ranks);
         for (int r = 0; r < ranks; r++) {
             MemorySegment data = state.tensor("of." + r).data();
-            assertThat(data.byteSize()).isEqualTo(8 * (1000 + r));
+            assertThat(data.byteSize()).isEqualTo(8L * (1000 + r));
             for (long at = 0; at < data.byteSize(); at += 8)
                 assertThat(data.get(ValueLayout.JAVA_LONG_UNALIGNED, at)).isEqualTo(step);
             assertThat(state.metadata()).containsEntry("rank." + r, "here");
