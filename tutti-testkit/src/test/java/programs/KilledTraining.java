@@ -16,8 +16,8 @@ import org.tutti.train.DistributedSampler;
 import org.tutti.train.ProcessGroup;
 import org.tutti.train.checkpoint.Checkpoints;
 import org.tutti.train.checkpoint.Safetensors;
-import org.tutti.train.model.DType;
 import org.tutti.train.model.CpuModel;
+import org.tutti.train.model.DType;
 import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
 
