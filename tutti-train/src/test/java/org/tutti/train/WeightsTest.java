@@ -1,0 +1,35 @@
+package org.tutti.train;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class WeightsTest {
+    /// As on two ranks with these samples, after a step whose largest unit was `before`; 0 for the first step.
+    private static float mean(float one, int ofOne, float other, int ofOther, long before) {
+        Weights first = new Weights(false), second = new Weights(false);
+        first.hint(before);
+        second.hint(before);
+        first.next(ofOne);
+        second.next(ofOther);
+        float sum = one * (float) first.before() + other * (float) second.before();
+        return sum * (float) first.after(ofOne + ofOther);
+    }
+
+    /// So a training that goes on from a checkpoint, whose first step knows none before it, has the same bits.
+    @Test
+    void aMeanHasTheSameBitsWhateverTheStepBefore() {
+        Random random = new Random(3);
+        for (int trial = 0; trial < 2000; trial++) {
+            float one = (float) random.nextGaussian(), other = (float) random.nextGaussian();
+            int ofOne = 1 + random.nextInt(50), ofOther = 1 + random.nextInt(50);
+            float first = mean(one, ofOne, other, ofOther, 0);
+            assertThat(first).isCloseTo((one * ofOne + other * ofOther) / (ofOne + ofOther), within(1e-5f));
+            for (long before : new long[] {1, 5, 12, 13, 1000}) {
+                assertThat(mean(one, ofOne, other, ofOther, before)).isEqualTo(first);
+            }
+        }
+    }
+}
