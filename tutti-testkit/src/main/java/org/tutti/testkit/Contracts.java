@@ -68,6 +68,7 @@ import org.tutti.testkit.contract.type.DatatypeArgumentContract;
 import org.tutti.testkit.contract.type.DerivedCollectiveContract;
 import org.tutti.testkit.contract.type.DerivedContract;
 import org.tutti.testkit.contract.type.DerivedNeighborContract;
+import org.tutti.testkit.contract.type.DeviceMemoryContract;
 import org.tutti.testkit.contract.type.PackContract;
 import org.tutti.testkit.contract.type.RecordContract;
 import org.tutti.testkit.contract.type.ViewArgumentContract;
@@ -122,6 +123,7 @@ final class Contracts {
             PersistentCollectiveContract.class,
             DerivedCollectiveContract.class,
             ArrayViewContract.class,
+            DeviceMemoryContract.class,
             RecordContract.class,
             PackContract.class,
             ObjectContract.class,

@@ -2,8 +2,8 @@ package org.tutti.train;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
-import org.tutti.train.model.Storage;
 import org.tutti.train.model.Tensor;
+import org.tutti.train.model.TensorStorage;
 
 /// A model's buffers, which one rank gives to all after each step, those on the CPU in one message. Else each rank's
 /// running
@@ -23,10 +23,10 @@ final class Buffers {
 
     Buffers(List<Tensor> buffers, GroupMemory of) {
         near = buffers.stream()
-                .filter(b -> b.storage() instanceof Storage.OnCpu)
+                .filter(b -> b.storage() instanceof TensorStorage.OnCpu)
                 .toList();
         onDevices = buffers.stream()
-                .filter(b -> b.storage() instanceof Storage.OnDevice)
+                .filter(b -> b.storage() instanceof TensorStorage.OnDevice)
                 .toList();
         long bytes = 0;
         for (Tensor b : near) bytes += room(b);

@@ -3,7 +3,7 @@ package org.tutti.train;
 import java.lang.foreign.MemorySegment;
 import org.tutti.train.ProcessGroup.Pending;
 import org.tutti.train.model.DType;
-import org.tutti.train.model.Storage;
+import org.tutti.train.model.TensorStorage;
 
 /// How the ranks make a bucket of gradients the sum of all of theirs, where it is not a plain all-reduce:
 /// in fewer bytes for instance. All ranks have the same hook.
@@ -21,7 +21,7 @@ public interface CommunicationHook {
     ///
     /// @param scratch memory for this bucket alone, of [#scratchBytes]
     /// @param busily whether a thread of its own is to move messages, by [DistributedDataParallel.Options]
-    record Sum(Storage bucket, DType type, MemorySegment scratch, ProcessGroup group, boolean busily) {}
+    record Sum(TensorStorage bucket, DType type, MemorySegment scratch, ProcessGroup group, boolean busily) {}
 
     /// Begins to sum up one bucket. Called on all ranks for the same buckets in the same order, and several
     /// are under way at a time; on the thread that runs backward, so it starts messages and waits for none.

@@ -157,6 +157,7 @@ public final class DistributedDataParallel implements AutoCloseable {
     /// Checks that all ranks have the same parameters, and gives them rank 0's. All ranks call it.
     ///
     /// @throws TrainingException on all ranks, when one has others
+    /// @throws IllegalArgumentException when the gradients of a parameter's type cannot be averaged
     public static DistributedDataParallel of(DataParallelModel model, ProcessGroup group) {
         return of(model, group, Options.USUAL);
     }

@@ -6,7 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 import java.lang.foreign.MemorySegment;
 import org.tutti.train.ProcessGroup.Pending;
 import org.tutti.train.model.DType;
-import org.tutti.train.model.Storage;
+import org.tutti.train.model.TensorStorage;
 
 /// `F32` gradients travel as `F16` or `BF16`, in half the bytes and with the few digits of these. Each is
 /// divided by the number of ranks on the way, so that no sum overflows where no gradient does; what is
@@ -35,7 +35,7 @@ public record HalfPrecision(DType travelling) implements CommunicationHook {
         int ranks = sum.group().size();
         ShortFloats.shorten(floats, half, travelling, 1.0f / ranks);
         half.setAtIndex(JAVA_SHORT, mark, ShortFloats.bits(floats.getAtIndex(JAVA_FLOAT, mark), travelling));
-        Pending pending = sum.group().startAllreduce(Storage.of(half), travelling, sum.busily());
+        Pending pending = sum.group().startAllreduce(TensorStorage.of(half), travelling, sum.busily());
         return () -> {
             pending.await();
             ShortFloats.lengthen(half, floats, travelling, ranks);

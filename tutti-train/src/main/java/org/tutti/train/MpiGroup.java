@@ -13,7 +13,7 @@ import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.SplitType;
 import org.tutti.train.model.DType;
-import org.tutti.train.model.Storage;
+import org.tutti.train.model.TensorStorage;
 
 /// A group over communicators of its own, so that its messages meet no others.
 ///
@@ -146,7 +146,7 @@ final class MpiGroup implements ProcessGroup {
     }
 
     @Override
-    public void broadcast(Storage data, int root) {
+    public void broadcast(TensorStorage data, int root) {
         call(Deed.BROADCAST, data.bytes());
         comm.bcast(buf(data.memory("ProcessGroup.broadcast over " + backend())), root);
     }
@@ -158,7 +158,7 @@ final class MpiGroup implements ProcessGroup {
     }
 
     @Override
-    public Pending startAllreduce(Storage data, DType type, boolean busily) {
+    public Pending startAllreduce(TensorStorage data, DType type, boolean busily) {
         MemorySegment memory = data.memory("ProcessGroup.startAllreduce over " + backend());
         Request request = comm.iallreduce(buf(memory, datatype(type)), sum(type));
         if (!busily) return request::await;

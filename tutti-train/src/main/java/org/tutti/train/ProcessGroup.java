@@ -7,7 +7,7 @@ import java.util.List;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.train.model.DType;
-import org.tutti.train.model.Storage;
+import org.tutti.train.model.TensorStorage;
 
 /// The ranks that train together. Every call but [#rank] and its like is made by all of them, in the same
 /// order, by one thread of each at a time.
@@ -59,12 +59,12 @@ public interface ProcessGroup extends AutoCloseable {
 
     /// Everybody gets what lies in `data` on `root`.
     ///
-    /// @throws TrainingException when it is on a device whose memory this group's messages do not reach
-    void broadcast(Storage data, int root);
+    /// @throws IllegalStateException when it is on a device whose memory this group's messages do not reach
+    void broadcast(TensorStorage data, int root);
 
     /// Everybody gets what lies in `data` on `root`.
     default void broadcast(MemorySegment data, int root) {
-        broadcast(Storage.of(data), root);
+        broadcast(TensorStorage.of(data), root);
     }
 
     /// Everybody gets the sums of what lies in `data`; `F32`, `F64`, `I32` or `I64`, and `F16` or `BF16`,
@@ -74,12 +74,12 @@ public interface ProcessGroup extends AutoCloseable {
     /// As [#allreduce], and returns at once; the data is neither read nor written until the end.
     ///
     /// @param busily whether a thread of its own drives it meanwhile, which takes a core for its time
-    /// @throws TrainingException when it is on a device whose memory this group's messages do not reach
-    Pending startAllreduce(Storage data, DType type, boolean busily);
+    /// @throws IllegalStateException when it is on a device whose memory this group's messages do not reach
+    Pending startAllreduce(TensorStorage data, DType type, boolean busily);
 
-    /// As [#startAllreduce(Storage, DType, boolean)], of the CPU's memory.
+    /// As [#startAllreduce(TensorStorage, DType, boolean)], of the CPU's memory.
     default Pending startAllreduce(MemorySegment data, DType type, boolean busily) {
-        return startAllreduce(Storage.of(data), type, busily);
+        return startAllreduce(TensorStorage.of(data), type, busily);
     }
 
     /// The sums over all ranks of some numbers, a loss and a count for instance.

@@ -21,9 +21,9 @@ import org.tutti.train.model.DType;
 import org.tutti.train.model.DataParallelModel;
 import org.tutti.train.model.GradientBucket;
 import org.tutti.train.model.GradientListener;
-import org.tutti.train.model.Storage;
-import org.tutti.train.model.Storage.OnDevice;
 import org.tutti.train.model.Tensor;
+import org.tutti.train.model.TensorStorage;
+import org.tutti.train.model.TensorStorage.OnDevice;
 
 /// Data parallelism of a model whose memory only a device reaches, played by a table of addresses.
 class DeviceModelTest {
@@ -36,7 +36,7 @@ class DeviceModelTest {
             return new OnDevice("fake:0", memory.size(), numbers.byteSize());
         }
 
-        MemorySegment reached(Storage storage) {
+        MemorySegment reached(TensorStorage storage) {
             OnDevice there = (OnDevice) storage;
             return memory.get(there.address());
         }
@@ -102,14 +102,14 @@ class DeviceModelTest {
                             throw e.getCause();
                         }
                     }
-                    MemorySegment numbers = device.reached((Storage) arguments[0]);
+                    MemorySegment numbers = device.reached((TensorStorage) arguments[0]);
                     if (method.getName().equals("broadcast")) {
                         group.broadcast(numbers, (int) arguments[1]);
                         return null;
                     }
                     MemorySegment copy =
                             Arena.ofAuto().allocate(numbers.byteSize(), 8).copyFrom(numbers);
-                    Pending pending = group.startAllreduce(Storage.of(copy), (DType) arguments[1], false);
+                    Pending pending = group.startAllreduce(TensorStorage.of(copy), (DType) arguments[1], false);
                     return (Pending) () -> {
                         pending.await();
                         numbers.copyFrom(copy);
@@ -151,7 +151,7 @@ class DeviceModelTest {
         Ranks.run(2, group -> {
             ModelThere model = new ModelThere(new TinyModel(DType.F32, true, 1), new Device());
             assertThatThrownBy(() -> DistributedDataParallel.of(model, group))
-                    .isInstanceOf(TrainingException.class)
+                    .isInstanceOf(IllegalStateException.class)
                     .hasMessage("ProcessGroup.broadcast over shm reads and writes the CPU's memory alone, and these 140"
                             + " bytes are on fake:0; copy them to the CPU");
             return true;

@@ -5,7 +5,7 @@ import java.util.List;
 import org.tutti.mpi.Tutti;
 import org.tutti.train.ProcessGroup;
 import org.tutti.train.model.DType;
-import org.tutti.train.model.Storage;
+import org.tutti.train.model.TensorStorage;
 
 /// Groups for tests in one JVM, where DJL can collect one rank's gradients.
 final class Alone {
@@ -49,13 +49,13 @@ final class Alone {
         public void barrier() {}
 
         @Override
-        public void broadcast(Storage data, int root) {}
+        public void broadcast(TensorStorage data, int root) {}
 
         @Override
         public void allreduce(MemorySegment data, DType type) {}
 
         @Override
-        public Pending startAllreduce(Storage data, DType type, boolean busily) {
+        public Pending startAllreduce(TensorStorage data, DType type, boolean busily) {
             throw new UnsupportedOperationException("a place alone");
         }
 

@@ -10,10 +10,9 @@ import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorBase;
 import org.bytedeco.pytorch.global.torch;
 import org.jspecify.annotations.Nullable;
-import org.tutti.train.TrainingException;
 import org.tutti.train.model.DType;
 import org.tutti.train.model.GradientBucket;
-import org.tutti.train.model.Storage;
+import org.tutti.train.model.TensorStorage;
 import org.tutti.train.torch.Tensors.Named;
 
 /// Gradients that lie one after the other in one tensor. Backward makes each by itself; it is copied there
@@ -43,8 +42,9 @@ final class FlatGradients implements GradientBucket {
         switch (type) {
             case F64, F32, F16, BF16 -> {}
             case F8_E4M3, F8_E5M2, I64, I32, I16, I8, U64, U32, U16, U8, BOOL ->
-                throw new TrainingException("parameter " + parameters.getFirst().name() + " of type " + type
-                        + " cannot be averaged; F64, F32, F16 and BF16 can");
+                throw new IllegalArgumentException(
+                        "parameter " + parameters.getFirst().name() + " of type " + type
+                                + " cannot be averaged; F64, F32, F16 and BF16 can");
         }
         if (allocator == null) {
             memory = MemorySegment.NULL;
@@ -65,8 +65,8 @@ final class FlatGradients implements GradientBucket {
     }
 
     @Override
-    public Storage storage() {
-        return Storage.of(memory);
+    public TensorStorage storage() {
+        return TensorStorage.of(memory);
     }
 
     private Tensor gradient(int place) {

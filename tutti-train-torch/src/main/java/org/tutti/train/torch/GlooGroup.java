@@ -20,7 +20,7 @@ import org.tutti.train.Meeting;
 import org.tutti.train.ProcessGroup;
 import org.tutti.train.TrainingException;
 import org.tutti.train.model.DType;
-import org.tutti.train.model.Storage;
+import org.tutti.train.model.TensorStorage;
 
 /// A group whose messages Gloo carries. What all ranks say is gathered by sums, of what is zero for all but
 /// one: Gloo's other operations are not needed.
@@ -80,7 +80,7 @@ final class GlooGroup implements ProcessGroup {
     }
 
     @Override
-    public void broadcast(Storage storage, int root) {
+    public void broadcast(TensorStorage storage, int root) {
         MemorySegment data = storage.memory("ProcessGroup.broadcast over gloo");
         try (Arena temporary = Arena.ofConfined();
                 PointerScope scope = new PointerScope()) {
@@ -102,7 +102,7 @@ final class GlooGroup implements ProcessGroup {
 
     /// Gloo's own threads drive it.
     @Override
-    public Pending startAllreduce(Storage storage, DType type, boolean busily) {
+    public Pending startAllreduce(TensorStorage storage, DType type, boolean busily) {
         MemorySegment data = storage.memory("ProcessGroup.startAllreduce over gloo");
         if (!data.isNative()) throw new IllegalArgumentException("an array cannot be reduced while Java may move it");
         try (PointerScope scope = new PointerScope()) {

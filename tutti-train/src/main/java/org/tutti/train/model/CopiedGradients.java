@@ -4,7 +4,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
-import org.tutti.train.TrainingException;
 
 /// A bucket of gradients that stay where the model has them: copies of them travel.
 final class CopiedGradients implements GradientBucket {
@@ -26,7 +25,7 @@ final class CopiedGradients implements GradientBucket {
         List<Tensor> tensors = model.parameters();
         type = tensors.get(parameters[0]).spec().type();
         if (type != DType.F32 && type != DType.F64) {
-            throw new TrainingException(
+            throw new IllegalArgumentException(
                     "parameter " + tensors.get(parameters[0]).spec() + " cannot be averaged; F32 and F64 can");
         }
         offsets = new long[parameters.length + 1];
@@ -41,8 +40,8 @@ final class CopiedGradients implements GradientBucket {
     }
 
     @Override
-    public Storage storage() {
-        return Storage.of(all == null ? MemorySegment.NULL : all);
+    public TensorStorage storage() {
+        return TensorStorage.of(all == null ? MemorySegment.NULL : all);
     }
 
     /// Where its numbers are; null for a gradient that a rank alone does not have.

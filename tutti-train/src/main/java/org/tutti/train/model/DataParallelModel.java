@@ -35,7 +35,7 @@ public interface DataParallelModel {
     /// @param parameters their numbers, in the order of their places
     /// @param memory gives zeroed memory of so many bytes, on the CPU, where messages are fastest; null for a
     ///     rank that is alone, whose gradients do not travel
-    /// @throws org.tutti.train.TrainingException when gradients of that type cannot be averaged
+    /// @throws IllegalArgumentException when gradients of that type cannot be averaged
     GradientBucket bucket(List<Integer> parameters, @Nullable LongFunction<MemorySegment> memory);
 
     /// Asks to be told of each parameter whose gradient is final, instead of who has asked before; false when

@@ -12,7 +12,7 @@ package org.tutti.train.model;
 /// gradients.
 public interface GradientBucket extends AutoCloseable {
     /// All that travels, the mark with it.
-    Storage storage();
+    TensorStorage storage();
 
     /// The model's gradient becomes a part of the bucket; zeros where there is none.
     void put(int place);

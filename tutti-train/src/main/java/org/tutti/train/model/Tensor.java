@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 
 /// A tensor and where its numbers lie: one after the other, the last dimension's first, in the machine's
 /// byte order.
-public record Tensor(TensorSpec spec, Storage storage) {
+public record Tensor(TensorSpec spec, TensorStorage storage) {
     public Tensor {
         if (storage.bytes() != spec.bytes()) {
             throw new IllegalArgumentException(
@@ -14,7 +14,7 @@ public record Tensor(TensorSpec spec, Storage storage) {
 
     /// A tensor on the CPU.
     public Tensor(TensorSpec spec, MemorySegment data) {
-        this(spec, Storage.of(data));
+        this(spec, TensorStorage.of(data));
     }
 
     public String name() {
@@ -23,7 +23,7 @@ public record Tensor(TensorSpec spec, Storage storage) {
 
     /// The memory of a tensor on the CPU.
     ///
-    /// @throws org.tutti.train.TrainingException when it is on a device
+    /// @throws IllegalStateException when it is on a device
     public MemorySegment data() {
         return storage.memory(spec.name());
     }

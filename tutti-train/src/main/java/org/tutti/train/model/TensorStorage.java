@@ -1,14 +1,13 @@
 package org.tutti.train.model;
 
 import java.lang.foreign.MemorySegment;
-import org.tutti.train.TrainingException;
 
 /// Where numbers lie: one after the other, in the machine's byte order.
-public sealed interface Storage {
+public sealed interface TensorStorage {
     long bytes();
 
     /// In memory that Java reads and writes.
-    record OnCpu(MemorySegment memory) implements Storage {
+    record OnCpu(MemorySegment memory) implements TensorStorage {
         @Override
         public long bytes() {
             return memory.byteSize();
@@ -19,21 +18,21 @@ public sealed interface Storage {
     ///
     /// @param device its name, `cuda:0` for instance
     /// @param address as the device has it
-    record OnDevice(String device, long address, long bytes) implements Storage {}
+    record OnDevice(String device, long address, long bytes) implements TensorStorage {}
 
-    static Storage of(MemorySegment memory) {
+    static TensorStorage of(MemorySegment memory) {
         return new OnCpu(memory);
     }
 
     /// The memory of numbers that lie on the CPU.
     ///
     /// @param wanted for what, to say it where they do not: `group.broadcast` for instance
-    /// @throws TrainingException when they are on a device
+    /// @throws IllegalStateException when they are on a device
     default MemorySegment memory(String wanted) {
         return switch (this) {
             case OnCpu cpu -> cpu.memory;
             case OnDevice there ->
-                throw new TrainingException(wanted + " reads and writes the CPU's memory alone, and these "
+                throw new IllegalStateException(wanted + " reads and writes the CPU's memory alone, and these "
                         + there.bytes + " bytes are on " + there.device + "; copy them to the CPU");
         };
     }

@@ -1,0 +1,160 @@
+package org.tutti.testkit.contract.type;
+
+import static org.tutti.mpi.Buf.IN_PLACE;
+import static org.tutti.mpi.Buf.NONE;
+import static org.tutti.mpi.Buf.buf;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.tutti.mpi.Buf;
+import org.tutti.mpi.Datatype;
+import org.tutti.mpi.DeviceMemory;
+import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.Op;
+import org.tutti.mpi.PersistentRequest;
+import org.tutti.mpi.Requests;
+import org.tutti.testkit.trial.Check;
+import org.tutti.testkit.trial.Contract;
+import org.tutti.testkit.trial.Trial;
+
+/// Memory of a device as a buffer, of every kind of operation, beside ranks whose data is on the host. The
+/// device is made up: its memory is reached by copies alone.
+public final class DeviceMemoryContract {
+    private DeviceMemoryContract() {}
+
+    /// @param hidden what nobody but this reads or writes
+    private record MadeUp(MemorySegment hidden, Datatype type) implements DeviceMemory {
+        static MadeUp of(int... numbers) {
+            MadeUp made = new MadeUp(
+                    Arena.ofAuto().allocate(Math.max(1, 4L * numbers.length), 4).asSlice(0, 4L * numbers.length),
+                    Datatype.INT);
+            made.copyFrom(MemorySegment.ofArray(numbers), 0);
+            return made;
+        }
+
+        @Override
+        public String device() {
+            return "made-up:0";
+        }
+
+        @Override
+        public long address() {
+            return 1; // of nothing that a process can read
+        }
+
+        @Override
+        public long byteSize() {
+            return hidden.byteSize();
+        }
+
+        @Override
+        public void copyTo(MemorySegment target, long from) {
+            MemorySegment.copy(hidden, from, target, 0, target.byteSize());
+        }
+
+        @Override
+        public void copyFrom(MemorySegment source, long to) {
+            MemorySegment.copy(source, 0, hidden, to, source.byteSize());
+        }
+
+        void check(String what, int... expected) {
+            for (int i = 0; i < expected.length; i++) {
+                Check.same(expected[i], hidden.getAtIndex(ValueLayout.JAVA_INT, i), what + ", element " + i);
+            }
+        }
+    }
+
+    /// On ranks of one parity the device's, on others the host's.
+    private static Buf mixed(Trial t, MadeUp there, int[] here) {
+        return t.rank() % 2 == 0 ? buf(there) : buf(here);
+    }
+
+    private static void check(Trial t, String what, MadeUp there, int[] here, int... expected) {
+        if (t.rank() % 2 == 0) there.check(what, expected);
+        else for (int i = 0; i < expected.length; i++) Check.same(expected[i], here[i], what + ", element " + i);
+    }
+
+    @Contract
+    public static void messagesOfEachModeGoFromDeviceToDevice(Trial t) {
+        MadeUp out = MadeUp.of(t.rank(), 10 * t.rank(), -1), in = MadeUp.of(7, 7, 7, 7);
+        t.world().sendrecv(buf(out), t.right(), buf(in), t.left());
+        in.check("sendrecv", t.left(), 10 * t.left(), -1, 7);
+        MadeUp second = MadeUp.of(7, 7, 7);
+        int[] host = new int[3];
+        try (Requests r = t.mpi().requests()) {
+            r.add(t.world().irecv(buf(second), t.left(), 1));
+            r.add(t.world().irecv(buf(host), t.left(), 2));
+            r.add(t.world().isend(buf(out), t.right(), 1));
+            r.add(t.world().issend(buf(out), t.right(), 2));
+            r.awaitAll();
+        }
+        second.check("irecv", t.left(), 10 * t.left(), -1);
+        Check.same(10L * t.left(), host[1], "from a device to the host");
+        MadeUp none = MadeUp.of();
+        t.world().sendrecv(buf(none), t.right(), buf(none), t.left());
+    }
+
+    @Contract
+    public static void persistentMessagesSendWhatIsThereAtEachStart(Trial t) {
+        MadeUp out = MadeUp.of(0), in = MadeUp.of(0);
+        PersistentRequest send = t.world().sendInit(buf(out), t.right(), 0);
+        PersistentRequest recv = t.world().recvInit(buf(in), t.left(), 0);
+        for (int round = 1; round <= 3; round++) {
+            out.copyFrom(MemorySegment.ofArray(new int[] {100 * round + t.rank()}), 0);
+            recv.start();
+            send.start();
+            send.await();
+            recv.await();
+            in.check("round " + round, 100 * round + t.left());
+        }
+        send.close();
+        recv.close();
+    }
+
+    @Contract
+    public static void collectiveCallsMixDevicesAndHosts(Trial t) {
+        int p = t.size(), sum = p * (p - 1) / 2;
+        MadeUp there = MadeUp.of(t.rank(), 1);
+        int[] here = {t.rank(), 1};
+        t.world().allreduce(IN_PLACE, mixed(t, there, here), Op.SUM);
+        check(t, "allreduce in place", there, here, sum, p);
+
+        MadeUp many = MadeUp.of(new int[p]);
+        int[] some = new int[p];
+        t.world().allgather(mixed(t, MadeUp.of(t.rank() + 5), new int[] {t.rank() + 5}), mixed(t, many, some));
+        int[] ranks = new int[p];
+        for (int r = 0; r < p; r++) ranks[r] = r + 5;
+        check(t, "allgather", many, some, ranks);
+
+        t.world().bcast(mixed(t, there, here), p - 1);
+        check(t, "bcast", there, here, sum, p);
+
+        MadeUp part = MadeUp.of(0);
+        int[] its = {0};
+        t.world().scatter(t.rank() == 0 ? buf(MadeUp.of(ranks)) : NONE, mixed(t, part, its), 0);
+        check(t, "scatter", part, its, t.rank() + 5);
+
+        t.world().alltoall(buf(MadeUp.of(ranks)), mixed(t, many, some));
+        int[] mine = new int[p];
+        java.util.Arrays.fill(mine, t.rank() + 5);
+        check(t, "alltoall", many, some, mine);
+
+        t.world()
+                .ireduce(mixed(t, MadeUp.of(2, 3), new int[] {2, 3}), mixed(t, there, here), Op.PROD, 0)
+                .await();
+        if (t.rank() == 0) check(t, "ireduce", there, here, (int) Math.pow(2, p), (int) Math.pow(3, p));
+
+        t.world().scan(mixed(t, MadeUp.of(1, 2), new int[] {1, 2}), mixed(t, there, here), Op.SUM);
+        check(t, "scan", there, here, t.rank() + 1, 2 * (t.rank() + 1));
+    }
+
+    @Contract
+    public static void anElementOnADeviceIsWhole(Trial t) {
+        MadeUp odd = new MadeUp(Arena.ofAuto().allocate(10), Datatype.INT);
+        Check.rejects(
+                ErrorClass.ERR_BUFFER,
+                "buf: 10 bytes on made-up:0 are no whole number of INT elements of 4 bytes",
+                () -> buf(odd));
+    }
+}
