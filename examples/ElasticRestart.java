@@ -96,7 +96,7 @@ double train(ProcessGroup group, Checkpoints checkpoints) throws IOException {
 
 /// Softmax regression in plain loops: weights and biases, their gradients, and what the optimizer
 /// remembers of each.
-static class Softmax implements DataParallelModel {
+static class Softmax implements CpuModel {
     static final List<List<Long>> SHAPES = List.of(List.of((long) KINDS, (long) INPUTS), List.of((long) KINDS));
     static final List<String> NAMES = List.of("weight", "bias");
 
