@@ -75,9 +75,10 @@ final class Archive {
 
         @Override
         public long call(Pointer from, long count) {
-            MemorySegment given = MemorySegment.ofAddress(from.address()).reinterpret(count);
             boolean isContent = contentIsNext;
             contentIsNext = false;
+            if (count == 0) return 0; // of a tensor without numbers, with no pointer
+            MemorySegment given = MemorySegment.ofAddress(from.address()).reinterpret(count);
             if (nameBytes > 0) {
                 record = new String(given.toArray(ValueLayout.JAVA_BYTE), UTF_8);
                 nameBytes = 0;

@@ -153,6 +153,23 @@ final class TorchStateTest {
         assertThat(moments.data().toArray(ValueLayout.JAVA_FLOAT)).isNotEqualTo(first);
     }
 
+    @Test
+    void theStateOfAParameterWithoutNumbersIsSaved() {
+        LibTorch.load();
+        org.bytedeco.pytorch.Module module = new org.bytedeco.pytorch.Module("empty");
+        module.register_parameter("none", torch.ones(0, 3));
+        module.register_parameter("some", torch.ones(2));
+        TensorVector all = module.parameters();
+        Adam optimizer = new Adam(all, new AdamOptions(0.5));
+        for (long i = 0; i < all.size(); i++) all.get(i).sum().backward();
+        optimizer.step();
+        Safetensors state = TorchState.of(module, optimizer, Map.of());
+        assertThat(state.tensor("optimizer.none.exp_avg").spec().shape()).containsExactly(0L, 3L);
+        TorchState.restore(state, module, optimizer);
+        optimizer.step();
+        assertThat(all.get(1).sum().item_double()).isCloseTo(0, within(1e-5)); // 1 less twice 0.5, of each
+    }
+
     /// Of a tensor that is none of the module's there is no name.
     @Test
     void anOptimizerOfOtherTensorsIsAnArchive() {
