@@ -4,6 +4,8 @@ module org.tutti.inspect {
     requires static transitive org.jspecify;
     // For traces; without it they lack what the JVM does.
     requires static jdk.jfr;
+    // For the processor time of waiting threads; without it no deadlock over a library is proven.
+    requires static java.management;
 
     uses org.tutti.spi.JobWatcher;
 

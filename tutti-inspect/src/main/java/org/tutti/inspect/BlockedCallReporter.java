@@ -19,15 +19,15 @@ import org.tutti.spi.CommPort;
 import org.tutti.spi.LocalWait;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.WaitInsight;
-import org.tutti.spi.reduce.PredefinedReduction;
 
 /// Tells the launcher what this rank waits for: what it has to say of a job that does not go on, and by which it
 /// proves a deadlock (docs/decisions/23). The rank's watch thread tells it, once a second, of all threads that have
 /// been in the same call since the last time.
 ///
 /// A thread's looks are its own where the engine counts them ([WaitInsight]). Over a native library, where
-/// the threads are in the library's calls, they are the watch thread's rounds: in each of them the process ran, and
-/// its threads could look for messages.
+/// the threads are in the library's calls, they are the watch thread's rounds in which the waiting thread has used
+/// processor time, so that it has looked for messages. Of a call in which ranks go on by each other's messages,
+/// several times, there are none: that a rank has looked does not tell how far the others are.
 final class BlockedCallReporter implements Runnable {
     /// The launcher's page has no room for more; virtual threads can be many.
     private static final int MOST_TOLD = 16;
@@ -35,7 +35,27 @@ final class BlockedCallReporter implements Runnable {
     /// What any machine moves in far less time than a thread must be blocked for before that is told.
     private static final long QUICK_BYTES = 1 << 20;
 
-    private record Seen(long number, long sinceNanos, long rounds, String line) {}
+    /// @param rounds in which it was in the same call
+    /// @param looks of these, in which its thread has used processor time
+    /// @param usedNanos what it had used at the last look
+    private record Seen(long number, long sinceNanos, long rounds, long looks, long usedNanos, String line) {
+        Seen next(String newLine) {
+            return new Seen(number, sinceNanos, rounds + 1, looks, usedNanos, newLine);
+        }
+
+        Seen after(Thread thread, String newLine) {
+            long used = ThreadTime.usedNanos(thread);
+            boolean isFirst = usedNanos == UNKNOWN, hasLooked = !isFirst && used - usedNanos >= LOOK_NANOS;
+            long last = isFirst || hasLooked ? used : usedNanos;
+            // the first tells that it waits, and nothing else
+            return new Seen(number, sinceNanos, rounds + 1, isFirst || hasLooked ? looks + 1 : looks, last, newLine);
+        }
+    }
+
+    private static final long UNKNOWN = -1;
+
+    /// The processor time of many looks into a library.
+    private static final long LOOK_NANOS = 100_000;
 
     private final Callers callers;
     private final FlightRing ring;
@@ -73,12 +93,12 @@ final class BlockedCallReporter implements Runnable {
             Seen before = seen.get(caller);
             long number = caller.blockedIn();
             if (before == null || before.number != number) {
-                now.put(caller, new Seen(number, System.nanoTime(), 0, ""));
+                now.put(caller, new Seen(number, System.nanoTime(), 0, 0, UNKNOWN, ""));
                 continue;
             }
             boolean isFirst = before.rounds == 0 && now.size() < MOST_TOLD;
             String line = isFirst ? UserLine.of(caller.thread) : before.line;
-            now.put(caller, new Seen(number, before.sinceNanos, before.rounds + 1, line));
+            now.put(caller, insight == null ? before.after(caller.thread, line) : before.next(line));
         }
         seen = now;
         if (insight == null) tell();
@@ -90,7 +110,7 @@ final class BlockedCallReporter implements Runnable {
         List<Caller> blocked = new ArrayList<>();
         seen.forEach((caller, since) -> {
             if (since.rounds == 0 || blocked.size() == MOST_TOLD) return;
-            long looks = insight == null ? roundsOf(caller, since) : insight.looks(caller.thread);
+            long looks = insight == null ? looksOf(caller, since) : insight.looks(caller.thread);
             BlockedCall wait = looks == 0 ? null : describe(caller, since, looks);
             if (wait == null || caller.blockedIn() != since.number) return;
             waits.add(wait);
@@ -105,38 +125,24 @@ final class BlockedCallReporter implements Runnable {
         teller.write(moves, others, waits);
     }
 
-    /// The rounds in which the thread has found nothing, in the library. One that may be moving much data
-    /// there, or be in an operation of the program, may have found something in each: then only its first
-    /// round counts. So it is told of, and nothing is proven by it.
-    private static long roundsOf(Caller caller, Seen since) {
+    /// How often the thread has found nothing, in the library. One that may be moving much data there, or be
+    /// in a call of several rounds of messages, may have found something each time: then only the first counts. So
+    /// it is told of, and nothing is proven by it but that a rank has not made the call.
+    private static long looksOf(Caller caller, Seen since) {
         Activity[] any = caller.any();
         Activity one = caller.activity();
-        CommCreation creation = caller.creation();
-        boolean isMoving = creation != null ? creation.fills() : any == null && one != null && mayMove(one);
+        boolean isMoving = caller.creation() != null || any == null && one != null && mayMove(one);
         if (any != null) {
             for (int i = 0; i < caller.count(); i++) isMoving |= any[i] != null && mayMove(any[i]);
         }
-        return isMoving ? 1 : since.rounds;
+        return isMoving ? 1 : since.looks;
     }
 
     private static boolean mayMove(Activity activity) {
         return switch (activity) {
             case Transfer t -> t.lengthBytes > QUICK_BYTES;
-            case Collective c -> {
-                boolean computes = c.op != null && !(c.op instanceof PredefinedReduction);
-                int ranks = c.port().size();
-                yield computes || bytes(c.send, ranks) > QUICK_BYTES || bytes(c.recv, ranks) > QUICK_BYTES;
-            }
+            case Collective c -> true;
         };
-    }
-
-    /// At most so many, if there are so many equal blocks.
-    private static long bytes(Collective.Operand operand, int ranks) {
-        long sum = 0;
-        if (operand.parts != null) for (long bytes : operand.parts.lengthsBytes()) sum += bytes;
-        else if (operand.blocks != null) for (long n : operand.blocks.counts()) sum += n * operand.type.size();
-        else sum = operand.count * operand.type.size() * ranks;
-        return sum;
     }
 
     /// Adds the collective calls that no thread waits for. Returns of how many it cannot be told who could end

@@ -56,7 +56,6 @@ final class WindowCalls {
         return calls.create(creation, () -> {
             CommPort own = calls.dupForWindow(creation);
             own.name(name);
-            creation.beginsToFill();
             try {
                 return maker.apply(w, own);
             } catch (RuntimeException | Error e) {

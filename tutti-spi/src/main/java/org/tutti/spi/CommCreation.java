@@ -19,7 +19,6 @@ public final class CommCreation {
     public final boolean startsProcesses;
 
     private @Nullable Collective started;
-    private volatile boolean fills;
 
     public CommCreation(String operation, CommPort parent, long call) {
         this(operation, parent, call, parent.isOfSeveralWorlds());
@@ -50,14 +49,5 @@ public final class CommCreation {
 
     public void started(Collective activity) {
         started = activity;
-    }
-
-    /// Whether all ranks have come, and fill memory now, which takes as long as there is much.
-    public boolean fills() {
-        return fills;
-    }
-
-    public void beginsToFill() {
-        fills = true;
     }
 }

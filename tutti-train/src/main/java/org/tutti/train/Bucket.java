@@ -75,10 +75,6 @@ final class Bucket {
         pending = hook.start(new CommunicationHook.Sum(gradients.storage(), type, scratch, group, busily));
     }
 
-    boolean isStarted() {
-        return pending != null;
-    }
-
     /// Waits until it is there; how many ranks have spoilt it.
     int await() {
         Pending p = pending;

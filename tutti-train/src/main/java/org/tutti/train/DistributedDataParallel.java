@@ -1,7 +1,9 @@
 package org.tutti.train;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.tutti.train.model.DataParallelModel;
 import org.tutti.train.model.GradientListener;
@@ -44,6 +46,7 @@ public final class DistributedDataParallel implements AutoCloseable {
                 new Options(1 << 20, 25 << 20, false, false, true, CommunicationHook.ALLREDUCE);
 
         public Options {
+            Objects.requireNonNull(hook, "hook; for none there is CommunicationHook.ALLREDUCE");
             if (firstBucketBytes <= 0 || bucketBytes <= 0) {
                 throw new IllegalArgumentException(
                         "buckets of " + firstBucketBytes + " and " + bucketBytes + " bytes; they must have some");
@@ -175,6 +178,7 @@ public final class DistributedDataParallel implements AutoCloseable {
 
     private synchronized Step begin(long ofSamples, boolean alone) {
         if (ofSamples < 0) throw new IllegalArgumentException("a step of " + ofSamples + " samples");
+        if (ended == null && memory.isOver()) ended = "its group was closed";
         if (ended != null) throw new IllegalStateException("no step can begin: " + ended);
         if (unfinished) {
             throw new IllegalStateException(
@@ -182,16 +186,18 @@ public final class DistributedDataParallel implements AutoCloseable {
         }
         if (open != null) throw new IllegalStateException("the step before was not closed; use try (Step step = …)");
         if (!alone) begun++; // also when it fails: then the ranks do not count alike
-        Step made = new Step(model.openStep(), alone);
-        open = made;
+        AutoCloseable scope = model.openStep();
+        long samplesBefore = weights.samples(), unitBefore = weights.unit();
         double factor = weights.next(ofSamples);
         if (factor != 1) scaleAll(factor);
+        Step made = new Step(scope, alone, samplesBefore, unitBefore, factor);
+        open = made;
         return made;
     }
 
     /// As [#step], of which nothing is sent: gradients go on adding up in the model until a step that is
     /// synchronized (PyTorch's `no_sync`), which makes them the mean over the samples of all these steps.
-    /// Nothing is to be divided by their number.
+    /// Nothing is to be divided by their number. All of them are steps of one DistributedDataParallel.
     public Step accumulate(long ofSamples) {
         return begin(ofSamples, true);
     }
@@ -218,13 +224,15 @@ public final class DistributedDataParallel implements AutoCloseable {
     /// Backward has finished with parameter `i`.
     private synchronized void ready(int i) {
         Step s = open;
-        if (s == null || s.alone) return;
-        if (bucketOf[i].isStarted()) {
-            throw new IllegalStateException("a second backward in one step, after gradients had left; let all but the"
-                    + " last run in steps of accumulate()");
+        if (s == null) return;
+        s.reached = true;
+        if (s.alone) return;
+        if (bucketOf[i].has(placeIn[i])) {
+            throw new IllegalStateException(
+                    "a second backward in one step; let all but the" + " last run in steps of accumulate()");
         }
         put(i);
-        s.startFullOnes();
+        if (weights.isAgreed()) s.startFullOnes(); // in the first step nothing leaves before sync
     }
 
     /// What was put in for this step.
@@ -245,6 +253,14 @@ public final class DistributedDataParallel implements AutoCloseable {
     public final class Step implements AutoCloseable {
         private final AutoCloseable scope;
         private final boolean alone;
+
+        /// What was accumulated before.
+        private final long samplesBefore, unitBefore;
+
+        /// What that was multiplied by.
+        private final double factor;
+
+        private boolean reached;
         private boolean synced;
 
         /// Buckets are started in one order on all ranks: those before this one were.
@@ -252,9 +268,12 @@ public final class DistributedDataParallel implements AutoCloseable {
 
         private long startedAtNanos;
 
-        private Step(AutoCloseable scope, boolean alone) {
+        private Step(AutoCloseable scope, boolean alone, long samplesBefore, long unitBefore, double factor) {
             this.scope = scope;
             this.alone = alone;
+            this.samplesBefore = samplesBefore;
+            this.unitBefore = unitBefore;
+            this.factor = factor;
         }
 
         private void startFullOnes() {
@@ -291,12 +310,16 @@ public final class DistributedDataParallel implements AutoCloseable {
         private boolean synchronize(@Nullable LossScaler scaler) {
             if (alone) throw new IllegalStateException("a step of accumulate() is not synchronized");
             if (synced) throw new IllegalStateException("this step was synchronized before");
+            if (ended == null && memory.isOver()) ended = "its group was closed";
             if (ended != null) throw new IllegalStateException("the step cannot be synchronized: " + ended);
             synced = true;
             group.failing(false);
             step++;
             long from = System.nanoTime();
             List<Integer> unused = putTheRest();
+            if (!weights.isAgreed())
+                weights.hint(
+                        Arrays.stream(group.endOfStep(weights.unit())).max().orElse(0));
             startFullOnes();
             // the smallest messages tell what all must know before a gradient is written
             Ends ends = new Ends(group.endOfStep(begun, weights.samples(), weights.unit(), unused.size()));
@@ -314,7 +337,9 @@ public final class DistributedDataParallel implements AutoCloseable {
                 if (spoilt > 0 && scaler == null) throw spoiltSomewhere();
                 if (spoilt > 0 || overflows(scaler)) return false;
                 double factor = weights.after(ends.samples()) / (scaler == null ? 1 : scaler.scale());
-                take(someUnused ? usedNowhere(unused) : new boolean[parameters.size()], factor);
+                buckets.forEach(b -> b.scale(factor));
+                if (factor > 1 && overflows(scaler)) return false;
+                take(someUnused ? usedNowhere(unused) : new boolean[parameters.size()]);
                 buffers.broadcast(group, ends.firstWithSamples());
                 return true;
             } finally {
@@ -333,8 +358,7 @@ public final class DistributedDataParallel implements AutoCloseable {
                     + " is not a finite number, and no rank's own is; make the loss smaller");
         }
 
-        private void take(boolean[] usedNowhere, double factor) {
-            buckets.forEach(b -> b.scale(factor));
+        private void take(boolean[] usedNowhere) {
             for (int i = 0; i < parameters.size(); i++) if (!usedNowhere[i]) bucketOf[i].take(placeIn[i]);
         }
 
@@ -402,15 +426,24 @@ public final class DistributedDataParallel implements AutoCloseable {
             return norm;
         }
 
+        /// Backward has not begun: what was accumulated before is as it was.
+        private void takeBack() {
+            weights.takeBack(samplesBefore, unitBefore);
+            if (factor != 1) scaleAll(1 / factor);
+        }
+
         /// A step that was left before [#sync], by an exception for instance, is as if it had not been,
-        /// if all ranks left it so; but not once others have been sent a part of its gradients.
+        /// if all ranks left it so; but not once others have been sent a part of its gradients. Where
+        /// its backward had begun, gradients are to be forgotten, with those that were accumulated.
         @Override
         public void close() {
             open = null;
+            boolean isLeft = tells && !reached && !synced;
+            if (isLeft) takeBack();
             if (!alone && !synced) {
                 group.failing(true);
                 if (started > 0) unfinished = true;
-                else forget();
+                else if (!isLeft) forget();
             }
             try {
                 scope.close();

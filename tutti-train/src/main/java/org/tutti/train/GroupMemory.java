@@ -23,6 +23,8 @@ final class GroupMemory extends PhantomReference<Object> {
     private final List<MemorySegment> parts = new ArrayList<>();
     private final List<Runnable> beforeFree = new ArrayList<>();
 
+    private volatile boolean isOver;
+
     /// Something was under way in it that may not be over.
     private boolean isBusy;
 
@@ -62,7 +64,13 @@ final class GroupMemory extends PhantomReference<Object> {
         }
     }
 
+    /// Whether its group has ended before its owner has given it back.
+    boolean isOver() {
+        return isOver;
+    }
+
     private void leave() {
+        isOver = true;
         beforeFree.forEach(Runnable::run);
         beforeFree.clear();
     }

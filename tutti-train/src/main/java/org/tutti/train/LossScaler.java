@@ -15,11 +15,14 @@ public final class LossScaler {
     private static final double FIRST = 1 << 16, GROWTH = 2, BACKOFF = 0.5;
     private static final long INTERVAL = 2000;
 
+    /// Gradients that overflow even so are not finite by themselves.
+    private static final double LEAST = 0x1p-100;
+
     private double scale;
     private long goodSteps;
 
     private LossScaler(double scale, long goodSteps) {
-        if (!(scale > 0) || Double.isInfinite(scale) || goodSteps < 0) {
+        if (!(scale >= LEAST) || Double.isInfinite(scale) || goodSteps < 0) {
             throw new IllegalArgumentException("a scale of " + scale + " after " + goodSteps + " good steps");
         }
         this.scale = scale;
@@ -50,7 +53,7 @@ public final class LossScaler {
     /// A step has ended, on all ranks alike.
     void update(boolean finite) {
         if (!finite) {
-            scale *= BACKOFF;
+            scale = Math.max(LEAST, scale * BACKOFF);
             goodSteps = 0;
         } else if (++goodSteps == INTERVAL) {
             scale *= GROWTH;

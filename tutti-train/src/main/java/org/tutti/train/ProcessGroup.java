@@ -43,6 +43,12 @@ public interface ProcessGroup extends AutoCloseable {
         return Backends.ready(new MpiGroup(mpi, comm, false), null);
     }
 
+    /// For those who implement this: called when [#close] begins, while what [#allocate] has returned is there.
+    /// What still lies there, as gradients of a model do, is moved.
+    static void ending(ProcessGroup group) {
+        GroupMemory.end(group);
+    }
+
     int rank();
 
     int size();

@@ -21,19 +21,27 @@ final class Weights {
 
     private long samples;
     private long hint = FIRST_HINT;
+    private boolean isAgreed;
 
     Weights(boolean isAlone) {
         this.isAlone = isAlone;
+        isAgreed = isAlone;
     }
 
     /// A step of so many samples begins, whose backward adds its mean to the gradient. The factor that
     /// makes what is there a part of the same sum; 1 for nothing to do.
     double next(long ofSamples) {
-        samples += ofSamples;
+        samples = Math.addExact(samples, ofSamples);
         if (ofSamples == 0) return 1;
         double factor = unit == 0 ? 1 : (double) unit / ofSamples;
         unit = ofSamples;
         return factor;
+    }
+
+    /// Whether the ranks have told each other a unit: before, no gradient is multiplied, or short floats would
+    /// lose their digits.
+    boolean isAgreed() {
+        return isAgreed;
     }
 
     /// Of this rank, since the last synchronized step.
@@ -55,6 +63,12 @@ final class Weights {
         return (double) (isAlone ? unit : hint) / allSamples;
     }
 
+    /// Takes the step back that has begun last, and whose backward has not.
+    void takeBack(long samplesBefore, long unitBefore) {
+        samples = samplesBefore;
+        unit = unitBefore;
+    }
+
     /// The gradients are gone, used or not.
     void clear() {
         samples = 0;
@@ -63,6 +77,8 @@ final class Weights {
 
     /// For the next step; what all ranks have heard of the largest unit of this one.
     void hint(long largestUnit) {
-        if (largestUnit > 0) hint = Long.highestOneBit(largestUnit);
+        if (largestUnit == 0) return;
+        hint = Long.highestOneBit(largestUnit);
+        isAgreed = true;
     }
 }

@@ -393,6 +393,11 @@ class DistributedDataParallelTest {
         Ranks.run(2, group -> {
             TinyModel model = new TinyModel(DType.F64, true, 1);
             DistributedDataParallel ddp = DistributedDataParallel.of(model, group, SMALL);
+            try (Step first = ddp.step(1)) { // of which nothing leaves before sync
+                model.backward(new int[] {0}, 0);
+                first.sync();
+                model.descend(0.1);
+            }
             Step step = ddp.step(1);
             model.backward(new int[] {0}, 0);
             step.close();

@@ -206,11 +206,13 @@ final class WaitSnapshot {
         return now.moves() == then.moves() && now.others() == then.others() && sameWaits(now, then);
     }
 
-    /// Whether all its threads have looked for messages since `before`, from beginning to end.
+    /// Whether all its threads have looked for messages since `before`, from beginning to end; but for those in
+    /// a call that some rank has not made, which no message ends.
     private boolean hasLookedSince(int rank, WaitSnapshot before) {
         List<BlockedCall> now = waits(rank), then = before.waits(rank);
         for (int i = 0; i < now.size(); i++) {
-            if (now.get(i).blocksAThread() && now.get(i).looks() - then.get(i).looks() < LOOKS_BETWEEN) return false;
+            if (!now.get(i).blocksAThread() || !missing(now.get(i)).isEmpty()) continue;
+            if (now.get(i).looks() - then.get(i).looks() < LOOKS_BETWEEN) return false;
         }
         return true;
     }

@@ -3,6 +3,7 @@ package org.tutti.train.torch;
 import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.DeviceType;
 import org.bytedeco.pytorch.global.torch.ScalarType;
+import org.jspecify.annotations.Nullable;
 import org.tutti.train.model.DType;
 
 /// Until it is closed, libtorch computes matrix products and convolutions of this thread in 16 bits, and what
@@ -19,6 +20,10 @@ import org.tutti.train.model.DType;
 ///
 /// @see <a href="https://docs.pytorch.org/docs/stable/amp.html">PyTorch's torch.autocast</a>
 public final class Autocast implements AutoCloseable {
+    /// Of each thread, the one that was begun last.
+    private static final ThreadLocal<Autocast> INNERMOST = new ThreadLocal<>();
+
+    private final @Nullable Autocast outer = INNERMOST.get();
     private final boolean wasEnabled;
     private final ScalarType typeBefore;
     private boolean isClosed;
@@ -30,6 +35,7 @@ public final class Autocast implements AutoCloseable {
         torch.clear_cache(); // of another type, where one is open
         torch.set_autocast_dtype(DeviceType.CPU, type);
         torch.set_autocast_enabled(DeviceType.CPU, true);
+        INNERMOST.set(this);
     }
 
     /// @param type `BF16` or `F16`
@@ -42,10 +48,18 @@ public final class Autocast implements AutoCloseable {
     }
 
     /// Ends it, on the thread that has begun it.
+    ///
+    /// @throws IllegalStateException on another thread, or when one that was begun later is open
     @Override
     public void close() {
         if (isClosed) return;
+        if (INNERMOST.get() != this) {
+            throw new IllegalStateException("this Autocast is not the last one that was begun on this thread; close the"
+                    + " others before, on the thread that has begun them: use try (Autocast cast = …)");
+        }
         isClosed = true;
+        if (outer == null) INNERMOST.remove();
+        else INNERMOST.set(outer);
         torch.set_autocast_enabled(DeviceType.CPU, wasEnabled);
         torch.set_autocast_dtype(DeviceType.CPU, typeBefore);
         torch.decrement_nesting();

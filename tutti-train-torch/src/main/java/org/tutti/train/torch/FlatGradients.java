@@ -10,6 +10,7 @@ import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorBase;
 import org.bytedeco.pytorch.global.torch;
 import org.jspecify.annotations.Nullable;
+import org.tutti.train.TrainingException;
 import org.tutti.train.model.DType;
 import org.tutti.train.model.GradientBucket;
 import org.tutti.train.model.TensorStorage;
@@ -74,13 +75,19 @@ final class FlatGradients implements GradientBucket {
     }
 
     private static boolean lies(Tensor gradient, Tensor in) {
-        return gradient.defined() && Tensors.addressOf(gradient) == Tensors.addressOf(in);
+        return gradient.defined() && !gradient.is_sparse() && Tensors.addressOf(gradient) == Tensors.addressOf(in);
     }
 
     @Override
     public void put(int place) {
+        Tensor gradient = gradient(place);
+        if (gradient.defined() && gradient.is_sparse()) {
+            throw new TrainingException(
+                    "the gradient of " + parameters.get(place).name()
+                            + " is sparse, and dense ones alone are averaged; make the Embedding with sparse(false)");
+        }
         if (all == null) return;
-        Tensor gradient = gradient(place), slot = slots.get(place);
+        Tensor slot = slots.get(place);
         if (!gradient.defined()) {
             slot.zero_();
         } else if (!lies(gradient, slot)) {

@@ -222,6 +222,7 @@ final class GlooGroup implements ProcessGroup {
     public void close() {
         if (closed) return;
         closed = true;
+        org.tutti.train.ProcessGroup.ending(this);
         gloo.releaseReference();
         store.releaseReference();
         allocated.values().forEach(Arena::close);

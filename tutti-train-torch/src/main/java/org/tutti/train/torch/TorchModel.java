@@ -13,8 +13,10 @@ import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.JitModule;
+import org.bytedeco.pytorch.LongArrayRefOptional;
 import org.bytedeco.pytorch.Module;
 import org.bytedeco.pytorch.Scalar;
+import org.bytedeco.pytorch.ScalarTypeOptional;
 import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 import org.jspecify.annotations.Nullable;
@@ -140,9 +142,24 @@ public final class TorchModel implements DataParallelModel {
 
     @Override
     public double squaredNorm(int i) {
-        double norm =
-                torch.linalg_vector_norm(trained.get(i).tensor().mutable_grad()).item_double();
+        double norm = norm(i, torch.ScalarType.Float);
+        if (!(norm < Float.MAX_VALUE)) norm = norm(i, torch.ScalarType.Double);
         return norm * norm;
+    }
+
+    /// Added up in a type with room enough for squares.
+    private double norm(int i, torch.ScalarType in) {
+        org.bytedeco.pytorch.Tensor gradient = trained.get(i).tensor().mutable_grad();
+        boolean isDouble = gradient.scalar_type().intern() == torch.ScalarType.Double;
+        try (PointerScope scope = new PointerScope()) {
+            return torch.linalg_vector_norm(
+                            gradient,
+                            new Scalar(2.0),
+                            new LongArrayRefOptional(),
+                            false,
+                            new ScalarTypeOptional(isDouble ? torch.ScalarType.Double : in))
+                    .item_double();
+        }
     }
 
     @Override

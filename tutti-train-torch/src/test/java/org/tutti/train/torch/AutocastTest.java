@@ -36,6 +36,27 @@ class AutocastTest {
     }
 
     @Test
+    void endsInTheOrderInWhichItWasBegun() throws InterruptedException {
+        LibTorch.load();
+        try (Autocast outer = Autocast.to(DType.BF16)) {
+            try (Autocast inner = Autocast.to(DType.F16)) {
+                assertThatThrownBy(outer::close).hasMessageContaining("not the last one that was begun on this thread");
+                Throwable[] thrown = {null};
+                Thread other = Thread.ofPlatform().start(() -> {
+                    try {
+                        inner.close();
+                    } catch (IllegalStateException e) {
+                        thrown[0] = e;
+                    }
+                });
+                other.join();
+                assertThat(thrown[0]).hasMessageContaining("not the last one that was begun on this thread");
+            }
+        }
+        assertThat(torch.is_autocast_enabled(torch.DeviceType.CPU)).isFalse();
+    }
+
+    @Test
     void isForShortFloatsAlone() {
         assertThatThrownBy(() -> Autocast.to(DType.F32)).hasMessage("autocast to F32; it is for BF16 and F16");
     }

@@ -6,6 +6,8 @@ import static org.tutti.train.torch.Trials.onRanks;
 
 import java.util.List;
 import org.bytedeco.javacpp.PointerScope;
+import org.bytedeco.pytorch.EmbeddingImpl;
+import org.bytedeco.pytorch.EmbeddingOptions;
 import org.bytedeco.pytorch.Module;
 import org.bytedeco.pytorch.SGD;
 import org.bytedeco.pytorch.SGDOptions;
@@ -172,6 +174,102 @@ class FlatGradientsTest {
             assertThatThrownBy(() -> DistributedDataParallel.of(TorchModel.of(module), group))
                     .isInstanceOf(TrainingException.class)
                     .hasMessage("wave is of ComplexFloat, which no checkpoint or message can hold");
+            return true;
+        });
+    }
+
+    @Test
+    void theFirstStepKeepsTheDigitsOfShortFloats() {
+        onRanks(2, group -> {
+            Parts parts = new Parts(ScalarType.Half);
+            DistributedDataParallel ddp = DistributedDataParallel.of(TorchModel.of(parts), group);
+            try (Step step = ddp.step(1)) {
+                parts.loss(3e-5).backward();
+                double mine = parts.matrix.grad().select(0, 0).select(0, 0).item_double();
+                step.sync();
+                assertThat(numbers(parts.matrix.grad())[0]).isPositive().isEqualTo(mine);
+            }
+            return true;
+        });
+    }
+
+    @Test
+    void aScaleThatIsTooSmallLeavesTheStepOut() {
+        onRanks(2, group -> {
+            Parts parts = new Parts(ScalarType.Float);
+            DistributedDataParallel ddp = DistributedDataParallel.of(TorchModel.of(parts), group);
+            LossScaler scaler = LossScaler.of(0x1p-100, 0);
+            try (Step step = ddp.step(1)) {
+                parts.loss(1e30).backward(); // finite, and not when the scale is taken out
+                assertThat(step.sync(scaler)).isFalse();
+            }
+            assertThat(scaler.scale()).isEqualTo(0x1p-100);
+            return true;
+        });
+    }
+
+    @Test
+    void largeGradientsAreClippedByTheirNorm() {
+        onRanks(2, group -> {
+            Parts parts = new Parts(ScalarType.Float);
+            DistributedDataParallel ddp = DistributedDataParallel.of(TorchModel.of(parts), group);
+            try (Step step = ddp.step(1)) {
+                parts.matrix.mutable_grad().put(torch.ones(2, 3).mul(new Scalar(1.5e38)));
+                parts.scalar.mutable_grad().put(torch.zeros(new long[0]));
+                parts.nothing.mutable_grad().put(torch.zeros(0, 2));
+                step.sync();
+                assertThat(step.clip(1)).isBetween(3.67e38, 3.68e38);
+                for (double x : numbers(parts.matrix.grad())) assertThat(x).isBetween(0.408, 0.409);
+            }
+            return true;
+        });
+    }
+
+    @Test
+    void aSparseGradientIsRefusedByName() {
+        for (int ranks = 1; ranks <= 2; ranks++) {
+            onRanks(ranks, group -> {
+                EmbeddingImpl words = new EmbeddingImpl(new EmbeddingOptions(5, 2));
+                words.options().sparse().put(true);
+                DistributedDataParallel ddp = DistributedDataParallel.of(TorchModel.of(words), group);
+                try (Step step = ddp.step(1)) {
+                    assertThatThrownBy(() -> {
+                                words.forward(Tensor.create(new long[] {1, 3}))
+                                        .sum()
+                                        .backward();
+                                step.sync();
+                            })
+                            .hasMessageContaining(
+                                    "the gradient of weight is sparse, and dense ones alone are averaged");
+                }
+                return true;
+            });
+        }
+    }
+
+    @Test
+    void aStepAfterTheGroupsEndIsRefused() {
+        List<DistributedDataParallel> all = onRanks(2, group -> {
+            return DistributedDataParallel.of(TorchModel.of(new Parts(ScalarType.Float)), group);
+        });
+        assertThatThrownBy(() -> all.getFirst().step(1)).hasMessage("no step can begin: its group was closed");
+    }
+
+    @Test
+    void aStepThatIsLeftBeforeBackwardCountsForNothing() {
+        onRanks(2, group -> {
+            Parts parts = new Parts(ScalarType.Double);
+            DistributedDataParallel ddp = DistributedDataParallel.of(TorchModel.of(parts), group);
+            try (Step step = ddp.accumulate(4)) {
+                parts.loss(1).backward();
+            }
+            ddp.accumulate(12).close(); // as by an exception
+            ddp.step(3).close();
+            try (Step step = ddp.step(4)) {
+                parts.loss(3).backward();
+                step.sync();
+                assertThat(numbers(parts.matrix.grad())[0]).isEqualTo(2);
+            }
             return true;
         });
     }

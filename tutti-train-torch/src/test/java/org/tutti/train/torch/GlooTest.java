@@ -22,6 +22,7 @@ import org.bytedeco.pytorch.SGDOptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.tutti.train.DistributedDataParallel;
 import org.tutti.train.Meeting;
 import org.tutti.train.ProcessGroup;
 import org.tutti.train.TrainingException;
@@ -116,6 +117,22 @@ final class GlooTest {
             return "well";
         });
         assertThat(ends).containsExactly("well", "well", "well");
+    }
+
+    @Test
+    void gradientsStayWhenTheGroupEnds() throws Exception {
+        List<Object> ends = onRanks(2, group -> {
+            Net net = new Net(1);
+            DistributedDataParallel ddp = DistributedDataParallel.of(TorchModel.of(net), group);
+            try (DistributedDataParallel.Step step = ddp.step(2)) {
+                net.loss(0, 1).backward();
+                step.sync();
+            }
+            long at = net.parameters().get(0).grad().data_ptr().address();
+            group.close();
+            return net.parameters().get(0).grad().data_ptr().address() != at;
+        });
+        assertThat(ends).containsExactly(true, true);
     }
 
     @Test

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// Vouches for a checkpoint, or for one rank's part of it.
@@ -60,6 +61,8 @@ record Manifest(long number, long step, List<Part> parts) {
         }
     }
 
+    private static final Pattern FILE = Pattern.compile("[\\w.-]+");
+
     private static final class Reading {
         private final JsonParser json;
         private final List<Part> parts = new ArrayList<>();
@@ -102,6 +105,7 @@ record Manifest(long number, long step, List<Part> parts) {
 
         private void addPart() throws CheckpointException {
             if (bytes < 0 || file == null || sum == null) throw new CheckpointException("is no whole manifest");
+            if (!FILE.matcher(file).matches()) throw new CheckpointException("names a file that is no checkpoint's");
             parts.add(new Part(file, bytes, sum));
             bytes = -1;
             file = null;

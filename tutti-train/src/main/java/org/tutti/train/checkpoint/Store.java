@@ -31,7 +31,7 @@ import org.tutti.train.checkpoint.Manifest.Part;
 /// The files of a directory of checkpoints. Each is written under another name, forced to the disk and
 /// renamed.
 final class Store {
-    private static final Pattern MANIFEST = Pattern.compile("step-(\\d+)\\.json");
+    private static final Pattern MANIFEST = Pattern.compile("step-(\\d{1,18})\\.json");
     private static final String TENSORS = ".safetensors", JSON = ".json";
 
     /// What says that a rank has written its part, which the manifest does not vouch for yet.
@@ -105,6 +105,8 @@ final class Store {
             return new Entry(path, step, null, e.getFile() + " is not there");
         } catch (CheckpointException e) {
             return new Entry(path, step, null, String.valueOf(e.getMessage()));
+        } catch (IOException e) {
+            return new Entry(path, step, null, "cannot be read: " + e.getMessage());
         }
     }
 

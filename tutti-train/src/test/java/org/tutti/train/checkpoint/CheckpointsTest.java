@@ -86,6 +86,22 @@ class CheckpointsTest {
         assertThat(names()).containsExactly("step-000000000005-2.safetensors", "step-000000000005.json");
     }
 
+    @Test
+    void whatIsNoManifestIsPassedOver() throws IOException {
+        Checkpoints checkpoints = Checkpoints.in(dir);
+        checkpoints.save(5, state(5, 10));
+        Files.writeString(dir.resolve("step-99999999999999999999.json"), "{}");
+        Files.createDirectory(dir.resolve("step-9.json"));
+        Files.writeString(
+                dir.resolve("step-8.json"), "{\"step\":8,\"file\":\"a\\u0000b\",\"bytes\":1,\"sha256\":\"\"}");
+        assertThat(newest(checkpoints).step()).isEqualTo(5);
+        assertThat(newest(checkpoints).passedOver())
+                .anyMatch(line -> line.startsWith("step-9.json: cannot be read: "))
+                .anyMatch(line -> line.equals("step-8.json: names a file that is no checkpoint's"));
+        checkpoints.save(10, state(10, 10));
+        assertThat(newest(checkpoints).step()).isEqualTo(10);
+    }
+
     /// As manifests were when a checkpoint was one file.
     @Test
     void anOlderManifestIsRead() throws IOException {
