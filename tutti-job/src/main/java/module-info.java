@@ -17,6 +17,7 @@ module org.tutti.job {
             org.tutti.inspect,
             org.tutti.launch,
             org.tutti.doctor,
+            org.tutti.device,
             org.tutti.train,
             org.tutti.bench,
             org.tutti.cli,

@@ -3,7 +3,6 @@ package org.tutti.mpi;
 import static org.tutti.mpi.BufMaker.checkParts;
 import static org.tutti.mpi.BufMaker.checkRange;
 import static org.tutti.mpi.BufMaker.given;
-import static org.tutti.mpi.BufMaker.onDevice;
 import static org.tutti.mpi.BufMaker.ordered;
 import static org.tutti.mpi.BufMaker.pairs;
 import static org.tutti.mpi.BufMaker.part;
@@ -313,7 +312,7 @@ public final class Buf {
     /// Describes memory of a device.
     /// @throws MpiException `ERR_BUFFER` when `m` is null, or is no whole number of elements of its type
     public static Buf buf(DeviceMemory m) {
-        return onDevice(given(m));
+        return BufMaker.onDevice(given(m));
     }
 
     /// Describes a segment as elements of `type`, in the machine's byte order: as many as are one after the

@@ -143,7 +143,7 @@ public abstract sealed class PersistentPointToPoint extends NonblockingPointToPo
             throw MpiException.argument(
                     ErrorClass.ERR_BUFFER,
                     operation,
-                    "a boolean[], a matrix or pairs are copied on the way and cannot be sent in parts; use one"
+                    "a boolean[], a matrix, pairs or memory of a device are copied on the way and cannot be sent in parts; use one"
                             + " array or segment of numbers",
                     port);
         }

@@ -32,6 +32,7 @@ class ArchitectureTest {
     private static final String MPI = "org.tutti.mpi..", COLL = "org.tutti.coll..", SHM = "org.tutti.shm..";
     private static final String LIBMPI = "org.tutti.libmpi..", LAUNCH = "org.tutti.launch..", CLI = "org.tutti.cli..";
     private static final String DOCTOR = "org.tutti.doctor..", INSPECT = "org.tutti.inspect..";
+    private static final String DEVICE = "org.tutti.device..";
     private static final String ALL = "org.tutti..", TESTKIT = "org.tutti.testkit..", LINUX = "org.tutti.shm.linux..";
 
     private static final Pattern PROVIDES = Pattern.compile("provides ([\\w.]+)\\s");
@@ -66,7 +67,7 @@ class ArchitectureTest {
 
     @Test
     void everyModuleIsLookedAt() {
-        for (String room : List.of(JOB, SPI, MPI, COLL, SHM, LINUX, LIBMPI, LAUNCH, DOCTOR, CLI, TESTKIT)) {
+        for (String room : List.of(JOB, SPI, MPI, COLL, SHM, LINUX, LIBMPI, LAUNCH, DOCTOR, DEVICE, CLI, TESTKIT)) {
             assertThat(CLASSES.stream().filter(resideInAPackage(room))).as(room).isNotEmpty();
         }
     }
@@ -94,6 +95,7 @@ class ArchitectureTest {
                         "libmpi knows the SPI, the job and coll", () -> onlyUses(LIBMPI, JOB, SPI, COLL)),
                 DynamicTest.dynamicTest("launch knows mpi, the SPI and the job", () -> onlyUses(LAUNCH, MPI, SPI, JOB)),
                 DynamicTest.dynamicTest("doctor knows the job and launch", () -> onlyUses(DOCTOR, JOB, LAUNCH)),
+                DynamicTest.dynamicTest("devices know mpi and the job", () -> onlyUses(DEVICE, JOB, MPI)),
                 DynamicTest.dynamicTest(
                         "nobody knows cli",
                         () -> noClasses()
@@ -118,12 +120,13 @@ class ArchitectureTest {
     }
 
     /// Who am I is asked in one place. The launcher reads what it hands on (and PATH); torchrun's variables are read
-    /// where ranks meet by them.
+    /// where ranks meet by them, and those that say where a library is where it is looked for.
     @Test
     void onlyTheJobReadsTheEnvironment() {
         noClasses()
                 .that(resideInAPackage(ALL)
-                        .and(not(resideInAnyPackage("org.tutti.job", "org.tutti.train", LAUNCH, CLI))))
+                        .and(not(resideInAnyPackage(
+                                "org.tutti.job", "org.tutti.train", "org.tutti.device.library", LAUNCH, CLI))))
                 .should()
                 .callMethod(System.class, "getenv", String.class)
                 .orShould()
@@ -131,11 +134,11 @@ class ArchitectureTest {
                 .check(CLASSES);
     }
 
-    /// A native call is a promise about a platform; two modules make such promises.
+    /// A native call is a promise about a platform; three modules make such promises.
     @Test
-    void nativeDoorsAreTwo() {
+    void nativeDoorsAreThree() {
         noClasses()
-                .that(not(resideInAnyPackage(LIBMPI, LINUX)))
+                .that(not(resideInAnyPackage(LIBMPI, LINUX, DEVICE)))
                 .should()
                 .dependOnClassesThat()
                 .areAssignableTo(Linker.class)

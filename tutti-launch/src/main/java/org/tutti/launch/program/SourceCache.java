@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.tutti.job.CacheDir;
 import org.tutti.launch.UsageException;
-import org.tutti.launch.machine.CacheDir;
 
 /// Source files compiled once and kept as jars: Python's habit, Java's speed.
 ///

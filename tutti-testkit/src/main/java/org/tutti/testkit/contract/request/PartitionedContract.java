@@ -341,7 +341,7 @@ public final class PartitionedContract {
                 () -> w.precvInit(x, 4, 0, 0));
         Check.rejects(
                 ErrorClass.ERR_BUFFER,
-                "psendInit: a boolean[], a matrix or pairs are copied on the way and cannot be sent in parts; use one"
+                "psendInit: a boolean[], a matrix, pairs or memory of a device are copied on the way and cannot be sent in parts; use one"
                         + " array or segment of numbers" + end,
                 () -> w.psendInit(buf(new int[2][2]), 2, 0, 0));
     }

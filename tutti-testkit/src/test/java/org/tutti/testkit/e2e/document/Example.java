@@ -105,6 +105,27 @@ public record Example(Path file, List<String> options, List<String> arguments, L
         return options.contains("--with");
     }
 
+    /// Whether it is for devices, whichever there are.
+    boolean hasDevices() {
+        return toString().startsWith("Device");
+    }
+
+    /// Runs the command of the comment over shared memory, on devices of a kind.
+    Ended runOn(String kind, int ranks) throws InterruptedException {
+        List<String> words = new ArrayList<>(List.of("run", "-n", Integer.toString(ranks)));
+        words.addAll(quick(Way.SHM));
+        words.add(file.toString());
+        return Command.launcher(List.of("--enable-native-access=ALL-UNNAMED"), words)
+                .env("TUTTI_DEVICE", kind)
+                .in(Checkout.scratch("example"))
+                .run();
+    }
+
+    /// How many ranks its command asks for.
+    int ranks() {
+        return Integer.parseInt(options.get(options.indexOf("-n") + 1));
+    }
+
     /// Runs the command of the comment as it stands, in the project's directory.
     Ended runAsItStands() throws InterruptedException {
         String[] words = command().substring("./tutti ".length()).split(" ");

@@ -38,7 +38,7 @@ class ExampleTest extends JobTest {
         int number = 0;
         for (Example example : Example.all()) {
             if (OF_THEIR_OWN.contains(example.toString()) || example.isMixed()) continue; // below
-            if (example.hasTensors()) continue; // DjlTest, TorchExampleTest
+            if (example.hasTensors() || example.hasDevices()) continue; // DjlTest, TorchExampleTest, DeviceExampleTest
             if (Tier.FULL || number++ % 4 == 0) runs.add(Arguments.of(example, Way.SHM));
             if (Tier.FULL && !example.isForOneEngine())
                 for (Way way : Way.natives()) runs.add(Arguments.of(example, way));
@@ -75,7 +75,7 @@ class ExampleTest extends JobTest {
 
     private static Stream<Example> all() {
         return Example.all().stream()
-                .filter(example -> !example.hasTensors())
+                .filter(example -> !example.hasTensors() && !example.hasDevices())
                 .filter(example -> Tier.FULL || example.toString().equals("Objects.java"));
     }
 

@@ -1,4 +1,4 @@
-package org.tutti.launch.machine;
+package org.tutti.job;
 
 import java.io.File;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package org.tutti.launch.machine;
+package org.tutti.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,0 +1,22 @@
+/*
+ * Which device each rank has: the ranks of a machine take its devices in turn, and share them when there are fewer.
+ *
+ * The twin of "GPU Device Selection Strategies" in "MPI + GPU": one rank per GPU, more ranks than GPUs, several
+ * machines. Nothing has to be set; TUTTI_DEVICE=opencl would require that kind, TUTTI_DEVICE=host leave all devices out.
+ *
+ *     ./tutti run -n 2 examples/DeviceMapping.java
+ *
+ *     rank 0 of 2: …, shared by … ranks
+ *     rank 1 of 2: …, shared by … ranks
+ */
+
+import org.tutti.device.*;
+import org.tutti.mpi.*;
+
+void main(String[] args) {
+    try (Mpi mpi = Mpi.init(args);
+            Device device = Device.forRank(mpi.world())) {
+        Comm world = mpi.world();
+        IO.println("rank %d of %d: %s, shared by %d ranks".formatted(world.rank(), world.size(), device, device.ranks()));
+    }
+}

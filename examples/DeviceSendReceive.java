@@ -1,0 +1,34 @@
+/*
+ * Rank 0 sends numbers that lie on its device, and rank 1 receives them on its own.
+ *
+ * The twin of "GPU-Aware MPI with CuPy" and "GPU-Aware MPI with CUDA Python" in "MPI + GPU". There is one way to write
+ * it: whether messages can go from device to device is Tutti's business, not the program's.
+ *
+ *     ./tutti run -n 2 examples/DeviceSendReceive.java
+ *
+ *     rank 1 received [0.0, 1.0, 2.0, 3.0, 4.0]
+ *     and the mean of all is 499999.5
+ */
+
+import static org.tutti.mpi.Buf.buf;
+
+import org.tutti.device.*;
+import org.tutti.mpi.*;
+
+static final int N = 1_000_000;
+
+void main(String[] args) {
+    try (Mpi mpi = Mpi.init(args);
+            Device device = Device.forRank(mpi.world())) {
+        Comm world = mpi.world();
+        DeviceBuffer data = device.zeros(Datatype.DOUBLE, N);
+        if (world.rank() == 0) {
+            device.arrays().range(0, 1, data);
+            world.send(buf(data), 1, 11);
+        } else if (world.rank() == 1) {
+            world.recv(buf(data), 0, 11);
+            IO.println("rank 1 received " + Arrays.toString(data.slice(0, 5).toDoubles()));
+            IO.println("and the mean of all is " + device.arrays().sum(data) / N);
+        }
+    }
+}

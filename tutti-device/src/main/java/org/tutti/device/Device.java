@@ -1,0 +1,429 @@
+package org.tutti.device;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.function.ObjLongConsumer;
+import org.jspecify.annotations.Nullable;
+import org.tutti.device.spi.DeviceAttributes;
+import org.tutti.device.spi.DeviceDriver;
+import org.tutti.device.spi.DeviceFault;
+import org.tutti.device.spi.DeviceFault.Reason;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.Datatype;
+
+/// A device that is open: a GPU, or another one that has memory of its own and runs kernels; or the host.
+///
+///     try (Mpi mpi = Mpi.init(args); Device device = Device.forRank(mpi.world())) {
+///         DeviceBuffer x = device.of(1f, 2f, 3f), y = device.zeros(Datatype.FLOAT, 3);
+///         Kernel saxpy = device.kernel("saxpy", SOURCE);
+///         saxpy.launch(Dim.blocks(3, 256), Dim.of(256), 3, 2f, x, y);
+///         mpi.world().allreduce(buf(y), Op.SUM);
+///     }
+///
+/// Buffers, streams and kernels belong to their device and end with it: only the device is closed. A call
+/// for memory or a kernel of one that was closed, or for memory that was freed, is an error that says so.
+/// Any thread may use a device and what belongs to it.
+///
+/// Work is given to a device and done later, in order: [#stream], or streams that a program makes. Copies
+/// to and from memory of the host return when they are done, after what was given before them with the
+/// same buffer; so does every message.
+public final class Device implements AutoCloseable {
+    private static final long STAGING_BYTES = 1L << 20;
+
+    private final DeviceDriver driver;
+    private final DeviceAttributes attributes;
+    private final int ranks;
+
+    /// Held for reading during every call, for writing at the end.
+    private final ReentrantReadWriteLock life = new ReentrantReadWriteLock();
+
+    /// Orders what is given to the driver, and guards the states of all that belongs to the device.
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /// Guards `staging`. Taken before `lock`.
+    private final ReentrantLock stagingLock = new ReentrantLock();
+
+    private final DeviceStream stream = new DeviceStream(this, DeviceDriver.DEFAULT_STREAM);
+    private final Set<Allocation> allocations = new LinkedHashSet<>();
+    private final Set<Object> owned = new LinkedHashSet<>();
+    private final KernelModules modules;
+    private @Nullable PinnedMemory staging;
+    private @Nullable ArrayKernels arrays;
+    private @Nullable String lost;
+    private boolean closed;
+
+    Device(DeviceDriver driver, int ranks) {
+        this.driver = driver;
+        this.ranks = ranks;
+        attributes = driver.attributes();
+        modules = new KernelModules(this, driver);
+    }
+
+    // ---- which one
+
+    /// All devices that this process sees, those that are preferred first, the host last. Opens none, and
+    /// never throws: [#report] says what was missing.
+    public static List<DeviceAttributes> all() {
+        return DeviceBackends.devices();
+    }
+
+    /// What was looked at, and what was found there: a line for each library, call and device.
+    public static String report() {
+        return DeviceBackends.looked(DeviceBackends.asked());
+    }
+
+    /// Opens a device by its name, `opencl:0` or `host`; a kind alone is its first device.
+    ///
+    /// @throws DeviceUnavailableException when there is none of that name, with all that was looked at
+    public static Device get(String name) {
+        return DeviceSelection.open(name, 1);
+    }
+
+    /// Opens the device of this rank: the ranks of a machine are given the devices that they see in turn,
+    /// by their UUIDs, so that ranks of which each sees another device, or all the same one, get what
+    /// there is.
+    ///
+    /// Where no rank's machine has any, it is the host, and rank 0 prints one line that says so. The
+    /// variable `TUTTI_DEVICE`, or the system property `tutti.device`, can ask for a kind: then it is
+    /// required, and so is any device but the host with `any`; `host` asks for the host.
+    ///
+    /// Collective over `comm`.
+    ///
+    /// @throws DeviceUnavailableException on all ranks, when some rank has none of the required kind
+    public static Device forRank(Comm comm) {
+        return DeviceSelection.forRank(comm);
+    }
+
+    /// `opencl:0`.
+    public String id() {
+        return attributes.id();
+    }
+
+    public DeviceAttributes attributes() {
+        return attributes;
+    }
+
+    /// How many ranks [#forRank] gave this device to; 1 where it was not used.
+    public int ranks() {
+        return ranks;
+    }
+
+    // ---- memory
+
+    /// A buffer with these values.
+    public DeviceBuffer of(float... values) {
+        DeviceBuffer buffer = allocate(Datatype.FLOAT, values.length);
+        buffer.copyFrom(values);
+        return buffer;
+    }
+
+    /// A buffer with these values.
+    public DeviceBuffer of(double... values) {
+        DeviceBuffer buffer = allocate(Datatype.DOUBLE, values.length);
+        buffer.copyFrom(values);
+        return buffer;
+    }
+
+    /// A buffer with these values.
+    public DeviceBuffer of(int... values) {
+        DeviceBuffer buffer = allocate(Datatype.INT, values.length);
+        buffer.copyFrom(values);
+        return buffer;
+    }
+
+    /// A buffer with these values.
+    public DeviceBuffer of(long... values) {
+        DeviceBuffer buffer = allocate(Datatype.LONG, values.length);
+        buffer.copyFrom(values);
+        return buffer;
+    }
+
+    /// A buffer of zeros.
+    ///
+    /// @param type a predefined type
+    /// @throws DeviceException when the device has not that much memory
+    public DeviceBuffer zeros(Datatype type, long count) {
+        DeviceBuffer buffer = allocate(type, count);
+        buffer.clear();
+        return buffer;
+    }
+
+    /// A buffer of any content.
+    ///
+    /// @param type a predefined type
+    /// @throws DeviceException when the device has not that much memory
+    public DeviceBuffer allocate(Datatype type, long count) {
+        if (!type.isPredefined()) throw error("a buffer's elements are of a predefined type, not " + type);
+        if (count < 0 || count > Long.MAX_VALUE / type.bytes()) {
+            throw error("count=" + count + " of " + type + " is no length of a buffer");
+        }
+        long bytes = count * type.bytes();
+        return locked(d -> {
+            Allocation made = new Allocation(bytes == 0 ? 0 : d.allocate(bytes), bytes, false);
+            allocations.add(made);
+            return new DeviceBuffer(this, made, 0, count, type);
+        });
+    }
+
+    /// A buffer over memory of this device that another library has, a tensor's for instance. That
+    /// library frees it, and not before this buffer is used no more; what it has given to the device with
+    /// that memory has ended.
+    ///
+    /// @param type a predefined type
+    public DeviceBuffer wrap(long address, long bytes, Datatype type) {
+        if (!type.isPredefined() || bytes < 0 || bytes % type.bytes() != 0 || address == 0 && bytes > 0) {
+            throw error("bytes=" + bytes + " at address " + Long.toHexString(address) + " are no elements of " + type);
+        }
+        return locked(d -> {
+            Allocation made = new Allocation(address, bytes, true);
+            return new DeviceBuffer(this, made, 0, bytes / type.bytes(), type);
+        });
+    }
+
+    /// Memory of the host for copies that run while the program goes on.
+    public PinnedMemory pinned(long bytes) {
+        if (bytes < 1) throw error("bytes=" + bytes + " of pinned memory: must be at least 1");
+        return locked(d -> {
+            PinnedMemory memory = new PinnedMemory(this, d.allocateHost(bytes));
+            owned.add(memory);
+            return memory;
+        });
+    }
+
+    // ---- kernels
+
+    /// A kernel in CUDA C, compiled for this device now, or taken from the cache on disk.
+    ///
+    /// @param name of one of the kernels in `source`
+    /// @param options for the compiler: `-D NAME=VALUE`, or what only this device's compiler has
+    /// @throws KernelCompileException when the source is wrong
+    /// @throws DeviceException on the host, which compiles none: [#kernel(String, String, HostKernel,
+    ///     String...)]
+    public Kernel kernel(String name, String source, String... options) {
+        return modules.kernel(name, source, null, List.of(options));
+    }
+
+    /// A kernel in CUDA C, with the same in Java for the host.
+    ///
+    /// @throws KernelCompileException as [#kernel(String, String, String...)]; on the host only when the
+    ///     kernel's head is wrong
+    public Kernel kernel(String name, String source, HostKernel host, String... options) {
+        return modules.kernel(name, source, host, List.of(options));
+    }
+
+    /// A kernel in Java, for the host alone.
+    ///
+    /// @throws DeviceException when this is another device
+    public Kernel kernel(String name, HostKernel host) {
+        if (!driver.isHostMemory()) {
+            throw error("kernel " + name + " is in Java, which only the host runs: give its source in CUDA C, too");
+        }
+        return new Kernel(this, name, null, 0, host);
+    }
+
+    /// Ready-made kernels for arrays.
+    public ArrayKernels arrays() {
+        return locked(d -> {
+            if (arrays == null) arrays = new ArrayKernels(this);
+            return arrays;
+        });
+    }
+
+    // ---- streams
+
+    /// The stream that is always there, which work goes to where no other is given.
+    public DeviceStream stream() {
+        return stream;
+    }
+
+    public DeviceStream newStream() {
+        return locked(d -> {
+            DeviceStream made = new DeviceStream(this, d.createStream());
+            owned.add(made);
+            return made;
+        });
+    }
+
+    /// Returns when all that the device was given is done.
+    public void synchronize() {
+        List<DeviceStream> all = new ArrayList<>();
+        all.add(stream);
+        locked(d -> {
+            for (Object each : owned) if (each instanceof DeviceStream s) all.add(s);
+            return null;
+        });
+        for (DeviceStream each : all) if (!each.isClosed()) each.synchronize();
+    }
+
+    /// Waits for the device's work and frees all that belongs to it.
+    @Override
+    public void close() {
+        life.writeLock().lock();
+        try {
+            if (closed) return;
+            release();
+            closed = true;
+            try {
+                driver.close();
+            } catch (DeviceFault f) {
+                throw thrown(f);
+            }
+        } finally {
+            life.writeLock().unlock();
+        }
+    }
+
+    /// A device that is lost refuses all this, which then has no effect anyway.
+    private void release() {
+        List<Object> handles = List.copyOf(owned);
+        attempt(() -> driver.synchronize(stream.handle()));
+        for (Object each : handles) if (each instanceof DeviceStream s) attempt(() -> driver.synchronize(s.handle()));
+        for (Object each : handles) attempt(() -> close(each));
+        for (Allocation each : allocations) {
+            each.freed = true;
+            if (!each.wrapped && each.bytes > 0) attempt(() -> driver.free(each.address));
+        }
+        allocations.clear();
+        attempt(modules::unload);
+    }
+
+    private static void close(Object each) {
+        switch (each) {
+            case DeviceStream s -> s.close();
+            case Event e -> e.close();
+            case PinnedMemory p -> p.close();
+            default -> throw new AssertionError(each);
+        }
+    }
+
+    private static void attempt(Runnable action) {
+        try {
+            action.run();
+        } catch (DeviceFault | DeviceException | IllegalStateException e) {
+            // the rest is still to be freed
+        }
+    }
+
+    // ---- for what belongs to the device
+
+    void remember(Object each) {
+        owned.add(each);
+    }
+
+    void forget(Object each) {
+        owned.remove(each);
+    }
+
+    void forget(Allocation each) {
+        allocations.remove(each);
+    }
+
+    DeviceException error(String message) {
+        return new DeviceException(id() + ": " + message);
+    }
+
+    private void checkOpen() {
+        if (closed) throw error("the device was closed");
+        if (lost != null) throw new DeviceLostException(id() + ": the device is lost: " + lost, new Exception(lost));
+    }
+
+    /// Gives something to the driver.
+    <T extends @Nullable Object> T locked(Function<DeviceDriver, T> action) {
+        life.readLock().lock();
+        lock.lock();
+        try {
+            checkOpen();
+            return action.apply(driver);
+        } catch (DeviceFault f) {
+            throw thrown(f);
+        } finally {
+            lock.unlock();
+            life.readLock().unlock();
+        }
+    }
+
+    /// As [#locked], when there is nothing to do once the device is closed or lost.
+    void closing(Consumer<DeviceDriver> action) {
+        life.readLock().lock();
+        lock.lock();
+        try {
+            if (!closed) action.accept(driver);
+        } catch (DeviceFault f) {
+            throw thrown(f);
+        } finally {
+            lock.unlock();
+            life.readLock().unlock();
+        }
+    }
+
+    /// Waits in the driver for what `handle` returns, while others may go on with the device.
+    void waiting(LongSupplier handle, ObjLongConsumer<DeviceDriver> action) {
+        life.readLock().lock();
+        try {
+            long waitedFor;
+            lock.lock();
+            try {
+                checkOpen();
+                waitedFor = handle.getAsLong();
+            } finally {
+                lock.unlock();
+            }
+            action.accept(driver, waitedFor);
+        } catch (DeviceFault f) {
+            throw thrown(f);
+        } finally {
+            life.readLock().unlock();
+        }
+    }
+
+    /// Runs `action` with memory that a copy of heap memory goes through, [#STAGING_BYTES] long.
+    void staged(Consumer<PinnedMemory> action) {
+        stagingLock.lock();
+        try {
+            if (staging == null) staging = pinned(STAGING_BYTES);
+            action.accept(staging);
+        } finally {
+            stagingLock.unlock();
+        }
+    }
+
+    private DeviceException thrown(DeviceFault f) {
+        String text = id() + ": " + f.getMessage();
+        if (f.reason() == Reason.LOST) {
+            lost = f.getMessage();
+            return new DeviceLostException(text, f);
+        }
+        if (f.reason() == Reason.NO_MEMORY) text += "; the device has " + attributes.memoryBytes() + " bytes";
+        return new DeviceException(text, f);
+    }
+
+    boolean isHostMemory() {
+        return driver.isHostMemory();
+    }
+
+    /// Lets work with `memory` that is given to `next` come behind what was given before, and returns the
+    /// driver's stream. With the lock.
+    long ordered(Allocation memory, DeviceStream next, DeviceDriver d) {
+        DeviceStream before = memory.last;
+        long handle = next.handle();
+        if (before != null && before != next && !before.isClosed()) {
+            long event = d.record(before.handle());
+            d.await(handle, event);
+            d.releaseEvent(event);
+        }
+        memory.last = next;
+        return handle;
+    }
+
+    @Override
+    public String toString() {
+        return id() + " (" + attributes.name() + ")";
+    }
+}

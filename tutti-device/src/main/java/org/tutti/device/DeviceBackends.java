@@ -1,0 +1,82 @@
+package org.tutti.device;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import java.util.StringJoiner;
+import org.tutti.device.library.Attempt;
+import org.tutti.device.spi.DeviceAttributes;
+import org.tutti.device.spi.DeviceBackend;
+import org.tutti.device.spi.Discovery;
+
+/// The backends of this program, and what they found when they were first asked.
+final class DeviceBackends {
+    /// A backend with what it found.
+    record Asked(DeviceBackend backend, Discovery discovery) {}
+
+    private static final class All {
+        private All() {}
+
+        private static final List<Asked> ASKED = ask();
+    }
+
+    private DeviceBackends() {}
+
+    /// In the order in which they are preferred.
+    static List<Asked> asked() {
+        return All.ASKED;
+    }
+
+    private static List<Asked> ask() {
+        List<DeviceBackend> backends = new ArrayList<>();
+        ServiceLoader.load(DeviceBackend.class, DeviceBackend.class.getClassLoader()).stream()
+                .forEach(provider -> {
+                    try {
+                        backends.add(provider.get());
+                    } catch (ServiceConfigurationError e) {
+                        // one that cannot even be made has no kind to be told about
+                    }
+                });
+        backends.sort(Comparator.comparingInt(DeviceBackend::order).thenComparing(DeviceBackend::kind));
+        List<Asked> asked = new ArrayList<>();
+        for (DeviceBackend backend : backends) asked.add(new Asked(backend, discover(backend)));
+        return List.copyOf(asked);
+    }
+
+    /// A backend throws nothing, but the JVM does where it allows no native access.
+    private static Discovery discover(DeviceBackend backend) {
+        try {
+            return backend.discover();
+        } catch (RuntimeException | LinkageError e) {
+            Throwable first = e;
+            while (first.getCause() != null) first = first.getCause();
+            boolean isAccess = first instanceof IllegalCallerException;
+            String advice = isAccess ? "; run with --enable-native-access=org.tutti.device, or =ALL-UNNAMED" : "";
+            return new Discovery(List.of(), List.of(new Attempt("backend " + backend.kind(), first + advice)));
+        }
+    }
+
+    static List<DeviceAttributes> devices() {
+        List<DeviceAttributes> devices = new ArrayList<>();
+        for (Asked each : asked()) devices.addAll(each.discovery().devices());
+        return List.copyOf(devices);
+    }
+
+    /// What was looked at for these devices, in a line each.
+    static String looked(List<Asked> among) {
+        StringJoiner lines = new StringJoiner("\n");
+        for (Asked each : among) {
+            List<DeviceAttributes> devices = each.discovery().devices();
+            for (Attempt attempt : each.discovery().attempts()) {
+                lines.add("  " + each.backend().kind() + ": " + attempt);
+            }
+            for (DeviceAttributes device : devices) lines.add("  " + device.id() + " is here: " + device.name());
+            if (devices.isEmpty() && each.discovery().attempts().isEmpty()) {
+                lines.add("  " + each.backend().kind() + ": nothing found");
+            }
+        }
+        return lines.toString();
+    }
+}

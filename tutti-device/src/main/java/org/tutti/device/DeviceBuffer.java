@@ -1,0 +1,347 @@
+package org.tutti.device;
+
+import java.lang.foreign.MemorySegment;
+import org.tutti.device.spi.DeviceDriver;
+import org.tutti.mpi.Datatype;
+import org.tutti.mpi.DeviceMemory;
+
+/// Memory of a device: `count` elements of one type, or a part of a larger buffer. `Buf.buf(buffer)`
+/// sends and receives it.
+///
+/// It is freed with its device, or earlier by [#free]. Every use after that is a [DeviceException].
+public final class DeviceBuffer implements DeviceMemory {
+    private final Device device;
+    private final Allocation memory;
+    private final long offsetBytes;
+    private final long count;
+    private final Datatype type;
+
+    DeviceBuffer(Device device, Allocation memory, long offsetBytes, long count, Datatype type) {
+        this.device = device;
+        this.memory = memory;
+        this.offsetBytes = offsetBytes;
+        this.count = count;
+        this.type = type;
+    }
+
+    /// The device's name.
+    @Override
+    public String device() {
+        return device.id();
+    }
+
+    /// The device itself.
+    public Device owner() {
+        return device;
+    }
+
+    @Override
+    public Datatype type() {
+        return type;
+    }
+
+    /// How many elements it has.
+    public long count() {
+        return count;
+    }
+
+    @Override
+    public long byteSize() {
+        return count * type.bytes();
+    }
+
+    /// For calls of other libraries; what was given to the device with this buffer may not be done yet.
+    @Override
+    public long address() {
+        return device.locked(d -> usable());
+    }
+
+    /// Where it begins, when it is still there. With the lock.
+    long usable() {
+        if (memory.freed) throw device.error("this buffer of " + count + " " + type + " was freed");
+        return memory.address + offsetBytes;
+    }
+
+    Allocation memory() {
+        return memory;
+    }
+
+    /// `count` elements from element `from` on: the same memory. MPI's derived types are for memory of
+    /// the host.
+    ///
+    /// @throws DeviceException when they do not lie in this buffer
+    public DeviceBuffer slice(long from, long count) {
+        if (from < 0 || count < 0 || from > this.count - count) {
+            throw device.error(
+                    "slice: from=" + from + ", count=" + count + " do not lie in " + this.count + " elements");
+        }
+        return new DeviceBuffer(device, memory, offsetBytes + from * type.bytes(), count, type);
+    }
+
+    // ---- from the host
+
+    /// Copies the whole array, which has as many elements as this buffer.
+    public void copyFrom(float[] source) {
+        copyFrom(Datatype.FLOAT, MemorySegment.ofArray(source));
+    }
+
+    /// As [#copyFrom(float\[\])].
+    public void copyFrom(double[] source) {
+        copyFrom(Datatype.DOUBLE, MemorySegment.ofArray(source));
+    }
+
+    /// As [#copyFrom(float\[\])].
+    public void copyFrom(int[] source) {
+        copyFrom(Datatype.INT, MemorySegment.ofArray(source));
+    }
+
+    /// As [#copyFrom(float\[\])].
+    public void copyFrom(long[] source) {
+        copyFrom(Datatype.LONG, MemorySegment.ofArray(source));
+    }
+
+    private void copyFrom(Datatype of, MemorySegment source) {
+        checkArray(of, source);
+        copyFrom(source, 0);
+    }
+
+    private void checkArray(Datatype of, MemorySegment array) {
+        if (of != type) throw device.error("an array of " + of + " and a buffer of " + type + " do not fit each other");
+        if (array.byteSize() != byteSize()) {
+            throw device.error("an array of " + array.byteSize() / of.bytes() + " elements and a buffer of " + count
+                    + ": copy a slice");
+        }
+    }
+
+    @Override
+    public void copyFrom(MemorySegment source, long to) {
+        checkRange("copyFrom", to, source.byteSize());
+        if (device.isHostMemory() || source.isNative()) {
+            blocking((d, stream) -> d.copyIn(stream, usable() + to, source), source.byteSize());
+            return;
+        }
+        device.staged(pinned -> {
+            for (long at = 0; at < source.byteSize(); at += pinned.byteSize()) {
+                long from = at, bytes = Math.min(pinned.byteSize(), source.byteSize() - at);
+                MemorySegment.copy(source, at, pinned.segment(), 0, bytes);
+                blocking((d, stream) -> d.copyIn(stream, usable() + to + from, pinned.range(0, bytes)), bytes);
+            }
+        });
+    }
+
+    /// Copies from pinned memory; returns at once. The memory stays as it is until `stream` has done it.
+    public void copyFrom(PinnedMemory source, long sourceBytes, DeviceStream stream) {
+        checkPinned("copyFrom", source);
+        onStream("copyFrom", stream, (d, s) -> {
+            MemorySegment range = source.range(sourceBytes, byteSize());
+            source.last = stream;
+            if (count > 0) d.copyIn(s, usable(), range);
+        });
+    }
+
+    /// Copies another buffer's elements, of the same type and as many, of any device. The two may not
+    /// overlap.
+    public void copyFrom(DeviceBuffer source) {
+        copyFrom(source, device.stream());
+        if (source.device == device) return;
+        device.stream().synchronize();
+    }
+
+    /// As [#copyFrom(DeviceBuffer)]; returns at once where both are on this device.
+    public void copyFrom(DeviceBuffer source, DeviceStream stream) {
+        if (source.type != type || source.count != count) {
+            throw device.error("copyFrom: " + source.count + " " + source.type + " and " + count + " " + type
+                    + " do not fit each other: copy a slice");
+        }
+        if (source.device != device) {
+            device.staged(pinned -> {
+                for (long at = 0; at < byteSize(); at += pinned.byteSize()) {
+                    long from = at;
+                    MemorySegment part = pinned.segment().asSlice(0, Math.min(pinned.byteSize(), byteSize() - at));
+                    source.copyTo(part, from);
+                    blocking((d, s) -> d.copyIn(s, usable() + from, pinned.range(0, part.byteSize())), part.byteSize());
+                }
+            });
+            return;
+        }
+        if (source.memory == memory && Math.abs(source.offsetBytes - offsetBytes) < byteSize()) {
+            throw device.error("copyFrom: the two slices overlap, at bytes " + source.offsetBytes + " and "
+                    + offsetBytes + ", each of " + byteSize());
+        }
+        onStream("copyFrom", stream, (d, s) -> {
+            long from = source.usable();
+            device.ordered(source.memory, stream, d);
+            if (count > 0) d.copy(s, usable(), from, byteSize());
+        });
+    }
+
+    // ---- to the host
+
+    /// The elements, after all that was given to the device with this buffer.
+    public float[] toFloats() {
+        float[] values = new float[length(Datatype.FLOAT)];
+        copyTo(MemorySegment.ofArray(values), 0);
+        return values;
+    }
+
+    /// As [#toFloats].
+    public double[] toDoubles() {
+        double[] values = new double[length(Datatype.DOUBLE)];
+        copyTo(MemorySegment.ofArray(values), 0);
+        return values;
+    }
+
+    /// As [#toFloats].
+    public int[] toInts() {
+        int[] values = new int[length(Datatype.INT)];
+        copyTo(MemorySegment.ofArray(values), 0);
+        return values;
+    }
+
+    /// As [#toFloats].
+    public long[] toLongs() {
+        long[] values = new long[length(Datatype.LONG)];
+        copyTo(MemorySegment.ofArray(values), 0);
+        return values;
+    }
+
+    private int length(Datatype asked) {
+        if (type != asked) throw device.error("a buffer of " + type + " has no values of " + asked);
+        if (count > Integer.MAX_VALUE - Long.BYTES) throw device.error(count + " elements are too many for an array");
+        return (int) count;
+    }
+
+    @Override
+    public void copyTo(MemorySegment target, long from) {
+        checkRange("copyTo", from, target.byteSize());
+        if (target.isReadOnly()) throw device.error("copyTo: the target is read-only");
+        if (device.isHostMemory() || target.isNative()) {
+            blocking((d, stream) -> d.copyOut(stream, target, usable() + from), target.byteSize());
+            return;
+        }
+        device.staged(pinned -> {
+            for (long at = 0; at < target.byteSize(); at += pinned.byteSize()) {
+                long to = at, bytes = Math.min(pinned.byteSize(), target.byteSize() - at);
+                blocking((d, stream) -> d.copyOut(stream, pinned.range(0, bytes), usable() + from + to), bytes);
+                MemorySegment.copy(pinned.segment(), 0, target, at, bytes);
+            }
+        });
+    }
+
+    /// Copies to pinned memory; returns at once, and the memory has it when `stream` has done it.
+    public void copyTo(PinnedMemory target, long targetBytes, DeviceStream stream) {
+        checkPinned("copyTo", target);
+        onStream("copyTo", stream, (d, s) -> {
+            MemorySegment range = target.range(targetBytes, byteSize());
+            target.last = stream;
+            if (count > 0) d.copyOut(s, range, usable());
+        });
+    }
+
+    // ---- all of it
+
+    /// Writes zeros; returns at once.
+    public void clear() {
+        fill(0L, 1, byteSize());
+    }
+
+    /// Writes `value` to all elements; returns at once. It is converted as Java does it.
+    ///
+    /// @throws DeviceException when the type is none of numbers
+    public void fill(double value) {
+        if (type == Datatype.FLOAT) fill(Float.floatToRawIntBits((float) value), Float.BYTES, count);
+        else if (type == Datatype.DOUBLE) fill(Double.doubleToRawLongBits(value), Double.BYTES, count);
+        else fill((long) value);
+    }
+
+    /// As [#fill(double)].
+    public void fill(long value) {
+        if (type == Datatype.FLOAT || type == Datatype.DOUBLE) fill((double) value);
+        else if (type.bytes() > Long.BYTES
+                || type == Datatype.FLOAT_COMPLEX
+                || type == Datatype.FLOAT_INT
+                || type == Datatype.INT_INT) throw device.error("fill: elements of " + type + " are no numbers");
+        else fill(value, type.bytes(), count);
+    }
+
+    private void fill(long pattern, int patternBytes, long times) {
+        onStream("fill", device.stream(), (d, s) -> {
+            long to = usable();
+            if (times > 0) d.fill(s, to, pattern, patternBytes, times);
+        });
+    }
+
+    /// Frees the memory, with that of all slices, when what was given to the device with it is done.
+    ///
+    /// @throws DeviceException when it was freed before, is a slice, or belongs to another library
+    public void free() {
+        if (byteSize() != memory.bytes || memory.wrapped) {
+            throw device.error("free: " + (memory.wrapped ? "another library owns this memory" : "this is a slice"));
+        }
+        device.locked(d -> {
+            usable();
+            if (memory.last != null && !memory.last.isClosed()) d.synchronize(memory.last.handle());
+            memory.freed = true;
+            device.forget(memory);
+            if (memory.bytes > 0) d.free(memory.address);
+            return null;
+        });
+    }
+
+    // ---- checks and ways
+
+    private void checkRange(String operation, long at, long bytes) {
+        if (at < 0 || at > byteSize() - bytes) {
+            throw device.error(
+                    operation + ": " + bytes + " bytes at byte " + at + " do not lie in " + byteSize() + " bytes");
+        }
+    }
+
+    private void checkPinned(String operation, PinnedMemory memory) {
+        if (memory.device() != device) {
+            throw device.error(
+                    operation + ": this pinned memory is of " + memory.device().id() + ", another device");
+        }
+    }
+
+    private interface Work {
+        void give(DeviceDriver driver, long stream);
+    }
+
+    private void onStream(String operation, DeviceStream stream, Work work) {
+        if (stream.device() != device) {
+            throw device.error(
+                    operation + ": the stream is of " + stream.device().id() + ", another device");
+        }
+        device.locked(d -> {
+            usable();
+            work.give(d, device.ordered(memory, stream, d));
+            return null;
+        });
+    }
+
+    /// Gives the work to the stream that has this memory already, and waits for it.
+    private void blocking(Work work, long bytes) {
+        device.waiting(
+                () -> device.locked(d -> {
+                    usable();
+                    DeviceStream last = memory.last;
+                    DeviceStream stream = last == null || last.isClosed() ? device.stream() : last;
+                    long handle = device.ordered(memory, stream, d);
+                    if (bytes > 0) work.give(d, handle);
+                    return handle;
+                }),
+                DeviceDriver::synchronize);
+    }
+
+    /// For kernels in Java: the memory itself. With the lock, where the host can read it.
+    MemorySegment segment() {
+        return MemorySegment.ofAddress(usable()).reinterpret(byteSize());
+    }
+
+    /// For errors.
+    @Override
+    public String toString() {
+        return count + " " + type + " on " + device.id();
+    }
+}

@@ -1,0 +1,38 @@
+package org.tutti.device;
+
+/// How many blocks a launch has, or how many threads a block, in up to three directions.
+public record Dim(int x, int y, int z) {
+    public Dim {
+        if (x < 1 || y < 1 || z < 1) {
+            throw new IllegalArgumentException("Dim(" + x + ", " + y + ", " + z + "): each must be at least 1");
+        }
+    }
+
+    public static Dim of(int x) {
+        return new Dim(x, 1, 1);
+    }
+
+    public static Dim of(int x, int y) {
+        return new Dim(x, y, 1);
+    }
+
+    public static Dim of(int x, int y, int z) {
+        return new Dim(x, y, z);
+    }
+
+    /// As many blocks of `threads` threads as `elements` elements need, one thread for each; at least one
+    /// block.
+    public static Dim blocks(long elements, int threads) {
+        return of(Math.toIntExact(Math.max(1, Math.ceilDiv(elements, threads))));
+    }
+
+    /// How many they are together.
+    public long total() {
+        return (long) x * y * z;
+    }
+
+    @Override
+    public String toString() {
+        return "(" + x + ", " + y + ", " + z + ")";
+    }
+}

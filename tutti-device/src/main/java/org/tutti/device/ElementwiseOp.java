@@ -1,0 +1,99 @@
+package org.tutti.device;
+
+import java.util.Locale;
+import java.util.Objects;
+import java.util.function.DoubleBinaryOperator;
+import java.util.function.DoubleUnaryOperator;
+import java.util.function.LongBinaryOperator;
+import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/// What [ArrayKernels#apply] does to elements.
+public sealed interface ElementwiseOp {
+    /// Of the kernel, in C with `x[i]` and `y[i]`.
+    String expression();
+
+    /// Without prefix.
+    String kernel();
+
+    enum Binary implements ElementwiseOp {
+        ADD("x[i] + y[i]", (x, y) -> x + y, (x, y) -> x + y),
+        SUBTRACT("x[i] - y[i]", (x, y) -> x - y, (x, y) -> x - y),
+        MULTIPLY("x[i] * y[i]", (x, y) -> x * y, (x, y) -> x * y),
+        DIVIDE("x[i] / y[i]", (x, y) -> x / y, (x, y) -> y == 0 ? 0 : x / y),
+        MINIMUM("x[i] < y[i] ? x[i] : y[i]", (x, y) -> x < y ? x : y, Math::min),
+        MAXIMUM("x[i] > y[i] ? x[i] : y[i]", (x, y) -> x > y ? x : y, Math::max);
+
+        private final String expression;
+        private final DoubleBinaryOperator floating;
+        private final LongBinaryOperator integer;
+
+        Binary(String expression, DoubleBinaryOperator floating, LongBinaryOperator integer) {
+            this.expression = expression;
+            this.floating = floating;
+            this.integer = integer;
+        }
+
+        @Override
+        public String expression() {
+            return expression;
+        }
+
+        @Override
+        public String kernel() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        double of(double x, double y) {
+            return floating.applyAsDouble(x, y);
+        }
+
+        long of(long x, long y) {
+            return integer.applyAsLong(x, y);
+        }
+    }
+
+    enum Unary implements ElementwiseOp {
+        NEGATE("-x[i]", x -> -x, x -> -x),
+        ABS("x[i] < 0 ? -x[i] : x[i]", Math::abs, Math::abs),
+        SQUARE("x[i] * x[i]", x -> x * x, x -> x * x),
+        SQRT("sqrt(x[i])", Math::sqrt, null),
+        EXP("exp(x[i])", Math::exp, null),
+        LOG("log(x[i])", Math::log, null),
+        SIN("sin(x[i])", Math::sin, null),
+        COS("cos(x[i])", Math::cos, null),
+        TANH("tanh(x[i])", Math::tanh, null);
+
+        private final String expression;
+        private final DoubleUnaryOperator floating;
+        private final @Nullable LongUnaryOperator integer;
+
+        Unary(String expression, DoubleUnaryOperator floating, @Nullable LongUnaryOperator integer) {
+            this.expression = expression;
+            this.floating = floating;
+            this.integer = integer;
+        }
+
+        @Override
+        public String expression() {
+            return expression;
+        }
+
+        @Override
+        public String kernel() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        boolean forIntegers() {
+            return integer != null;
+        }
+
+        double of(double x) {
+            return floating.applyAsDouble(x);
+        }
+
+        long of(long x) {
+            return Objects.requireNonNull(integer).applyAsLong(x);
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package org.tutti.device;
+
+/// A point in the work of a stream, made by [DeviceStream#record]. It is released with its device, or
+/// earlier by [#close].
+public final class Event implements AutoCloseable {
+    private final Device device;
+    private final long handle;
+    private boolean closed;
+
+    Event(Device device, long handle) {
+        this.device = device;
+        this.handle = handle;
+    }
+
+    Device device() {
+        return device;
+    }
+
+    /// Only with the device's lock.
+    long handle() {
+        if (closed) throw new DeviceException(device.id() + ": this event was closed");
+        return handle;
+    }
+
+    /// Whether the stream has done all that it had been given before.
+    public boolean isComplete() {
+        return device.locked(driver -> driver.isComplete(handle()));
+    }
+
+    /// Returns when the stream has done all that it had been given before.
+    public void synchronize() {
+        device.waiting(this::handle, (driver, event) -> driver.synchronizeEvent(event));
+    }
+
+    @Override
+    public void close() {
+        device.closing(driver -> {
+            if (closed) return;
+            closed = true;
+            device.forget(this);
+            driver.releaseEvent(handle);
+        });
+    }
+}

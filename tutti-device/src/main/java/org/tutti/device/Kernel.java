@@ -1,0 +1,189 @@
+package org.tutti.device;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.tutti.device.source.KernelSignature;
+import org.tutti.device.source.KernelSignature.Parameter;
+import org.tutti.device.source.ParameterType;
+import org.tutti.device.spi.LaunchShape;
+import org.tutti.mpi.Datatype;
+
+/// A function that many threads of a device run at the same time: what [Device#kernel] made. It belongs
+/// to its device, and any thread may launch it.
+public final class Kernel {
+    private static final MemorySegment NO_MEMORY = MemorySegment.NULL;
+
+    private final Device device;
+    private final String name;
+
+    /// Null for one that has only a form in Java.
+    private final @Nullable KernelSignature signature;
+
+    /// The driver's; unused where `host` is there.
+    private final long function;
+
+    private final @Nullable HostKernel host;
+
+    Kernel(Device device, String name, @Nullable KernelSignature signature, long function, @Nullable HostKernel host) {
+        this.device = device;
+        this.name = name;
+        this.signature = signature;
+        this.function = function;
+        this.host = host;
+    }
+
+    public String name() {
+        return name;
+    }
+
+    /// Launches the kernel; returns at once. Work that is given later with one of these buffers is done
+    /// after it.
+    ///
+    /// @param grid how many blocks
+    /// @param block how many threads each block has
+    /// @param arguments one for each parameter: an `Integer`, `Long`, `Float` or `Double`, or a
+    ///     [DeviceBuffer] of this device for a pointer
+    /// @throws DeviceException when they are not those of the kernel; then nothing was launched
+    public void launch(Dim grid, Dim block, Object... arguments) {
+        launch(device.stream(), 0, grid, block, arguments);
+    }
+
+    /// As [#launch(Dim, Dim, Object...)], on a stream.
+    ///
+    /// @param sharedBytes memory that each block shares on top of what the kernel declares
+    public void launch(DeviceStream stream, int sharedBytes, Dim grid, Dim block, Object... arguments) {
+        if (stream.device() != device)
+            throw error("the stream is of " + stream.device().id() + ", another device");
+        checkShape(sharedBytes, block);
+        if (signature != null) check(signature, arguments);
+        device.locked(d -> {
+            long handle = stream.handle();
+            for (Object argument : arguments) {
+                if (!(argument instanceof DeviceBuffer buffer)) continue;
+                buffer.usable();
+                device.ordered(buffer.memory(), stream, d);
+            }
+            if (host != null) {
+                new HostThread(grid, block).runAll(host, new HostArguments(arguments, memory(arguments)));
+                return null;
+            }
+            KernelSignature checked = Objects.requireNonNull(signature);
+            LaunchShape shape =
+                    new LaunchShape(grid.x(), grid.y(), grid.z(), block.x(), block.y(), block.z(), sharedBytes);
+            d.launch(handle, function, checked, bits(arguments), shape);
+            return null;
+        });
+    }
+
+    private void checkShape(int sharedBytes, Dim block) {
+        int most = device.attributes().threadsPerBlock();
+        if (block.total() > most) {
+            throw error("block=" + block + " is " + block.total() + " threads, but a block has at most " + most);
+        }
+        if (sharedBytes < 0 || sharedBytes > device.attributes().sharedBytes()) {
+            throw error("sharedBytes=" + sharedBytes + " is not from 0 to "
+                    + device.attributes().sharedBytes());
+        }
+    }
+
+    private void check(KernelSignature kernel, Object[] arguments) {
+        List<Parameter> parameters = kernel.parameters();
+        if (parameters.size() != arguments.length) {
+            throw error(arguments.length + " arguments, but it has " + parameters.size() + " parameters: " + kernel);
+        }
+        for (int i = 0; i < arguments.length; i++) {
+            Parameter parameter = parameters.get(i);
+            if (arguments[i] instanceof DeviceBuffer buffer && buffer.owner() != device) {
+                throw error("argument " + i + " for " + parameter + " is a buffer of " + buffer.device()
+                        + ", another device");
+            }
+            if (fits(parameter, arguments[i])) continue;
+            throw error("argument " + i + " for " + parameter + " is " + describe(arguments[i]) + ", but it takes "
+                    + wanted(parameter));
+        }
+    }
+
+    private static boolean fits(Parameter parameter, @Nullable Object argument) {
+        if (parameter.pointer()) {
+            return argument instanceof DeviceBuffer buffer
+                    && types(parameter.type()).contains(buffer.type());
+        }
+        return switch (parameter.type()) {
+            case CHAR, UNSIGNED_CHAR -> argument instanceof Byte;
+            case SHORT, UNSIGNED_SHORT -> argument instanceof Short;
+            case INT, UNSIGNED_INT -> argument instanceof Integer;
+            case LONG_LONG, UNSIGNED_LONG_LONG -> argument instanceof Long || argument instanceof Integer;
+            case FLOAT -> argument instanceof Float;
+            case DOUBLE -> argument instanceof Double || argument instanceof Float;
+        };
+    }
+
+    /// The types of buffers that a pointer may point to.
+    private static List<Datatype> types(ParameterType type) {
+        return switch (type) {
+            case CHAR, UNSIGNED_CHAR -> List.of(Datatype.BYTE, Datatype.BOOLEAN, Datatype.PACKED);
+            case SHORT, UNSIGNED_SHORT -> List.of(Datatype.SHORT, Datatype.CHAR);
+            case INT, UNSIGNED_INT -> List.of(Datatype.INT, Datatype.INT_INT);
+            case LONG_LONG, UNSIGNED_LONG_LONG -> List.of(Datatype.LONG);
+            case FLOAT -> List.of(Datatype.FLOAT, Datatype.FLOAT_COMPLEX);
+            case DOUBLE -> List.of(Datatype.DOUBLE, Datatype.DOUBLE_COMPLEX);
+        };
+    }
+
+    private static String describe(@Nullable Object argument) {
+        return switch (argument) {
+            case null -> "null";
+            case DeviceBuffer buffer -> "a buffer of " + buffer;
+            case Number number -> number.getClass().getSimpleName() + " " + number;
+            default -> "of " + argument.getClass();
+        };
+    }
+
+    private static String wanted(Parameter parameter) {
+        if (parameter.pointer()) return "a buffer of " + types(parameter.type()).getFirst();
+        return switch (parameter.type()) {
+            case CHAR, UNSIGNED_CHAR -> "a Byte";
+            case SHORT, UNSIGNED_SHORT -> "a Short";
+            case INT, UNSIGNED_INT -> "an Integer";
+            case LONG_LONG, UNSIGNED_LONG_LONG -> "a Long or an Integer";
+            case FLOAT -> "a Float, as 2f";
+            case DOUBLE -> "a Double or a Float";
+        };
+    }
+
+    private static MemorySegment[] memory(Object[] arguments) {
+        MemorySegment[] memory = new MemorySegment[arguments.length];
+        for (int i = 0; i < memory.length; i++) {
+            memory[i] = arguments[i] instanceof DeviceBuffer buffer ? buffer.segment() : NO_MEMORY;
+        }
+        return memory;
+    }
+
+    private long[] bits(Object[] arguments) {
+        List<Parameter> parameters = Objects.requireNonNull(signature).parameters();
+        long[] bits = new long[arguments.length];
+        for (int i = 0; i < bits.length; i++) {
+            ParameterType type = parameters.get(i).type();
+            bits[i] = switch (arguments[i]) {
+                case DeviceBuffer buffer -> buffer.usable();
+                case Number n when type == ParameterType.FLOAT -> Float.floatToRawIntBits(n.floatValue());
+                case Number n when type == ParameterType.DOUBLE -> Double.doubleToRawLongBits(n.doubleValue());
+                case Number n -> n.longValue();
+                default -> throw new AssertionError(arguments[i]);
+            };
+        }
+        return bits;
+    }
+
+    private DeviceException error(String message) {
+        return device.error("kernel " + name + ": " + message);
+    }
+
+    /// Its name and parameters.
+    @Override
+    public String toString() {
+        return signature == null ? name + "(...)" : signature.toString();
+    }
+}

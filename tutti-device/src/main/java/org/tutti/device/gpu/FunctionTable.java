@@ -1,0 +1,241 @@
+package org.tutti.device.gpu;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.GroupLayout;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.tutti.device.spi.DeviceFault;
+
+/// The functions of one C library, bound once; all arguments are `long` here and as wide there as the row
+/// says.
+///
+///     enum row ──name──▶ SymbolLookup ──address──▶ MethodHandle (long, …) → int
+///
+/// @param <F> the rows
+public final class FunctionTable<F extends Enum<F> & NativeFunction> {
+    /// Bytes of a handle that another process can open, of CUDA and of HIP.
+    public static final int HANDLE_BYTES = 64;
+
+    /// Bytes of a unique id of NCCL.
+    public static final int UNIQUE_ID_BYTES = 128;
+
+    private static final int LONGEST_TEXT = 4096;
+    private static final MemoryLayout HANDLE = MemoryLayout.structLayout(
+            MemoryLayout.sequenceLayout(HANDLE_BYTES, JAVA_BYTE).withName("reserved"));
+    private static final MemoryLayout UNIQUE_ID = MemoryLayout.structLayout(
+            MemoryLayout.sequenceLayout(UNIQUE_ID_BYTES, JAVA_BYTE).withName("internal"));
+    private static final MethodHandle BYTES_AT;
+
+    static {
+        try {
+            BYTES_AT = MethodHandles.lookup()
+                    .findStatic(
+                            FunctionTable.class,
+                            "bytesAt",
+                            MethodType.methodType(MemorySegment.class, long.class, long.class));
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final String library;
+    private final Function<F, @Nullable String> names;
+    private final @Nullable MethodHandle[] handles;
+
+    /// Binds what `symbols` has of `rows`.
+    ///
+    /// @param library what it is called in errors
+    /// @param names each row's name in this library; null when none of its versions has it
+    /// @throws DeviceFault `UNSUPPORTED` if a row that is not optional is not there
+    public FunctionTable(String library, F[] rows, Function<F, @Nullable String> names, SymbolLookup symbols) {
+        this.library = library;
+        this.names = names;
+        handles = new MethodHandle[rows.length];
+        List<String> missing = new ArrayList<>();
+        for (F row : rows) {
+            String name = names.apply(row);
+            Optional<MemorySegment> address = name == null ? Optional.empty() : symbols.find(name);
+            if (address.isPresent()) handles[row.ordinal()] = bind(row, address.get());
+            else if (!row.optional()) missing.add(name(row));
+        }
+        if (!missing.isEmpty()) throw absent(missing);
+    }
+
+    private static MethodHandle bind(NativeFunction row, MemorySegment address) {
+        String letters = row.arguments();
+        MemoryLayout[] layouts = new MemoryLayout[letters.length()];
+        for (int i = 0; i < layouts.length; i++) layouts[i] = layout(letters.charAt(i));
+        MemoryLayout result = row.returnsText() ? JAVA_LONG : JAVA_INT;
+        MethodHandle handle = Linker.nativeLinker().downcallHandle(address, FunctionDescriptor.of(result, layouts));
+        for (int i = 0; i < layouts.length; i++) {
+            if (layouts[i] instanceof GroupLayout group) {
+                MethodHandle bytes = MethodHandles.insertArguments(BYTES_AT, 1, group.byteSize());
+                handle = MethodHandles.filterArguments(handle, i, bytes);
+            }
+        }
+        MethodType longs = MethodType.methodType(row.returnsText() ? long.class : int.class);
+        for (int i = 0; i < layouts.length; i++) longs = longs.appendParameterTypes(long.class);
+        return MethodHandles.explicitCastArguments(handle, longs);
+    }
+
+    private static MemoryLayout layout(char letter) {
+        return switch (letter) {
+            case 'i' -> JAVA_INT;
+            case 'p' -> JAVA_LONG;
+            case 'h' -> HANDLE;
+            case 'u' -> UNIQUE_ID;
+            default -> throw new AssertionError("no kind of argument: " + letter);
+        };
+    }
+
+    private static MemorySegment bytesAt(long address, long bytes) {
+        return MemorySegment.ofAddress(address).reinterpret(bytes);
+    }
+
+    /// Whether the library has this function.
+    public boolean has(F function) {
+        return handles[function.ordinal()] != null;
+    }
+
+    /// What the library calls it.
+    public String name(F function) {
+        String name = names.apply(function);
+        return name == null ? function.name() : name;
+    }
+
+    /// Calls a function without arguments.
+    public int call(F f) {
+        try {
+            return (int) handle(f).invokeExact();
+        } catch (Throwable t) {
+            throw unexpected(t);
+        }
+    }
+
+    /// Calls a function of 1 argument.
+    public int call(F f, long a1) {
+        try {
+            return (int) handle(f).invokeExact(a1);
+        } catch (Throwable t) {
+            throw unexpected(t);
+        }
+    }
+
+    /// Calls a function of 2 arguments.
+    public int call(F f, long a1, long a2) {
+        try {
+            return (int) handle(f).invokeExact(a1, a2);
+        } catch (Throwable t) {
+            throw unexpected(t);
+        }
+    }
+
+    /// Calls a function of 3 arguments.
+    public int call(F f, long a1, long a2, long a3) {
+        try {
+            return (int) handle(f).invokeExact(a1, a2, a3);
+        } catch (Throwable t) {
+            throw unexpected(t);
+        }
+    }
+
+    /// Calls a function of 4 arguments.
+    public int call(F f, long a1, long a2, long a3, long a4) {
+        try {
+            return (int) handle(f).invokeExact(a1, a2, a3, a4);
+        } catch (Throwable t) {
+            throw unexpected(t);
+        }
+    }
+
+    /// Calls a function of 5 arguments.
+    public int call(F f, long a1, long a2, long a3, long a4, long a5) {
+        try {
+            return (int) handle(f).invokeExact(a1, a2, a3, a4, a5);
+        } catch (Throwable t) {
+            throw unexpected(t);
+        }
+    }
+
+    /// Calls a function of 6 arguments.
+    public int call(F f, long a1, long a2, long a3, long a4, long a5, long a6) {
+        try {
+            return (int) handle(f).invokeExact(a1, a2, a3, a4, a5, a6);
+        } catch (Throwable t) {
+            throw unexpected(t);
+        }
+    }
+
+    /// Calls a function of 7 arguments.
+    public int call(F f, long a1, long a2, long a3, long a4, long a5, long a6, long a7) {
+        try {
+            return (int) handle(f).invokeExact(a1, a2, a3, a4, a5, a6, a7);
+        } catch (Throwable t) {
+            throw unexpected(t);
+        }
+    }
+
+    /// Calls a function of 8 arguments.
+    public int call(F f, long a1, long a2, long a3, long a4, long a5, long a6, long a7, long a8) {
+        try {
+            return (int) handle(f).invokeExact(a1, a2, a3, a4, a5, a6, a7, a8);
+        } catch (Throwable t) {
+            throw unexpected(t);
+        }
+    }
+
+    /// Calls a function of 11 arguments.
+    public int call(
+            F f, long a1, long a2, long a3, long a4, long a5, long a6, long a7, long a8, long a9, long a10, long a11) {
+        try {
+            return (int) handle(f).invokeExact(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11);
+        } catch (Throwable t) {
+            throw unexpected(t);
+        }
+    }
+
+    /// Calls a function that returns a text.
+    public String text(F f, long a1) {
+        try {
+            long address = (long) handle(f).invokeExact(a1);
+            return address == 0
+                    ? ""
+                    : MemorySegment.ofAddress(address).reinterpret(LONGEST_TEXT).getString(0);
+        } catch (Throwable t) {
+            throw unexpected(t);
+        }
+    }
+
+    private MethodHandle handle(F function) {
+        MethodHandle handle = handles[function.ordinal()];
+        if (handle == null) throw absent(List.of(name(function)));
+        return handle;
+    }
+
+    private DeviceFault absent(List<String> functions) {
+        return new DeviceFault(
+                DeviceFault.Reason.UNSUPPORTED,
+                library + " lacks " + String.join(", ", functions) + "; install a newer version of it");
+    }
+
+    /// What came out of a downcall: the call itself throws nothing.
+    private static RuntimeException unexpected(Throwable t) {
+        if (t instanceof RuntimeException e) return e;
+        if (t instanceof Error e) throw e;
+        throw new AssertionError(t);
+    }
+}

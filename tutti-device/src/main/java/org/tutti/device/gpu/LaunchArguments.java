@@ -1,0 +1,37 @@
+package org.tutti.device.gpu;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/// The arguments of a launch as a library takes them: pointers to the values. A block of memory for each
+/// thread, which the next launch overwrites.
+///
+///     | pointer 0 | pointer 1 | … | value 0 | value 1 | …       8 bytes each, values in their lowest bytes
+final class LaunchArguments {
+    private static final int FIRST_VALUES = 32;
+
+    private static final ThreadLocal<MemorySegment> BLOCK = ThreadLocal.withInitial(() -> block(FIRST_VALUES));
+
+    private LaunchArguments() {}
+
+    private static MemorySegment block(int values) {
+        return Arena.ofAuto().allocate(JAVA_LONG, 2L * values);
+    }
+
+    /// The pointers to `values`, until this thread's next call.
+    static MemorySegment of(long[] values) {
+        MemorySegment block = BLOCK.get();
+        if (block.byteSize() < 2L * values.length * Long.BYTES) {
+            block = block(2 * values.length);
+            BLOCK.set(block);
+        }
+        long first = block.address() + (long) values.length * Long.BYTES;
+        for (int i = 0; i < values.length; i++) {
+            block.setAtIndex(JAVA_LONG, i, first + (long) i * Long.BYTES);
+            block.setAtIndex(JAVA_LONG, values.length + i, values[i]);
+        }
+        return block;
+    }
+}

@@ -1,0 +1,169 @@
+package org.tutti.device.gpu;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.tutti.device.gpu.GpuPlatform.Target;
+import org.tutti.device.library.Attempt;
+import org.tutti.device.library.DynamicLibrary;
+import org.tutti.device.library.LibrarySearch;
+import org.tutti.device.source.KernelSource;
+import org.tutti.device.spi.DeviceFault;
+import org.tutti.device.spi.DeviceFault.Reason;
+
+/// A compiler of kernels at run time.
+final class RuntimeCompiler {
+    /// HIPRTC calls a source by the name of a temporary file, whatever its name is.
+    private static final String NAMED = "#line 1 \"" + KernelSource.FILE + "\"\n";
+
+    private static final int COMPILATION = 6;
+
+    private final GpuPlatform platform;
+    private final FunctionTable<CompilerFunction> table;
+    private final List<Integer> architectures;
+    private final String name;
+
+    RuntimeCompiler(GpuPlatform platform, String library, SymbolLookup symbols) {
+        this.platform = platform;
+        table = new FunctionTable<>(library, CompilerFunction.values(), platform::name, symbols);
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment version = arena.allocate(JAVA_INT, 2);
+            check(
+                    CompilerFunction.VERSION,
+                    table.call(CompilerFunction.VERSION, version.address(), version.address() + JAVA_INT.byteSize()));
+            name = platform.compilerName() + " " + version.getAtIndex(JAVA_INT, 0) + "."
+                    + version.getAtIndex(JAVA_INT, 1);
+        }
+        architectures = table.has(CompilerFunction.ARCHITECTURES) ? architectures() : List.of();
+    }
+
+    /// Finds and loads it.
+    ///
+    /// @throws DeviceFault `UNSUPPORTED` with all that was looked at, if it is not there
+    static RuntimeCompiler load(GpuPlatform platform, Function<LibrarySearch, DynamicLibrary> loader) {
+        DynamicLibrary library = loader.apply(platform.compiler());
+        if (library.symbols() == null) {
+            String tried = library.attempts().stream().map(Attempt::toString).collect(Collectors.joining("\n  "));
+            throw new DeviceFault(
+                    Reason.UNSUPPORTED,
+                    "no " + platform.compilerName() + " to compile kernels with; tried\n  " + tried + "\ninstall it,"
+                            + " or name its file with -D" + platform.compiler().property() + "=…");
+        }
+        String path = String.valueOf(library.path());
+        loadParts(platform, Path.of(path).getParent());
+        return new RuntimeCompiler(platform, path, library.symbols());
+    }
+
+    /// The compiler opens others of its libraries by their names alone when it compiles, which finds
+    /// those that are loaded, and else only those in the loader's own places.
+    private static void loadParts(GpuPlatform platform, @Nullable Path directory) {
+        String prefix = platform.compilerParts();
+        if (prefix == null || directory == null) return;
+        List<String> parts = new ArrayList<>();
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, prefix + "*")) {
+            for (Path file : files) if (!file.toString().contains(".alt.")) parts.add(file.toString());
+        } catch (IOException e) {
+            return; // the compiler's own log says what it lacks
+        }
+        if (!parts.isEmpty())
+            DynamicLibrary.find(new LibrarySearch(platform.compiler().property() + ".parts", parts));
+    }
+
+    private List<Integer> architectures() {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment count = arena.allocate(JAVA_INT);
+            check(
+                    CompilerFunction.ARCHITECTURE_COUNT,
+                    table.call(CompilerFunction.ARCHITECTURE_COUNT, count.address()));
+            MemorySegment all = arena.allocate(JAVA_INT, count.get(JAVA_INT, 0));
+            check(CompilerFunction.ARCHITECTURES, table.call(CompilerFunction.ARCHITECTURES, all.address()));
+            return Arrays.stream(all.toArray(JAVA_INT)).boxed().toList();
+        }
+    }
+
+    /// With its version.
+    @Override
+    public String toString() {
+        return name;
+    }
+
+    /// Compiles for an architecture of its vendor, or for the thread's current device.
+    byte[] compile(String source, List<String> options, String architecture) {
+        Target target = platform.target(architecture, architectures);
+        List<String> all = new ArrayList<>();
+        for (String option : options) all.add(option.replaceFirst("^-D ", "-D"));
+        if (target.option() != null) all.add(target.option());
+        return compile(source, all, target.portable());
+    }
+
+    private byte[] compile(String source, List<String> options, boolean portable) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment handle = arena.allocate(ADDRESS);
+            check(
+                    CompilerFunction.CREATE,
+                    table.call(
+                            CompilerFunction.CREATE,
+                            handle.address(),
+                            arena.allocateFrom(NAMED + source).address(),
+                            arena.allocateFrom(KernelSource.FILE).address(),
+                            0,
+                            0,
+                            0));
+            long program = handle.get(JAVA_LONG, 0);
+            try {
+                MemorySegment texts = arena.allocate(ADDRESS, options.size());
+                for (int i = 0; i < options.size(); i++) {
+                    texts.setAtIndex(ADDRESS, i, arena.allocateFrom(options.get(i)));
+                }
+                int code = table.call(CompilerFunction.COMPILE, program, options.size(), texts.address());
+                if (code != 0) throw failure(code, program, options);
+                return portable
+                        ? bytes(program, CompilerFunction.PORTABLE_SIZE, CompilerFunction.PORTABLE)
+                        : bytes(program, CompilerFunction.CODE_SIZE, CompilerFunction.CODE);
+            } finally {
+                table.call(CompilerFunction.DESTROY, handle.address());
+            }
+        }
+    }
+
+    private DeviceFault failure(int code, long program, List<String> options) {
+        byte[] bytes = bytes(program, CompilerFunction.LOG_SIZE, CompilerFunction.LOG);
+        String log = new String(bytes, StandardCharsets.UTF_8).replace("\0", "").strip();
+        if (code == COMPILATION) return new DeviceFault(Reason.COMPILE, log);
+        return new DeviceFault(
+                Reason.FAILED,
+                table.name(CompilerFunction.COMPILE) + options + ": " + platform.compilerError(code) + "\n" + log);
+    }
+
+    private byte[] bytes(long program, CompilerFunction size, CompilerFunction content) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment length = arena.allocate(JAVA_LONG);
+            check(size, table.call(size, program, length.address()));
+            if (length.get(JAVA_LONG, 0) == 0) return new byte[0];
+            MemorySegment bytes = arena.allocate(length.get(JAVA_LONG, 0));
+            check(content, table.call(content, program, bytes.address()));
+            return bytes.toArray(JAVA_BYTE);
+        }
+    }
+
+    private void check(CompilerFunction function, int code) {
+        if (code == 0) return;
+        throw new DeviceFault(Reason.FAILED, table.name(function) + "(): " + platform.compilerError(code));
+    }
+}

@@ -1,0 +1,10 @@
+package org.tutti.device.hip;
+
+import org.tutti.device.gpu.GpuBackend;
+
+/// GPUs of AMD.
+public final class HipBackend extends GpuBackend {
+    public HipBackend() {
+        super(new HipPlatform());
+    }
+}

@@ -1,0 +1,62 @@
+package org.tutti.device.hip;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// The GPUs as the kernel's driver lists them, a directory each:
+///
+///     gfx_target_version 90010      major * 10000 + minor * 100 + stepping
+///     location_id 16640             bus << 8 | device << 3 | function
+///     domain 0
+final class KfdTopology {
+    private final Path nodes;
+
+    KfdTopology(Path nodes) {
+        this.nodes = nodes;
+    }
+
+    /// The architecture of the device at `0000:41:00.0`, `gfx90a`; null when it is not listed.
+    @Nullable
+    String architecture(String pciId) {
+        try (Stream<Path> all = Files.list(nodes)) {
+            return all.map(KfdTopology::properties)
+                    .filter(node -> pciId.equalsIgnoreCase(pciId(node)))
+                    .map(KfdTopology::architecture)
+                    .findFirst()
+                    .orElse(null);
+        } catch (IOException | UncheckedIOException e) {
+            return null;
+        }
+    }
+
+    private static Map<String, Long> properties(Path node) {
+        Map<String, Long> properties = new HashMap<>();
+        try {
+            for (String line : Files.readAllLines(node.resolve("properties"))) {
+                List<String> words = List.of(line.strip().split(" "));
+                if (words.size() == 2) properties.put(words.getFirst(), Long.parseUnsignedLong(words.getLast()));
+            }
+        } catch (IOException | NumberFormatException e) {
+            return Map.of(); // a node of another user's container
+        }
+        return properties;
+    }
+
+    private static String pciId(Map<String, Long> node) {
+        long location = node.getOrDefault("location_id", 0L);
+        return "%04x:%02x:%02x.%x"
+                .formatted(node.getOrDefault("domain", 0L), location >> 8 & 0xff, location >> 3 & 0x1f, location & 7);
+    }
+
+    private static String architecture(Map<String, Long> node) {
+        long version = node.getOrDefault("gfx_target_version", 0L);
+        return "gfx" + version / 10_000 + Long.toHexString(version / 100 % 100) + Long.toHexString(version % 100);
+    }
+}

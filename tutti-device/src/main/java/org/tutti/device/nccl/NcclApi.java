@@ -1,0 +1,152 @@
+package org.tutti.device.nccl;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import java.util.List;
+import org.tutti.device.gpu.FunctionTable;
+import org.tutti.device.spi.DeviceCommunicator.Element;
+import org.tutti.device.spi.DeviceCommunicator.Reduction;
+import org.tutti.device.spi.DeviceFault;
+import org.tutti.device.spi.DeviceFault.Reason;
+
+/// The functions of a loaded NCCL or RCCL, its numbers, and what becomes of its codes.
+final class NcclApi {
+    static final int SUCCESS = 0, IN_PROGRESS = 7;
+    private static final int REMOTE_ERROR = 6, TIMEOUT = 8;
+
+    private static final List<String> CODES = List.of(
+            "ncclSuccess",
+            "ncclUnhandledCudaError",
+            "ncclSystemError",
+            "ncclInternalError",
+            "ncclInvalidArgument",
+            "ncclInvalidUsage",
+            "ncclRemoteError",
+            "ncclInProgress",
+            "ncclTimeout");
+
+    // what ncclConfig_t begins with in all versions; a library takes as much as `size` says
+    //   0          8          12         16         20
+    //   |  size    |  magic   | version  | blocking |  …
+    private static final int CONFIG_BYTES = 24, CONFIG_MAGIC = 0xcafebeef, CONFIG_VERSION = 21400;
+    private static final long MAGIC_AT = 8, VERSION_AT = 12, BLOCKING_AT = 16;
+
+    final FunctionTable<NcclFunction> table;
+
+    /// As the library has it: 23007 is 2.30.7.
+    final int version;
+
+    private final String name;
+
+    /// @param name what the library is called, without its version
+    NcclApi(String name, String path, SymbolLookup symbols) {
+        table = new FunctionTable<>(path, NcclFunction.values(), function -> function.symbol, symbols);
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment out = arena.allocate(JAVA_INT);
+            int code = table.call(NcclFunction.VERSION, out.address());
+            if (code != SUCCESS) throw fault(NcclFunction.VERSION, code, 0);
+            version = out.get(JAVA_INT, 0);
+        }
+        this.name = name + " " + dotted(version);
+    }
+
+    /// `2.30.7`; up to 2.8 the minor version had two digits in front of one for the patch.
+    static String dotted(int version) {
+        return version < 10_000
+                ? version / 1000 + "." + version / 100 % 10 + "." + version % 100
+                : version / 10_000 + "." + version / 100 % 100 + "." + version % 100;
+    }
+
+    /// With its version.
+    @Override
+    public String toString() {
+        return name;
+    }
+
+    /// `ncclRemoteError (6)`.
+    static String code(int code) {
+        return code >= 0 && code < CODES.size() ? CODES.get(code) + " (" + code + ")" : "error " + code;
+    }
+
+    /// What a code means, with the library's own last words.
+    String words(int code, long communicator) {
+        String last = table.has(NcclFunction.LAST_ERROR) ? table.text(NcclFunction.LAST_ERROR, communicator) : "";
+        return code(code) + (last.isBlank() ? "" : "; " + last.strip());
+    }
+
+    DeviceFault fault(NcclFunction function, int code, long communicator) {
+        return new DeviceFault(reason(code), function.symbol + ": " + words(code, communicator));
+    }
+
+    static Reason reason(int code) {
+        return code == REMOTE_ERROR || code == TIMEOUT ? Reason.PEER_FAILED : Reason.FAILED;
+    }
+
+    byte[] uniqueId() {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment id = arena.allocate(FunctionTable.UNIQUE_ID_BYTES);
+            int code = table.call(NcclFunction.UNIQUE_ID, id.address());
+            if (code != SUCCESS) throw fault(NcclFunction.UNIQUE_ID, code, 0);
+            return id.toArray(JAVA_BYTE);
+        }
+    }
+
+    /// Begins to make a communicator, whose calls will not block; returns it before it is ready.
+    long init(int size, byte[] uniqueId, int rank) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment out = arena.allocate(JAVA_LONG);
+            MemorySegment id = arena.allocateFrom(JAVA_BYTE, uniqueId);
+            MemorySegment config = config(arena);
+            int code = table.call(NcclFunction.INIT, out.address(), size, id.address(), rank, config.address());
+            if (code != SUCCESS && code != IN_PROGRESS) throw fault(NcclFunction.INIT, code, 0);
+            return out.get(JAVA_LONG, 0);
+        }
+    }
+
+    private static MemorySegment config(Arena arena) {
+        MemorySegment config = arena.allocate(CONFIG_BYTES, Long.BYTES);
+        config.set(JAVA_LONG, 0, CONFIG_BYTES);
+        config.set(JAVA_INT, MAGIC_AT, CONFIG_MAGIC);
+        config.set(JAVA_INT, VERSION_AT, CONFIG_VERSION);
+        config.set(JAVA_INT, BLOCKING_AT, 0);
+        return config;
+    }
+
+    /// What a function stores at its second argument.
+    int number(NcclFunction function, long communicator) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment out = arena.allocate(JAVA_INT);
+            int code = table.call(function, communicator, out.address());
+            if (code != SUCCESS) throw fault(function, code, communicator);
+            return out.get(JAVA_INT, 0);
+        }
+    }
+
+    static int type(Element element) {
+        return switch (element) {
+            case INT8 -> 0;
+            case UINT8 -> 1;
+            case INT32 -> 2;
+            case INT64 -> 4;
+            case FLOAT16 -> 6;
+            case FLOAT32 -> 7;
+            case FLOAT64 -> 8;
+            case BFLOAT16 -> 9;
+        };
+    }
+
+    static int operation(Reduction reduction) {
+        return switch (reduction) {
+            case SUM -> 0;
+            case PROD -> 1;
+            case MAX -> 2;
+            case MIN -> 3;
+            case AVG -> 4;
+        };
+    }
+}

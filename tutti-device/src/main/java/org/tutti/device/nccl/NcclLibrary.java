@@ -1,0 +1,190 @@
+package org.tutti.device.nccl;
+
+import static org.tutti.mpi.Buf.buf;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.tutti.device.gpu.FunctionTable;
+import org.tutti.device.gpu.GpuDriver;
+import org.tutti.device.library.Attempt;
+import org.tutti.device.library.DynamicLibrary;
+import org.tutti.device.library.LibrarySearch;
+import org.tutti.device.spi.CollectiveLibrary;
+import org.tutti.device.spi.DeviceCommunicator;
+import org.tutti.device.spi.DeviceDriver;
+import org.tutti.device.spi.DeviceFault;
+import org.tutti.device.spi.DeviceFault.Reason;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.Op;
+
+/// NCCL or RCCL, loaded when it is first asked for.
+abstract class NcclLibrary implements CollectiveLibrary {
+    /// How many seconds an operation may take before its communicator is aborted.
+    static final String TIMEOUT = "tutti.device.nccl.timeout";
+
+    /// With it set to 1, NCCL 2.30 and later lets ranks share a device.
+    static final String MULTIPLE_RANKS = "NCCL_MULTI_RANK_GPU_ENABLE";
+
+    private static final int DEFAULT_TIMEOUT_SECONDS = 600;
+    private static final int SINCE_MULTIPLE_RANKS = 23000;
+    private static final int NONE = -1;
+
+    /// Of what each rank says of itself: its library's version, its device.
+    private static final int UUID_BYTES = 76, RECORD_BYTES = Integer.BYTES + UUID_BYTES;
+
+    private final String kind;
+    private final LibrarySearch search;
+    private final Function<LibrarySearch, DynamicLibrary> loader;
+    private final Function<String, String> environment;
+    private final List<Attempt> attempts = new ArrayList<>();
+    private boolean looked;
+    private @Nullable NcclApi api;
+
+    NcclLibrary(
+            String kind,
+            LibrarySearch search,
+            Function<LibrarySearch, DynamicLibrary> loader,
+            Function<String, String> environment) {
+        this.kind = kind;
+        this.search = search;
+        this.loader = loader;
+        this.environment = environment;
+    }
+
+    @Override
+    public final String deviceKind() {
+        return kind;
+    }
+
+    @Override
+    public final synchronized List<Attempt> attempts() {
+        api();
+        return List.copyOf(attempts);
+    }
+
+    private synchronized @Nullable NcclApi api() {
+        if (looked) return api;
+        looked = true;
+        DynamicLibrary library = loader.apply(search);
+        attempts.addAll(library.attempts());
+        if (library.symbols() == null) return null;
+        String path = String.valueOf(library.path());
+        try {
+            api = new NcclApi(title(), path, library.symbols());
+        } catch (DeviceFault e) {
+            attempts.add(new Attempt(path, e.getMessage()));
+        }
+        return api;
+    }
+
+    private String title() {
+        return name().toUpperCase(Locale.ROOT);
+    }
+
+    @Override
+    public final DeviceCommunicator connect(Comm comm, DeviceDriver device) {
+        if (!(device instanceof GpuDriver gpu) || !device.attributes().kind().equals(kind)) {
+            throw new IllegalArgumentException(device.attributes().id() + " is no device of " + title());
+        }
+        NcclApi own = api();
+        int version = own == null ? NONE : own.version;
+        ByteBuffer all = exchange(comm, version, device.attributes().uuid());
+        String refusal = refusal(all, comm.size());
+        if (refusal != null || own == null) throw new DeviceFault(Reason.UNSUPPORTED, name() + ": " + refusal);
+        byte[] id = uniqueId(comm, own);
+        String failure = null;
+        NcclCommunicator made = null;
+        try {
+            made = NcclCommunicator.init(own, gpu, limit(), comm.size(), id, comm.rank());
+        } catch (DeviceFault e) {
+            failure = e.getMessage();
+        }
+        int[] failed = {made == null ? comm.rank() : Integer.MAX_VALUE};
+        comm.allreduce(buf(failed), Op.MIN);
+        if (made != null && failed[0] == Integer.MAX_VALUE) return made;
+        if (made != null) made.abort();
+        throw new DeviceFault(
+                Reason.FAILED,
+                failure != null ? failure : name() + ": it did not get ready on rank " + failed[0] + ", see there");
+    }
+
+    private static Duration limit() {
+        return Duration.ofMillis(Math.round(
+                1000 * Double.parseDouble(System.getProperty(TIMEOUT, Integer.toString(DEFAULT_TIMEOUT_SECONDS)))));
+    }
+
+    /// The version and the device of every rank.
+    private static ByteBuffer exchange(Comm comm, int version, String uuid) {
+        byte[] mine = Arrays.copyOf(uuid.getBytes(StandardCharsets.UTF_8), UUID_BYTES);
+        byte[] record =
+                ByteBuffer.allocate(RECORD_BYTES).putInt(version).put(mine).array();
+        byte[] all = new byte[comm.size() * RECORD_BYTES];
+        comm.allgather(buf(record), buf(all));
+        return ByteBuffer.wrap(all);
+    }
+
+    /// Why these ranks cannot be connected, the same on all; null when they can.
+    private @Nullable String refusal(ByteBuffer all, int size) {
+        Map<String, Integer> devices = new HashMap<>();
+        int first = all.getInt(0);
+        for (int rank = 0; rank < size; rank++) {
+            int version = all.getInt(rank * RECORD_BYTES);
+            if (version == NONE) {
+                return "rank " + rank + " has no " + search.names().getFirst() + "; -D" + search.property()
+                        + "=… names it";
+            }
+            if (version != first) {
+                return "rank 0 has version " + NcclApi.dotted(first) + ", rank " + rank + " has "
+                        + NcclApi.dotted(version) + "; all need the same";
+            }
+        }
+        for (int rank = 0; rank < size; rank++) {
+            byte[] bytes = new byte[UUID_BYTES];
+            all.get(rank * RECORD_BYTES + Integer.BYTES, bytes);
+            String uuid = new String(bytes, StandardCharsets.UTF_8).replace("\0", "");
+            Integer other = devices.putIfAbsent(uuid, rank);
+            if (other != null && !sharing(first)) {
+                return "ranks " + other + " and " + rank + " are on one device, " + uuid + "; " + title()
+                        + " needs one for each rank" + (kind.equals("cuda") ? multipleRanks(first) : "");
+            }
+        }
+        return null;
+    }
+
+    private boolean sharing(int version) {
+        return version >= SINCE_MULTIPLE_RANKS && "1".equals(environment.apply(MULTIPLE_RANKS));
+    }
+
+    private static String multipleRanks(int version) {
+        return version >= SINCE_MULTIPLE_RANKS ? ", unless " + MULTIPLE_RANKS + "=1 is set for all" : "";
+    }
+
+    /// The id that rank 0 makes; on all ranks an error, if it cannot.
+    private byte[] uniqueId(Comm comm, NcclApi own) {
+        byte[] message = new byte[1 + FunctionTable.UNIQUE_ID_BYTES];
+        DeviceFault fault = null;
+        if (comm.rank() == 0) {
+            try {
+                System.arraycopy(own.uniqueId(), 0, message, 1, FunctionTable.UNIQUE_ID_BYTES);
+                message[0] = 1;
+            } catch (DeviceFault e) {
+                fault = e;
+            }
+        }
+        comm.bcast(buf(message), 0);
+        if (fault != null) throw fault;
+        if (message[0] == 0) {
+            throw new DeviceFault(Reason.FAILED, name() + ": rank 0 could not make a unique id, see there");
+        }
+        return Arrays.copyOfRange(message, 1, message.length);
+    }
+}

@@ -1,0 +1,68 @@
+package org.tutti.device.nccl;
+
+import java.util.Arrays;
+
+/// The operations of a communicator that streams have not done, in the order of the calls: a ring.
+final class PendingOperations {
+    private long[] events = new long[64], deadlines = new long[64];
+    private String[] names = new String[64];
+    private long first, next;
+
+    /// @param name what the operation is called in an error
+    /// @param event that is complete after it
+    synchronized void add(String name, long event, long deadlineNanos) {
+        if (next - first == events.length) grow();
+        int at = (int) next++ & events.length - 1;
+        events[at] = event;
+        deadlines[at] = deadlineNanos;
+        names[at] = name;
+        notifyAll();
+    }
+
+    private void grow() {
+        int length = events.length, from = (int) first & length - 1;
+        long[] moved = new long[2 * length], times = new long[2 * length];
+        String[] texts = Arrays.copyOf(names, 2 * length);
+        for (int i = 0; i < length; i++) {
+            int old = from + i & length - 1;
+            moved[i] = events[old];
+            times[i] = deadlines[old];
+            texts[i] = names[old];
+        }
+        events = moved;
+        deadlines = times;
+        names = texts;
+        next -= first;
+        first = 0;
+    }
+
+    synchronized boolean isEmpty() {
+        return first == next;
+    }
+
+    synchronized long firstEvent() {
+        return events[(int) first & events.length - 1];
+    }
+
+    synchronized long firstDeadline() {
+        return deadlines[(int) first & events.length - 1];
+    }
+
+    /// What the first operation is called.
+    synchronized String firstName() {
+        return names[(int) first & events.length - 1];
+    }
+
+    synchronized void removeFirst() {
+        first++;
+    }
+
+    synchronized void wake() {
+        notifyAll();
+    }
+
+    /// Waits until there is one; at most `millis`.
+    synchronized void awaitOne(long millis) throws InterruptedException {
+        if (isEmpty()) wait(millis);
+    }
+}

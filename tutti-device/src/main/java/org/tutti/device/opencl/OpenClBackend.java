@@ -1,0 +1,198 @@
+package org.tutti.device.opencl;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.tutti.device.library.Attempt;
+import org.tutti.device.library.DynamicLibrary;
+import org.tutti.device.library.LibrarySearch;
+import org.tutti.device.spi.DeviceAttributes;
+import org.tutti.device.spi.DeviceBackend;
+import org.tutti.device.spi.DeviceDriver;
+import org.tutti.device.spi.DeviceFault;
+import org.tutti.device.spi.DeviceFault.Reason;
+import org.tutti.device.spi.Discovery;
+
+/// All devices of all platforms that OpenCL's loader knows.
+public final class OpenClBackend implements DeviceBackend {
+    private static final LibrarySearch LIBRARY =
+            new LibrarySearch("tutti.device.lib.opencl", List.of("libOpenCL.so.1"));
+    private static final long ALL_TYPES = 0xFFFFFFFFL;
+    private static final int UUID_BYTES = 16;
+    private static final int PCI_INTS = 4;
+
+    /// What is asked of platforms and devices, by the numbers of `CL/cl.h`.
+    private static final int PLATFORM_VERSION = 0x0901,
+            PLATFORM_NAME = 0x0902,
+            COMPUTE_UNITS = 0x1002,
+            GROUP_SIZE = 0x1004,
+            GLOBAL_BYTES = 0x101F,
+            LOCAL_BYTES = 0x1023,
+            COMPILER_AVAILABLE = 0x1028,
+            NAME = 0x102B,
+            DRIVER_VERSION = 0x102D,
+            VERSION = 0x102F,
+            SVM = 0x1053,
+            DEVICE_UUID = 0x106A,
+            PCI = 0x410F;
+
+    /// Of a device that can be used.
+    private record Found(long handle, DeviceAttributes attributes) {}
+
+    private final List<Found> found = new ArrayList<>();
+    private @Nullable OpenClApi api;
+    private @Nullable Discovery discovery;
+
+    @Override
+    public String kind() {
+        return "opencl";
+    }
+
+    @Override
+    public int order() {
+        return 100; // behind those that are made for one maker's devices
+    }
+
+    @Override
+    public synchronized Discovery discover() {
+        if (discovery == null) {
+            DynamicLibrary library = DynamicLibrary.find(LIBRARY);
+            List<Attempt> attempts = new ArrayList<>(library.attempts());
+            if (library.symbols() != null) {
+                try {
+                    api = new OpenClApi(library.symbols());
+                    platforms(api, attempts);
+                } catch (NoSuchElementException e) {
+                    attempts.add(new Attempt("functions of OpenCL 2.0", e.getMessage()));
+                }
+            }
+            discovery = new Discovery(found.stream().map(Found::attributes).toList(), attempts);
+        }
+        return discovery;
+    }
+
+    @Override
+    public synchronized DeviceDriver open(int index) {
+        discover();
+        if (api == null || index >= found.size()) {
+            throw new DeviceFault(Reason.FAILED, "there are " + found.size() + " devices, none has number " + index);
+        }
+        return new OpenClDriver(api, found.get(index).handle(), found.get(index).attributes());
+    }
+
+    private void platforms(OpenClApi cl, List<Attempt> attempts) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment count = arena.allocate(JAVA_INT);
+            int error = cl.clGetPlatformIDs(0, MemorySegment.NULL, count);
+            if (error != OpenClError.SUCCESS) {
+                String advice = error == OpenClError.PLATFORM_NOT_FOUND
+                        ? ": no driver is registered in /etc/OpenCL/vendors; install one, pocl-opencl-icd for instance"
+                        : "";
+                attempts.add(new Attempt("clGetPlatformIDs", OpenClError.name(error) + advice));
+                return;
+            }
+            MemorySegment platforms = arena.allocate(JAVA_LONG, count.get(JAVA_INT, 0));
+            cl.clGetPlatformIDs(count.get(JAVA_INT, 0), platforms, MemorySegment.NULL);
+            for (int i = 0; i < count.get(JAVA_INT, 0); i++) {
+                devices(cl, platforms.getAtIndex(JAVA_LONG, i), attempts);
+            }
+        }
+    }
+
+    private void devices(OpenClApi cl, long platform, List<Attempt> attempts) {
+        try (Arena arena = Arena.ofConfined()) {
+            Question ask = (name, size, value, got) -> cl.clGetPlatformInfo(platform, name, size, value, got);
+            String text = "platform " + text(ask, PLATFORM_NAME) + ", " + text(ask, PLATFORM_VERSION);
+            MemorySegment count = arena.allocate(JAVA_INT);
+            int error = cl.clGetDeviceIDs(platform, ALL_TYPES, 0, MemorySegment.NULL, count);
+            attempts.add(new Attempt(text, error == OpenClError.SUCCESS ? null : OpenClError.name(error)));
+            if (error != OpenClError.SUCCESS) return;
+            MemorySegment devices = arena.allocate(JAVA_LONG, count.get(JAVA_INT, 0));
+            cl.clGetDeviceIDs(platform, ALL_TYPES, count.get(JAVA_INT, 0), devices, MemorySegment.NULL);
+            for (int i = 0; i < count.get(JAVA_INT, 0); i++) {
+                device(cl, devices.getAtIndex(JAVA_LONG, i), text + " #" + i, attempts);
+            }
+        }
+    }
+
+    private void device(OpenClApi cl, long device, String place, List<Attempt> attempts) {
+        Question ask = (name, size, value, got) -> cl.clGetDeviceInfo(device, name, size, value, got);
+        String name = text(ask, NAME);
+        String missing = number(ask, SVM, JAVA_LONG.byteSize()) == 0
+                ? "has no shared virtual memory, which is needed"
+                : number(ask, COMPILER_AVAILABLE, JAVA_INT.byteSize()) == 0 ? "has no compiler" : null;
+        if (missing != null) {
+            attempts.add(new Attempt(place + ": " + name, missing));
+            return;
+        }
+        byte[] uuid = bytes(ask, DEVICE_UUID, UUID_BYTES);
+        found.add(new Found(
+                device,
+                new DeviceAttributes(
+                        kind(),
+                        found.size(),
+                        name,
+                        uuid == null
+                                ? UUID.nameUUIDFromBytes((place + name).getBytes(StandardCharsets.UTF_8))
+                                        .toString()
+                                : HexFormat.of().formatHex(uuid),
+                        number(ask, GLOBAL_BYTES, JAVA_LONG.byteSize()),
+                        pci(ask),
+                        name,
+                        (int) number(ask, COMPUTE_UNITS, JAVA_INT.byteSize()),
+                        (int) number(ask, GROUP_SIZE, JAVA_LONG.byteSize()),
+                        number(ask, LOCAL_BYTES, JAVA_LONG.byteSize()),
+                        place + ", " + text(ask, VERSION) + ", driver " + text(ask, DRIVER_VERSION))));
+    }
+
+    /// `clGetPlatformInfo` or `clGetDeviceInfo`.
+    private interface Question {
+        int ask(int name, long size, MemorySegment value, MemorySegment sizeRet);
+    }
+
+    private static String text(Question question, int name) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment size = arena.allocate(JAVA_LONG);
+            if (question.ask(name, 0, MemorySegment.NULL, size) != OpenClError.SUCCESS) return "?";
+            MemorySegment text = arena.allocate(size.get(JAVA_LONG, 0) + 1);
+            if (question.ask(name, text.byteSize(), text, MemorySegment.NULL) != OpenClError.SUCCESS) return "?";
+            return text.getString(0).strip();
+        }
+    }
+
+    /// Null when the device does not know the question.
+    private static byte @Nullable [] bytes(Question question, int name, long size) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment value = arena.allocate(size, JAVA_LONG.byteAlignment());
+            int error = question.ask(name, size, value, MemorySegment.NULL);
+            return error == OpenClError.SUCCESS ? value.toArray(ValueLayout.JAVA_BYTE) : null;
+        }
+    }
+
+    /// 0 when the device does not know the question.
+    private static long number(Question question, int name, long size) {
+        byte[] value = bytes(question, name, size);
+        if (value == null) return 0;
+        MemorySegment segment = MemorySegment.ofArray(value);
+        return size == JAVA_INT.byteSize()
+                ? segment.get(ValueLayout.JAVA_INT_UNALIGNED, 0)
+                : segment.get(ValueLayout.JAVA_LONG_UNALIGNED, 0);
+    }
+
+    private static @Nullable String pci(Question question) {
+        byte[] value = bytes(question, PCI, PCI_INTS * JAVA_INT.byteSize());
+        if (value == null) return null;
+        int[] of = MemorySegment.ofArray(value).toArray(ValueLayout.JAVA_INT_UNALIGNED);
+        return String.format("%04x:%02x:%02x.%x", of[0], of[1], of[2], of[3]);
+    }
+}

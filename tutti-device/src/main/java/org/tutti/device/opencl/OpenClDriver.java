@@ -1,0 +1,338 @@
+package org.tutti.device.opencl;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.tutti.device.source.KernelSignature;
+import org.tutti.device.source.KernelSignature.Parameter;
+import org.tutti.device.source.KernelSource;
+import org.tutti.device.spi.DeviceAttributes;
+import org.tutti.device.spi.DeviceDriver;
+import org.tutti.device.spi.DeviceFault;
+import org.tutti.device.spi.DeviceFault.Reason;
+import org.tutti.device.spi.HostAllocations;
+import org.tutti.device.spi.LaunchShape;
+
+/// A device of OpenCL, in a context of its own. A stream is a command queue, the default one that is made
+/// first.
+final class OpenClDriver implements DeviceDriver {
+    private static final MemorySegment NULL = MemorySegment.NULL;
+    private static final int FALSE = 0, DIMENSIONS = 3;
+    private static final long READ_WRITE = 1;
+    private static final int EVENT_STATUS = 0x11D3,
+            COMPLETE = 0,
+            BINARY_SIZES = 0x1165,
+            BINARIES = 0x1166,
+            LOG = 0x1183;
+
+    private final OpenClApi cl;
+    private final long device;
+    private final DeviceAttributes attributes;
+    private final long context;
+    private final long defaultQueue;
+    private final HostAllocations hostMemory = new HostAllocations();
+
+    /// By module, then by name; a kernel holds its arguments, so one thread at a time launches.
+    private final Map<Long, Map<String, Long>> kernels = new HashMap<>();
+
+    OpenClDriver(OpenClApi cl, long device, DeviceAttributes attributes) {
+        this.cl = cl;
+        this.device = device;
+        this.attributes = attributes;
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment error = arena.allocate(JAVA_INT);
+            context = cl.clCreateContext(NULL, 1, arena.allocateFrom(JAVA_LONG, device), NULL, NULL, error);
+            OpenClError.check(error.get(JAVA_INT, 0), "clCreateContext");
+        }
+        defaultQueue = createStream();
+    }
+
+    @Override
+    public DeviceAttributes attributes() {
+        return attributes;
+    }
+
+    @Override
+    public boolean isHostMemory() {
+        return false;
+    }
+
+    private long queue(long stream) {
+        return stream == DEFAULT_STREAM ? defaultQueue : stream;
+    }
+
+    @Override
+    public long allocate(long bytes) {
+        long address = cl.clSVMAlloc(context, READ_WRITE, bytes, 0);
+        if (address == 0) throw new DeviceFault(Reason.NO_MEMORY, "clSVMAlloc(size=" + bytes + "): no memory");
+        return address;
+    }
+
+    @Override
+    public void free(long address) {
+        cl.clSVMFree(context, address);
+    }
+
+    @Override
+    public MemorySegment allocateHost(long bytes) {
+        return hostMemory.allocate(bytes);
+    }
+
+    @Override
+    public void freeHost(MemorySegment memory) {
+        hostMemory.free(memory.address());
+    }
+
+    @Override
+    public void copyIn(long stream, long to, MemorySegment from) {
+        copy(stream, MemorySegment.ofAddress(to), from, from.byteSize());
+    }
+
+    @Override
+    public void copyOut(long stream, MemorySegment to, long from) {
+        copy(stream, to, MemorySegment.ofAddress(from), to.byteSize());
+    }
+
+    @Override
+    public void copy(long stream, long to, long from, long bytes) {
+        copy(stream, MemorySegment.ofAddress(to), MemorySegment.ofAddress(from), bytes);
+    }
+
+    private void copy(long stream, MemorySegment to, MemorySegment from, long bytes) {
+        OpenClError.check(
+                cl.clEnqueueSVMMemcpy(queue(stream), FALSE, to, from, bytes, 0, NULL, NULL),
+                "clEnqueueSVMMemcpy(size=" + bytes + ")");
+        flush(stream);
+    }
+
+    @Override
+    public void fill(long stream, long to, long pattern, int patternBytes, long count) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment bits = arena.allocateFrom(JAVA_LONG, pattern); // the lowest bytes come first
+            OpenClError.check(
+                    cl.clEnqueueSVMMemFill(queue(stream), to, bits, patternBytes, count * patternBytes, 0, NULL, NULL),
+                    "clEnqueueSVMMemFill(size=" + count * patternBytes + ")");
+        }
+        flush(stream);
+    }
+
+    private void flush(long stream) {
+        OpenClError.check(cl.clFlush(queue(stream)), "clFlush");
+    }
+
+    @Override
+    public long createStream() {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment error = arena.allocate(JAVA_INT);
+            long queue = cl.clCreateCommandQueueWithProperties(context, device, NULL, error);
+            OpenClError.check(error.get(JAVA_INT, 0), "clCreateCommandQueueWithProperties");
+            return queue;
+        }
+    }
+
+    @Override
+    public void destroyStream(long stream) {
+        OpenClError.check(cl.clReleaseCommandQueue(stream), "clReleaseCommandQueue");
+    }
+
+    @Override
+    public void synchronize(long stream) {
+        OpenClError.check(cl.clFinish(queue(stream)), "clFinish");
+    }
+
+    @Override
+    public long record(long stream) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment event = arena.allocate(JAVA_LONG);
+            OpenClError.check(
+                    cl.clEnqueueMarkerWithWaitList(queue(stream), 0, NULL, event), "clEnqueueMarkerWithWaitList");
+            flush(stream); // or another queue may wait for it forever
+            return event.get(JAVA_LONG, 0);
+        }
+    }
+
+    @Override
+    public void await(long stream, long event) {
+        try (Arena arena = Arena.ofConfined()) {
+            OpenClError.check(
+                    cl.clEnqueueBarrierWithWaitList(queue(stream), 1, arena.allocateFrom(JAVA_LONG, event), NULL),
+                    "clEnqueueBarrierWithWaitList");
+        }
+    }
+
+    @Override
+    public boolean isComplete(long event) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment status = arena.allocate(JAVA_INT);
+            OpenClError.check(
+                    cl.clGetEventInfo(event, EVENT_STATUS, JAVA_INT.byteSize(), status, NULL), "clGetEventInfo");
+            int value = status.get(JAVA_INT, 0);
+            if (value < COMPLETE) throw OpenClError.fault(value, "the work before an event");
+            return value == COMPLETE;
+        }
+    }
+
+    @Override
+    public void synchronizeEvent(long event) {
+        try (Arena arena = Arena.ofConfined()) {
+            OpenClError.check(cl.clWaitForEvents(1, arena.allocateFrom(JAVA_LONG, event)), "clWaitForEvents");
+        }
+    }
+
+    @Override
+    public void releaseEvent(long event) {
+        OpenClError.check(cl.clReleaseEvent(event), "clReleaseEvent");
+    }
+
+    @Override
+    public String compiler() {
+        return attributes.driver() + "; " + attributes.name();
+    }
+
+    @Override
+    public String translated(KernelSource source) {
+        return OpenClTranslator.translate(source.text());
+    }
+
+    @Override
+    public byte[] compile(KernelSource source, List<String> options) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment text = arena.allocateFrom(translated(source));
+            MemorySegment error = arena.allocate(JAVA_INT);
+            long program = cl.clCreateProgramWithSource(context, 1, arena.allocateFrom(ADDRESS, text), NULL, error);
+            OpenClError.check(error.get(JAVA_INT, 0), "clCreateProgramWithSource");
+            try {
+                build(program, String.join(" ", options));
+                return binary(program);
+            } finally {
+                cl.clReleaseProgram(program);
+            }
+        }
+    }
+
+    private void build(long program, String options) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment devices = arena.allocateFrom(JAVA_LONG, device);
+            int error = cl.clBuildProgram(program, 1, devices, arena.allocateFrom(options), NULL, NULL);
+            if (error == OpenClError.SUCCESS) return;
+            String call = "clBuildProgram(options=\"" + options + "\"): " + OpenClError.name(error);
+            if (error != OpenClError.BUILD_PROGRAM_FAILURE) throw new DeviceFault(Reason.FAILED, call);
+            throw new DeviceFault(Reason.COMPILE, call + "\n" + log(program));
+        }
+    }
+
+    private String log(long program) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment size = arena.allocate(JAVA_LONG);
+            if (cl.clGetProgramBuildInfo(program, device, LOG, 0, NULL, size) != OpenClError.SUCCESS) return "(no log)";
+            MemorySegment text = arena.allocate(size.get(JAVA_LONG, 0) + 1);
+            cl.clGetProgramBuildInfo(program, device, LOG, text.byteSize(), text, NULL);
+            return text.getString(0);
+        }
+    }
+
+    private byte[] binary(long program) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment size = arena.allocate(JAVA_LONG);
+            OpenClError.check(
+                    cl.clGetProgramInfo(program, BINARY_SIZES, JAVA_LONG.byteSize(), size, NULL), "clGetProgramInfo");
+            MemorySegment binary = arena.allocate(size.get(JAVA_LONG, 0));
+            MemorySegment list = arena.allocateFrom(ADDRESS, binary);
+            OpenClError.check(
+                    cl.clGetProgramInfo(program, BINARIES, ADDRESS.byteSize(), list, NULL), "clGetProgramInfo");
+            return binary.toArray(JAVA_BYTE);
+        }
+    }
+
+    @Override
+    public synchronized long load(byte[] binary) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment error = arena.allocate(JAVA_INT);
+            long program = cl.clCreateProgramWithBinary(
+                    context,
+                    1,
+                    arena.allocateFrom(JAVA_LONG, device),
+                    arena.allocateFrom(JAVA_LONG, (long) binary.length),
+                    arena.allocateFrom(ADDRESS, arena.allocateFrom(JAVA_BYTE, binary)),
+                    NULL,
+                    error);
+            OpenClError.check(error.get(JAVA_INT, 0), "clCreateProgramWithBinary(length=" + binary.length + ")");
+            try {
+                build(program, "");
+            } catch (DeviceFault f) {
+                cl.clReleaseProgram(program);
+                throw f;
+            }
+            kernels.put(program, new HashMap<>());
+            return program;
+        }
+    }
+
+    @Override
+    public synchronized void unload(long module) {
+        Map<String, Long> loaded = kernels.remove(module);
+        if (loaded != null) loaded.values().forEach(cl::clReleaseKernel);
+        OpenClError.check(cl.clReleaseProgram(module), "clReleaseProgram");
+    }
+
+    @Override
+    public synchronized long function(long module, String name) {
+        Map<String, Long> loaded = kernels.computeIfAbsent(module, m -> new HashMap<>());
+        return loaded.computeIfAbsent(name, n -> {
+            try (Arena arena = Arena.ofConfined()) {
+                MemorySegment error = arena.allocate(JAVA_INT);
+                long kernel = cl.clCreateKernel(module, arena.allocateFrom(OpenClTranslator.renamed(n)), error);
+                OpenClError.check(error.get(JAVA_INT, 0), "clCreateKernel(" + n + ")");
+                return kernel;
+            }
+        });
+    }
+
+    @Override
+    public synchronized void launch(
+            long stream, long function, KernelSignature signature, long[] values, LaunchShape shape) {
+        if (shape.sharedBytes() > 0) {
+            throw new DeviceFault(Reason.UNSUPPORTED, "kernels in OpenCL declare all the memory that blocks share");
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment value = arena.allocate(JAVA_LONG);
+            for (int i = 0; i < values.length; i++) {
+                Parameter parameter = signature.parameters().get(i);
+                value.set(JAVA_LONG, 0, values[i]); // the lowest bytes come first
+                OpenClError.check(
+                        parameter.pointer()
+                                ? cl.clSetKernelArgSVMPointer(function, i, values[i])
+                                : cl.clSetKernelArg(function, i, parameter.bytes(), value),
+                        "clSetKernelArg(" + signature.name() + ", " + parameter + ")");
+            }
+            MemorySegment global = arena.allocate(JAVA_LONG, DIMENSIONS), local = arena.allocate(JAVA_LONG, DIMENSIONS);
+            long[] blocks = {shape.gridX(), shape.gridY(), shape.gridZ()};
+            int[] threads = {shape.blockX(), shape.blockY(), shape.blockZ()};
+            for (int i = 0; i < DIMENSIONS; i++) {
+                global.setAtIndex(JAVA_LONG, i, blocks[i] * threads[i]);
+                local.setAtIndex(JAVA_LONG, i, threads[i]);
+            }
+            OpenClError.check(
+                    cl.clEnqueueNDRangeKernel(queue(stream), function, DIMENSIONS, NULL, global, local, 0, NULL, NULL),
+                    "clEnqueueNDRangeKernel(" + signature.name() + ", " + shape + ")");
+        }
+        flush(stream);
+    }
+
+    @Override
+    public synchronized void close() {
+        List<Long> modules = new ArrayList<>(kernels.keySet());
+        modules.forEach(this::unload);
+        cl.clReleaseCommandQueue(defaultQueue);
+        cl.clReleaseContext(context);
+        hostMemory.freeAll();
+    }
+}

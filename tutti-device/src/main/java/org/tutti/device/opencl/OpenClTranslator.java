@@ -1,0 +1,265 @@
+package org.tutti.device.opencl;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.tutti.device.source.KernelSource;
+import org.tutti.device.source.SourceException;
+import org.tutti.device.source.Token;
+import org.tutti.device.source.Token.Kind;
+
+/// Makes OpenCL C of kernels in CUDA C: a prelude of macros, and the source with other words, line by
+/// line the same.
+///
+///     extern "C" __global__ void f(const float* x)   →   __kernel void f_(const __global float* x)
+///     __device__ float g(float x)                    →   static float g_(float x)
+///     __shared__ float tile[256];                    →   __local float tile[256];
+///     long long n = 5LL; float(n)                    →   long n = 5L; (float)(n)
+///
+/// Every pointer is one to global memory. What is not known here is refused with its line, not left to
+/// chance.
+final class OpenClTranslator {
+    private static final Set<String> TYPE_WORDS = Set.of(
+            "const",
+            "volatile",
+            "signed",
+            "unsigned",
+            "char",
+            "short",
+            "int",
+            "long",
+            "float",
+            "double",
+            "void",
+            "bool");
+    private static final Set<String> QUALIFIERS = Set.of("const", "volatile");
+
+    private static final Map<String, String> WORDS = Map.of(
+            "__global__", "__kernel",
+            "__constant__", "__constant",
+            "__restrict__", "restrict",
+            "__restrict", "restrict");
+
+    /// What a function may have at its head and needs not.
+    private static final Set<String> DROPPED =
+            Set.of("static", "inline", "__inline__", "__forceinline__", "__noinline__", "__host__");
+
+    /// Words of C++, and what OpenCL C has nothing like.
+    private static final Set<String> REFUSED = Set.of(
+            ("template typename class namespace operator auto new delete using nullptr try catch throw this virtual"
+                            + " decltype constexpr static_cast reinterpret_cast const_cast dynamic_cast asm texture"
+                            + " surface warpSize cooperative_groups")
+                    .split(" "));
+
+    private static final Set<String> KEYWORDS = Set.of(
+            "kernel", "global", "local", "constant", "private", "generic", "read_only", "write_only", "half", "pipe");
+
+    private static final String PRELUDE = prelude();
+
+    /// The names with `__` that the prelude knows.
+    private static final Set<String> KNOWN = PRELUDE.lines()
+            .filter(line -> line.startsWith("#define __"))
+            .map(line -> line.split("[ (]")[1])
+            .collect(Collectors.toSet());
+
+    private final List<Token> tokens;
+
+    /// Functions of the source, and words of OpenCL C that are free in C: with a `_` behind them they
+    /// collide with nothing, as `all` and `step` would.
+    private final Set<String> renamed = new HashSet<>(KEYWORDS);
+
+    private final StringBuilder out = new StringBuilder();
+    private int at;
+    private int depth;
+
+    private OpenClTranslator(List<Token> tokens) {
+        this.tokens = tokens;
+        for (int i = 0; i < tokens.size(); i++) {
+            if (isAt(i, "__global__") || isAt(i, "__device__")) functionAfter(i).ifPresent(renamed::add);
+        }
+    }
+
+    /// The name of a kernel in what is made of its source.
+    static String renamed(String function) {
+        return function + "_";
+    }
+
+    /// The word before the first parenthesis; none where a variable ends first.
+    private Optional<String> functionAfter(int from) {
+        String name = "";
+        for (int i = from; i < tokens.size() && !isAt(i, ";") && !isAt(i, "="); i++) {
+            if (isAt(i, "(")) return Optional.of(name);
+            if (tokens.get(i).kind() == Kind.WORD) name = tokens.get(i).text();
+        }
+        return Optional.empty();
+    }
+
+    private static String prelude() {
+        try (InputStream in = OpenClTranslator.class.getResourceAsStream("prelude.cl")) {
+            return new String(Objects.requireNonNull(in, "prelude.cl").readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// @throws SourceException when the source has what cannot be translated
+    static String translate(String source) {
+        return PRELUDE + "#line 1 \"" + KernelSource.FILE + "\"\n" + body(source);
+    }
+
+    static String body(String source) {
+        return new OpenClTranslator(Token.of(source)).run();
+    }
+
+    private String run() {
+        while (at < tokens.size()) step();
+        return out.toString();
+    }
+
+    private void step() {
+        Token token = tokens.get(at);
+        switch (token.kind()) {
+            case WORD -> word(token);
+            case NUMBER -> {
+                out.append(token.text().replaceAll("(?i)([u]?)ll([u]?)$", "$1L$2"));
+                at++;
+            }
+            case DIRECTIVE -> {
+                if (token.text().matches("#\\s*include\\b.*")) throw refuse(token, "#include");
+                copy();
+            }
+            case SIGN -> {
+                if (token.is("::")) throw refuse(token, "::");
+                if (token.is("{")) depth++;
+                if (token.is("}")) depth--;
+                copy();
+            }
+            case SPACE, COMMENT, STRING -> copy();
+        }
+    }
+
+    private void copy() {
+        out.append(tokens.get(at++).text());
+    }
+
+    private void word(Token token) {
+        String text = token.text();
+        if (REFUSED.contains(text)) throw refuse(token, text);
+        if (TYPE_WORDS.contains(text)) {
+            type(token);
+        } else if (text.equals("extern")) {
+            external(token);
+        } else if (text.equals("__device__")) {
+            device(token);
+        } else if (text.equals("__shared__")) {
+            shared(token);
+        } else if (DROPPED.contains(text)) {
+            if (depth > 0) throw refuse(token, text + " inside a function");
+            at++;
+        } else if (WORDS.containsKey(text)) {
+            out.append(WORDS.get(text));
+            at++;
+        } else if (text.startsWith("__") && !KNOWN.contains(text)) {
+            throw refuse(token, text);
+        } else {
+            out.append(renamed.contains(text) ? renamed(text) : text);
+            at++;
+        }
+    }
+
+    /// The number of the next token that counts, from `from` on.
+    private int next(int from) {
+        int i = from;
+        while (i < tokens.size() && !tokens.get(i).counts()) i++;
+        return i;
+    }
+
+    private boolean isAt(int i, String text) {
+        return i < tokens.size() && tokens.get(i).is(text);
+    }
+
+    private void external(Token token) {
+        int language = next(at + 1);
+        if (!isAt(language, "\"C\"")) throw refuse(token, "extern, except in extern \"C\" __global__");
+        if (isAt(next(language + 1), "{")) throw refuse(token, "extern \"C\" { ... }; write it before each kernel");
+        newlines(at, language + 1);
+        at = language + 1;
+    }
+
+    private void device(Token token) {
+        if (functionAfter(at).isEmpty()) throw refuse(token, "a variable with __device__");
+        out.append("static");
+        at++;
+    }
+
+    /// The words of a declaration with `__shared__`, which has no pointers.
+    private void shared(Token token) {
+        for (int i = at; i < tokens.size() && !isAt(i, ";"); i++) {
+            if (TYPE_WORDS.contains(tokens.get(i).text()) && isAt(next(i + 1), "*")) {
+                throw refuse(token, "a pointer with __shared__");
+            }
+        }
+        out.append("__local");
+        at++;
+    }
+
+    /// The words of a type, then what they mean by what comes behind them.
+    private void type(Token first) {
+        int end = at, last = at;
+        StringBuilder qualifiers = new StringBuilder();
+        StringBuilder words = new StringBuilder();
+        while (end < tokens.size() && TYPE_WORDS.contains(tokens.get(end).text())) {
+            String word = tokens.get(end).text();
+            if (QUALIFIERS.contains(word)) qualifiers.append(word).append(' ');
+            else words.append(words.isEmpty() ? "" : " ").append(word);
+            last = end + 1;
+            end = next(last);
+        }
+        String type = opencl(first, words.toString());
+        if (isAt(end, "&") && !type.isEmpty()) throw refuse(first, "a reference");
+        boolean isPointer = isAt(end, "*") && !type.isEmpty();
+        boolean isCast = isAt(end, "(") && qualifiers.isEmpty() && depth > 0;
+        if (isPointer) qualifiers.append("__global ");
+        out.append(isCast ? "(" + type + ")" : (qualifiers + type).stripTrailing());
+        newlines(at, last);
+        at = last;
+    }
+
+    private static String opencl(Token at, String words) {
+        String sorted = Stream.of(words.split(" ")).sorted().collect(Collectors.joining(" "));
+        return switch (sorted) {
+            case "long long", "int long long", "long long signed" -> "long";
+            case "long long unsigned", "int long long unsigned" -> "ulong";
+            default -> {
+                if (sorted.contains("long")) {
+                    throw new SourceException(at.line(), "long is not as long everywhere: write int or long long");
+                }
+                yield words;
+            }
+        };
+    }
+
+    /// The lines of what was left out stay lines.
+    private void newlines(int from, int to) {
+        for (int i = from; i < to; i++) {
+            if (tokens.get(i).kind() != Kind.WORD) {
+                out.append("\n".repeat((int)
+                        tokens.get(i).text().chars().filter(c -> c == '\n').count()));
+            }
+        }
+    }
+
+    private static SourceException refuse(Token token, String what) {
+        return new SourceException(
+                token.line(), "'" + what + "' is not in the subset of CUDA C that is translated for OpenCL");
+    }
+}

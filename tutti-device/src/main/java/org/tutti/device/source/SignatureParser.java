@@ -1,0 +1,130 @@
+package org.tutti.device.source;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.tutti.device.source.KernelSignature.Parameter;
+
+/// Reads the heads of kernels.
+final class SignatureParser {
+    private static final String KERNEL = "__global__";
+    private static final Set<String> RESTRICT = Set.of("__restrict__", "__restrict", "restrict");
+
+    /// Types by their words in alphabetical order, for C lets them come in any.
+    private static final Map<String, ParameterType> TYPES = Map.ofEntries(
+            Map.entry("char", ParameterType.CHAR),
+            Map.entry("char signed", ParameterType.CHAR),
+            Map.entry("char unsigned", ParameterType.UNSIGNED_CHAR),
+            Map.entry("short", ParameterType.SHORT),
+            Map.entry("short unsigned", ParameterType.UNSIGNED_SHORT),
+            Map.entry("int", ParameterType.INT),
+            Map.entry("unsigned", ParameterType.UNSIGNED_INT),
+            Map.entry("int unsigned", ParameterType.UNSIGNED_INT),
+            Map.entry("long long", ParameterType.LONG_LONG),
+            Map.entry("int long long", ParameterType.LONG_LONG),
+            Map.entry("long long unsigned", ParameterType.UNSIGNED_LONG_LONG),
+            Map.entry("int long long unsigned", ParameterType.UNSIGNED_LONG_LONG),
+            Map.entry("float", ParameterType.FLOAT),
+            Map.entry("double", ParameterType.DOUBLE));
+
+    private final List<Token> tokens;
+    private int at;
+
+    SignatureParser(List<Token> all) {
+        tokens = all.stream().filter(Token::counts).toList();
+    }
+
+    List<KernelSignature> kernels() {
+        List<KernelSignature> kernels = new ArrayList<>();
+        Set<String> names = new TreeSet<>();
+        for (at = 0; at < tokens.size(); at++) {
+            if (!tokens.get(at).is(KERNEL)) continue;
+            KernelSignature kernel = kernel();
+            if (!names.add(kernel.name())) throw error(kernel.line(), "there are two kernels " + kernel.name());
+            kernels.add(kernel);
+        }
+        if (kernels.isEmpty()) throw error(1, "no kernel: none is extern \"C\" __global__ void NAME(...)");
+        return kernels;
+    }
+
+    /// From `__global__` to the closing parenthesis.
+    private KernelSignature kernel() {
+        int line = tokens.get(at).line();
+        boolean isC =
+                at >= 2 && tokens.get(at - 1).is("\"C\"") && tokens.get(at - 2).is("extern");
+        at++;
+        if (!take("void")) throw error(line, "a kernel returns void");
+        Token name = next();
+        if (name.kind() != Token.Kind.WORD || !take("(")) {
+            throw error(
+                    name.line(),
+                    "a kernel's head is extern \"C\" __global__ void NAME(...), not ... void " + name.text() + " "
+                            + (at < tokens.size() ? tokens.get(at).text() : ""));
+        }
+        if (!isC) {
+            throw error(line, "kernel " + name.text() + " must be extern \"C\", or its name is not found");
+        }
+        List<Parameter> parameters = new ArrayList<>();
+        if (take("void") && tokens.get(at).is(")") || tokens.get(at).is(")")) {
+            return new KernelSignature(name.text(), parameters, line);
+        }
+        do parameters.add(parameter(name.text()));
+        while (take(","));
+        if (!take(")")) throw error(next().line(), "kernel " + name.text() + ": ) or , is missing");
+        return new KernelSignature(name.text(), parameters, line);
+    }
+
+    private Parameter parameter(String kernel) {
+        List<String> words = new ArrayList<>();
+        boolean constant = false, pointer = false;
+        while (true) {
+            Token token = next();
+            if (RESTRICT.contains(token.text())) continue;
+            if (token.is("const")) {
+                constant |= !pointer; // behind the * it is the pointer that stays
+            } else if (token.is("*")) {
+                if (pointer) throw error(token.line(), "kernel " + kernel + ": pointers to pointers are not known");
+                pointer = true;
+            } else if (token.kind() == Token.Kind.WORD) {
+                words.add(token.text());
+            } else {
+                throw error(token.line(), "kernel " + kernel + ": '" + token.text() + "' in a parameter is not known");
+            }
+            if (at < tokens.size() && (tokens.get(at).is(",") || tokens.get(at).is(")"))) {
+                return parameter(kernel, token.line(), words, pointer, constant);
+            }
+        }
+    }
+
+    private static Parameter parameter(String kernel, int line, List<String> words, boolean pointer, boolean constant) {
+        if (words.size() < 2) throw error(line, "kernel " + kernel + ": a parameter needs a type and a name");
+        String name = words.getLast();
+        List<String> type = words.subList(0, words.size() - 1);
+        return Optional.ofNullable(
+                        TYPES.get(String.join(" ", type.stream().sorted().toList())))
+                .map(known -> new Parameter(name, known, pointer, constant))
+                .orElseThrow(() -> error(
+                        line,
+                        "kernel " + kernel + ": the type of parameter " + name + ", " + String.join(" ", type)
+                                + ", is not one of char, short, int, long long, these with unsigned, float, double"));
+    }
+
+    private Token next() {
+        if (at == tokens.size())
+            throw error(at == 0 ? 1 : tokens.getLast().line(), "the source ends in a kernel's head");
+        return tokens.get(at++);
+    }
+
+    private boolean take(String text) {
+        boolean there = at < tokens.size() && tokens.get(at).is(text);
+        if (there) at++;
+        return there;
+    }
+
+    private static SourceException error(int line, String message) {
+        return new SourceException(line, message);
+    }
+}

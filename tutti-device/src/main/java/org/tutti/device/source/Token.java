@@ -1,0 +1,65 @@
+package org.tutti.device.source;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// A piece of a source. The texts of all tokens, one after the other, are the source.
+///
+/// @param line where it begins, from 1 on
+public record Token(Kind kind, String text, int line) {
+    public enum Kind {
+        SPACE,
+        COMMENT,
+        /// A line of the preprocessor, with those that `\` appends to it.
+        DIRECTIVE,
+        WORD,
+        NUMBER,
+        /// With its quotes; a character, too.
+        STRING,
+        /// One character, or `::`.
+        SIGN
+    }
+
+    private static final Pattern PIECE = Pattern.compile("(?<SPACE>\\s+)"
+            + "|(?<COMMENT>//[^\\n]*|/\\*(?s:.*?)\\*/)"
+            + "|(?<DIRECTIVE>#(?:\\\\\\r?\\n|[^\\n])*)"
+            + "|(?<WORD>[A-Za-z_]\\w*)"
+            + "|(?<NUMBER>\\.?\\d(?:[eEpP][+-]|[\\w.])*)"
+            + "|(?<STRING>\"(?:\\\\.|[^\"\\\\\\n])*\"|'(?:\\\\.|[^'\\\\\\n])*')"
+            + "|(?<SIGN>::|[!%&()*+,\\-./:;<=>?\\[\\]^{|}~])");
+
+    public boolean is(String other) {
+        return text.equals(other);
+    }
+
+    /// Whether the compiler sees it.
+    public boolean counts() {
+        return kind != Kind.SPACE && kind != Kind.COMMENT;
+    }
+
+    /// The tokens of a source.
+    ///
+    /// @throws SourceException when a character, or the end of a comment or a string, is none of C
+    public static List<Token> of(String source) {
+        List<Token> tokens = new ArrayList<>();
+        Matcher pieces = PIECE.matcher(source);
+        int at = 0, line = 1;
+        while (at < source.length()) {
+            if (!pieces.find(at) || pieces.start() != at) {
+                throw new SourceException(line, "'" + source.charAt(at) + "' begins nothing of C");
+            }
+            String text = pieces.group();
+            tokens.add(new Token(kind(pieces), text, line));
+            for (int i = 0; i < text.length(); i++) if (text.charAt(i) == '\n') line++;
+            at = pieces.end();
+        }
+        return tokens;
+    }
+
+    private static Kind kind(Matcher piece) {
+        for (Kind kind : Kind.values()) if (piece.group(kind.name()) != null) return kind;
+        throw new AssertionError(piece.group());
+    }
+}

@@ -1,0 +1,152 @@
+package org.tutti.device;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.tutti.device.spi.DeviceAttributes;
+import org.tutti.job.DeviceSetting;
+import org.tutti.mpi.Datatype;
+import org.tutti.mpi.MpiException;
+import org.tutti.mpi.Tutti;
+
+class DeviceTest {
+    @AfterEach
+    void nothingIsSet() {
+        System.clearProperty(DeviceSetting.PROPERTY);
+    }
+
+    @Test
+    void theHostIsAlwaysThereAndComesLast() {
+        assertThat(Device.all()).isNotEmpty();
+        assertThat(Device.all().getLast().id()).isEqualTo("host:0");
+        assertThat(Device.report()).contains("host:0 is here: Java");
+    }
+
+    @Test
+    void aMissingDeviceIsToldWithAllThatWasLookedAt() {
+        assertThatThrownBy(() -> Device.get("opencl:99"))
+                .isInstanceOf(DeviceUnavailableException.class)
+                .hasMessageStartingWith("no device opencl:99; what was looked at:\n  opencl: libOpenCL.so.1: ");
+    }
+
+    @Test
+    void aNameOfNoKindIsToldWithTheKinds() {
+        assertThatThrownBy(() -> Device.get("gpu"))
+                .isInstanceOf(DeviceUnavailableException.class)
+                .hasMessageStartingWith("'gpu' is no name of a device: KIND or KIND:NUMBER, with one of the kinds ")
+                .hasMessageEndingWith("opencl, host");
+        assertThatThrownBy(() -> Device.get("host:x")).isInstanceOf(DeviceUnavailableException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"host", "opencl"})
+    void whatBelongsToADeviceEndsWithIt(String kind) {
+        Device device = TestDevice.open(kind);
+        DeviceBuffer buffer = device.of(1f);
+        DeviceStream stream = device.newStream();
+        Event event = stream.record();
+        PinnedMemory pinned = device.pinned(8);
+        device.close();
+        device.close();
+        String closed = kind + ":0: the device was closed";
+        assertThatThrownBy(buffer::toFloats).isInstanceOf(DeviceException.class).hasMessage(closed);
+        assertThatThrownBy(buffer::address).hasMessage(closed);
+        assertThatThrownBy(buffer::free).hasMessage(closed);
+        assertThatThrownBy(stream::synchronize).hasMessage(closed);
+        assertThatThrownBy(event::isComplete).hasMessage(closed);
+        assertThatThrownBy(() -> device.zeros(Datatype.INT, 1)).hasMessage(closed);
+        assertThatThrownBy(() -> pinned.segment().fill((byte) 0)).isInstanceOf(IllegalStateException.class);
+        stream.close();
+        event.close();
+        pinned.close();
+    }
+
+    @Test
+    void moreMemoryThanThereIsIsAnErrorWithBoth() {
+        try (Device device = TestDevice.open("opencl")) {
+            long bytes = device.attributes().memoryBytes();
+            assertThatThrownBy(() -> device.allocate(Datatype.BYTE, 4 * bytes))
+                    .isInstanceOf(DeviceException.class)
+                    .hasMessage("opencl:0: clSVMAlloc(size=" + 4 * bytes + "): no memory; the device has " + bytes
+                            + " bytes");
+        }
+    }
+
+    @Test
+    void ranksTakeTheDevicesThatTheySeeInTurn() {
+        List<DeviceAttributes> two = List.of(device(0, "a"), device(1, "b"));
+        List<List<String>> all = List.of(List.of("a", "b"), List.of("a", "b"), List.of("a", "b"));
+        assertThat(DeviceSelection.choose(two, all, 0)).isEqualTo(new DeviceSelection.Choice("x:0", 2, null));
+        assertThat(DeviceSelection.choose(two, all, 1)).isEqualTo(new DeviceSelection.Choice("x:1", 1, null));
+        assertThat(DeviceSelection.choose(two, all, 2)).isEqualTo(new DeviceSelection.Choice("x:0", 2, null));
+    }
+
+    @Test
+    void ranksThatSeeOneDeviceEachTakeThat() {
+        List<List<String>> masked = List.of(List.of("b"), List.of("a"), List.of());
+        assertThat(DeviceSelection.choose(List.of(device(0, "b")), masked, 0).id())
+                .isEqualTo("x:0");
+        assertThat(DeviceSelection.choose(List.of(device(0, "a")), masked, 1).shared())
+                .isEqualTo(1);
+        assertThat(DeviceSelection.choose(List.of(), masked, 2).failure()).isEqualTo("none is visible");
+    }
+
+    private static DeviceAttributes device(int index, String uuid) {
+        return new DeviceAttributes("x", index, "X", uuid, 1, null, "x1", 1, 1, 0, "none");
+    }
+
+    @Test
+    void ranksOfOneMachineShareItsOnlyDevice() {
+        try (Device device = TestDevice.open("opencl")) {
+            System.setProperty(DeviceSetting.PROPERTY, "opencl");
+            Map<Integer, String> ids = new ConcurrentHashMap<>();
+            Tutti.local(3, mpi -> {
+                try (Device mine = Device.forRank(mpi.world())) {
+                    ids.put(mpi.world().rank(), mine.id() + " " + mine.ranks());
+                }
+            });
+            int devices = (int) Device.all().stream()
+                    .filter(d -> d.kind().equals(device.attributes().kind()))
+                    .count();
+            if (devices == 1) assertThat(ids.values()).containsOnly("opencl:0 3");
+        }
+    }
+
+    @Test
+    void theHostCanBeAskedFor() {
+        System.setProperty(DeviceSetting.PROPERTY, "host");
+        Tutti.local(2, mpi -> {
+            try (Device device = Device.forRank(mpi.world())) {
+                assertThat(device.id()).isEqualTo("host:0");
+            }
+        });
+    }
+
+    @Test
+    void aRequiredDeviceThatIsMissingFailsOnAllRanks() {
+        System.setProperty(DeviceSetting.PROPERTY, "abacus");
+        Map<Integer, String> failures = new ConcurrentHashMap<>();
+        try {
+            Tutti.local(3, mpi -> {
+                try {
+                    Device.forRank(mpi.world()).close();
+                } catch (DeviceUnavailableException e) {
+                    failures.put(mpi.world().rank(), String.valueOf(e.getMessage()));
+                }
+            });
+        } catch (MpiException e) {
+            throw new AssertionError(e);
+        }
+        assertThat(failures.keySet()).containsExactly(0, 1, 2);
+        assertThat(failures.get(2))
+                .startsWith("TUTTI_DEVICE=abacus requires a device, but ranks [0, 1, 2] of 3 have none; rank 0: none is"
+                        + " visible; what this rank, 2, looked at:\n");
+    }
+}

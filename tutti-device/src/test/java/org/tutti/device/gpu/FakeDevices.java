@@ -1,0 +1,25 @@
+package org.tutti.device.gpu;
+
+import java.util.List;
+import org.tutti.device.cuda.CudaPlatform;
+import org.tutti.device.library.Attempt;
+import org.tutti.device.library.DynamicLibrary;
+import org.tutti.device.spi.DeviceDriver;
+
+/// Devices on fakes, for tests of what is above them.
+public final class FakeDevices {
+    private FakeDevices() {}
+
+    /// Opens a device of the kind `cuda`, whose uuid ends with `number`.
+    public static DeviceDriver open(FakeGpu gpu, int number) {
+        gpu.uuid[gpu.uuid.length - 1] = (byte) (number);
+        FakeLibrary library = new FakeLibrary(Prototypes.CUDA, gpu);
+        DynamicLibrary loaded = new DynamicLibrary(library, "libfake.so", List.of(new Attempt("libfake.so", null)));
+        return new GpuBackend(new CudaPlatform(), search -> loaded) {}.open(0);
+    }
+
+    /// Lets every call return `code`; 0 brings the device back.
+    public static void lose(FakeGpu gpu, int code) {
+        gpu.lost = code;
+    }
+}

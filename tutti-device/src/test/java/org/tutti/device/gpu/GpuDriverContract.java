@@ -1,0 +1,533 @@
+package org.tutti.device.gpu;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.tutti.device.library.Attempt;
+import org.tutti.device.library.DynamicLibrary;
+import org.tutti.device.library.LibrarySearch;
+import org.tutti.device.source.KernelSignature;
+import org.tutti.device.source.KernelSource;
+import org.tutti.device.source.ParameterType;
+import org.tutti.device.spi.DeviceAttributes;
+import org.tutti.device.spi.DeviceDriver;
+import org.tutti.device.spi.DeviceFault;
+import org.tutti.device.spi.DeviceFault.Reason;
+import org.tutti.device.spi.Discovery;
+import org.tutti.device.spi.InterprocessMemory;
+import org.tutti.device.spi.LaunchShape;
+import org.tutti.device.spi.StreamMemory;
+
+/// What both vendors' drivers do, on fakes of them.
+abstract class GpuDriverContract {
+    private static final LaunchShape SHAPE = new LaunchShape(4, 1, 1, 256, 1, 1, 64);
+    private static final KernelSignature SIGNATURE = new KernelSignature(
+            "scale",
+            List.of(
+                    new KernelSignature.Parameter("n", ParameterType.INT, false, false),
+                    new KernelSignature.Parameter("x", ParameterType.FLOAT, true, false)),
+            1);
+
+    final FakeGpu gpu = new FakeGpu(currentByDevice());
+    final FakeLibrary library = new FakeLibrary(prototypes(), gpu);
+    private final FakeCompiler compiler = new FakeCompiler();
+    private final FakeLibrary compilerLibrary = new FakeLibrary(compilerPrototypes(), compiler);
+    boolean compilerIsThere = true;
+
+    abstract GpuPlatform platform();
+
+    abstract boolean currentByDevice();
+
+    abstract String prototypes();
+
+    abstract String compilerPrototypes();
+
+    /// The code's name and number.
+    abstract String error(int code);
+
+    @BeforeEach
+    final void numbers() {
+        GpuPlatform.Attributes numbers = platform().attributes();
+        gpu.attributes.putAll(Map.of(
+                numbers.major(),
+                9,
+                numbers.minor(),
+                0,
+                numbers.multiprocessors(),
+                132,
+                numbers.threadsPerBlock(),
+                1024,
+                numbers.sharedBytes(),
+                49152,
+                numbers.pools(),
+                1));
+    }
+
+    @AfterEach
+    final void nothingBroke() {
+        assertThat(library.calls()).isNotNull();
+        assertThat(compilerLibrary.calls()).isNotNull();
+    }
+
+    final DynamicLibrary load(LibrarySearch search) {
+        boolean driver = search.equals(platform().driver());
+        if (!driver && !compilerIsThere) {
+            return new DynamicLibrary(null, null, List.of(new Attempt("libfake.so", "no such file")));
+        }
+        return new DynamicLibrary(
+                driver ? library : compilerLibrary, "libfake.so", List.of(new Attempt("libfake.so", null)));
+    }
+
+    final void gpuIs(int major, int minor) {
+        gpu.attributes.put(platform().attributes().major(), major);
+        gpu.attributes.put(platform().attributes().minor(), minor);
+    }
+
+    private GpuBackend backend(Function<LibrarySearch, DynamicLibrary> loader) {
+        return new GpuBackend(platform(), loader) {};
+    }
+
+    final GpuBackend backend() {
+        return backend(this::load);
+    }
+
+    private DeviceDriver open() {
+        return backend().open(0);
+    }
+
+    private String name(DriverFunction function) {
+        return platform().name(function);
+    }
+
+    private static List<Integer> ints(DeviceDriver driver, long address, int count) {
+        try (Arena arena = Arena.ofShared()) {
+            MemorySegment host = arena.allocate(JAVA_INT, count);
+            driver.copyOut(DeviceDriver.DEFAULT_STREAM, host, address);
+            driver.synchronize(DeviceDriver.DEFAULT_STREAM);
+            List<Integer> values = new ArrayList<>();
+            for (int value : host.toArray(JAVA_INT)) values.add(value);
+            return values;
+        }
+    }
+
+    @Test
+    void tableHasEveryNameAndWidthOfTheHeader() {
+        Map<String, String> expected = new TreeMap<>(), actual = new TreeMap<>();
+        prototypes().lines().forEach(line -> expected.put(line.split(" ")[0], line.split("[ (]")[1]));
+        for (DriverFunction row : DriverFunction.values()) actual.put(row.name(), name(row));
+        assertThat(actual).isEqualTo(expected);
+        // an int that is passed in a register of 8 bytes is the one difference
+        prototypes()
+                .lines()
+                .filter(line -> !line.startsWith("MAKE_CURRENT"))
+                .forEach(line -> assertThat(
+                                DriverFunction.valueOf(line.split(" ")[0]).arguments())
+                        .as(line)
+                        .isEqualTo(letters(line)));
+    }
+
+    private static String letters(String prototype) {
+        StringBuilder letters = new StringBuilder();
+        for (String parameter : prototype.substring(prototype.indexOf('(') + 1).split(",")) {
+            boolean pointer = parameter.contains("*");
+            if (!pointer && parameter.contains("pcMemHandle")) letters.append('h');
+            else if (!pointer
+                    && parameter
+                            .strip()
+                            .matches("(int|unsigned|CUdevice|hipDevice_t|CU\\w*_attribute|hip\\w*"
+                                    + "(Attribute_t|_attribute|Attr)) .*")) letters.append('i');
+            else letters.append('p');
+        }
+        return letters.toString();
+    }
+
+    @Test
+    void describesDevices() {
+        Discovery found = backend().discover();
+        DeviceAttributes device = found.devices().getFirst();
+        assertThat(device.id()).isEqualTo(platform().kind() + ":0");
+        assertThat(device.name()).isEqualTo("Fake GPU");
+        assertThat(device.uuid()).isEqualTo("GPU-01020304-0506-0708-090a-0b0c0d0e0f10");
+        assertThat(device.pciId()).isEqualTo("0000:41:00.0");
+        assertThat(device.memoryBytes()).isEqualTo(1 << 20);
+        assertThat(List.of(device.multiprocessors(), device.threadsPerBlock())).containsExactly(132, 1024);
+        assertThat(device.sharedBytes()).isEqualTo(49152);
+        assertThat(found.attempts()).containsExactly(new Attempt("libfake.so", null));
+    }
+
+    @Test
+    void namesADeviceWithoutUuidByItsPlace() {
+        gpu.uuid = new byte[16];
+        assertThat(backend().discover().devices().getFirst().uuid()).startsWith("0000:41:00.0@");
+    }
+
+    @Test
+    void saysWhatADriverWithoutDeviceReturned() {
+        library.fail("INIT", 100);
+        Discovery found = backend().discover();
+        assertThat(found.devices()).isEmpty();
+        assertThat(found.attempts().getLast().what()).isEqualTo(name(DriverFunction.INIT) + "(flags=0)");
+        assertThat(found.attempts().getLast().failure())
+                .startsWith(error(100) + "; ")
+                .contains("no GPU is visible");
+        assertThatThrownBy(() -> backend().open(3)).hasMessage(platform().kind() + ":3 is none of the 1 devices");
+    }
+
+    @Test
+    void saysThatThereAreNoDevices() {
+        gpu.devices = 0;
+        assertThat(backend().discover().attempts().getLast())
+                .isEqualTo(new Attempt(name(DriverFunction.DEVICE_COUNT) + "()", "0 devices"));
+    }
+
+    @Test
+    void saysThatThereIsNoDriver() {
+        Discovery found = backend(
+                        search -> new DynamicLibrary(null, null, List.of(new Attempt("libx", "no such file"))))
+                .discover();
+        assertThat(found.devices()).isEmpty();
+        assertThat(found.attempts())
+                .extracting(Attempt::what)
+                .containsExactly("libx", platform().kind());
+        assertThat(found.attempts().getLast().failure()).contains("on this host");
+    }
+
+    @Test
+    void saysWhichFunctionsAnOldDriverLacks() {
+        library.without(name(DriverFunction.LAUNCH)).without(name(DriverFunction.EVENT_QUERY));
+        assertThat(backend().discover().attempts().getLast().failure())
+                .isEqualTo("libfake.so lacks " + name(DriverFunction.EVENT_QUERY) + ", " + name(DriverFunction.LAUNCH)
+                        + "; install a newer version of it");
+    }
+
+    @Test
+    void copiesThroughTheDevice() {
+        try (DeviceDriver driver = open();
+                Arena arena = Arena.ofShared()) {
+            long first = driver.allocate(16), second = driver.allocate(16);
+            driver.copyIn(DeviceDriver.DEFAULT_STREAM, first, arena.allocateFrom(JAVA_INT, 3, 1, 4, 1));
+            driver.copy(DeviceDriver.DEFAULT_STREAM, second + 4, first, 12);
+            driver.fill(DeviceDriver.DEFAULT_STREAM, second, 9, 4, 1);
+            assertThat(ints(driver, second, 4)).containsExactly(9, 3, 1, 4);
+            driver.free(first);
+        }
+        assertThat(gpu.leaks()).isEmpty();
+    }
+
+    @Test
+    void fillsWithPatternsOfEachWidth() {
+        try (DeviceDriver driver = open()) {
+            long memory = driver.allocate(64);
+            driver.fill(DeviceDriver.DEFAULT_STREAM, memory, 0x1ff, 1, 4);
+            driver.fill(DeviceDriver.DEFAULT_STREAM, memory + 4, 0x31234, 2, 2);
+            driver.fill(DeviceDriver.DEFAULT_STREAM, memory + 8, 5, 4, 1);
+            driver.fill(DeviceDriver.DEFAULT_STREAM, memory + 16, 7L << 32 | 7, 8, 1);
+            driver.fill(DeviceDriver.DEFAULT_STREAM, memory + 24, 2L << 32 | 1, 8, 5);
+            assertThat(ints(driver, memory, 3)).containsExactly(-1, 0x12341234, 5);
+            assertThat(ints(driver, memory + 16, 12)).containsExactly(7, 7, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2);
+        }
+    }
+
+    @Test
+    void workIsDoneAfterTheCall() {
+        try (DeviceDriver driver = open()) {
+            long memory = driver.allocate(4), stream = driver.createStream(), other = driver.createStream();
+            gpu.hold();
+            driver.fill(stream, memory, 1, 4, 1);
+            long event = driver.record(stream);
+            driver.await(other, event);
+            long after = driver.record(other);
+            assertThat(driver.isComplete(event)).isFalse();
+            assertThat(driver.isComplete(after)).isFalse();
+            gpu.proceed();
+            driver.synchronizeEvent(after);
+            assertThat(driver.isComplete(event)).isTrue();
+            driver.releaseEvent(event);
+            driver.releaseEvent(after);
+            library.forgetCalls();
+            assertThat(driver.record(stream)).isEqualTo(after);
+            assertThat(library.calls())
+                    .containsExactly(name(DriverFunction.MAKE_CURRENT), name(DriverFunction.EVENT_RECORD));
+            driver.synchronize(stream);
+            driver.destroyStream(stream);
+        }
+        assertThat(gpu.leaks()).isEmpty();
+    }
+
+    @Test
+    void virtualThreadsLookAndDoNotBlock() throws InterruptedException {
+        try (DeviceDriver driver = open()) {
+            long memory = driver.allocate(4);
+            gpu.hold();
+            driver.fill(DeviceDriver.DEFAULT_STREAM, memory, 1, 4, 1);
+            Thread waiting = Thread.ofVirtual().start(() -> driver.synchronize(DeviceDriver.DEFAULT_STREAM));
+            while (!library.calls().contains(name(DriverFunction.STREAM_QUERY))) Thread.onSpinWait();
+            gpu.proceed();
+            waiting.join();
+            assertThat(library.calls()).doesNotContain(name(DriverFunction.STREAM_SYNCHRONIZE));
+        }
+    }
+
+    @Test
+    void makesTheDeviceCurrentInEachThread() throws InterruptedException {
+        try (DeviceDriver driver = open()) {
+            Thread other = new Thread(() -> driver.free(driver.allocate(8)));
+            other.start();
+            other.join();
+            assertThat(library.calls())
+                    .endsWith(
+                            name(DriverFunction.MAKE_CURRENT),
+                            name(DriverFunction.ALLOCATE),
+                            name(DriverFunction.MAKE_CURRENT),
+                            name(DriverFunction.FREE));
+        }
+    }
+
+    @Test
+    void saysHowMuchMemoryIsFreeWhenThereIsTooLittle() {
+        try (DeviceDriver driver = open()) {
+            driver.allocate(1 << 19);
+            assertFault(
+                    () -> driver.allocate(1 << 20),
+                    Reason.NO_MEMORY,
+                    name(DriverFunction.ALLOCATE) + "(bytes=1048576): " + error(2)
+                            + "; 524288 of 1048576 bytes are free");
+        }
+    }
+
+    private static void assertFault(ThrowingCallable call, Reason reason, String message) {
+        assertThatThrownBy(call)
+                .asInstanceOf(InstanceOfAssertFactories.type(DeviceFault.class))
+                .satisfies(fault -> assertThat(fault.reason()).isEqualTo(reason))
+                .satisfies(fault -> assertThat(fault.getMessage()).isEqualTo(message));
+    }
+
+    @Test
+    void refusesToFreeTwice() {
+        try (DeviceDriver driver = open()) {
+            long memory = driver.allocate(16);
+            driver.free(memory);
+            assertFault(
+                    () -> driver.free(memory),
+                    Reason.FAILED,
+                    name(DriverFunction.FREE) + "(address=0x" + Long.toHexString(memory) + "): " + error(1));
+        }
+    }
+
+    @Test
+    void givesAllBackAtTheEnd() {
+        DeviceDriver driver = open();
+        driver.allocate(16);
+        ((StreamMemory) driver).allocate(DeviceDriver.DEFAULT_STREAM, 32);
+        driver.allocateHost(16);
+        driver.releaseEvent(driver.record(driver.createStream()));
+        driver.record(DeviceDriver.DEFAULT_STREAM);
+        driver.load("FAKE".getBytes(StandardCharsets.UTF_8));
+        assertThat(gpu.leaks()).hasSize(6);
+        driver.close();
+        assertThat(gpu.leaks()).isEmpty();
+    }
+
+    @Test
+    void goesOnGivingBackAfterAFailure() {
+        DeviceDriver driver = open();
+        driver.allocateHost(16);
+        driver.createStream();
+        library.fail("HOST_FREE", 1);
+        assertFault(driver::close, Reason.FAILED, name(DriverFunction.HOST_FREE) + "(): " + error(1));
+        assertThat(gpu.leaks()).containsExactly("1 allocations of the host");
+    }
+
+    @Test
+    void aLostDeviceIsLostInEveryCallAndClosesQuietly() {
+        DeviceDriver driver = open();
+        long memory = driver.allocate(16);
+        gpu.lost = 700;
+        assertThatThrownBy(() -> driver.fill(DeviceDriver.DEFAULT_STREAM, memory, 0, 1, 4))
+                .hasMessageContaining(error(700) + "; a kernel that ran before used an address outside")
+                .asInstanceOf(InstanceOfAssertFactories.type(DeviceFault.class))
+                .satisfies(fault -> assertThat(fault.reason()).isEqualTo(Reason.LOST));
+        assertThatThrownBy(() -> driver.allocate(4)).hasMessageContaining(error(700));
+        driver.close();
+    }
+
+    @Test
+    void poolsKeepTheirMemory() {
+        try (DeviceDriver driver = open()) {
+            StreamMemory memory = (StreamMemory) driver;
+            long address = memory.allocate(DeviceDriver.DEFAULT_STREAM, 64);
+            memory.free(DeviceDriver.DEFAULT_STREAM, address);
+            assertThat(gpu.threshold).isEqualTo(-1);
+            assertThat(library.calls()).contains(name(DriverFunction.ALLOCATE_ASYNC), name(DriverFunction.FREE_ASYNC));
+        }
+    }
+
+    @Test
+    void withoutPoolsMemoryOfStreamsIsOrdinary() {
+        library.without(name(DriverFunction.ALLOCATE_ASYNC));
+        try (DeviceDriver driver = open()) {
+            StreamMemory memory = (StreamMemory) driver;
+            memory.free(DeviceDriver.DEFAULT_STREAM, memory.allocate(DeviceDriver.DEFAULT_STREAM, 64));
+            assertThat(library.calls())
+                    .containsSubsequence(
+                            name(DriverFunction.ALLOCATE),
+                            name(DriverFunction.STREAM_SYNCHRONIZE),
+                            name(DriverFunction.FREE));
+        }
+    }
+
+    @Test
+    void passesHandlesOfOtherProcessesByValue() {
+        try (DeviceDriver driver = open()) {
+            InterprocessMemory memory = (InterprocessMemory) driver;
+            long address = driver.allocate(128);
+            InterprocessMemory.Exported exported = memory.export(address + 40);
+            assertThat(exported.offset()).isEqualTo(40);
+            assertThat(exported.handle()).hasSize(64);
+            long opened = memory.open(exported.handle());
+            assertThat(opened).isEqualTo(address);
+            memory.close(opened);
+            assertThat(library.calls()).contains(name(DriverFunction.IPC_CLOSE));
+        }
+    }
+
+    @Test
+    void saysThatALibraryCannotShareMemory() {
+        library.without(name(DriverFunction.IPC_OPEN));
+        try (DeviceDriver driver = open()) {
+            assertFault(
+                    () -> ((InterprocessMemory) driver).open(new byte[64]),
+                    Reason.UNSUPPORTED,
+                    "libfake.so lacks " + name(DriverFunction.IPC_OPEN) + "; install a newer version of it");
+        }
+    }
+
+    private static KernelSource source(String text) {
+        return new KernelSource(text, List.of(SIGNATURE));
+    }
+
+    @Test
+    void compilesLoadsAndLaunches() {
+        try (DeviceDriver driver = open()) {
+            byte[] binary = driver.compile(source("scale"), List.of("-D N=4"));
+            assertThat(new String(binary, StandardCharsets.UTF_8)).isEqualTo("FAKECODE\0");
+            assertThat(compiler.source).isEqualTo("#line 1 \"kernel.cu\"\nscale");
+            assertThat(compiler.options).contains("-DN=4");
+            assertThat(compiler.programs).isZero();
+            long module = driver.load(binary);
+            long function = driver.function(module, "scale");
+            driver.launch(DeviceDriver.DEFAULT_STREAM, function, SIGNATURE, new long[] {7, 0xabcdef0123L}, SHAPE);
+            driver.synchronize(DeviceDriver.DEFAULT_STREAM);
+            assertThat(gpu.launches)
+                    .containsExactly(new FakeGpu.Launch("scale", List.of(4, 1, 1, 256, 1, 1, 64), 0, 7, 0xabcdef0123L));
+            driver.unload(module);
+        }
+        assertThat(gpu.leaks()).isEmpty();
+    }
+
+    @Test
+    void passesAnyNumberOfArguments() {
+        long[] values = new long[100];
+        for (int i = 0; i < values.length; i++) values[i] = i * i;
+        MemorySegment pointers = LaunchArguments.of(values);
+        for (int i = 0; i < values.length; i++) {
+            long at = pointers.getAtIndex(JAVA_LONG, i);
+            assertThat(MemorySegment.ofAddress(at).reinterpret(8).get(JAVA_LONG, 0))
+                    .isEqualTo(values[i]);
+        }
+    }
+
+    @Test
+    void aWrongSourceEndsWithTheCompilersLog() {
+        try (DeviceDriver driver = open()) {
+            assertFault(() -> driver.compile(source("oops"), List.of()), Reason.COMPILE, FakeCompiler.LOG.strip());
+            assertThat(compiler.programs).isZero();
+        }
+    }
+
+    @Test
+    void saysWhatACompilerReturnedBesides() {
+        compilerLibrary.fail("COMPILE", 5);
+        try (DeviceDriver driver = open()) {
+            assertThatThrownBy(() -> driver.compile(source("scale"), List.of("--nonsense")))
+                    .hasMessageContaining("[--nonsense")
+                    .hasMessageContaining("_ERROR_INVALID_OPTION (5)");
+        }
+    }
+
+    @Test
+    void saysThatThereIsNoCompiler() {
+        compilerIsThere = false;
+        try (DeviceDriver driver = open()) {
+            assertFault(
+                    () -> driver.compile(source("scale"), List.of()),
+                    Reason.UNSUPPORTED,
+                    "no " + platform().compilerName() + " to compile kernels with; tried\n  libfake.so: no such file\n"
+                            + "install it, or name its file with -D"
+                            + platform().compiler().property() + "=…");
+        }
+    }
+
+    @Test
+    void saysWhatIsNoModuleAndNoFunction() {
+        try (DeviceDriver driver = open()) {
+            assertThatThrownBy(() -> driver.load(new byte[] {1, 2, 3, 4})).hasMessageContaining(error(200));
+            long module = driver.load("FAKE".getBytes(StandardCharsets.UTF_8));
+            assertFault(
+                    () -> driver.function(module, "missing"),
+                    Reason.NO_FUNCTION,
+                    name(DriverFunction.MODULE_FUNCTION) + "(name=missing): " + error(500));
+        }
+    }
+
+    @Test
+    void saysHowManyThreadsABlockMayHave() {
+        try (DeviceDriver driver = open()) {
+            long function = driver.function(driver.load("FAKE".getBytes(StandardCharsets.UTF_8)), "scale");
+            LaunchShape large = new LaunchShape(1, 1, 1, 2048, 1, 1, 0);
+            assertThatThrownBy(() -> driver.launch(0, function, SIGNATURE, new long[] {1, 2}, large))
+                    .hasMessageStartingWith(name(DriverFunction.LAUNCH) + "(scale(int n, float* x), ")
+                    .hasMessageEndingWith(error(701) + "; a block of this kernel may have 512 threads, not 2048");
+        }
+    }
+
+    @Test
+    void everyCodeHasASentenceAndAReason() {
+        GpuCalls calls = new GpuCalls(platform(), "libfake.so", library);
+        for (int code : new int[] {1, 2, 3, 100, 101, 200, 209, 400, 500, 600, 700, 719, 801, 999}) {
+            assertThat(calls.fault(DriverFunction.FREE, code, "").getMessage())
+                    .startsWith(name(DriverFunction.FREE) + "(): " + error(code));
+        }
+        assertThat(calls.words(12345)).isEqualTo("error 12345");
+        assertThat(calls.fault(DriverFunction.FREE, 719, "").reason()).isEqualTo(Reason.LOST);
+        assertThat(calls.fault(DriverFunction.FREE, 801, "").reason()).isEqualTo(Reason.UNSUPPORTED);
+        assertThat(calls.fault(DriverFunction.FREE, 500, "").reason()).isEqualTo(Reason.FAILED);
+    }
+
+    @Test
+    void pinnedMemoryIsWritable() {
+        try (DeviceDriver driver = open()) {
+            MemorySegment host = driver.allocateHost(32);
+            host.fill((byte) 3);
+            assertThat(host.byteSize()).isEqualTo(32);
+            assertThat(host.get(JAVA_BYTE, 31)).isEqualTo((byte) 3);
+            driver.freeHost(host);
+        }
+    }
+}
