@@ -19,6 +19,7 @@ import org.tutti.spi.CommPort;
 import org.tutti.spi.LocalWait;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.WaitInsight;
+import org.tutti.spi.reduce.PredefinedReduction;
 
 /// Tells the launcher what this rank waits for: what it has to say of a job that does not go on, and by which it
 /// proves a deadlock (docs/decisions/23). The rank's watch thread tells it, once a second, of all threads that have
@@ -54,8 +55,8 @@ final class BlockedCallReporter implements Runnable {
 
     private static final long UNKNOWN = -1;
 
-    /// The processor time of many looks into a library.
-    private static final long LOOK_NANOS = 100_000;
+    /// The processor time of some looks into a library.
+    private static final long LOOK_NANOS = 10_000;
 
     private final Callers callers;
     private final FlightRing ring;
@@ -129,20 +130,46 @@ final class BlockedCallReporter implements Runnable {
     /// in a call of several rounds of messages, may have found something each time: then only the first counts. So
     /// it is told of, and nothing is proven by it but that a rank has not made the call.
     private static long looksOf(Caller caller, Seen since) {
+        if (caller.creation() != null) return 1;
+        LocalWait local = caller.local();
+        // no message ends it, so nothing is to be found
+        if (local != null && local.awaited() == null && !local.alsoEndsByMessages()) return since.rounds;
         Activity[] any = caller.any();
         Activity one = caller.activity();
-        boolean isMoving = caller.creation() != null || any == null && one != null && mayMove(one);
-        if (any != null) {
-            for (int i = 0; i < caller.count(); i++) isMoving |= any[i] != null && mayMove(any[i]);
+        if (any == null) return local != null || one == null ? since.looks : looksIn(one, since.looks);
+        long least = since.looks;
+        for (int i = 0; i < caller.count(); i++) {
+            if (any[i] != null) least = Math.min(least, looksIn(any[i], since.looks));
         }
-        return isMoving ? 1 : since.looks;
+        return least;
     }
 
-    private static boolean mayMove(Activity activity) {
+    private static long looksIn(Activity activity, long looks) {
         return switch (activity) {
-            case Transfer t -> t.lengthBytes > QUICK_BYTES;
-            case Collective c -> true;
+            case Transfer t -> t.lengthBytes > QUICK_BYTES ? 1 : looks;
+            case Collective c -> {
+                boolean isKnownByCalls = !WaitWords.needs(c).isEmpty();
+                // else it is a tree or a chain of ranks, one look of each for its length
+                yield isKnownByCalls || mayMove(c)
+                        ? 1
+                        : 1 + (looks - 1) / c.port().size();
+            }
         };
+    }
+
+    private static boolean mayMove(Collective c) {
+        boolean computes = c.op != null && !(c.op instanceof PredefinedReduction);
+        int ranks = c.port().size();
+        return computes || bytes(c.send, ranks) > QUICK_BYTES || bytes(c.recv, ranks) > QUICK_BYTES;
+    }
+
+    /// At most so many, if there are so many equal blocks.
+    private static long bytes(Collective.Operand operand, int ranks) {
+        long sum = 0;
+        if (operand.parts != null) for (long bytes : operand.parts.lengthsBytes()) sum += bytes;
+        else if (operand.blocks != null) for (long n : operand.blocks.counts()) sum += n * operand.type.size();
+        else sum = operand.count * operand.type.size() * ranks;
+        return sum;
     }
 
     /// Adds the collective calls that no thread waits for. Returns of how many it cannot be told who could end
