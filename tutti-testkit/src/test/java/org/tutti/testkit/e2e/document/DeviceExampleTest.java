@@ -16,11 +16,11 @@ import org.tutti.testkit.job.Tier;
 import org.tutti.testkit.job.Way;
 
 /// The examples for devices do what their comments promise on the host and with OpenCL, and print the same there:
-/// by default two on both, with `-Pfull` every one, also on 1, 2, 3 and 4 ranks where its comment says 4.
+/// by default one on both, with `-Pfull` every one, also on 1, 2, 3 and 4 ranks where its comment says 4.
 class DeviceExampleTest extends JobTest {
     private static final int MOST_RANKS = 4;
     private static final Path REGISTERED = Path.of("/etc/OpenCL/vendors");
-    private static final List<String> QUICK = List.of("DeviceSaxpy.java", "DeviceHeat.java");
+    private static final List<String> QUICK = List.of("DeviceSaxpy.java");
 
     /// What it prints are times, or the device's name.
     private static final List<String> DIFFERENT = List.of("DevicePingPong.java", "DeviceMapping.java");

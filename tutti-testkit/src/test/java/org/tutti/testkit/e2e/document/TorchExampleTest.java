@@ -35,6 +35,7 @@ class TorchExampleTest extends JobTest {
             "DigitsDetection.java",
             "FineTuning.java",
             "MixedPrecision.java",
+            "PmapTraining.java",
             "TimeSeries.java");
 
     private static final Pattern ACCURACY = Pattern.compile("^test accuracy: ([0-9.]+) ", Pattern.MULTILINE);
