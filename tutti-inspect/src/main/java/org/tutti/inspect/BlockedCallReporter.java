@@ -36,6 +36,11 @@ final class BlockedCallReporter implements Runnable {
     /// What any machine moves in far less time than a thread must be blocked for before that is told.
     private static final long QUICK_BYTES = 1 << 20;
 
+    /// The processor time of some looks into a library.
+    private static final long LOOK_NANOS = 10_000;
+
+    private static final long UNKNOWN = -1;
+
     /// @param rounds in which it was in the same call
     /// @param looks of these, in which its thread has used processor time
     /// @param usedNanos what it had used at the last look
@@ -52,11 +57,6 @@ final class BlockedCallReporter implements Runnable {
             return new Seen(number, sinceNanos, rounds + 1, isFirst || hasLooked ? looks + 1 : looks, last, newLine);
         }
     }
-
-    private static final long UNKNOWN = -1;
-
-    /// The processor time of some looks into a library.
-    private static final long LOOK_NANOS = 10_000;
 
     private final Callers callers;
     private final FlightRing ring;
@@ -149,10 +149,9 @@ final class BlockedCallReporter implements Runnable {
             case Transfer t -> t.lengthBytes > QUICK_BYTES ? 1 : looks;
             case Collective c -> {
                 boolean isKnownByCalls = !WaitWords.needs(c).isEmpty();
-                // else it is a tree or a chain of ranks, one look of each for its length
-                yield isKnownByCalls || mayMove(c)
-                        ? 1
-                        : 1 + (looks - 1) / c.port().size();
+                // else the longest chain of messages: through all ranks, between two groups there and back
+                int chain = c.inter ? 2 * c.port().size() : c.port().size();
+                yield isKnownByCalls || mayMove(c) ? 1 : 1 + (looks - 1) / chain;
             }
         };
     }

@@ -229,7 +229,7 @@ public final class DistributedDataParallel implements AutoCloseable {
         if (s.alone) return;
         if (bucketOf[i].has(placeIn[i])) {
             throw new IllegalStateException(
-                    "a second backward in one step; let all but the" + " last run in steps of accumulate()");
+                    "a second backward in one step; let all but the last run in steps of accumulate()");
         }
         put(i);
         if (weights.isAgreed()) s.startFullOnes(); // in the first step nothing leaves before sync

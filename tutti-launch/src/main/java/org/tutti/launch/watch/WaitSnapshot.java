@@ -4,6 +4,7 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.BlockedCall;
 import org.tutti.job.JobStatus;
@@ -138,14 +139,17 @@ final class WaitSnapshot {
     ///
     /// @param limitNanos how long their waits have lasted at least
     BitSet blockedSince(WaitSnapshot before, long limitNanos) {
-        BitSet still = new BitSet();
+        BitSet haveLooked = new BitSet(), orNeedNot = new BitSet();
         BitSet left = new BitSet();
         for (int r = 0; r < size(); r++) {
             if (before.states[r] == State.LEFT) left.set(r);
-            if (isWaitingOnly(r, limitNanos) && isUnchanged(r, before) && hasLookedSince(r, before)) still.set(r);
+            if (!isWaitingOnly(r, limitNanos) || !isUnchanged(r, before)) continue;
+            if (hasLookedSince(r, before, wait -> true)) haveLooked.set(r);
+            // no message ends a call that some rank has not made
+            if (hasLookedSince(r, before, wait -> missing(wait).isEmpty())) orNeedNot.set(r);
         }
-        BitSet blocked = largest(still, left, WaitSnapshot::areOnlyWokenBy);
-        return blocked.isEmpty() ? largest(still, left, this::dependOn) : blocked;
+        BitSet blocked = largest(haveLooked, left, WaitSnapshot::areOnlyWokenBy);
+        return blocked.isEmpty() ? largest(orNeedNot, left, this::dependOn) : blocked;
     }
 
     /// Why a rank with these waits is blocked, given that others are.
@@ -206,12 +210,12 @@ final class WaitSnapshot {
         return now.moves() == then.moves() && now.others() == then.others() && sameWaits(now, then);
     }
 
-    /// Whether all its threads have looked for messages since `before`, from beginning to end; but for those in
-    /// a call that some rank has not made, which no message ends.
-    private boolean hasLookedSince(int rank, WaitSnapshot before) {
+    /// Whether all its threads whose waits are `some` have looked for messages since `before`, from beginning
+    /// to end.
+    private boolean hasLookedSince(int rank, WaitSnapshot before, Predicate<BlockedCall> some) {
         List<BlockedCall> now = waits(rank), then = before.waits(rank);
         for (int i = 0; i < now.size(); i++) {
-            if (!now.get(i).blocksAThread() || !missing(now.get(i)).isEmpty()) continue;
+            if (!now.get(i).blocksAThread() || !some.test(now.get(i))) continue;
             if (now.get(i).looks() - then.get(i).looks() < LOOKS_BETWEEN) return false;
         }
         return true;

@@ -250,6 +250,27 @@ class WaitSnapshotTest {
     }
 
     @Test
+    void aCallThatABlockedRankHasNotMadeNeedsNoLooks() {
+        for (int r = 0; r < RANKS; r++) hasBegun(r, r == 1 ? 6 : 7);
+        isInABarrier(0, 7, 1, 2, 3);
+        receives(1, 0);
+        WaitSnapshot first = look();
+        lookAgain(1);
+        assertThat(WaitSnapshot.at(status).blockedSince(first, 0)).isEqualTo(set(0, 1));
+    }
+
+    /// Rank 1 works, and comes to the barrier later; what rank 2 has sent to rank 0 for it may be there.
+    @Test
+    void whoHasNotLookedInACallMayHaveItsMessage() {
+        for (int r = 0; r < RANKS; r++) hasBegun(r, r == 1 ? 6 : 7);
+        isInABarrier(0, 7, 2);
+        receives(2, 0);
+        WaitSnapshot first = look();
+        lookAgain(2);
+        assertThat(WaitSnapshot.at(status).blockedSince(first, 0)).isEqualTo(set());
+    }
+
+    @Test
     void aCallThatARankIsLateForIsNoDeadlock() {
         for (int r = 0; r < RANKS; r++) hasBegun(r, r == 2 ? 6 : 7);
         isInABarrier(0, 7, 1);

@@ -1,0 +1,162 @@
+package org.tutti.inspect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.tutti.job.BlockedCall;
+import org.tutti.job.FlightRing;
+import org.tutti.job.WaitTeller;
+import org.tutti.spi.Activity;
+import org.tutti.spi.Collective;
+import org.tutti.spi.CommCreation;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.LocalWait;
+import org.tutti.spi.Transfer;
+import org.tutti.spi.type.ElementType;
+
+/// What a rank over a library tells of its threads that wait in calls.
+class BlockedCallReporterTest {
+    private static final int RANKS = 3, ROUNDS = 9;
+
+    private final CommPort world = new CommPort(0, RANKS, "WORLD") {
+        @Override
+        public int worldRank(int rank) {
+            return rank;
+        }
+    };
+    private final FlightRing ring = FlightRing.ofThisProcess();
+    private final Callers callers = new Callers(ring);
+    private final List<BlockedCall> told = new ArrayList<>();
+    private final BlockedCallReporter reporter = new BlockedCallReporter(
+            callers,
+            ring,
+            new WaitTeller() {
+                @Override
+                public void pulse(long moves) {}
+
+                @Override
+                public void write(long moves, long others, List<BlockedCall> waits) {
+                    told.clear();
+                    told.addAll(waits);
+                }
+            },
+            LocalWait.LineTexts.NONE,
+            world,
+            null);
+
+    private final List<Thread> waiting = new ArrayList<>();
+    private volatile boolean isOver;
+
+    @AfterEach
+    void end() throws InterruptedException {
+        isOver = true;
+        for (Thread t : waiting) {
+            LockSupport.unpark(t);
+            t.join();
+        }
+    }
+
+    private interface Entry {
+        void enter(Caller caller);
+    }
+
+    /// A thread that is in a call from now on: looking all the time, or without a processor.
+    private Thread waits(Entry entry, boolean looks) throws InterruptedException {
+        CountDownLatch isIn = new CountDownLatch(1);
+        Thread thread = Thread.ofPlatform().start(() -> {
+            entry.enter(callers.mine());
+            isIn.countDown();
+            while (!isOver) {
+                if (looks) Thread.onSpinWait();
+                else LockSupport.park();
+            }
+        });
+        waiting.add(thread);
+        isIn.await();
+        while (!looks && thread.getState() != Thread.State.WAITING) Thread.onSpinWait();
+        return thread;
+    }
+
+    private Transfer receive() {
+        Transfer t = new Transfer() {};
+        t.fill("recv", world, Transfer.Kind.RECV, 1, 7, ElementType.INT);
+        t.lengthBytes = 4;
+        return t;
+    }
+
+    private Activity call(Collective.Kind kind) {
+        Collective c = new Collective() {};
+        return c.fill(kind.name(), world, kind, 0);
+    }
+
+    /// How often the thread is said to have looked after some rounds in each of which it had much time.
+    private long looks(Thread thread, boolean hasTime) {
+        for (int round = 0; round <= ROUNDS; round++) {
+            reporter.run();
+            long before = ThreadTime.usedNanos(thread);
+            while (hasTime && ThreadTime.usedNanos(thread) - before < 1_000_000) Thread.onSpinWait();
+        }
+        assertThat(told).hasSize(1);
+        return told.getFirst().looks();
+    }
+
+    @Test
+    void aThreadThatRunsLooksInEachRound() throws InterruptedException {
+        assertThat(looks(waits(c -> c.enters(1, receive()), true), true)).isEqualTo(ROUNDS);
+    }
+
+    @Test
+    void aThreadWithoutAProcessorHasNotLooked() throws InterruptedException {
+        assertThat(looks(waits(c -> c.enters(1, receive()), false), false)).isOne();
+    }
+
+    @Test
+    void nothingIsFoundByLooksInCallsOfSeveralRounds() throws InterruptedException {
+        assertThat(looks(waits(c -> c.enters(1, new CommCreation("dup", world, 1)), true), true))
+                .isOne();
+        assertThat(told.getFirst().what()).isEqualTo("dup() on WORLD, call 1");
+    }
+
+    @Test
+    void aBarrierIsKnownByWhoHasCalled() throws InterruptedException {
+        assertThat(looks(waits(c -> c.enters(1, call(Collective.Kind.BARRIER)), true), true))
+                .isOne();
+    }
+
+    @Test
+    void aChainOfRanksTakesALookOfEach() throws InterruptedException {
+        assertThat(looks(waits(c -> c.enters(1, call(Collective.Kind.GATHER)), true), true))
+                .isEqualTo(1 + (ROUNDS - 1) / RANKS);
+    }
+
+    @Test
+    void aWaitForOtherThreadsNeedsNoLooks() throws InterruptedException {
+        LocalWait parts = new LocalWait() {
+            @Override
+            public String operation() {
+                return "await";
+            }
+
+            @Override
+            public String what() {
+                return "await of parts";
+            }
+
+            @Override
+            public boolean isOver() {
+                return false;
+            }
+
+            @Override
+            public boolean alsoEndsByMessages() {
+                return false;
+            }
+        };
+        assertThat(looks(waits(c -> c.enters(1, parts), false), false)).isEqualTo(ROUNDS);
+    }
+}
