@@ -116,7 +116,7 @@ final class DeviceSelection {
         if (opened != null && without.isEmpty()) return opened;
         if (setting == null) {
             if (comm.rank() == 0) {
-                String who = without.size() == comm.size() ? "no rank has" : "ranks " + without + " have no";
+                String who = without.size() == comm.size() ? "no rank has a" : "ranks " + without + " have no";
                 System.err.println("tutti: " + who + " device but the host, which all " + comm.size()
                         + " ranks use then; Device.report() says what was looked at");
             }
