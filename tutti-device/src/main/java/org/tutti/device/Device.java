@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Consumer;
@@ -11,7 +12,9 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
+import org.tutti.device.spi.CollectiveLibrary;
 import org.tutti.device.spi.DeviceAttributes;
+import org.tutti.device.spi.DeviceCommunicator;
 import org.tutti.device.spi.DeviceDriver;
 import org.tutti.device.spi.DeviceFault;
 import org.tutti.device.spi.DeviceFault.Reason;
@@ -53,6 +56,10 @@ public final class Device implements AutoCloseable {
     private final DeviceStream stream = new DeviceStream(this, DeviceDriver.DEFAULT_STREAM);
     private final Set<Allocation> allocations = new LinkedHashSet<>();
     private final Set<Object> owned = new LinkedHashSet<>();
+
+    /// What has given work to this device that can fail because of other ranks.
+    private final Set<DeviceCommunicator> communicators = new CopyOnWriteArraySet<>();
+
     private final KernelModules modules;
     private @Nullable PinnedMemory staging;
     private @Nullable ArrayKernels arrays;
@@ -325,6 +332,22 @@ public final class Device implements AutoCloseable {
         allocations.remove(each);
     }
 
+    /// Connects this device with those of other ranks. Collective, so without the lock.
+    DeviceCommunicator connect(CollectiveLibrary library, Comm comm) {
+        DeviceCommunicator made = library.connect(comm, driver);
+        communicators.add(made);
+        return made;
+    }
+
+    void forget(DeviceCommunicator each) {
+        communicators.remove(each);
+    }
+
+    /// What the driver has beside [DeviceDriver]; null when it has not.
+    <P> @Nullable P power(Class<P> kind) {
+        return kind.isInstance(driver) ? kind.cast(driver) : null;
+    }
+
     DeviceException error(String message) {
         return new DeviceException(id() + ": " + message);
     }
@@ -376,6 +399,10 @@ public final class Device implements AutoCloseable {
                 lock.unlock();
             }
             action.accept(driver, waitedFor);
+            for (DeviceCommunicator each : communicators) {
+                DeviceFault failure = each.failure();
+                if (failure != null) throw failure;
+            }
         } catch (DeviceFault f) {
             throw thrown(f);
         } finally {

@@ -318,6 +318,11 @@ final class NcclCommunicator implements DeviceCommunicator {
     }
 
     @Override
+    public @Nullable DeviceFault failure() {
+        return failure;
+    }
+
+    @Override
     public void await(long stream) {
         device.synchronize(stream);
         check();

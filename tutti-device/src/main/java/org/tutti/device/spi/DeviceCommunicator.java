@@ -79,6 +79,10 @@ public interface DeviceCommunicator extends AutoCloseable {
     /// sends and receives in it wait for each other in no order.
     void group(long stream, Runnable operations);
 
+    /// What ended this communicator, when something did: since then, data that it was to bring may be missing.
+    @Nullable
+    DeviceFault failure();
+
     /// Returns when the stream has done what it was given.
     ///
     /// @throws DeviceFault `PEER_FAILED` with the operation and the ranks, when that did not end by

@@ -1,0 +1,270 @@
+package org.tutti.device;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.tutti.device.ElementwiseOp.Binary;
+import org.tutti.device.spi.DeviceFault;
+import org.tutti.device.spi.InterprocessMemory;
+import org.tutti.device.spi.InterprocessMemory.Exported;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.Datatype;
+import org.tutti.mpi.Op;
+import org.tutti.mpi.OwnedComm;
+import org.tutti.mpi.SplitType;
+
+/// By memory that processes share, where all ranks are on one machine. Each rank has an area that all others
+/// have opened; data goes through it in pieces, the ranks meet in barriers:
+///
+///     own input ─▶ own area ┃ all areas, my part of the piece ─▶ combined, own area ┃ all areas ─▶ result
+///
+/// What is shared is the areas alone: memory of the program may be freed while others have it opened, which
+/// would be undefined. Elements are combined in the order of ranks. Done when a call returns.
+final class InterprocessWay implements DeviceWay {
+    /// Of an area: one half for what goes in, one for what was combined.
+    private static final long HALF = 4 << 20;
+
+    /// What tells whether a rank is in this very process.
+    private static final String PROCESS = UUID.randomUUID().toString();
+
+    private final Comm comm;
+    private final Device device;
+    private final DeviceBuffer area;
+    private final InterprocessMemory memory;
+
+    /// Where the ranks' areas are here.
+    private final long[] areas;
+
+    /// What was opened.
+    private final List<Long> opened;
+
+    private InterprocessWay(
+            Comm comm, Device device, DeviceBuffer area, InterprocessMemory memory, long[] areas, List<Long> opened) {
+        this.comm = comm;
+        this.device = device;
+        this.area = area;
+        this.memory = memory;
+        this.areas = areas;
+        this.opened = opened;
+    }
+
+    /// What a rank tells of its area; or why it has none.
+    ///
+    /// @param address in the rank's own process
+    record Offer(String process, String device, long address, byte[] handle, long offset, String refusal) {}
+
+    /// Null, on all ranks, when they cannot; `refusals` says why. Collective.
+    static @Nullable DeviceWay connect(Comm comm, Device device, List<String> refusals) {
+        InterprocessMemory memory = device.power(InterprocessMemory.class);
+        DeviceBuffer area = null;
+        Offer mine = new Offer(PROCESS, "", 0, new byte[0], 0, device.id() + " has no memory that processes share");
+        if (memory != null) {
+            try {
+                area = device.allocate(Datatype.BYTE, 2 * HALF);
+                long address = area.address();
+                Exported exported = memory.export(address);
+                mine = new Offer(
+                        PROCESS, device.attributes().uuid(), address, exported.handle(), exported.offset(), "");
+            } catch (DeviceFault | DeviceException e) {
+                mine = new Offer(PROCESS, "", 0, new byte[0], 0, String.valueOf(e.getMessage()));
+            }
+        }
+        int together;
+        try (OwnedComm machine = comm.splitType(SplitType.SHARED)) {
+            together = machine.size();
+        }
+        List<Offer> offers = comm.allgatherObject(mine);
+        long[] areas = new long[comm.size()];
+        List<Long> opened = new ArrayList<>();
+        String refusal = together < comm.size() ? "the ranks are on several machines" : "";
+        for (int r = 0; r < areas.length && refusal.isEmpty(); r++)
+            refusal = offers.get(r).refusal();
+        for (int r = 0; r < areas.length && refusal.isEmpty(); r++) {
+            Offer other = offers.get(r);
+            if (!other.process().equals(PROCESS)) {
+                try {
+                    long address = Objects.requireNonNull(memory).open(other.handle());
+                    opened.add(address);
+                    areas[r] = address + other.offset();
+                } catch (DeviceFault f) {
+                    refusal = String.valueOf(f.getMessage());
+                }
+            } else if (other.device().equals(device.attributes().uuid())) {
+                areas[r] = other.address();
+            } else {
+                refusal = "rank " + r + " is in the process of rank " + comm.rank() + " with another device";
+            }
+        }
+        List<String> all = comm.allgatherObject(refusal);
+        for (int r = 0; r < all.size(); r++) {
+            if (all.get(r).isEmpty()) continue;
+            refusals.add("memory that processes share: rank " + r + ": " + all.get(r));
+            if (memory != null) opened.forEach(memory::close);
+            comm.barrier();
+            if (area != null) area.free();
+            return null;
+        }
+        return new InterprocessWay(
+                comm, device, Objects.requireNonNull(area), Objects.requireNonNull(memory), areas, opened);
+    }
+
+    @Override
+    public boolean knows(Datatype type, @Nullable Op op) {
+        if (op == null) return true;
+        boolean isNumber =
+                type == Datatype.FLOAT || type == Datatype.DOUBLE || type == Datatype.INT || type == Datatype.LONG;
+        return isNumber && combination(op) != null;
+    }
+
+    private static @Nullable Binary combination(Op op) {
+        if (op.equals(Op.SUM)) return Binary.ADD;
+        if (op.equals(Op.PROD)) return Binary.MULTIPLY;
+        if (op.equals(Op.MIN)) return Binary.MINIMUM;
+        if (op.equals(Op.MAX)) return Binary.MAXIMUM;
+        return null;
+    }
+
+    /// `count` elements of a rank's area, from byte `at` on.
+    private DeviceBuffer there(int rank, long at, long count, Datatype type) {
+        return device.wrap(areas[rank] + at, count * type.bytes(), type);
+    }
+
+    /// Until all ranks' devices have done what they were given.
+    private void meet(DeviceStream stream) {
+        stream.synchronize();
+        comm.barrier();
+    }
+
+    /// Combines elements from byte `at` on of all areas.
+    private void combine(long at, DeviceBuffer into, Op op) {
+        Binary how = Objects.requireNonNull(combination(op));
+        into.copyFrom(there(0, at, into.count(), into.type()), device.stream());
+        for (int r = 1; r < areas.length; r++) {
+            device.arrays().apply(how, into, there(r, at, into.count(), into.type()), into);
+        }
+    }
+
+    private static long firstOf(int rank, int ranks, long count) {
+        return count * rank / ranks;
+    }
+
+    @Override
+    public void allreduce(DeviceBuffer buffer, Op op, DeviceStream stream) {
+        reduced(buffer, op, stream, true);
+    }
+
+    @Override
+    public void reduce(DeviceBuffer buffer, Op op, int root, DeviceStream stream) {
+        reduced(buffer, op, stream, comm.rank() == root);
+    }
+
+    private void reduced(DeviceBuffer buffer, Op op, DeviceStream stream, boolean wanted) {
+        Datatype type = buffer.type();
+        int me = comm.rank(), ranks = areas.length;
+        long most = HALF / type.bytes();
+        for (long from = 0; from < buffer.count(); from += most) {
+            long count = Math.min(most, buffer.count() - from);
+            there(me, 0, count, type).copyFrom(buffer.slice(from, count), stream);
+            meet(stream);
+            long first = firstOf(me, ranks, count), end = firstOf(me + 1, ranks, count);
+            if (first < end)
+                combine(first * type.bytes(), there(me, HALF + first * type.bytes(), end - first, type), op);
+            meet(device.stream());
+            for (int r = 0; r < ranks && wanted; r++) {
+                long begin = firstOf(r, ranks, count), length = firstOf(r + 1, ranks, count) - begin;
+                if (length == 0) continue;
+                DeviceBuffer part = there(r, HALF + begin * type.bytes(), length, type);
+                buffer.slice(from + begin, length).copyFrom(part, stream);
+            }
+        }
+        meet(stream);
+    }
+
+    @Override
+    public void bcast(DeviceBuffer buffer, int root, DeviceStream stream) {
+        Datatype type = buffer.type();
+        long most = 2 * HALF / type.bytes();
+        for (long from = 0; from < buffer.count(); from += most) {
+            DeviceBuffer piece = buffer.slice(from, Math.min(most, buffer.count() - from));
+            boolean isRoot = comm.rank() == root;
+            if (isRoot) there(root, 0, piece.count(), type).copyFrom(piece, stream);
+            meet(stream);
+            if (!isRoot) piece.copyFrom(there(root, 0, piece.count(), type), stream);
+            meet(stream);
+        }
+    }
+
+    @Override
+    public void allgather(DeviceBuffer send, DeviceBuffer recv, DeviceStream stream) {
+        Datatype type = send.type();
+        long most = 2 * HALF / type.bytes();
+        for (long from = 0; from < send.count(); from += most) {
+            long count = Math.min(most, send.count() - from);
+            there(comm.rank(), 0, count, type).copyFrom(send.slice(from, count), stream);
+            meet(stream);
+            for (int r = 0; r < areas.length; r++) {
+                recv.slice(r * send.count() + from, count).copyFrom(there(r, 0, count, type), stream);
+            }
+            meet(stream);
+        }
+    }
+
+    @Override
+    public void reduceScatterBlock(DeviceBuffer send, DeviceBuffer recv, Op op, DeviceStream stream) {
+        Datatype type = recv.type();
+        long most = 2 * HALF / type.bytes() / areas.length;
+        for (long from = 0; from < recv.count(); from += most) {
+            long count = Math.min(most, recv.count() - from);
+            intoBlocks(send, recv.count(), from, count, stream);
+            meet(stream);
+            combine(comm.rank() * count * type.bytes(), recv.slice(from, count), op);
+            meet(device.stream());
+        }
+    }
+
+    @Override
+    public void alltoall(DeviceBuffer send, DeviceBuffer recv, DeviceStream stream) {
+        Datatype type = send.type();
+        long block = send.count() / areas.length;
+        long most = 2 * HALF / type.bytes() / areas.length;
+        for (long from = 0; from < block; from += most) {
+            long count = Math.min(most, block - from);
+            intoBlocks(send, block, from, count, stream);
+            meet(stream);
+            for (int r = 0; r < areas.length; r++) {
+                DeviceBuffer part = there(r, comm.rank() * count * type.bytes(), count, type);
+                recv.slice(r * block + from, count).copyFrom(part, stream);
+            }
+            meet(stream);
+        }
+    }
+
+    /// Copies `count` elements from `from` on of each block to this rank's area, one behind the other.
+    private void intoBlocks(DeviceBuffer send, long block, long from, long count, DeviceStream stream) {
+        for (int r = 0; r < areas.length; r++) {
+            DeviceBuffer part = send.slice(r * block + from, count);
+            there(comm.rank(), r * count * send.type().bytes(), count, send.type())
+                    .copyFrom(part, stream);
+        }
+    }
+
+    /// Two ranks of a message would have to meet: through the host.
+    @Override
+    public void exchange(List<Exchange.Message> messages, DeviceStream stream) {
+        new StagedWay(comm).exchange(messages, stream);
+    }
+
+    @Override
+    public void close() {
+        opened.forEach(memory::close);
+        comm.barrier();
+        area.free();
+    }
+
+    @Override
+    public String toString() {
+        return "memory that the processes share";
+    }
+}
