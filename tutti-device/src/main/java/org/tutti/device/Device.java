@@ -60,11 +60,13 @@ public final class Device implements AutoCloseable {
     /// What has given work to this device that can fail because of other ranks.
     private final Set<DeviceCommunicator> communicators = new CopyOnWriteArraySet<>();
 
+    private final List<ConnectedDevices> routes = new ArrayList<>();
     private final KernelModules modules;
+    private @Nullable DeviceStream messages;
     private @Nullable PinnedMemory staging;
     private @Nullable ArrayKernels arrays;
     private @Nullable String lost;
-    private boolean closed;
+    private volatile boolean closed;
 
     Device(DeviceDriver driver, int ranks) {
         this.driver = driver;
@@ -258,6 +260,14 @@ public final class Device implements AutoCloseable {
         });
     }
 
+    /// What messages copy on.
+    DeviceStream messageStream() {
+        return locked(d -> {
+            if (messages == null) messages = newStream();
+            return messages;
+        });
+    }
+
     /// Returns when all that the device was given is done.
     public void synchronize() {
         List<DeviceStream> all = new ArrayList<>();
@@ -291,6 +301,7 @@ public final class Device implements AutoCloseable {
     private void release() {
         List<Object> handles = List.copyOf(owned);
         attempt(() -> driver.synchronize(stream.handle()));
+        for (ConnectedDevices each : routes) attempt(each::abandon);
         for (Object each : handles) if (each instanceof DeviceStream s) attempt(() -> driver.synchronize(s.handle()));
         for (Object each : handles) attempt(() -> close(each));
         for (Allocation each : allocations) {
@@ -341,6 +352,17 @@ public final class Device implements AutoCloseable {
 
     void forget(DeviceCommunicator each) {
         communicators.remove(each);
+    }
+
+    /// Gives `comm`, whose ranks have all taken such a device, a way between them. Collective.
+    void connect(Comm comm, List<CollectiveLibrary> libraries) {
+        ConnectedDevices route = new ConnectedDevices(comm, this, libraries);
+        locked(d -> routes.add(route));
+        comm.route(route);
+    }
+
+    boolean isClosed() {
+        return closed;
     }
 
     /// What the driver has beside [DeviceDriver]; null when it has not.

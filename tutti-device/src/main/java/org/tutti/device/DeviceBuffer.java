@@ -320,6 +320,27 @@ public final class DeviceBuffer implements DeviceMemory {
         });
     }
 
+    /// Waits for what the device was given with this memory; messages then copy on a stream of their own, so that
+    /// kernels that are launched meanwhile, for other parts of this memory say, hold none up.
+    @Override
+    public DeviceMemory started() {
+        device.waiting(
+                () -> device.locked(d -> {
+                    usable();
+                    DeviceStream last = memory.last;
+                    return (last == null || last.isClosed() ? device.stream() : last).handle();
+                }),
+                DeviceDriver::synchronize);
+        return new StartedMemory(this, device.messageStream());
+    }
+
+    @Override
+    public MemorySegment room(long bytes) {
+        return device.isHostMemory()
+                ? DeviceMemory.super.room(bytes)
+                : device.pinned(bytes).segment();
+    }
+
     /// Gives the work to the stream that has this memory already, and waits for it.
     private void blocking(Work work, long bytes) {
         device.waiting(

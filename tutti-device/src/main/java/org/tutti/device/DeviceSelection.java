@@ -6,10 +6,13 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.tutti.device.DeviceBackends.Asked;
+import org.tutti.device.spi.CollectiveLibrary;
 import org.tutti.device.spi.DeviceAttributes;
 import org.tutti.device.spi.DeviceFault;
+import org.tutti.device.spi.InterprocessMemory;
 import org.tutti.job.DeviceSetting;
 import org.tutti.mpi.Comm;
+import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.SplitType;
 
@@ -108,12 +111,23 @@ final class DeviceSelection {
         return new Choice(null, 0, "none is visible");
     }
 
+    /// Where all have a device for which there may be a quick way to others.
+    private static Device connected(Comm comm, Device opened) {
+        String kind = opened.attributes().kind();
+        List<CollectiveLibrary> libraries = LibraryWay.libraries().stream()
+                .filter(each -> each.deviceKind().equals(kind))
+                .toList();
+        boolean may = !libraries.isEmpty() || opened.power(InterprocessMemory.class) != null;
+        if (comm.size() > 1 && comm.allreduce(may ? 1 : 0, Op.MIN) == 1) opened.connect(comm, libraries);
+        return opened;
+    }
+
     /// All open theirs, or all take the host, or all fail.
     private static Device agree(Comm comm, @Nullable String setting, @Nullable Device opened, String failure) {
         List<String> failures = comm.allgatherObject(opened == null ? failure : "");
         List<Integer> without = new ArrayList<>();
         for (int r = 0; r < failures.size(); r++) if (!failures.get(r).isEmpty()) without.add(r);
-        if (opened != null && without.isEmpty()) return opened;
+        if (opened != null && without.isEmpty()) return connected(comm, opened);
         if (setting == null) {
             if (comm.rank() == 0) {
                 String who = without.size() == comm.size() ? "no rank has a" : "ranks " + without + " have no";

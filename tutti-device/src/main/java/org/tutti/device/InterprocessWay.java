@@ -263,6 +263,12 @@ final class InterprocessWay implements DeviceWay {
         area.free();
     }
 
+    /// The area stays as long as the device: others may still have it opened.
+    @Override
+    public void abandon() {
+        opened.forEach(memory::close);
+    }
+
     @Override
     public String toString() {
         return "memory that the processes share";

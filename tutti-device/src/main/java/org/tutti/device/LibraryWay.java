@@ -16,10 +16,12 @@ import org.tutti.mpi.Op;
 
 /// By a library of operations between devices, NCCL or RCCL.
 final class LibraryWay implements DeviceWay {
+    private final Comm comm;
     private final Device device;
     private final DeviceCommunicator library;
 
-    private LibraryWay(Device device, DeviceCommunicator library) {
+    private LibraryWay(Comm comm, Device device, DeviceCommunicator library) {
+        this.comm = comm;
         this.device = device;
         this.library = library;
     }
@@ -44,7 +46,7 @@ final class LibraryWay implements DeviceWay {
         for (CollectiveLibrary each : libraries) {
             if (!each.deviceKind().equals(kind)) continue;
             try {
-                return new LibraryWay(device, device.connect(each, comm));
+                return new LibraryWay(comm, device, device.connect(each, comm));
             } catch (DeviceFault f) {
                 refusals.add(String.valueOf(f.getMessage()));
             }
@@ -168,13 +170,19 @@ final class LibraryWay implements DeviceWay {
                 }));
     }
 
+    /// The ranks meet first, where it is seen whom they wait for.
     @Override
     public void close() {
+        device.synchronize();
+        comm.barrier();
         device.forget(library);
-        device.closing(d -> {
-            d.synchronize(device.stream().handle());
-            library.close();
-        });
+        device.closing(d -> library.close());
+    }
+
+    @Override
+    public void abandon() {
+        device.forget(library);
+        library.abort();
     }
 
     @Override

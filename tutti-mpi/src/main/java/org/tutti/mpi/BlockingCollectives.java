@@ -1,5 +1,6 @@
 package org.tutti.mpi;
 
+import org.jspecify.annotations.Nullable;
 import org.tutti.spi.Collective;
 import org.tutti.spi.Collective.Kind;
 import org.tutti.spi.CommPort;
@@ -14,9 +15,28 @@ import org.tutti.spi.CommPort;
 public abstract sealed class BlockingCollectives extends ObjectCommunication permits ScalarCollectives {
     final Collectives describe;
 
+    /// Null on nearly all communicators.
+    private volatile @Nullable RoutedCalls routed;
+
     BlockingCollectives(Mpi mpi, CommPort port) {
         super(mpi, port);
         describe = port.isInter() ? new InterCollectives(port) : new Collectives(port);
+    }
+
+    /// Gives large blocking collective calls with memory of devices another way, from now on; null takes it away.
+    /// `Device.forRank` of `tutti-device` does this where its devices have one. Collective; waits for nobody.
+    ///
+    /// @throws MpiException `ERR_COMM` on an [Intercomm], whose calls have none, and when the communicator is
+    ///     closed or has no ranks
+    public final void route(@Nullable DeviceRoute route) {
+        begin("route");
+        checkOneGroup("route", port);
+        routed = route == null ? null : new RoutedCalls(route, describe.check, port.rank(), port.size());
+    }
+
+    final @Nullable DeviceRoute route() {
+        RoutedCalls r = routed;
+        return r == null ? null : r.route();
     }
 
     final Collective blank() {
@@ -48,6 +68,8 @@ public abstract sealed class BlockingCollectives extends ObjectCommunication per
     ///     amount
     public final void bcast(Buf buf, int root) {
         EngineCalls engine = begin("bcast");
+        RoutedCalls r = routed;
+        if (r != null && r.bcast(buf, root)) return;
         run(engine, describe.bcast(blank(), "bcast", buf, root), buf);
     }
 
@@ -92,6 +114,8 @@ public abstract sealed class BlockingCollectives extends ObjectCommunication per
     ///     differ in type
     public final void allgather(Buf send, Buf recv) {
         EngineCalls engine = begin("allgather");
+        RoutedCalls r = routed;
+        if (r != null && r.allgather(send, recv)) return;
         run(engine, describe.allgather(blank(), "allgather", send, recv), recv);
     }
 
@@ -115,6 +139,8 @@ public abstract sealed class BlockingCollectives extends ObjectCommunication per
     ///     differ in type; `ERR_ARG` when only one of both has blocks
     public final void alltoall(Buf send, Buf recv) {
         EngineCalls engine = begin("alltoall");
+        RoutedCalls r = routed;
+        if (r != null && r.alltoall(send, recv)) return;
         run(engine, describe.alltoall(blank(), "alltoall", send, recv), recv);
     }
 
@@ -159,6 +185,8 @@ public abstract sealed class BlockingCollectives extends ObjectCommunication per
     ///     `send`, or a buffer is missing or cannot be received into
     public final void reduce(Buf send, Buf recv, Op op, int root) {
         EngineCalls engine = begin("reduce");
+        RoutedCalls r = routed;
+        if (r != null && r.reduce(send, recv, op, root)) return;
         run(engine, describe.reduce(blank(), "reduce", send, recv, op, root), recv);
     }
 
@@ -179,6 +207,8 @@ public abstract sealed class BlockingCollectives extends ObjectCommunication per
     ///     be received into
     public final void allreduce(Buf send, Buf recv, Op op) {
         EngineCalls engine = begin("allreduce");
+        RoutedCalls r = routed;
+        if (r != null && r.allreduce(send, recv, op)) return;
         run(engine, describe.reduceOnAll(blank(), "allreduce", Kind.ALLREDUCE, send, recv, op), recv);
     }
 
@@ -200,6 +230,8 @@ public abstract sealed class BlockingCollectives extends ObjectCommunication per
     ///     received into
     public final void reduceScatterBlock(Buf send, Buf recv, Op op) {
         EngineCalls engine = begin("reduceScatterBlock");
+        RoutedCalls r = routed;
+        if (r != null && r.reduceScatterBlock(send, recv, op)) return;
         run(engine, describe.reduceScatterBlock(blank(), "reduceScatterBlock", send, recv, op), recv);
     }
 

@@ -1,5 +1,6 @@
 package org.tutti.mpi;
 
+import static org.tutti.mpi.BufMaker.checkBlocks;
 import static org.tutti.mpi.BufMaker.checkParts;
 import static org.tutti.mpi.BufMaker.checkRange;
 import static org.tutti.mpi.BufMaker.given;
@@ -21,9 +22,11 @@ import java.nio.LongBuffer;
 import java.nio.ShortBuffer;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.Access;
 import org.tutti.spi.Collective.Blocks;
+import org.tutti.spi.Collective.Operand;
 import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.Layout;
@@ -310,6 +313,7 @@ public final class Buf {
     }
 
     /// Describes memory of a device.
+    ///
     /// @throws MpiException `ERR_BUFFER` when `m` is null, or is no whole number of elements of its type
     public static Buf buf(DeviceMemory m) {
         return BufMaker.onDevice(given(m));
@@ -425,23 +429,7 @@ public final class Buf {
     /// @throws MpiException `ERR_COUNT` when a block does not lie in the buffer, or the arrays differ in
     ///     length
     public Buf blocks(long[] counts, long[] displacements) {
-        if (counts.length != displacements.length) {
-            throw MpiException.argument(
-                    ErrorClass.ERR_COUNT,
-                    "blocks",
-                    counts.length + " counts but " + displacements.length + " displacements",
-                    null);
-        }
-        for (int r = 0; r < counts.length; r++) {
-            if (counts[r] < 0 || displacements[r] < 0 || displacements[r] > count - counts[r]) {
-                throw MpiException.argument(
-                        ErrorClass.ERR_COUNT,
-                        "blocks",
-                        "block " + r + " with count=" + counts[r] + " at displacement=" + displacements[r]
-                                + " does not lie in the buffer's " + count + " elements",
-                        null);
-            }
-        }
+        checkBlocks(count, counts, displacements);
         return new Buf(array, memory, count, type, pieces, layout, new Blocks(counts.clone(), displacements.clone()));
     }
 
@@ -500,6 +488,12 @@ public final class Buf {
         return blocks;
     }
 
+    /// Where it is all of a device's memory; else null.
+    @Nullable
+    DeviceMemory deviceMemory() {
+        return pieces instanceof Pieces.OnDevice there ? there.memory() : null;
+    }
+
     boolean isPlace() {
         return this != NONE && this != IN_PLACE;
     }
@@ -518,6 +512,15 @@ public final class Buf {
         return same ? last : toMemory();
     }
 
+    /// As [#toMemory()], for a call with this operand: a copy is put where that of its last call was.
+    Memory toMemory(Operand operand) {
+        if (pieces == null && layout == null) return toMemory(operand.last);
+        LongFunction<MemorySegment> maker = pieces instanceof Pieces.OnDevice d ? d.memory()::room : Operand.ORDINARY;
+        MemorySegment copy = operand.room(lengthBytes(), maker);
+        packInto(copy);
+        return new Memory.Native(copy);
+    }
+
     /// The memory an engine is to use that knows no layouts: the data itself, or a packed copy.
     Memory toMemory() {
         if (pieces == null && layout == null) return memory();
@@ -528,6 +531,7 @@ public final class Buf {
 
     /// Describes to a message where its data lies or goes: in place, or for data in pieces in a copy.
     Transfer place(Transfer t) {
+        if (pieces instanceof Pieces.OnDevice d) return t.at(Memory.NONE, d.started());
         return layout == null ? t.at(toMemory(t.memory), 0, lengthBytes()) : t.at(memory(), layout);
     }
 
@@ -540,6 +544,7 @@ public final class Buf {
     /// After an engine has written into `used`, of [#toMemory] or [#place]: copies `bytes` of it back, from
     /// byte `from` on. What else is there may be older than what is here.
     void fromMemory(Memory used, long from, long bytes) {
+        if (pieces instanceof Pieces.OnDevice && used == Memory.NONE) return; // a message brought it there
         if (pieces != null) pieces.scatterFrom(used.segment(), from, bytes);
         else if (layout != null && used != memory)
             layout.unpack(memory().segment(), 0, from, used.segment(), from, bytes);

@@ -4,8 +4,8 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
 import java.util.stream.Stream;
 import org.tutti.spi.Memory;
-import org.tutti.spi.type.Layout;
 import org.tutti.spi.type.Placed;
+import org.tutti.spi.type.TypeMapLayout;
 
 /// Makes descriptions of data: checks, once, what they are made of.
 final class BufMaker {
@@ -15,7 +15,7 @@ final class BufMaker {
     static Buf derived(MemorySegment s, long base, long count, Datatype type) {
         Placed map = type.map().loop(count, type.extent()).moved(base);
         if (!map.isDense()) {
-            return new Buf(Memory.of(s), count, type, null, new Layout(map), null);
+            return new Buf(Memory.of(s), count, type, null, new TypeMapLayout(map), null);
         }
         long length = map.piece().bytes();
         MemorySegment part = length == 0 ? s.asSlice(0, 0) : s.asSlice(map.offset(), length);
@@ -86,6 +86,27 @@ final class BufMaker {
         }
         Pieces pieces = new Pieces.Pairs(values, MemorySegment.ofArray(places), valueBytes, type);
         return new Buf(Memory.NONE, places.length, type, pieces, null, null);
+    }
+
+    /// Blocks of a buffer that has `count` elements.
+    static void checkBlocks(long count, long[] counts, long[] displacements) {
+        if (counts.length != displacements.length) {
+            throw MpiException.argument(
+                    ErrorClass.ERR_COUNT,
+                    "blocks",
+                    counts.length + " counts but " + displacements.length + " displacements",
+                    null);
+        }
+        for (int r = 0; r < counts.length; r++) {
+            if (counts[r] < 0 || displacements[r] < 0 || displacements[r] > count - counts[r]) {
+                throw MpiException.argument(
+                        ErrorClass.ERR_COUNT,
+                        "blocks",
+                        "block " + r + " with count=" + counts[r] + " at displacement=" + displacements[r]
+                                + " does not lie in the buffer's " + count + " elements",
+                        null);
+            }
+        }
     }
 
     static void checkParts(int parts) {

@@ -1,13 +1,14 @@
 package org.tutti.mpi;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /// Memory of a device, a GPU for instance, which Java cannot read or write: what [Buf#buf(DeviceMemory)] takes.
-/// Messages are copied through the host's memory, on their way out of the device and into it. Buffers of
-/// `tutti-device` are such memory; tensors of other libraries become it by an implementation of this.
+/// Buffers of `tutti-device` are such memory; tensors of other libraries become it by an implementation of this.
 ///
-/// A send copies when it is started, a receive when it is complete. Whoever uses several queues of work on a
-/// device sees to it that what writes the memory has ended before a message is started.
+/// A message goes from it by copies through the host, piece by piece while it is under way, or by its address,
+/// where an MPI library knows the device. What others do with a device at the same time is theirs to order: a
+/// message begins when [#started] has returned, and has the memory until it is complete.
 public interface DeviceMemory {
     /// The device's name, `cuda:0` for instance.
     String device();
@@ -26,4 +27,16 @@ public interface DeviceMemory {
 
     /// Copies `source.byteSize()` bytes from the host, to byte `to` and on; returns when they are there.
     void copyFrom(MemorySegment source, long to);
+
+    /// A message with this memory begins: returns when the device has done what it was given with it. Copies
+    /// of what is returned wait for nothing that the device is given later.
+    default DeviceMemory started() {
+        return this;
+    }
+
+    /// Memory of the host that this device copies from and to quickly, for a copy of `bytes` bytes of a
+    /// message, and for later ones. It may end with the device.
+    default MemorySegment room(long bytes) {
+        return Arena.ofAuto().allocate(bytes, 64);
+    }
 }

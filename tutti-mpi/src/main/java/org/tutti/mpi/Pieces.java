@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.Memory;
+import org.tutti.spi.type.DeviceLayout;
 
 /// Data that is not one run of bytes.
 sealed interface Pieces {
@@ -31,6 +32,11 @@ sealed interface Pieces {
 
     /// In the memory of a device, which copies it.
     record OnDevice(DeviceMemory memory) implements Pieces {
+        /// Where it is, for a message that begins.
+        DeviceLayout started() {
+            return new Started(memory.started());
+        }
+
         @Override
         public void gatherInto(MemorySegment target) {
             memory.copyTo(target, 0);
@@ -39,6 +45,42 @@ sealed interface Pieces {
         @Override
         public void scatterFrom(MemorySegment source, long from, long bytes) {
             memory.copyFrom(source.asSlice(from, bytes), from);
+        }
+    }
+
+    /// The kind of a device: `cuda` of `cuda:0`.
+    static String kind(DeviceMemory memory) {
+        String name = memory.device();
+        int colon = name.indexOf(':');
+        return colon < 0 ? name : name.substring(0, colon);
+    }
+
+    /// See [OnDevice#started].
+    record Started(DeviceMemory memory) implements DeviceLayout {
+        @Override
+        public String deviceKind() {
+            return kind(memory);
+        }
+
+        @Override
+        public long address() {
+            return memory.address();
+        }
+
+        @Override
+        public long lengthBytes() {
+            return memory.byteSize();
+        }
+
+        @Override
+        public void pack(MemorySegment none, long base, long from, MemorySegment to, long toOffset, long bytes) {
+            if (bytes > 0) memory.copyTo(to.asSlice(toOffset, bytes), from);
+        }
+
+        @Override
+        public void unpack(
+                MemorySegment none, long base, long at, MemorySegment source, long sourceOffset, long bytes) {
+            if (bytes > 0) memory.copyFrom(source.asSlice(sourceOffset, bytes), at);
         }
     }
 

@@ -104,7 +104,7 @@ abstract class NcclLibrary implements CollectiveLibrary {
         String failure = null;
         NcclCommunicator made = null;
         try {
-            made = NcclCommunicator.init(own, gpu, limit(), comm.size(), id, comm.rank());
+            made = NcclCommunicator.init(own, gpu, limit(), comm, id);
         } catch (DeviceFault e) {
             failure = e.getMessage();
         }
