@@ -67,6 +67,10 @@ public final class FakeGpu implements FakeLibrary.Behaviour {
         gate.countDown();
     }
 
+    public boolean isLost() {
+        return lost != 0;
+    }
+
     /// What was not given back.
     public List<String> leaks() {
         List<String> leaks = new ArrayList<>();

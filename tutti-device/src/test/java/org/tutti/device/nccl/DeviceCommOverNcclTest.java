@@ -17,7 +17,6 @@ import org.tutti.device.Device;
 import org.tutti.device.DeviceBuffer;
 import org.tutti.device.DeviceComm;
 import org.tutti.device.DeviceException;
-import org.tutti.device.DeviceLostException;
 import org.tutti.device.TestDevice;
 import org.tutti.device.gpu.FakeDevices;
 import org.tutti.device.gpu.FakeGpu;
@@ -195,9 +194,8 @@ class DeviceCommOverNcclTest {
                     }
                 }))
                 .isInstanceOf(MpiException.class)
-                .hasMessageContaining("rank 2 of 3 failed: ")
-                .hasStackTraceContaining(DeviceLostException.class.getName());
-        assertThat(said.get(2)).contains("cuda:0: ", "CUDA_ERROR_ILLEGAL_ADDRESS (700); a kernel that ran before");
+                .hasMessageContaining("rank 2 of 3 failed: ");
+        assertThat(said.get(2)).contains("cuda:0: ncclAllReduce (rank 2 of 3, NCCL 2.27.7): ");
         for (int r = 0; r < 2; r++) {
             assertThat(said.get(r))
                     .contains("cuda:0: ncclAllReduce (rank " + r
