@@ -12,7 +12,7 @@ import org.tutti.mpi.Op;
 /// The route of a communicator whose ranks have taken their devices by [Device#forRank]: a [DeviceComm] that is
 /// made by the first call that goes this way. A call ends when all ranks have done it, so nobody has to wait for
 /// others at the end.
-final class ConnectedDevices implements DeviceRoute {
+final class ConnectedDevices extends DeviceRoute {
     /// From here on the ranks ask each other: below, copies take about as long as what is saved.
     private static final long WORTH_BYTES = 64 << 10;
 
@@ -31,18 +31,18 @@ final class ConnectedDevices implements DeviceRoute {
     }
 
     @Override
-    public boolean isWorth(long bytes) {
+    protected boolean isWorth(long bytes) {
         return !vain && bytes >= WORTH_BYTES;
     }
 
     @Override
-    public boolean reaches(DeviceMemory memory, @Nullable Op op) {
+    protected boolean reaches(DeviceMemory memory, @Nullable Op op) {
         if (!(memory instanceof DeviceBuffer buffer) || buffer.owner() != device || device.isClosed()) return false;
         return connected == null || !connected.isStaged(buffer.type(), op);
     }
 
     @Override
-    public boolean all(boolean mine) {
+    protected boolean all(boolean mine) {
         if (comm.allreduce(mine ? 1 : 0, Op.MIN) == 0) return false;
         if (connected != null) return true;
         DeviceComm made = DeviceComm.within(comm, device, libraries);
@@ -62,13 +62,13 @@ final class ConnectedDevices implements DeviceRoute {
     }
 
     @Override
-    public void allreduce(DeviceMemory send, DeviceMemory recv, Op op) {
+    protected void allreduce(DeviceMemory send, DeviceMemory recv, Op op) {
         gpus().allreduce(moved(send, recv), op, device.stream());
         end();
     }
 
     @Override
-    public void reduce(DeviceMemory send, @Nullable DeviceMemory recv, Op op, int root) {
+    protected void reduce(DeviceMemory send, @Nullable DeviceMemory recv, Op op, int root) {
         gpus().reduce(recv == null ? (DeviceBuffer) send : moved(send, recv), op, root, device.stream());
         end();
     }
@@ -81,25 +81,25 @@ final class ConnectedDevices implements DeviceRoute {
     }
 
     @Override
-    public void bcast(DeviceMemory buffer, int root) {
+    protected void bcast(DeviceMemory buffer, int root) {
         gpus().bcast((DeviceBuffer) buffer, root, device.stream());
         end();
     }
 
     @Override
-    public void allgather(DeviceMemory send, DeviceMemory recv) {
+    protected void allgather(DeviceMemory send, DeviceMemory recv) {
         gpus().allgather((DeviceBuffer) send, (DeviceBuffer) recv, device.stream());
         end();
     }
 
     @Override
-    public void reduceScatterBlock(DeviceMemory send, DeviceMemory recv, Op op) {
+    protected void reduceScatterBlock(DeviceMemory send, DeviceMemory recv, Op op) {
         gpus().reduceScatterBlock((DeviceBuffer) send, (DeviceBuffer) recv, op, device.stream());
         end();
     }
 
     @Override
-    public void alltoall(DeviceMemory send, DeviceMemory recv) {
+    protected void alltoall(DeviceMemory send, DeviceMemory recv) {
         gpus().alltoall((DeviceBuffer) send, (DeviceBuffer) recv, device.stream());
         end();
     }

@@ -65,6 +65,7 @@ public final class Device implements AutoCloseable {
     private @Nullable DeviceStream messages;
     private @Nullable PinnedMemory staging;
     private @Nullable ArrayKernels arrays;
+    private @Nullable RunPacker packer;
     private @Nullable String lost;
     private volatile boolean closed;
 
@@ -242,6 +243,13 @@ public final class Device implements AutoCloseable {
         return locked(d -> {
             if (arrays == null) arrays = new ArrayKernels(this);
             return arrays;
+        });
+    }
+
+    RunPacker packer() {
+        return locked(d -> {
+            if (packer == null) packer = new RunPacker(this);
+            return packer;
         });
     }
 

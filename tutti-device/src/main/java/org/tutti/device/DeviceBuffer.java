@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import org.tutti.device.spi.DeviceDriver;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.DeviceMemory;
+import org.tutti.mpi.Runs;
 
 /// Memory of a device: `count` elements of one type, or a part of a larger buffer. `Buf.buf(buffer)`
 /// sends and receives it.
@@ -78,6 +79,11 @@ public final class DeviceBuffer implements DeviceMemory {
         return new DeviceBuffer(device, memory, offsetBytes + from * type.bytes(), count, type);
     }
 
+    /// The same bytes as elements of another type, as far as they are whole.
+    DeviceBuffer as(Datatype other) {
+        return new DeviceBuffer(device, memory, offsetBytes, byteSize() / other.bytes(), other);
+    }
+
     // ---- from the host
 
     /// Copies the whole array, which has as many elements as this buffer.
@@ -127,6 +133,12 @@ public final class DeviceBuffer implements DeviceMemory {
                 blocking((d, stream) -> d.copyIn(stream, usable() + to + from, pinned.range(0, bytes)), bytes);
             }
         });
+    }
+
+    @Override
+    public void copyFrom(MemorySegment source, Runs runs, long to) {
+        if (device.isHostMemory() || !source.isNative()) DeviceMemory.super.copyFrom(source, runs, to);
+        else device.packer().copyFrom(this, source, runs, to, device.stream());
     }
 
     /// Copies from pinned memory; returns at once. The memory stays as it is until `stream` has done it.
@@ -209,6 +221,12 @@ public final class DeviceBuffer implements DeviceMemory {
         if (type != asked) throw device.error("a buffer of " + type + " has no values of " + asked);
         if (count > Integer.MAX_VALUE - Long.BYTES) throw device.error(count + " elements are too many for an array");
         return (int) count;
+    }
+
+    @Override
+    public void copyTo(MemorySegment target, Runs runs, long from) {
+        if (device.isHostMemory() || !target.isNative()) DeviceMemory.super.copyTo(target, runs, from);
+        else device.packer().copyTo(this, target, runs, from, device.stream());
     }
 
     @Override

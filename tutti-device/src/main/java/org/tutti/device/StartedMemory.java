@@ -5,6 +5,7 @@ import java.util.function.ObjLongConsumer;
 import org.tutti.device.spi.DeviceDriver;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.DeviceMemory;
+import org.tutti.mpi.Runs;
 
 /// A buffer that a message has: copies wait for nothing but themselves.
 record StartedMemory(DeviceBuffer buffer, DeviceStream stream) implements DeviceMemory {
@@ -38,6 +39,20 @@ record StartedMemory(DeviceBuffer buffer, DeviceStream stream) implements Device
     public void copyFrom(MemorySegment source, long to) {
         if (source.isNative()) beside((d, s) -> d.copyIn(s, buffer.usable() + to, source));
         else buffer.copyFrom(source, to);
+    }
+
+    @Override
+    public void copyTo(MemorySegment target, Runs runs, long from) {
+        Device device = buffer.owner();
+        if (device.isHostMemory() || !target.isNative()) DeviceMemory.super.copyTo(target, runs, from);
+        else device.packer().copyTo(buffer, target, runs, from, stream);
+    }
+
+    @Override
+    public void copyFrom(MemorySegment source, Runs runs, long to) {
+        Device device = buffer.owner();
+        if (device.isHostMemory() || !source.isNative()) DeviceMemory.super.copyFrom(source, runs, to);
+        else device.packer().copyFrom(buffer, source, runs, to, stream);
     }
 
     private void beside(ObjLongConsumer<DeviceDriver> copy) {

@@ -16,7 +16,7 @@ public abstract sealed class BlockingCollectives extends ObjectCommunication per
     final Collectives describe;
 
     /// Null on nearly all communicators.
-    private volatile @Nullable RoutedCalls routed;
+    private volatile @Nullable DeviceRoute route;
 
     BlockingCollectives(Mpi mpi, CommPort port) {
         super(mpi, port);
@@ -28,15 +28,14 @@ public abstract sealed class BlockingCollectives extends ObjectCommunication per
     ///
     /// @throws MpiException `ERR_COMM` on an [Intercomm], whose calls have none, and when the communicator is
     ///     closed or has no ranks
-    public final void route(@Nullable DeviceRoute route) {
+    public final void route(@Nullable DeviceRoute newRoute) {
         begin("route");
         checkOneGroup("route", port);
-        routed = route == null ? null : new RoutedCalls(route, describe.check, port.rank(), port.size());
+        route = newRoute;
     }
 
     final @Nullable DeviceRoute route() {
-        RoutedCalls r = routed;
-        return r == null ? null : r.route();
+        return route;
     }
 
     final Collective blank() {
@@ -68,8 +67,8 @@ public abstract sealed class BlockingCollectives extends ObjectCommunication per
     ///     amount
     public final void bcast(Buf buf, int root) {
         EngineCalls engine = begin("bcast");
-        RoutedCalls r = routed;
-        if (r != null && r.bcast(buf, root)) return;
+        DeviceRoute r = route;
+        if (r != null && r.bcast(describe.check, buf, root)) return;
         run(engine, describe.bcast(blank(), "bcast", buf, root), buf);
     }
 
@@ -114,8 +113,8 @@ public abstract sealed class BlockingCollectives extends ObjectCommunication per
     ///     differ in type
     public final void allgather(Buf send, Buf recv) {
         EngineCalls engine = begin("allgather");
-        RoutedCalls r = routed;
-        if (r != null && r.allgather(send, recv)) return;
+        DeviceRoute r = route;
+        if (r != null && r.allgather(describe.check, send, recv)) return;
         run(engine, describe.allgather(blank(), "allgather", send, recv), recv);
     }
 
@@ -139,8 +138,8 @@ public abstract sealed class BlockingCollectives extends ObjectCommunication per
     ///     differ in type; `ERR_ARG` when only one of both has blocks
     public final void alltoall(Buf send, Buf recv) {
         EngineCalls engine = begin("alltoall");
-        RoutedCalls r = routed;
-        if (r != null && r.alltoall(send, recv)) return;
+        DeviceRoute r = route;
+        if (r != null && r.alltoall(describe.check, send, recv)) return;
         run(engine, describe.alltoall(blank(), "alltoall", send, recv), recv);
     }
 
@@ -185,8 +184,8 @@ public abstract sealed class BlockingCollectives extends ObjectCommunication per
     ///     `send`, or a buffer is missing or cannot be received into
     public final void reduce(Buf send, Buf recv, Op op, int root) {
         EngineCalls engine = begin("reduce");
-        RoutedCalls r = routed;
-        if (r != null && r.reduce(send, recv, op, root)) return;
+        DeviceRoute r = route;
+        if (r != null && r.reduce(describe.check, send, recv, op, root)) return;
         run(engine, describe.reduce(blank(), "reduce", send, recv, op, root), recv);
     }
 
@@ -207,8 +206,8 @@ public abstract sealed class BlockingCollectives extends ObjectCommunication per
     ///     be received into
     public final void allreduce(Buf send, Buf recv, Op op) {
         EngineCalls engine = begin("allreduce");
-        RoutedCalls r = routed;
-        if (r != null && r.allreduce(send, recv, op)) return;
+        DeviceRoute r = route;
+        if (r != null && r.allreduce(describe.check, send, recv, op)) return;
         run(engine, describe.reduceOnAll(blank(), "allreduce", Kind.ALLREDUCE, send, recv, op), recv);
     }
 
@@ -230,8 +229,8 @@ public abstract sealed class BlockingCollectives extends ObjectCommunication per
     ///     received into
     public final void reduceScatterBlock(Buf send, Buf recv, Op op) {
         EngineCalls engine = begin("reduceScatterBlock");
-        RoutedCalls r = routed;
-        if (r != null && r.reduceScatterBlock(send, recv, op)) return;
+        DeviceRoute r = route;
+        if (r != null && r.reduceScatterBlock(describe.check, send, recv, op)) return;
         run(engine, describe.reduceScatterBlock(blank(), "reduceScatterBlock", send, recv, op), recv);
     }
 

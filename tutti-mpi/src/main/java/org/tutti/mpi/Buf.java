@@ -8,6 +8,7 @@ import static org.tutti.mpi.BufMaker.ordered;
 import static org.tutti.mpi.BufMaker.pairs;
 import static org.tutti.mpi.BufMaker.part;
 import static org.tutti.mpi.BufMaker.rows;
+import static org.tutti.mpi.BufMaker.times;
 import static org.tutti.mpi.BufMaker.whole;
 
 import java.lang.foreign.Arena;
@@ -324,16 +325,7 @@ public final class Buf {
     ///
     /// @throws MpiException `ERR_BUFFER` when it is no whole number of them
     public static Buf buf(MemorySegment s, Datatype type) {
-        if (!type.isPredefined()) return DerivedBuf.whole(given(s), type);
-        if (given(s).byteSize() % type.bytes() != 0) {
-            throw MpiException.argument(
-                    ErrorClass.ERR_BUFFER,
-                    "buf",
-                    "a segment of " + s.byteSize() + " bytes is no whole number of " + type + " elements of "
-                            + type.bytes() + " bytes",
-                    null);
-        }
-        return whole(s, type);
+        return type.isPredefined() ? BufMaker.predefined(given(s), type) : BufMaker.wholeDerived(given(s), type);
     }
 
     /// Describes `count` elements of a derived type, each `type.extent()` bytes behind the one before, the
@@ -344,56 +336,56 @@ public final class Buf {
     /// @throws MpiException `ERR_BUFFER` when something lies outside of the array; `ERR_TYPE` when its
     ///     elements are of another type; `ERR_COUNT` when `count` is negative
     public static Buf buf(double[] a, int offset, int count, Datatype type) {
-        return DerivedBuf.of(MemorySegment.ofArray(given(a)), Datatype.DOUBLE, offset, count, type);
+        return BufMaker.of(MemorySegment.ofArray(given(a)), Datatype.DOUBLE, offset, count, type);
     }
 
     /// As [#buf(double\[\], int, int, Datatype)].
     ///
     /// @throws MpiException as [#buf(double\[\], int, int, Datatype)]
     public static Buf buf(float[] a, int offset, int count, Datatype type) {
-        return DerivedBuf.of(MemorySegment.ofArray(given(a)), Datatype.FLOAT, offset, count, type);
+        return BufMaker.of(MemorySegment.ofArray(given(a)), Datatype.FLOAT, offset, count, type);
     }
 
     /// As [#buf(double\[\], int, int, Datatype)].
     ///
     /// @throws MpiException as [#buf(double\[\], int, int, Datatype)]
     public static Buf buf(long[] a, int offset, int count, Datatype type) {
-        return DerivedBuf.of(MemorySegment.ofArray(given(a)), Datatype.LONG, offset, count, type);
+        return BufMaker.of(MemorySegment.ofArray(given(a)), Datatype.LONG, offset, count, type);
     }
 
     /// As [#buf(double\[\], int, int, Datatype)].
     ///
     /// @throws MpiException as [#buf(double\[\], int, int, Datatype)]
     public static Buf buf(int[] a, int offset, int count, Datatype type) {
-        return DerivedBuf.of(MemorySegment.ofArray(given(a)), Datatype.INT, offset, count, type);
+        return BufMaker.of(MemorySegment.ofArray(given(a)), Datatype.INT, offset, count, type);
     }
 
     /// As [#buf(double\[\], int, int, Datatype)].
     ///
     /// @throws MpiException as [#buf(double\[\], int, int, Datatype)]
     public static Buf buf(short[] a, int offset, int count, Datatype type) {
-        return DerivedBuf.of(MemorySegment.ofArray(given(a)), Datatype.SHORT, offset, count, type);
+        return BufMaker.of(MemorySegment.ofArray(given(a)), Datatype.SHORT, offset, count, type);
     }
 
     /// As [#buf(double\[\], int, int, Datatype)].
     ///
     /// @throws MpiException as [#buf(double\[\], int, int, Datatype)]
     public static Buf buf(char[] a, int offset, int count, Datatype type) {
-        return DerivedBuf.of(MemorySegment.ofArray(given(a)), Datatype.CHAR, offset, count, type);
+        return BufMaker.of(MemorySegment.ofArray(given(a)), Datatype.CHAR, offset, count, type);
     }
 
     /// As [#buf(double\[\], int, int, Datatype)].
     ///
     /// @throws MpiException as [#buf(double\[\], int, int, Datatype)]
     public static Buf buf(byte[] a, int offset, int count, Datatype type) {
-        return DerivedBuf.of(MemorySegment.ofArray(given(a)), Datatype.BYTE, offset, count, type);
+        return BufMaker.of(MemorySegment.ofArray(given(a)), Datatype.BYTE, offset, count, type);
     }
 
     /// As [#buf(double\[\], int, int, Datatype)] from the buffer's position on, within its limit.
     ///
     /// @throws MpiException as [#buf(double\[\], int, int, Datatype)] and [#buf(Buffer)]
     public static Buf buf(Buffer b, int count, Datatype type) {
-        return DerivedBuf.of(MemorySegment.ofBuffer(given(b)), buf(b).type(), 0, count, type);
+        return BufMaker.of(MemorySegment.ofBuffer(given(b)), buf(b).type(), 0, count, type);
     }
 
     /// As [#buf(double\[\], int, int, Datatype)], of anything in memory; the first element at byte
@@ -401,7 +393,14 @@ public final class Buf {
     ///
     /// @throws MpiException as [#buf(double\[\], int, int, Datatype)]
     public static Buf buf(MemorySegment s, long offsetBytes, long count, Datatype type) {
-        return DerivedBuf.of(given(s), Datatype.BYTE, offsetBytes, count, type);
+        return BufMaker.of(given(s), Datatype.BYTE, offsetBytes, count, type);
+    }
+
+    /// As [#buf(double\[\], int, int, Datatype)], of a device's memory, which packs them.
+    ///
+    /// @throws MpiException as [#buf(double\[\], int, int, Datatype)]
+    public static Buf buf(DeviceMemory m, long offset, long count, Datatype type) {
+        return BufMaker.of(given(m), offset, count, type);
     }
 
     /// Divides this description into blocks, one for each rank, for the v form of an operation: block r has
@@ -466,10 +465,6 @@ public final class Buf {
         return new Blocks(times(b.counts(), units), times(b.displacements(), units));
     }
 
-    private static long[] times(long[] numbers, long factor) {
-        return Arrays.stream(numbers).map(n -> n * factor).toArray();
-    }
-
     /// Of elements of several types, the hash of them all; else 0.
     int signature() {
         return type.elements().isMixed() ? type.elements().signatureHash(lengthBytes()) : 0;
@@ -488,10 +483,9 @@ public final class Buf {
         return blocks;
     }
 
-    /// Where it is all of a device's memory; else null.
-    @Nullable
-    DeviceMemory deviceMemory() {
-        return pieces instanceof Pieces.OnDevice there ? there.memory() : null;
+    /// The device's memory, or a part of it, that this is; null for what is on the host.
+    Pieces.@Nullable OnDevice onDevice() {
+        return pieces instanceof Pieces.OnDevice there ? there : null;
     }
 
     boolean isPlace() {
@@ -587,6 +581,8 @@ public final class Buf {
 
     /// Whether some byte is there twice, so that nothing may be received into it.
     boolean overlaps() {
+        if (pieces instanceof Pieces.OnDevice d)
+            return d.runs() != null && d.runs().overlaps();
         return layout != null && layout.overlaps();
     }
 

@@ -28,6 +28,29 @@ public interface DeviceMemory {
     /// Copies `source.byteSize()` bytes from the host, to byte `to` and on; returns when they are there.
     void copyFrom(MemorySegment source, long to);
 
+    /// Copies packed bytes of these runs to the host, from the packed byte `from` on. A device may do better than
+    /// a copy for each run.
+    default void copyTo(MemorySegment target, Runs runs, long from) {
+        long end = from + target.byteSize();
+        for (int i = runs.find(from); i < runs.count() && runs.offset(i) < end; i++) {
+            long first = Math.max(from, runs.offset(i)), last = Math.min(end, runs.offset(i + 1));
+            if (first < last) {
+                copyTo(target.asSlice(first - from, last - first), runs.begin(i) + first - runs.offset(i));
+            }
+        }
+    }
+
+    /// The other way: puts packed bytes, from the packed byte `to` on, where they belong.
+    default void copyFrom(MemorySegment source, Runs runs, long to) {
+        long end = to + source.byteSize();
+        for (int i = runs.find(to); i < runs.count() && runs.offset(i) < end; i++) {
+            long first = Math.max(to, runs.offset(i)), last = Math.min(end, runs.offset(i + 1));
+            if (first < last) {
+                copyFrom(source.asSlice(first - to, last - first), runs.begin(i) + first - runs.offset(i));
+            }
+        }
+    }
+
     /// A message with this memory begins: returns when the device has done what it was given with it. Copies
     /// of what is returned wait for nothing that the device is given later.
     default DeviceMemory started() {

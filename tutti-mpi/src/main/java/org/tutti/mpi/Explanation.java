@@ -49,8 +49,9 @@ final class Explanation {
 
     static String of(@Nullable DeviceRoute route, EngineCalls engine, CommPort port, String operation, Buf buf) {
         String how = way(route, engine, port, operation, buf);
-        DeviceMemory there = buf.deviceMemory();
-        return operation + " of " + buf + (there == null ? "" : " on " + there.device()) + ": " + how;
+        Pieces.OnDevice there = buf.onDevice();
+        return operation + " of " + buf
+                + (there == null ? "" : " on " + there.memory().device()) + ": " + how;
     }
 
     private static String way(
@@ -67,7 +68,7 @@ final class Explanation {
                             + ", and collective ones as ibcast and bcastInit",
                     port);
         }
-        DeviceMemory there = buf.deviceMemory();
+        Pieces.OnDevice there = buf.onDevice();
         String library = engine.info().name();
         if (there == null) return "memory of the host, which " + library + " moves";
         if (isBuffered) return "copied to the buffer on the host, before the call returns";
@@ -82,17 +83,18 @@ final class Explanation {
                 : operation.startsWith("i") && COLLECTIVES.contains(operation.substring(1));
     }
 
-    private static String message(EngineCalls engine, String library, DeviceMemory there) {
+    private static String message(EngineCalls engine, String library, Pieces.OnDevice there) {
         DeviceMessages devices = engine.power(DeviceMessages.class);
         if (devices == null) return "in pieces through " + library + "'s memory, while the message is under way";
-        String kind = Pieces.kind(there);
+        if (there.runs() != null) return "packed by the device, and by a copy on the host";
+        String kind = Pieces.kind(there.memory());
         return devices.takes(kind)
                 ? "by its address, because the MPI library knows devices of kind " + kind
                 : "by a copy on the host, because the MPI library does not know devices of kind " + kind;
     }
 
     private static String collective(
-            @Nullable DeviceRoute route, CommPort port, String operation, Buf buf, DeviceMemory there) {
+            @Nullable DeviceRoute route, CommPort port, String operation, Buf buf, Pieces.OnDevice there) {
         String copies = "by copies on the host, of all of it";
         if (route == null) return copies + ": these devices were not connected, as Device.forRank does where it can";
         if (!ROUTED.contains(operation)) return copies + ": " + route + " is for blocking calls of " + ROUTED;
@@ -101,7 +103,8 @@ final class Explanation {
         long bytes = buf.lengthBytes() / (hasBlocks ? port.size() : 1);
         if (!route.isWorth(Long.MAX_VALUE)) return copies + ": " + route;
         if (!route.isWorth(bytes)) return copies + ": it is too short for " + route;
-        if (!route.reaches(there, null)) return copies + ": " + route + " does not reach this memory";
+        if (there.runs() != null) return copies + ", which the device packs";
+        if (!route.reaches(there.memory(), null)) return copies + ": " + route + " does not reach this memory";
         return route + ", where all ranks' data is on their devices and it knows the type and the operation; else "
                 + copies;
     }

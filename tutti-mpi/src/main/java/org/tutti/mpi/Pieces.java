@@ -5,6 +5,7 @@ import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.Memory;
 import org.tutti.spi.type.DeviceLayout;
+import org.tutti.spi.type.Layout;
 
 /// Data that is not one run of bytes.
 sealed interface Pieces {
@@ -31,20 +32,25 @@ sealed interface Pieces {
     }
 
     /// In the memory of a device, which copies it.
-    record OnDevice(DeviceMemory memory) implements Pieces {
+    ///
+    /// @param runs of which it consists; null when it is all of the memory
+    record OnDevice(DeviceMemory memory, @Nullable Runs runs) implements Pieces {
         /// Where it is, for a message that begins.
-        DeviceLayout started() {
-            return new Started(memory.started());
+        Layout started() {
+            DeviceMemory now = memory.started();
+            return runs == null ? new Started(now) : new StartedRuns(now, runs);
         }
 
         @Override
         public void gatherInto(MemorySegment target) {
-            memory.copyTo(target, 0);
+            if (runs == null) memory.copyTo(target, 0);
+            else memory.copyTo(target, runs, 0);
         }
 
         @Override
         public void scatterFrom(MemorySegment source, long from, long bytes) {
-            memory.copyFrom(source.asSlice(from, bytes), from);
+            if (runs == null) memory.copyFrom(source.asSlice(from, bytes), from);
+            else memory.copyFrom(source.asSlice(from, bytes), runs, from);
         }
     }
 
@@ -81,6 +87,43 @@ sealed interface Pieces {
         public void unpack(
                 MemorySegment none, long base, long at, MemorySegment source, long sourceOffset, long bytes) {
             if (bytes > 0) memory.copyFrom(source.asSlice(sourceOffset, bytes), at);
+        }
+    }
+
+    /// See [OnDevice#started].
+    record StartedRuns(DeviceMemory memory, Runs all) implements Layout {
+        @Override
+        public long lengthBytes() {
+            return all.offset(all.count());
+        }
+
+        @Override
+        public void pack(MemorySegment none, long base, long from, MemorySegment to, long toOffset, long bytes) {
+            if (bytes > 0) memory.copyTo(to.asSlice(toOffset, bytes), all, from);
+        }
+
+        @Override
+        public void unpack(
+                MemorySegment none, long base, long at, MemorySegment source, long sourceOffset, long bytes) {
+            if (bytes > 0) memory.copyFrom(source.asSlice(sourceOffset, bytes), all, at);
+        }
+
+        @Override
+        public long runs() {
+            return all.count();
+        }
+
+        @Override
+        public void spans(long[] begins, long[] ends) {
+            for (int i = 0; i < all.count(); i++) {
+                begins[i] = all.begin(i);
+                ends[i] = all.begin(i) + all.offset(i + 1) - all.offset(i);
+            }
+        }
+
+        @Override
+        public boolean overlaps() {
+            return all.overlaps();
         }
     }
 

@@ -177,6 +177,44 @@ public final class DeviceMemoryContract {
         }
     }
 
+    /// What belongs to the type goes; nothing between is touched.
+    @Contract
+    public static void derivedTypesOnADevice(Trial t) {
+        Datatype column = Datatype.INT.vector(3, 1, 4);
+        Datatype some = Datatype.INT.indexed(new int[] {2, 1}, new int[] {0, 5});
+        for (Datatype type : new Datatype[] {column, some}) {
+            int[] at = type == column ? new int[] {1, 5, 9} : new int[] {1, 2, 6};
+            int[] out = new int[12], in = new int[12], expected = new int[12];
+            for (int i = 0; i < 12; i++) {
+                out[i] = 100 * t.rank() + i;
+                in[i] = -i;
+                expected[i] = -i;
+            }
+            for (int place : at) expected[place] = 100 * t.left() + place;
+            MadeUp from = MadeUp.of(out), to = MadeUp.of(in), alone = MadeUp.of(in);
+            t.world().sendrecv(buf(from, 1, 1, type), t.right(), buf(to, 1, 1, type), t.left());
+            to.check("sendrecv of " + type, expected);
+            t.world().sendrecv(buf(out, 1, 1, type), t.right(), buf(alone, 1, 1, type), t.left());
+            alone.check("from the host", expected);
+            t.world().bcast(mixed(t, MadeUp.of(out), out), 0);
+            MadeUp shared = t.rank() == 0 ? from : to;
+            t.world().bcast(buf(shared, 1, 1, type), 0);
+            if (t.rank() != 0) for (int place : at) expected[place] = place;
+            shared.check("bcast of " + type, t.rank() == 0 ? firstRank() : expected);
+        }
+        MadeUp small = MadeUp.of(1, 2, 3, 4, 5);
+        Check.rejects(
+                ErrorClass.ERR_BUFFER,
+                "buf: offset=1, count=1 of " + column + " take bytes 4 to 40 of memory that has 20",
+                () -> buf(small, 1, 1, column));
+    }
+
+    private static int[] firstRank() {
+        int[] numbers = new int[12];
+        for (int i = 0; i < 12; i++) numbers[i] = i;
+        return numbers;
+    }
+
     @Contract
     public static void explainSaysWhichWayDataGoes(Trial t) {
         MadeUp there = MadeUp.of(1, 2);
@@ -192,7 +230,7 @@ public final class DeviceMemoryContract {
                 "explain of a collective call");
         Check.rejects(
                 ErrorClass.ERR_ARG,
-                "'sent' is no operation with a buffer; known are",
+                "explain: 'sent' is no operation with a buffer; known are",
                 () -> t.world().explain("sent", buf(there)));
     }
 
