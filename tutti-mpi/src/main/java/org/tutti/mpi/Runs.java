@@ -4,7 +4,8 @@ import java.util.Arrays;
 import org.tutti.spi.type.Layout;
 
 /// Which bytes of a memory belong to elements of a derived type: runs of bytes, in the order in which they are
-/// packed. For a [DeviceMemory] that packs by itself. Never changes. Everything here is local.
+/// packed. For a [DeviceMemory] that packs by itself. Never changes. Everything here is local. MPI 4.1,
+/// section 5.1.
 public final class Runs {
     private final long[] begins;
 
