@@ -20,6 +20,7 @@ import org.tutti.device.spi.DeviceFault;
 import org.tutti.device.spi.DeviceFault.Reason;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;
+import org.tutti.mpi.DeviceMemory;
 
 /// A device that is open: a GPU, or another one that has memory of its own and runs kernels; or the host.
 ///
@@ -459,6 +460,10 @@ public final class Device implements AutoCloseable {
         }
         if (f.reason() == Reason.NO_MEMORY) text += "; the device has " + attributes.memoryBytes() + " bytes";
         return new DeviceException(text, f);
+    }
+
+    DeviceMemory.Support support() {
+        return driver.support();
     }
 
     boolean isHostMemory() {

@@ -31,6 +31,11 @@ public final class DeviceBuffer implements DeviceMemory {
         return device.id();
     }
 
+    @Override
+    public Support support() {
+        return device.support();
+    }
+
     /// The device itself.
     public Device owner() {
         return device;

@@ -15,6 +15,11 @@ record StartedMemory(DeviceBuffer buffer, DeviceStream stream) implements Device
     }
 
     @Override
+    public Support support() {
+        return buffer.support();
+    }
+
+    @Override
     public long address() {
         return buffer.address();
     }

@@ -6,11 +6,14 @@ import static org.tutti.libmpi.raw.Constants.MPI_COMM_WORLD;
 import static org.tutti.libmpi.raw.DeviceFunctions.*;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
-import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.DeviceAwareness;
 import org.tutti.libmpi.boot.Library;
@@ -19,63 +22,63 @@ import org.tutti.spi.type.DeviceLayout;
 import org.tutti.spi.type.Layout;
 
 /// Of which devices the library takes memory by address: as the user says, or the info of the world (MPI 4.1,
-/// section 11.4.3), or a function of the library that says so. Asked for with the first such memory, since
-/// MPICH ends a process that asks before `MPI_Init`.
+/// section 11.4.3), or a function of the library that says so; the device knows its words. Asked for with the
+/// first such memory, since MPICH ends a process that asks before `MPI_Init`.
 ///
 /// Libraries say this of messages; of nonblocking collective calls, accumulates and requests of windows Open MPI
 /// says the contrary in its manual. So collective calls go by copies.
 final class LibraryDevices implements DeviceMessages {
     private static final int MOST_KINDS_BYTES = 1024;
 
-    /// As `mpi_memory_alloc_kinds` calls them.
-    private static final Map<String, String> KINDS = Map.of("cuda", "cuda", "rocm", "hip");
-
-    /// The numbers of MPICH's `MPIX_GPU_SUPPORT_CUDA` and `_HIP`.
-    private static final int MPICH_CUDA = 0, MPICH_HIP = 2;
-
-    private static volatile @Nullable Set<String> kinds;
+    /// By kind of device.
+    private static final Map<String, Boolean> KNOWN = new ConcurrentHashMap<>();
 
     @Override
-    public boolean takes(String deviceKind) {
-        return kinds().contains(deviceKind);
-    }
-
-    /// Whether this is memory that goes by its address.
-    static boolean passes(@Nullable Layout layout) {
-        return layout instanceof DeviceLayout there && kinds().contains(there.deviceKind());
-    }
-
-    private static Set<String> kinds() {
-        Set<String> known = kinds;
+    public boolean takes(DeviceLayout memory) {
+        Boolean known = KNOWN.get(memory.deviceKind());
         if (known == null) {
             Set<String> set = DeviceAwareness.get();
-            kinds = known = set == null ? ask(Library.loaded()) : set;
+            known = set == null ? ask(Library.loaded(), memory) : set.contains(memory.deviceKind());
+            KNOWN.put(memory.deviceKind(), known);
         }
         return known;
     }
 
-    private static Set<String> ask(Library library) {
-        Set<String> found = new HashSet<>();
+    private static final LibraryDevices ALL = new LibraryDevices();
+
+    /// Whether this is memory that goes by its address.
+    static boolean passes(@Nullable Layout layout) {
+        return layout instanceof DeviceLayout there && ALL.takes(there);
+    }
+
+    private static boolean ask(Library library, DeviceLayout memory) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment value = arena.allocate(MOST_KINDS_BYTES + 1), out = arena.allocate(8, 8);
-            if (info(library, "mpi_memory_alloc_kinds", value, out, arena)) {
+            String kind = memory.memoryKind(), function = memory.supportFunction();
+            if (!kind.isEmpty() && info(library, "mpi_memory_alloc_kinds", value, out, arena)) {
                 // `system,cuda:device`: a kind alone means every memory of it
                 for (String each : value.getString(0).split(",")) {
-                    String[] parts = each.strip().split(":");
-                    boolean isDevices =
-                            parts.length == 1 || Arrays.asList(parts).contains("device");
-                    String kind = KINDS.get(parts[0]);
-                    if (kind != null && isDevices) found.add(kind);
+                    List<String> parts = Arrays.asList(each.strip().split(":"));
+                    if (parts.getFirst().equals(kind) && (parts.size() == 1 || parts.contains("device"))) return true;
                 }
             }
-            if (library.has("MPIX_Query_cuda_support") && MPIX_Query_cuda_support() == 1) found.add("cuda");
-            if (library.has("MPIX_Query_rocm_support") && MPIX_Query_rocm_support() == 1) found.add("hip");
-            if (library.has("MPIX_GPU_query_support")) {
-                if (MPIX_GPU_query_support(MPICH_CUDA, out) == 0 && out.get(JAVA_INT, 0) != 0) found.add("cuda");
-                if (MPIX_GPU_query_support(MPICH_HIP, out) == 0 && out.get(JAVA_INT, 0) != 0) found.add("hip");
-            }
+            if (!function.isEmpty() && library.has(function) && call(library, function) == 1) return true;
+            return memory.supportNumber() >= 0
+                    && library.has("MPIX_GPU_query_support")
+                    && MPIX_GPU_query_support(memory.supportNumber(), out) == 0
+                    && out.get(JAVA_INT, 0) != 0;
         }
-        return Set.copyOf(found);
+    }
+
+    private static int call(Library library, String function) {
+        MemorySegment address = library.symbols().find(function).orElseThrow();
+        try {
+            return (int) Linker.nativeLinker()
+                    .downcallHandle(address, FunctionDescriptor.of(JAVA_INT))
+                    .invokeExact();
+        } catch (Throwable e) {
+            throw new IllegalStateException(function, e);
+        }
     }
 
     private static boolean info(Library library, String key, MemorySegment value, MemorySegment out, Arena arena) {

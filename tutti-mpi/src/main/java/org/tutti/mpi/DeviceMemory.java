@@ -10,6 +10,21 @@ import java.lang.foreign.MemorySegment;
 /// where an MPI library knows the device. What others do with a device at the same time is theirs to order: a
 /// message begins when [#started] has returned, and has the memory until it is complete.
 public interface DeviceMemory {
+    /// How an MPI library is asked whether it takes memory of such devices by its address.
+    ///
+    /// @param memoryKind what it is called among `mpi_memory_alloc_kinds` (MPI 4.1, section 11.4.3)
+    /// @param function of libraries, `int f(void)`, which returns 1 when they do; empty where there is none
+    /// @param number by which `MPIX_GPU_query_support` is asked for it; negative where there is none
+    record Support(String memoryKind, String function, int number) {
+        /// No library is asked.
+        public static final Support NONE = new Support("", "", -1);
+    }
+
+    /// How MPI libraries are asked whether they know this device.
+    default Support support() {
+        return Support.NONE;
+    }
+
     /// The device's name, `cuda:0` for instance.
     String device();
 

@@ -88,7 +88,7 @@ final class Explanation {
         if (devices == null) return "in pieces through " + library + "'s memory, while the message is under way";
         if (there.runs() != null) return "packed by the device, and by a copy on the host";
         String kind = Pieces.kind(there.memory());
-        return devices.takes(kind)
+        return devices.takes(new Pieces.Started(there.memory()))
                 ? "by its address, because the MPI library knows devices of kind " + kind
                 : "by a copy on the host, because the MPI library does not know devices of kind " + kind;
     }

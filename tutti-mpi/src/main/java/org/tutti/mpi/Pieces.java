@@ -74,6 +74,21 @@ sealed interface Pieces {
         }
 
         @Override
+        public String memoryKind() {
+            return memory.support().memoryKind();
+        }
+
+        @Override
+        public String supportFunction() {
+            return memory.support().function();
+        }
+
+        @Override
+        public int supportNumber() {
+            return memory.support().number();
+        }
+
+        @Override
         public long lengthBytes() {
             return memory.byteSize();
         }

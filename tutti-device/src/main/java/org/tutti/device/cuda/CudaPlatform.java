@@ -7,6 +7,7 @@ import org.tutti.device.gpu.DriverFunction;
 import org.tutti.device.gpu.GpuPlatform;
 import org.tutti.device.library.LibrarySearch;
 import org.tutti.device.library.VendorSetting;
+import org.tutti.mpi.DeviceMemory;
 
 /// CUDA: the driver's interface and NVRTC.
 ///
@@ -105,6 +106,11 @@ public final class CudaPlatform extends GpuPlatform {
     @Override
     protected String kind() {
         return "cuda";
+    }
+
+    @Override
+    protected DeviceMemory.Support support() {
+        return new DeviceMemory.Support("cuda", "MPIX_Query_cuda_support", 0);
     }
 
     @Override

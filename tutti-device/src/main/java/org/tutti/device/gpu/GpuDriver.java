@@ -23,6 +23,7 @@ import org.tutti.device.spi.DeviceFault.Reason;
 import org.tutti.device.spi.InterprocessMemory;
 import org.tutti.device.spi.LaunchShape;
 import org.tutti.device.spi.StreamMemory;
+import org.tutti.mpi.DeviceMemory;
 
 /// A GPU, by its primary context, which libraries that the process has loaded besides share.
 ///
@@ -98,6 +99,11 @@ public final class GpuDriver implements DeviceDriver, InterprocessMemory, Stream
             if (code != 0) throw calls.fault(function, code, Long.toString(argument));
             return out.get(JAVA_LONG, 0);
         }
+    }
+
+    @Override
+    public DeviceMemory.Support support() {
+        return calls.platform.support();
     }
 
     @Override

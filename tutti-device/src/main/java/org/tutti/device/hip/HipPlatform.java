@@ -10,6 +10,7 @@ import org.tutti.device.gpu.GpuPlatform;
 import org.tutti.device.library.Attempt;
 import org.tutti.device.library.LibrarySearch;
 import org.tutti.device.library.VendorSetting;
+import org.tutti.mpi.DeviceMemory;
 
 /// HIP of ROCm 5.2 and later, and HIPRTC.
 ///
@@ -112,6 +113,11 @@ public final class HipPlatform extends GpuPlatform {
     @Override
     protected String kind() {
         return "hip";
+    }
+
+    @Override
+    protected DeviceMemory.Support support() {
+        return new DeviceMemory.Support("rocm", "MPIX_Query_rocm_support", 2);
     }
 
     @Override
