@@ -1,7 +1,6 @@
 package org.tutti.mpi;
 
 import java.util.Set;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.DeviceMessages;
@@ -58,14 +57,11 @@ final class Explanation {
             @Nullable DeviceRoute route, EngineCalls engine, CommPort port, String operation, Buf buf) {
         boolean isMessage = MESSAGES.contains(operation), isBuffered = BUFFERED.contains(operation);
         if (!isMessage && !isBuffered && !isCollective(operation)) {
-            Set<String> known = new TreeSet<>(MESSAGES);
-            known.addAll(BUFFERED);
-            known.addAll(COLLECTIVES);
             throw MpiException.argument(
                     ErrorClass.ERR_ARG,
                     "explain",
-                    "'" + operation + "' is no operation with a buffer; known are " + String.join(", ", known)
-                            + ", and collective ones as ibcast and bcastInit",
+                    "'" + operation + "' is no method of a communicator that moves a buffer, as send, iallreduce and"
+                            + " bcastInit are",
                     port);
         }
         Pieces.OnDevice there = buf.onDevice();
