@@ -20,8 +20,8 @@ import org.tutti.mpi.Datatype;
 ///     double sum = arrays.sum(squares);
 public final class ArrayKernels {
     private static final int THREADS = 256, TILE = 16, MOST_BLOCKS = 1024, MOST_PARTS = 64;
+    static final List<Datatype> ALL = List.of(Datatype.FLOAT, Datatype.DOUBLE, Datatype.INT, Datatype.LONG);
     private static final List<Datatype> FLOATING = List.of(Datatype.FLOAT, Datatype.DOUBLE);
-    private static final List<Datatype> ALL = List.of(Datatype.FLOAT, Datatype.DOUBLE, Datatype.INT, Datatype.LONG);
 
     private final Device device;
     private final Map<String, Kernel> kernels = new HashMap<>();
