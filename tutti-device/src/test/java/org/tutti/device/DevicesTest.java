@@ -19,12 +19,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Op;
 
-/// Several devices of one process: the host, or the first of OpenCL, opened once, twice and three times, or both kinds
-/// together.
+/// Several devices of one process: the host, or the first of OpenCL, opened once, twice and three times,
+/// or both kinds together.
 @ParameterizedClass
 @MethodSource("kinds")
 class DevicesTest {
-    /// With OpenCL three at once by default: PoCL takes some tenths of a second for a kernel that it has not seen.
+    /// With OpenCL three at once by default: PoCL takes some tenths of a second for a kernel that it has
+    /// not seen.
     static List<String> kinds() {
         return Boolean.getBoolean("tutti.full")
                 ? List.of("host", "opencl", "host host", "opencl opencl", "opencl host opencl", "host opencl host")

@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.device.gpu.CompilerFunction;
 import org.tutti.device.gpu.DriverFunction;
 import org.tutti.device.gpu.GpuPlatform;
+import org.tutti.device.gpu.MatrixFunction;
 import org.tutti.device.library.LibrarySearch;
 import org.tutti.device.library.VendorSetting;
 
@@ -98,8 +99,19 @@ public final class CudaPlatform extends GpuPlatform {
             11 NVRTC_ERROR_INTERNAL_ERROR
             12 NVRTC_ERROR_TIME_FILE_WRITE_FAILED""";
 
+    private static final String MATRIX_ERRORS = """
+            1 CUBLAS_STATUS_NOT_INITIALIZED
+            3 CUBLAS_STATUS_ALLOC_FAILED
+            7 CUBLAS_STATUS_INVALID_VALUE
+            8 CUBLAS_STATUS_ARCH_MISMATCH
+            11 CUBLAS_STATUS_MAPPING_ERROR
+            13 CUBLAS_STATUS_EXECUTION_FAILED
+            14 CUBLAS_STATUS_INTERNAL_ERROR
+            15 CUBLAS_STATUS_NOT_SUPPORTED
+            16 CUBLAS_STATUS_LICENSE_ERROR""";
+
     public CudaPlatform() {
-        super(DRIVER_ERRORS, COMPILER_ERRORS);
+        super(DRIVER_ERRORS, COMPILER_ERRORS, MATRIX_ERRORS);
     }
 
     @Override
@@ -182,6 +194,32 @@ public final class CudaPlatform extends GpuPlatform {
             case IPC_OPEN -> "cuIpcOpenMemHandle_v2";
             case IPC_CLOSE -> "cuIpcCloseMemHandle";
         };
+    }
+
+    @Override
+    protected LibrarySearch matrices() {
+        return new LibrarySearch(
+                "tutti.device.lib.cublas",
+                List.of("libcublas.so.13", "libcublas.so.12", "libcublas.so.11", "libcublas.so"),
+                List.of("CUDA_HOME", "CUDA_PATH"),
+                List.of("/usr/local/cuda*/lib64"),
+                List.of("nvidia/cu13/lib/libcublas.so.13", "nvidia/cublas/lib/libcublas.so.12"));
+    }
+
+    @Override
+    protected String name(MatrixFunction function) {
+        return switch (function) {
+            case CREATE -> "cublasCreate_v2";
+            case DESTROY -> "cublasDestroy_v2";
+            case SET_STREAM -> "cublasSetStream_v2";
+            case MULTIPLY_FLOATS -> "cublasSgemm_v2";
+            case MULTIPLY_DOUBLES -> "cublasDgemm_v2";
+        };
+    }
+
+    @Override
+    protected int asItIs() {
+        return 0; // CUBLAS_OP_N
     }
 
     @Override

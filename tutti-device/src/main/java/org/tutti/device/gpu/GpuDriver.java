@@ -22,6 +22,7 @@ import org.tutti.device.spi.DeviceFault;
 import org.tutti.device.spi.DeviceFault.Reason;
 import org.tutti.device.spi.InterprocessMemory;
 import org.tutti.device.spi.LaunchShape;
+import org.tutti.device.spi.MatrixLibrary;
 import org.tutti.device.spi.StreamMemory;
 
 /// A GPU, by its primary context, which libraries that the process has loaded besides share.
@@ -29,7 +30,7 @@ import org.tutti.device.spi.StreamMemory;
 /// The current device is a thread's own, and a virtual thread changes threads, so each method makes its
 /// device current before it calls anything else. Streams, modules and functions are the library's own
 /// handles.
-public final class GpuDriver implements DeviceDriver, InterprocessMemory, StreamMemory {
+public final class GpuDriver implements DeviceDriver, InterprocessMemory, StreamMemory, MatrixLibrary {
     private static final int NON_BLOCKING_STREAM = 1, PORTABLE = 1;
     private static final int RELEASE_THRESHOLD = 4, MAX_THREADS_PER_BLOCK = 0;
 
@@ -44,6 +45,7 @@ public final class GpuDriver implements DeviceDriver, InterprocessMemory, Stream
     private final long current;
     private final boolean pools;
     private final GpuEvents events;
+    private final GpuMatrices matrices;
 
     private final Set<Long> allocations = ConcurrentHashMap.newKeySet();
     private final Set<Long> streamAllocations = ConcurrentHashMap.newKeySet();
@@ -52,7 +54,11 @@ public final class GpuDriver implements DeviceDriver, InterprocessMemory, Stream
     private final Set<Long> streams = ConcurrentHashMap.newKeySet();
     private final Set<Long> modules = ConcurrentHashMap.newKeySet();
 
-    GpuDriver(GpuCalls calls, DeviceAttributes attributes, Supplier<RuntimeCompiler> compiler) {
+    GpuDriver(
+            GpuCalls calls,
+            DeviceAttributes attributes,
+            Supplier<RuntimeCompiler> compiler,
+            Supplier<MatrixApi> matrices) {
         this.calls = calls;
         this.attributes = attributes;
         this.compiler = compiler;
@@ -61,6 +67,7 @@ public final class GpuDriver implements DeviceDriver, InterprocessMemory, Stream
         long context = result(DriverFunction.CONTEXT_RETAIN, device);
         current = calls.platform.current(context, device);
         events = new GpuEvents(calls);
+        this.matrices = new GpuMatrices(this, calls.platform, matrices);
         pools = table.has(DriverFunction.ALLOCATE_ASYNC)
                 && table.has(DriverFunction.FREE_ASYNC)
                 && GpuBackend.attribute(
@@ -425,10 +432,26 @@ public final class GpuDriver implements DeviceDriver, InterprocessMemory, Stream
         opened.remove(address);
     }
 
+    @Override
+    public boolean hasProducts() {
+        return matrices.isThere();
+    }
+
+    @Override
+    public String products() {
+        return matrices.text();
+    }
+
+    @Override
+    public void multiply(long stream, boolean isDouble, int rows, int columns, int inner, long a, long b, long c) {
+        matrices.multiply(stream, isDouble, rows, columns, inner, a, b, c);
+    }
+
     /// All of it, whatever fails; of a device that is lost the library has taken it back.
     @Override
     public void close() {
         Closing closing = new Closing();
+        closing.run(matrices::close);
         closing.each(modules, this::unload);
         closing.each(opened, this::close);
         closing.each(streamAllocations, address -> free(DEFAULT_STREAM, address));

@@ -18,6 +18,17 @@ public final class FakeDevices {
         return new GpuBackend(new CudaPlatform(), search -> loaded) {}.open(0);
     }
 
+    /// Opens a device of the kind `cuda` that has a library for matrices, too.
+    public static DeviceDriver open(FakeGpu gpu, FakeMatrices matrices) {
+        GpuPlatform platform = new CudaPlatform();
+        return new GpuBackend(platform, search -> {
+            boolean forMatrices = search.equals(platform.matrices());
+            FakeLibrary library =
+                    forMatrices ? new FakeLibrary(Prototypes.CUBLAS, matrices) : new FakeLibrary(Prototypes.CUDA, gpu);
+            return new DynamicLibrary(library, forMatrices ? "libblas.so" : "libfake.so", List.of());
+        }) {}.open(0);
+    }
+
     /// Lets every call return `code`; 0 brings the device back.
     public static void lose(FakeGpu gpu, int code) {
         gpu.lost = code;

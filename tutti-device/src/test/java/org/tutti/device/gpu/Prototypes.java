@@ -129,5 +129,27 @@ public final class Prototypes {
             CODE hiprtcGetCode(hiprtcProgram prog, char* code)
             DESTROY hiprtcDestroyProgram(hiprtcProgram* prog)""";
 
+    public static final String CUBLAS = """
+            CREATE cublasCreate_v2(cublasHandle_t* handle)
+            DESTROY cublasDestroy_v2(cublasHandle_t handle)
+            SET_STREAM cublasSetStream_v2(cublasHandle_t handle, cudaStream_t streamId)
+            MULTIPLY_FLOATS cublasSgemm_v2(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, \
+            int m, int n, int k, const float* alpha, const float* A, int lda, const float* B, int ldb, \
+            const float* beta, float* C, int ldc)
+            MULTIPLY_DOUBLES cublasDgemm_v2(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, \
+            int m, int n, int k, const double* alpha, const double* A, int lda, const double* B, int ldb, \
+            const double* beta, double* C, int ldc)""";
+
+    public static final String HIPBLAS = """
+            CREATE hipblasCreate(hipblasHandle_t* handle)
+            DESTROY hipblasDestroy(hipblasHandle_t handle)
+            SET_STREAM hipblasSetStream(hipblasHandle_t handle, hipStream_t streamId)
+            MULTIPLY_FLOATS hipblasSgemm(hipblasHandle_t handle, hipblasOperation_t transA, hipblasOperation_t transB, \
+            int m, int n, int k, const float* alpha, const float* AP, int lda, const float* BP, int ldb, \
+            const float* beta, float* CP, int ldc)
+            MULTIPLY_DOUBLES hipblasDgemm(hipblasHandle_t handle, hipblasOperation_t transA, \
+            hipblasOperation_t transB, int m, int n, int k, const double* alpha, const double* AP, int lda, \
+            const double* BP, int ldb, const double* beta, double* CP, int ldc)""";
+
     private Prototypes() {}
 }
