@@ -5,6 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArraySet;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Consumer;
@@ -18,6 +19,7 @@ import org.tutti.device.spi.DeviceCommunicator;
 import org.tutti.device.spi.DeviceDriver;
 import org.tutti.device.spi.DeviceFault;
 import org.tutti.device.spi.DeviceFault.Reason;
+import org.tutti.device.spi.PeerMemory;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;
 
@@ -39,6 +41,10 @@ import org.tutti.mpi.Datatype;
 /// same buffer; so does every message.
 public final class Device implements AutoCloseable {
     private static final long STAGING_BYTES = 1L << 20;
+    private static final AtomicLong NUMBERS = new AtomicLong();
+
+    /// Of all devices of the process, the later opened the larger: the order in which two are locked.
+    final long number = NUMBERS.incrementAndGet();
 
     private final DeviceDriver driver;
     private final DeviceAttributes attributes;
@@ -459,6 +465,10 @@ public final class Device implements AutoCloseable {
         }
         if (f.reason() == Reason.NO_MEMORY) text += "; the device has " + attributes.memoryBytes() + " bytes";
         return new DeviceException(text, f);
+    }
+
+    boolean reachedBy(PeerMemory peer) {
+        return peer.reaches(driver);
     }
 
     boolean isHostMemory() {

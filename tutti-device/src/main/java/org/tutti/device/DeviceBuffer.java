@@ -159,13 +159,16 @@ public final class DeviceBuffer implements DeviceMemory {
         device.stream().synchronize();
     }
 
-    /// As [#copyFrom(DeviceBuffer)]; returns at once where both are on this device.
+    /// As [#copyFrom(DeviceBuffer)]; returns at once where both are on this device, or this device's driver
+    /// copies from the other one itself.
     public void copyFrom(DeviceBuffer source, DeviceStream stream) {
         if (source.type != type || source.count != count) {
             throw device.error("copyFrom: " + source.count + " " + source.type + " and " + count + " " + type
                     + " do not fit each other: copy a slice");
         }
         if (source.device != device) {
+            checkStream("copyFrom", stream);
+            if (PeerCopy.given(this, source, stream)) return;
             device.staged(pinned -> {
                 for (long at = 0; at < byteSize(); at += pinned.byteSize()) {
                     long from = at;
@@ -326,11 +329,15 @@ public final class DeviceBuffer implements DeviceMemory {
         void give(DeviceDriver driver, long stream);
     }
 
-    private void onStream(String operation, DeviceStream stream, Work work) {
+    private void checkStream(String operation, DeviceStream stream) {
         if (stream.device() != device) {
             throw device.error(
                     operation + ": the stream is of " + stream.device().id() + ", another device");
         }
+    }
+
+    private void onStream(String operation, DeviceStream stream, Work work) {
+        checkStream(operation, stream);
         device.locked(d -> {
             usable();
             work.give(d, device.ordered(memory, stream, d));

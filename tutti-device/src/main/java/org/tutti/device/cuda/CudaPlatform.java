@@ -172,6 +172,9 @@ public final class CudaPlatform extends GpuPlatform {
             case COPY_TO_DEVICE_ASYNC -> "cuMemcpyHtoDAsync_v2";
             case COPY_TO_HOST_ASYNC -> "cuMemcpyDtoHAsync_v2";
             case COPY_ON_DEVICE_ASYNC -> "cuMemcpyDtoDAsync_v2";
+            case CAN_ACCESS_PEER -> "cuDeviceCanAccessPeer";
+            case ENABLE_PEER -> "cuCtxEnablePeerAccess";
+            case COPY_PEER_ASYNC -> "cuMemcpyPeerAsync";
             case FILL_8_ASYNC -> "cuMemsetD8Async";
             case FILL_16_ASYNC -> "cuMemsetD16Async";
             case FILL_32_ASYNC -> "cuMemsetD32Async";

@@ -34,6 +34,11 @@ public enum DriverFunction implements NativeFunction {
     COPY_TO_DEVICE_ASYNC("pppp"),
     COPY_TO_HOST_ASYNC("pppp"),
     COPY_ON_DEVICE_ASYNC("pppp"),
+    CAN_ACCESS_PEER("pii", true),
+    /// Takes contexts, or devices' numbers, as [#MAKE_CURRENT].
+    ENABLE_PEER("pi", true),
+    /// As [#ENABLE_PEER].
+    COPY_PEER_ASYNC("pppppp", true),
     FILL_8_ASYNC("pipp"),
     FILL_16_ASYNC("pipp"),
     FILL_32_ASYNC("pipp"),

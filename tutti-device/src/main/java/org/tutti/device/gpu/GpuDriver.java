@@ -23,6 +23,7 @@ import org.tutti.device.spi.DeviceFault.Reason;
 import org.tutti.device.spi.InterprocessMemory;
 import org.tutti.device.spi.LaunchShape;
 import org.tutti.device.spi.MatrixLibrary;
+import org.tutti.device.spi.PeerMemory;
 import org.tutti.device.spi.StreamMemory;
 
 /// A GPU, by its primary context, which libraries that the process has loaded besides share.
@@ -30,7 +31,7 @@ import org.tutti.device.spi.StreamMemory;
 /// The current device is a thread's own, and a virtual thread changes threads, so each method makes its
 /// device current before it calls anything else. Streams, modules and functions are the library's own
 /// handles.
-public final class GpuDriver implements DeviceDriver, InterprocessMemory, StreamMemory, MatrixLibrary {
+public final class GpuDriver implements DeviceDriver, InterprocessMemory, StreamMemory, PeerMemory, MatrixLibrary {
     private static final int NON_BLOCKING_STREAM = 1, PORTABLE = 1;
     private static final int RELEASE_THRESHOLD = 4, MAX_THREADS_PER_BLOCK = 0;
 
@@ -53,6 +54,7 @@ public final class GpuDriver implements DeviceDriver, InterprocessMemory, Stream
     private final Set<Long> opened = ConcurrentHashMap.newKeySet();
     private final Set<Long> streams = ConcurrentHashMap.newKeySet();
     private final Set<Long> modules = ConcurrentHashMap.newKeySet();
+    private final Set<Integer> peers = ConcurrentHashMap.newKeySet();
 
     GpuDriver(
             GpuCalls calls,
@@ -219,6 +221,46 @@ public final class GpuDriver implements DeviceDriver, InterprocessMemory, Stream
                 function,
                 code,
                 "to=0x" + Long.toHexString(to) + ", from=0x" + Long.toHexString(from) + ", bytes=" + bytes);
+    }
+
+    /// One library knows both; the same device, opened twice, has one context.
+    @Override
+    public boolean reaches(DeviceDriver other) {
+        return other instanceof GpuDriver gpu && gpu.calls == calls && table.has(DriverFunction.COPY_PEER_ASYNC);
+    }
+
+    @Override
+    public void copyFrom(DeviceDriver other, long otherStream, long stream, long to, long from, long bytes) {
+        GpuDriver gpu = (GpuDriver) other;
+        long before = gpu.record(otherStream);
+        await(stream, before);
+        gpu.releaseEvent(before);
+        if (gpu.device == device) copy(stream, to, from, bytes);
+        else copyPeer(gpu, to, from, bytes, stream);
+        long after = record(stream);
+        gpu.await(otherStream, after);
+        releaseEvent(after);
+    }
+
+    private void copyPeer(GpuDriver other, long to, long from, long bytes, long stream) {
+        if (peers.add(other.device)) enablePeer(other);
+        int code = table.call(DriverFunction.COPY_PEER_ASYNC, to, current, from, other.current, bytes, stream);
+        if (code == 0) return;
+        throw calls.fault(
+                DriverFunction.COPY_PEER_ASYNC,
+                code,
+                "to=0x" + Long.toHexString(to) + ", from=0x" + Long.toHexString(from) + " of " + other.attributes.id()
+                        + ", bytes=" + bytes);
+    }
+
+    /// Where the devices are connected; else, and where that fails, the driver copies by the host itself.
+    private void enablePeer(GpuDriver other) {
+        if (!table.has(DriverFunction.CAN_ACCESS_PEER) || !table.has(DriverFunction.ENABLE_PEER)) return;
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment out = arena.allocate(JAVA_INT);
+            int code = table.call(DriverFunction.CAN_ACCESS_PEER, out.address(), device, other.device);
+            if (code == 0 && out.get(JAVA_INT, 0) != 0) table.call(DriverFunction.ENABLE_PEER, other.current, 0);
+        }
     }
 
     @Override

@@ -183,6 +183,9 @@ public final class HipPlatform extends GpuPlatform {
             case COPY_TO_DEVICE_ASYNC -> "hipMemcpyHtoDAsync";
             case COPY_TO_HOST_ASYNC -> "hipMemcpyDtoHAsync";
             case COPY_ON_DEVICE_ASYNC -> "hipMemcpyDtoDAsync";
+            case CAN_ACCESS_PEER -> "hipDeviceCanAccessPeer";
+            case ENABLE_PEER -> "hipDeviceEnablePeerAccess";
+            case COPY_PEER_ASYNC -> "hipMemcpyPeerAsync";
             case FILL_8_ASYNC -> "hipMemsetD8Async";
             case FILL_16_ASYNC -> "hipMemsetD16Async";
             case FILL_32_ASYNC -> "hipMemsetD32Async";

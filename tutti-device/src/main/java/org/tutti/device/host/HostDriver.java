@@ -12,10 +12,11 @@ import org.tutti.device.spi.DeviceFault;
 import org.tutti.device.spi.DeviceFault.Reason;
 import org.tutti.device.spi.HostAllocations;
 import org.tutti.device.spi.LaunchShape;
+import org.tutti.device.spi.PeerMemory;
 
 /// Memory of this process. Every call returns when its work is done, so streams and events are only
 /// numbers.
-final class HostDriver implements DeviceDriver {
+final class HostDriver implements DeviceDriver, PeerMemory {
     private final DeviceAttributes attributes;
     private final HostAllocations allocations = new HostAllocations();
     private final AtomicLong numbers = new AtomicLong();
@@ -71,6 +72,16 @@ final class HostDriver implements DeviceDriver {
     @Override
     public void copy(long stream, long to, long from, long bytes) {
         at(to, bytes).copyFrom(at(from, bytes));
+    }
+
+    @Override
+    public boolean reaches(DeviceDriver other) {
+        return other instanceof HostDriver;
+    }
+
+    @Override
+    public void copyFrom(DeviceDriver other, long otherStream, long stream, long to, long from, long bytes) {
+        copy(stream, to, from, bytes);
     }
 
     @Override

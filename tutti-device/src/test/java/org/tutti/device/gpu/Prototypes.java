@@ -29,6 +29,10 @@ public final class Prototypes {
             COPY_TO_DEVICE_ASYNC cuMemcpyHtoDAsync_v2(CUdeviceptr dst, const void *src, size_t n, CUstream hStream)
             COPY_TO_HOST_ASYNC cuMemcpyDtoHAsync_v2(void *dst, CUdeviceptr src, size_t n, CUstream hStream)
             COPY_ON_DEVICE_ASYNC cuMemcpyDtoDAsync_v2(CUdeviceptr dst, CUdeviceptr src, size_t n, CUstream hStream)
+            CAN_ACCESS_PEER cuDeviceCanAccessPeer(int *canAccessPeer, CUdevice dev, CUdevice peerDev)
+            ENABLE_PEER cuCtxEnablePeerAccess(CUcontext peerContext, unsigned int Flags)
+            COPY_PEER_ASYNC cuMemcpyPeerAsync(CUdeviceptr dst, CUcontext dstContext, CUdeviceptr src, \
+            CUcontext srcContext, size_t ByteCount, CUstream hStream)
             FILL_8_ASYNC cuMemsetD8Async(CUdeviceptr dstDevice, unsigned char uc, size_t N, CUstream hStream)
             FILL_16_ASYNC cuMemsetD16Async(CUdeviceptr dstDevice, unsigned short us, size_t N, CUstream hStream)
             FILL_32_ASYNC cuMemsetD32Async(CUdeviceptr dstDevice, unsigned int ui, size_t N, CUstream hStream)
@@ -79,6 +83,10 @@ public final class Prototypes {
             COPY_TO_DEVICE_ASYNC hipMemcpyHtoDAsync(hipDeviceptr_t dst, void* src, size_t sizeBytes, hipStream_t stream)
             COPY_TO_HOST_ASYNC hipMemcpyDtoHAsync(void* dst, hipDeviceptr_t src, size_t sizeBytes, hipStream_t stream)
             COPY_ON_DEVICE_ASYNC hipMemcpyDtoDAsync(hipDeviceptr_t dst, hipDeviceptr_t src, size_t n, hipStream_t stream)
+            CAN_ACCESS_PEER hipDeviceCanAccessPeer(int* canAccessPeer, int deviceId, int peerDeviceId)
+            ENABLE_PEER hipDeviceEnablePeerAccess(int peerDeviceId, unsigned int flags)
+            COPY_PEER_ASYNC hipMemcpyPeerAsync(void* dst, int dstDeviceId, const void* src, int srcDevice, \
+            size_t sizeBytes, hipStream_t stream)
             FILL_8_ASYNC hipMemsetD8Async(hipDeviceptr_t dest, unsigned char value, size_t count, hipStream_t stream)
             FILL_16_ASYNC hipMemsetD16Async(hipDeviceptr_t dest, unsigned short value, size_t count, hipStream_t stream)
             FILL_32_ASYNC hipMemsetD32Async(hipDeviceptr_t dst, int value, size_t count, hipStream_t stream)
