@@ -159,8 +159,8 @@ public final class DeviceBuffer implements DeviceMemory {
         device.stream().synchronize();
     }
 
-    /// As [#copyFrom(DeviceBuffer)]; returns at once where both are on this device, or this device's driver
-    /// copies from the other one itself.
+    /// As [#copyFrom(DeviceBuffer)]; returns at once where both are on this device, or this device's
+    /// driver copies from the other one itself.
     public void copyFrom(DeviceBuffer source, DeviceStream stream) {
         if (source.type != type || source.count != count) {
             throw device.error("copyFrom: " + source.count + " " + source.type + " and " + count + " " + type
@@ -294,10 +294,11 @@ public final class DeviceBuffer implements DeviceMemory {
 
     /// Frees the memory, with that of all slices, when what was given to the device with it is done.
     ///
-    /// @throws DeviceException when it was freed before, is a slice, or belongs to another library
+    /// @throws DeviceException when it was freed before, is a slice, or belongs to another library or a
+    ///     [ManagedBuffer]
     public void free() {
         if (byteSize() != memory.bytes || memory.wrapped) {
-            throw device.error("free: " + (memory.wrapped ? "another library owns this memory" : "this is a slice"));
+            throw device.error("free: " + (memory.wrapped ? "others own this memory" : "this is a slice"));
         }
         device.locked(d -> {
             usable();
@@ -378,6 +379,11 @@ public final class DeviceBuffer implements DeviceMemory {
                     return handle;
                 }),
                 DeviceDriver::synchronize);
+    }
+
+    /// Returns when all that was given with this memory is done.
+    void await() {
+        blocking((d, stream) -> {}, 0);
     }
 
     /// For kernels in Java: the memory itself. With the lock, where the host can read it.

@@ -17,8 +17,8 @@ final class PeerCopy {
                 && copied(device, other, to, from, stream);
     }
 
-    /// With the locks of both, the older device's first: so no thread that has one waits for one that waits
-    /// for it.
+    /// With the locks of both, the older device's first: so no thread that has one waits for one that
+    /// waits for it.
     private static boolean copied(
             Device device, Device other, DeviceBuffer to, DeviceBuffer from, DeviceStream stream) {
         boolean isOlder = device.number < other.number;

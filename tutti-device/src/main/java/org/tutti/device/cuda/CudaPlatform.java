@@ -162,6 +162,7 @@ public final class CudaPlatform extends GpuPlatform {
             case MEMORY_INFO -> "cuMemGetInfo_v2";
             case ALLOCATE -> "cuMemAlloc_v2";
             case FREE -> "cuMemFree_v2";
+            case ALLOCATE_MANAGED -> "cuMemAllocManaged";
             case ALLOCATE_ASYNC -> "cuMemAllocAsync";
             case FREE_ASYNC -> "cuMemFreeAsync";
             case DEFAULT_POOL -> "cuDeviceGetDefaultMemPool";
@@ -255,7 +256,7 @@ public final class CudaPlatform extends GpuPlatform {
 
     @Override
     protected Attributes attributes() {
-        return new Attributes(1, 16, 8, 75, 76, 115);
+        return new Attributes(1, 16, 8, 75, 76, 115, 89);
     }
 
     @Override

@@ -22,6 +22,7 @@ public enum DriverFunction implements NativeFunction {
     MEMORY_INFO("pp"),
     ALLOCATE("pp"),
     FREE("p"),
+    ALLOCATE_MANAGED("ppi", true),
     ALLOCATE_ASYNC("ppp", true),
     FREE_ASYNC("pp", true),
     DEFAULT_POOL("pi", true),

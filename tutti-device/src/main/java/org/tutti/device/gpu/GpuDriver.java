@@ -22,6 +22,7 @@ import org.tutti.device.spi.DeviceFault;
 import org.tutti.device.spi.DeviceFault.Reason;
 import org.tutti.device.spi.InterprocessMemory;
 import org.tutti.device.spi.LaunchShape;
+import org.tutti.device.spi.ManagedAllocations;
 import org.tutti.device.spi.MatrixLibrary;
 import org.tutti.device.spi.PeerMemory;
 import org.tutti.device.spi.StreamMemory;
@@ -31,8 +32,9 @@ import org.tutti.device.spi.StreamMemory;
 /// The current device is a thread's own, and a virtual thread changes threads, so each method makes its
 /// device current before it calls anything else. Streams, modules and functions are the library's own
 /// handles.
-public final class GpuDriver implements DeviceDriver, InterprocessMemory, StreamMemory, PeerMemory, MatrixLibrary {
-    private static final int NON_BLOCKING_STREAM = 1, PORTABLE = 1;
+public final class GpuDriver
+        implements DeviceDriver, InterprocessMemory, StreamMemory, ManagedAllocations, PeerMemory, MatrixLibrary {
+    private static final int NON_BLOCKING_STREAM = 1, PORTABLE = 1, ATTACH_GLOBAL = 1;
     private static final int RELEASE_THRESHOLD = 4, MAX_THREADS_PER_BLOCK = 0;
 
     /// Between two looks of a virtual thread, which must not block in the library.
@@ -176,6 +178,26 @@ public final class GpuDriver implements DeviceDriver, InterprocessMemory, Stream
         makeCurrent();
         check(DriverFunction.FREE_ASYNC, table.call(DriverFunction.FREE_ASYNC, address, stream));
         streamAllocations.remove(address);
+    }
+
+    @Override
+    public boolean hasManaged() {
+        return table.has(DriverFunction.ALLOCATE_MANAGED)
+                && GpuBackend.attribute(
+                                calls, device, calls.platform.attributes().managed())
+                        != 0;
+    }
+
+    @Override
+    public long allocateManaged(long bytes) {
+        makeCurrent();
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment out = arena.allocate(JAVA_LONG);
+            int code = table.call(DriverFunction.ALLOCATE_MANAGED, out.address(), bytes, ATTACH_GLOBAL);
+            if (code != 0) throw noMemory(DriverFunction.ALLOCATE_MANAGED, code, bytes);
+            allocations.add(out.get(JAVA_LONG, 0));
+            return out.get(JAVA_LONG, 0);
+        }
     }
 
     @Override
@@ -508,7 +530,7 @@ public final class GpuDriver implements DeviceDriver, InterprocessMemory, Stream
         if (closing.first != null && closing.first.reason() != Reason.LOST) throw closing.first;
     }
 
-    /// Goes on after failures, and keeps the first.
+    /// Goes on after failures, and keeps the first; that the device is lost explains the others.
     private static final class Closing {
         private @Nullable DeviceFault first;
 
@@ -520,7 +542,7 @@ public final class GpuDriver implements DeviceDriver, InterprocessMemory, Stream
             try {
                 step.run();
             } catch (DeviceFault e) {
-                if (first == null) first = e;
+                if (first == null || e.reason() == Reason.LOST) first = e;
             }
         }
     }

@@ -7,5 +7,5 @@
 ///     GpuMatrices ──MatrixApi──▶ FunctionTable ──▶ libcublas.so, libhipblas.so
 ///
 /// Rules: a function that a version of a library lacks is optional in its table, and what needs it says
-/// so. Not here yet: managed memory, graphs, timing of events, functions of the host in streams.
+/// so. Not here yet: graphs, timing of events, functions of the host in streams.
 package org.tutti.device.gpu;

@@ -173,6 +173,7 @@ public final class HipPlatform extends GpuPlatform {
             case MEMORY_INFO -> "hipMemGetInfo";
             case ALLOCATE -> "hipMalloc";
             case FREE -> "hipFree";
+            case ALLOCATE_MANAGED -> "hipMallocManaged";
             case ALLOCATE_ASYNC -> "hipMallocAsync";
             case FREE_ASYNC -> "hipFreeAsync";
             case DEFAULT_POOL -> "hipDeviceGetDefaultMemPool";
@@ -260,7 +261,7 @@ public final class HipPlatform extends GpuPlatform {
 
     @Override
     protected Attributes attributes() {
-        return new Attributes(56, 63, 74, 23, 61, 88);
+        return new Attributes(56, 63, 74, 23, 61, 88, 9);
     }
 
     @Override

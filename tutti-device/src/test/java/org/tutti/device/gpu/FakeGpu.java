@@ -198,6 +198,7 @@ public final class FakeGpu implements FakeLibrary.Behaviour {
         return switch (row) {
             case "MEMORY_INFO" -> put(a[0], capacity - used()) + put(a[1], capacity);
             case "ALLOCATE", "ALLOCATE_ASYNC" -> allocate(a[0], (long) a[1], memory);
+            case "ALLOCATE_MANAGED" -> (int) a[2] == 1 ? allocate(a[0], (long) a[1], memory) : INVALID_VALUE;
             case "HOST_ALLOCATE" -> allocate(a[0], (long) a[1], hostMemory);
             case "FREE", "FREE_ASYNC" -> memory.remove((long) a[0]) == null ? INVALID_VALUE : 0;
             case "HOST_FREE" -> hostMemory.remove((long) a[0]) == null ? INVALID_VALUE : 0;

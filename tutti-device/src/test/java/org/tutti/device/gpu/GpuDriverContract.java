@@ -32,6 +32,7 @@ import org.tutti.device.spi.DeviceFault.Reason;
 import org.tutti.device.spi.Discovery;
 import org.tutti.device.spi.InterprocessMemory;
 import org.tutti.device.spi.LaunchShape;
+import org.tutti.device.spi.ManagedAllocations;
 import org.tutti.device.spi.StreamMemory;
 
 /// What both vendors' drivers do, on fakes of them.
@@ -76,6 +77,8 @@ abstract class GpuDriverContract {
                 numbers.sharedBytes(),
                 49152,
                 numbers.pools(),
+                1,
+                numbers.managed(),
                 1));
     }
 
@@ -228,6 +231,32 @@ abstract class GpuDriverContract {
             driver.free(first);
         }
         assertThat(gpu.leaks()).isEmpty();
+    }
+
+    @Test
+    void hasManagedMemoryWhereTheHostMayReachItAtAnyTime() {
+        try (DeviceDriver driver = open()) {
+            ManagedAllocations managed = (ManagedAllocations) driver;
+            assertThat(managed.hasManaged()).isTrue();
+            long memory = managed.allocateManaged(8);
+            driver.fill(DeviceDriver.DEFAULT_STREAM, memory, 3, 4, 2);
+            driver.synchronize(DeviceDriver.DEFAULT_STREAM);
+            assertThat(FakeLibrary.at(memory).asSlice(0, 8).toArray(JAVA_INT)).containsExactly(3, 3);
+            driver.free(memory);
+            assertThat(gpu.leaks()).doesNotContain("1 allocations");
+            assertThatThrownBy(() -> managed.allocateManaged(1 << 21))
+                    .hasMessage(name(DriverFunction.ALLOCATE_MANAGED) + "(bytes=2097152): " + error(2)
+                            + "; 1048576 of 1048576 bytes are free");
+            managed.allocateManaged(8); // ends with the device
+            gpu.attributes.put(platform().attributes().managed(), 0);
+            assertThat(managed.hasManaged()).isFalse();
+        }
+        assertThat(gpu.leaks()).isEmpty();
+        library.without(name(DriverFunction.ALLOCATE_MANAGED));
+        gpu.attributes.put(platform().attributes().managed(), 1);
+        try (DeviceDriver driver = open()) {
+            assertThat(((ManagedAllocations) driver).hasManaged()).isFalse();
+        }
     }
 
     @Test

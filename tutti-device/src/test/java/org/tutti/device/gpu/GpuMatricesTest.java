@@ -191,5 +191,10 @@ class GpuMatricesTest {
         library.fail("DESTROY", 1);
         assertThatThrownBy(failing::close).hasMessageContaining("STATUS_NOT_INITIALIZED (1)");
         assertThat(gpu.leaks()).isEmpty();
+        GpuDriver lost = open();
+        assertThat(lost.hasProducts()).isTrue();
+        library.fail("DESTROY", code);
+        driver.fail("CONTEXT_RELEASE", 700); // the device is lost, so there is nothing to say about the handle
+        lost.close();
     }
 }
