@@ -302,10 +302,8 @@ public final class Devices implements AutoCloseable {
             throw new DeviceException(
                     operation + ": elements of " + x.type() + "; between devices it is for " + ArrayKernels.ALL);
         }
-        if (op == Op.SUM) return Binary.ADD;
-        if (op == Op.PROD) return Binary.MULTIPLY;
-        if (op == Op.MIN) return Binary.MINIMUM;
-        if (op == Op.MAX) return Binary.MAXIMUM;
+        Binary how = Binary.combining(op);
+        if (how != null) return how;
         throw new DeviceException(operation + ": op=" + op + "; between devices it is SUM, PROD, MIN or MAX");
     }
 

@@ -13,8 +13,8 @@ final class PeerCopy {
     /// each other, and nothing was done.
     static boolean given(DeviceBuffer to, DeviceBuffer from, DeviceStream stream) {
         Device device = to.owner(), other = from.owner();
-        return device.locked(d -> d instanceof PeerMemory peer && other.reachedBy(peer))
-                && copied(device, other, to, from, stream);
+        PeerMemory peer = device.power(PeerMemory.class);
+        return peer != null && other.reachedBy(peer) && copied(device, other, to, from, stream);
     }
 
     /// With the locks of both, the older device's first: so no thread that has one waits for one that
