@@ -5,6 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArraySet;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Consumer;
@@ -18,6 +19,8 @@ import org.tutti.device.spi.DeviceCommunicator;
 import org.tutti.device.spi.DeviceDriver;
 import org.tutti.device.spi.DeviceFault;
 import org.tutti.device.spi.DeviceFault.Reason;
+import org.tutti.device.spi.ManagedAllocations;
+import org.tutti.device.spi.PeerMemory;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.DeviceMemory;
@@ -40,6 +43,10 @@ import org.tutti.mpi.DeviceMemory;
 /// same buffer; so does every message.
 public final class Device implements AutoCloseable {
     private static final long STAGING_BYTES = 1L << 20;
+    private static final AtomicLong NUMBERS = new AtomicLong();
+
+    /// Of all devices of the process, the later opened the larger: the order in which two are locked.
+    final long number = NUMBERS.incrementAndGet();
 
     private final DeviceDriver driver;
     private final DeviceAttributes attributes;
@@ -171,11 +178,7 @@ public final class Device implements AutoCloseable {
     /// @param type a predefined type
     /// @throws DeviceException when the device has not that much memory
     public DeviceBuffer allocate(Datatype type, long count) {
-        if (!type.isPredefined()) throw error("a buffer's elements are of a predefined type, not " + type);
-        if (count < 0 || count > Long.MAX_VALUE / type.bytes()) {
-            throw error("count=" + count + " of " + type + " is no length of a buffer");
-        }
-        long bytes = count * type.bytes();
+        long bytes = checkedBytes(type, count);
         return locked(d -> {
             Allocation made = new Allocation(bytes == 0 ? 0 : d.allocate(bytes), bytes, false);
             allocations.add(made);
@@ -206,6 +209,38 @@ public final class Device implements AutoCloseable {
             owned.add(memory);
             return memory;
         });
+    }
+
+    /// Whether [#allocateManaged] works here: on the host, with CUDA and HIP where the device lets the
+    /// host reach such memory at any time, with OpenCL where it has shared virtual memory of fine grain.
+    public boolean hasManaged() {
+        return locked(d -> d instanceof ManagedAllocations managed && managed.hasManaged());
+    }
+
+    /// Memory of any content that the host reaches, too.
+    ///
+    /// @param type a predefined type
+    /// @throws DeviceException when this device has no such memory, or not that much
+    public ManagedBuffer allocateManaged(Datatype type, long count) {
+        long bytes = checkedBytes(type, count);
+        return locked(d -> {
+            if (!(d instanceof ManagedAllocations managed) || !managed.hasManaged()) {
+                throw error("it has no memory that the host reaches, too; ask hasManaged()");
+            }
+            long address = bytes == 0 ? 0 : managed.allocateManaged(bytes);
+            DeviceBuffer buffer = new DeviceBuffer(this, new Allocation(address, bytes, true), 0, count, type);
+            ManagedBuffer made = new ManagedBuffer(this, buffer, address);
+            owned.add(made);
+            return made;
+        });
+    }
+
+    private long checkedBytes(Datatype type, long count) {
+        if (!type.isPredefined()) throw error("a buffer's elements are of a predefined type, not " + type);
+        if (count < 0 || count > Long.MAX_VALUE / type.bytes()) {
+            throw error("count=" + count + " of " + type + " is no length of a buffer");
+        }
+        return count * type.bytes();
     }
 
     // ---- kernels
@@ -326,6 +361,7 @@ public final class Device implements AutoCloseable {
             case DeviceStream s -> s.close();
             case Event e -> e.close();
             case PinnedMemory p -> p.close();
+            case ManagedBuffer m -> m.close();
             default -> throw new AssertionError(each);
         }
     }
@@ -464,6 +500,10 @@ public final class Device implements AutoCloseable {
 
     DeviceMemory.Support support() {
         return driver.support();
+    }
+
+    boolean reachedBy(PeerMemory peer) {
+        return peer.reaches(driver);
     }
 
     boolean isHostMemory() {

@@ -164,13 +164,16 @@ public final class DeviceBuffer implements DeviceMemory {
         device.stream().synchronize();
     }
 
-    /// As [#copyFrom(DeviceBuffer)]; returns at once where both are on this device.
+    /// As [#copyFrom(DeviceBuffer)]; returns at once where both are on this device, or this device's
+    /// driver copies from the other one itself.
     public void copyFrom(DeviceBuffer source, DeviceStream stream) {
         if (source.type != type || source.count != count) {
             throw device.error("copyFrom: " + source.count + " " + source.type + " and " + count + " " + type
                     + " do not fit each other: copy a slice");
         }
         if (source.device != device) {
+            checkStream("copyFrom", stream);
+            if (PeerCopy.given(this, source, stream)) return;
             device.staged(pinned -> {
                 for (long at = 0; at < byteSize(); at += pinned.byteSize()) {
                     long from = at;
@@ -296,10 +299,11 @@ public final class DeviceBuffer implements DeviceMemory {
 
     /// Frees the memory, with that of all slices, when what was given to the device with it is done.
     ///
-    /// @throws DeviceException when it was freed before, is a slice, or belongs to another library
+    /// @throws DeviceException when it was freed before, is a slice, or belongs to another library or a
+    ///     [ManagedBuffer]
     public void free() {
         if (byteSize() != memory.bytes || memory.wrapped) {
-            throw device.error("free: " + (memory.wrapped ? "another library owns this memory" : "this is a slice"));
+            throw device.error("free: " + (memory.wrapped ? "others own this memory" : "this is a slice"));
         }
         device.locked(d -> {
             usable();
@@ -331,11 +335,15 @@ public final class DeviceBuffer implements DeviceMemory {
         void give(DeviceDriver driver, long stream);
     }
 
-    private void onStream(String operation, DeviceStream stream, Work work) {
+    private void checkStream(String operation, DeviceStream stream) {
         if (stream.device() != device) {
             throw device.error(
                     operation + ": the stream is of " + stream.device().id() + ", another device");
         }
+    }
+
+    private void onStream(String operation, DeviceStream stream, Work work) {
+        checkStream(operation, stream);
         device.locked(d -> {
             usable();
             work.give(d, device.ordered(memory, stream, d));
@@ -376,6 +384,11 @@ public final class DeviceBuffer implements DeviceMemory {
                     return handle;
                 }),
                 DeviceDriver::synchronize);
+    }
+
+    /// Returns when all that was given with this memory is done.
+    void await() {
+        blocking((d, stream) -> {}, 0);
     }
 
     /// For kernels in Java: the memory itself. With the lock, where the host can read it.

@@ -137,15 +137,7 @@ final class InterprocessWay implements DeviceWay {
         if (op == null) return true;
         boolean isNumber =
                 type == Datatype.FLOAT || type == Datatype.DOUBLE || type == Datatype.INT || type == Datatype.LONG;
-        return isNumber && combination(op) != null;
-    }
-
-    private static @Nullable Binary combination(Op op) {
-        if (op.equals(Op.SUM)) return Binary.ADD;
-        if (op.equals(Op.PROD)) return Binary.MULTIPLY;
-        if (op.equals(Op.MIN)) return Binary.MINIMUM;
-        if (op.equals(Op.MAX)) return Binary.MAXIMUM;
-        return null;
+        return isNumber && Binary.combining(op) != null;
     }
 
     /// `count` elements of a rank's area, from byte `at` on.
@@ -161,7 +153,7 @@ final class InterprocessWay implements DeviceWay {
 
     /// Combines elements from byte `at` on of all areas.
     private void combine(long at, DeviceBuffer into, Op op) {
-        Binary how = Objects.requireNonNull(combination(op));
+        Binary how = Objects.requireNonNull(Binary.combining(op));
         into.copyFrom(there(0, at, into.count(), into.type()), device.stream());
         for (int r = 1; r < areas.length; r++) {
             device.arrays().apply(how, into, there(r, at, into.count(), into.type()), into);

@@ -80,7 +80,7 @@ class DeviceCommTest {
             devices.bcast(first, p - 1, stream);
             assertThat(first.toInts()).isEqualTo(row(p - 1, n));
 
-            DeviceBuffer all = device.zeros(Datatype.INT, n * p);
+            DeviceBuffer all = device.zeros(Datatype.INT, (long) n * p);
             devices.allgather(device.of(row(me, n)), all, stream);
             assertThat(all.toInts()).isEqualTo(rows(p, 0, n));
 
@@ -88,7 +88,7 @@ class DeviceCommTest {
             devices.reduceScatterBlock(device.of(row(me, n * p)), part, Op.SUM, stream);
             assertThat(part.toInts()).isEqualTo(sums(p, n * me, n));
 
-            DeviceBuffer turned = device.zeros(Datatype.INT, n * p);
+            DeviceBuffer turned = device.zeros(Datatype.INT, (long) n * p);
             devices.alltoall(device.of(row(me, n * p)), turned, stream);
             assertThat(turned.toInts()).isEqualTo(rows(p, n * me, n));
 

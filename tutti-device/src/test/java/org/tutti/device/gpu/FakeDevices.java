@@ -1,5 +1,6 @@
 package org.tutti.device.gpu;
 
+import java.util.Arrays;
 import java.util.List;
 import org.tutti.device.cuda.CudaPlatform;
 import org.tutti.device.library.Attempt;
@@ -16,6 +17,37 @@ public final class FakeDevices {
         FakeLibrary library = new FakeLibrary(Prototypes.CUDA, gpu);
         DynamicLibrary loaded = new DynamicLibrary(library, "libfake.so", List.of(new Attempt("libfake.so", null)));
         return new GpuBackend(new CudaPlatform(), search -> loaded) {}.open(0);
+    }
+
+    /// Opens a device of the kind `cuda` that has a library for matrices, too.
+    public static DeviceDriver open(FakeGpu gpu, FakeMatrices matrices) {
+        GpuPlatform platform = new CudaPlatform();
+        return new GpuBackend(platform, search -> {
+            boolean forMatrices = search.equals(platform.matrices());
+            FakeLibrary library =
+                    forMatrices ? new FakeLibrary(Prototypes.CUBLAS, matrices) : new FakeLibrary(Prototypes.CUDA, gpu);
+            return new DynamicLibrary(library, forMatrices ? "libblas.so" : "libfake.so", List.of());
+        }) {}.open(0);
+    }
+
+    /// Opens devices of the kind `cuda` that one library has, by their numbers.
+    ///
+    /// @param library of `gpu`
+    public static List<DeviceDriver> open(FakeGpu gpu, FakeLibrary library, int... numbers) {
+        gpu.devices = Arrays.stream(numbers).max().orElse(0) + 1;
+        DynamicLibrary loaded = new DynamicLibrary(library, "libfake.so", List.of());
+        GpuBackend backend = new GpuBackend(new CudaPlatform(), search -> loaded) {};
+        return Arrays.stream(numbers).mapToObj(backend::open).toList();
+    }
+
+    /// What was enabled, as `0 reaches 1`.
+    public static List<String> peers(FakeGpu gpu) {
+        return List.copyOf(gpu.peers);
+    }
+
+    /// Lets no device reach another one.
+    public static void disconnect(FakeGpu gpu) {
+        gpu.areConnected = false;
     }
 
     /// Lets every call return `code`; 0 brings the device back.

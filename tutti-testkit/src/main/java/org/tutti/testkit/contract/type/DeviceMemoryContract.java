@@ -230,7 +230,8 @@ public final class DeviceMemoryContract {
                 "explain of a collective call");
         Check.rejects(
                 ErrorClass.ERR_ARG,
-                "explain: 'sent' is no method of a communicator that moves a buffer, as send, iallreduce and bcastInit are",
+                "explain: 'sent' is no method of a communicator that moves a buffer, as send, iallreduce and bcastInit are ("
+                        + t.where() + ")",
                 () -> t.world().explain("sent", buf(there)));
     }
 
