@@ -3,6 +3,7 @@ package org.tutti.launch.rank;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import org.tutti.job.DeviceSetting;
 import org.tutti.job.TorchVariables;
 
 /// The environment of ranks: the launcher's, without what an outer job said about it.
@@ -46,6 +47,7 @@ public final class InheritedEnvironment {
         if (environment.containsKey(TorchVariables.WORLD_SIZE)) OF_TORCHRUN.forEach(environment::remove);
         for (Iterator<String> names = environment.keySet().iterator(); names.hasNext(); ) {
             String name = names.next();
+            if (name.equals(DeviceSetting.VARIABLE)) continue; // the user's, of every job
             for (String prefix : OF_A_JOB) {
                 if (name.startsWith(prefix)) {
                     names.remove();

@@ -27,6 +27,13 @@ class InheritedEnvironmentTest {
     }
 
     @Test
+    void leavesWhichDeviceTheUserWants() {
+        Map<String, String> environment = new HashMap<>(Map.of("TUTTI_DEVICE", "host", "TUTTI_LOCAL_RANK", "1"));
+        InheritedEnvironment.clean(environment);
+        assertThat(environment).containsOnlyKeys("TUTTI_DEVICE");
+    }
+
+    @Test
     void takesWhatTorchrunHasLeftOutOfTheEnvironment() {
         Map<String, String> left = new HashMap<>(
                 Map.of("RANK", "1", "WORLD_SIZE", "2", "LOCAL_RANK", "1", "MASTER_ADDR", "a", "GROUP_RANK", "0"));
