@@ -20,7 +20,8 @@ import org.tutti.job.DeviceSetting;
 import org.tutti.launch.job.Launcher;
 import org.tutti.launch.run.Run;
 
-/// `tutti doctor gpu`: each kind of devices, which of them ranks take, and the settings that count for them.
+/// `tutti doctor gpu`: each kind of devices, which of them ranks take, and the settings that count for
+/// them.
 final class DeviceExamination {
     static final List<String> KINDS = List.of(DeviceJudge.CUDA, DeviceJudge.HIP, DeviceJudge.OPENCL, DeviceJudge.HOST);
 

@@ -109,8 +109,8 @@ final class DeviceJudge {
         return each.failure().startsWith(each.what()) ? each.failure() : each.what() + ": " + each.failure();
     }
 
-    /// What is no library: a call that failed, or what follows from there being no library. Behind the first
-    /// semicolon the library's backend says what to do.
+    /// What is no library: a call that failed, or what follows from there being no library. Behind the
+    /// first semicolon the library's backend says what to do.
     private void call(Looked each) {
         int end = each.failure().indexOf("; ");
         String failure = end < 0 ? each.failure() : each.failure().substring(0, end);
@@ -179,7 +179,7 @@ final class DeviceJudge {
         return device.driver();
     }
 
-    /// Code for the device itself is loaded by any driver; PTX only by one that is as new as the compiler.
+    /// Code for the device itself is loaded by any driver; PTX only by one as new as the compiler.
     private void compare(Found device, String compiler) {
         Matcher can = DRIVER.matcher(device.driver()), wants = COMPILER.matcher(compiler);
         if (!can.find() || !wants.find() || number(wants) <= number(can)) return;

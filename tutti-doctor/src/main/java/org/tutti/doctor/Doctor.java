@@ -45,8 +45,8 @@ public final class Doctor {
 
     /// Looks at devices alone, and at all that is known of them.
     ///
-    /// @param job whether a job of [Patient#ranks] is started to see which device each rank gets; then the
-    ///     calling thread must live until this returns, as of [org.tutti.launch.job.Launcher#run]
+    /// @param job whether a job of [Patient#ranks] is started to see which device each rank gets; then
+    ///     the calling thread must live until this returns, as of [org.tutti.launch.job.Launcher#run]
     public static Examination examineDevices(Patient patient, boolean job) throws IOException, InterruptedException {
         return DeviceExamination.of(patient, job);
     }

@@ -4,8 +4,8 @@
 ///                  MachineCheck, JvmCheck, SharedMemoryCheck, LimitsCheck, LauncherCheck, NetworkCheck,
 ///                  MpiCheck, GpuCheck ──Libraries──▶ LibraryLook (org.tutti.libmpi), in a process of its own
 ///                  SettingsCheck ──▶ org.tutti.doctor.settings
-///                  DeviceExamination ──DeviceAnswers──▶ DeviceSurvey (org.tutti.device), a process for each kind
-///                                    ──DeviceAnswers──▶ RankSurvey, a job
+///                  DeviceExamination ──▶ DeviceSurvey (org.tutti.device), a process for each kind
+///                                    ──▶ RankSurvey, a job; answers: DeviceAnswers
 ///                                    ──▶ DeviceJudge
 ///
 /// Rules: nothing waits longer than [org.tutti.launch.machine.CommandOutput#LONGEST]; no foreign library is loaded

@@ -18,7 +18,8 @@ public interface CollectiveLibrary {
     /// is asked only where there are devices of its kind.
     List<Attempt> attempts();
 
-    /// The library's, as its makers write it: `2.30.7`; null when it is not there. Loads it, as [#attempts].
+    /// The library's, as its makers write it: `2.30.7`; null when it is not there. Loads it, as
+    /// [#attempts].
     @Nullable
     String version();
 

@@ -15,8 +15,8 @@ import org.tutti.device.spi.DeviceDriver;
 import org.tutti.device.spi.DeviceFault;
 import org.tutti.device.spi.Discovery;
 
-/// All there is of one kind of devices: what was looked at, the devices, whether each can be opened, what
-/// compiles for it, and the libraries of collective operations between them.
+/// All there is of one kind of devices: what was looked at, the devices, whether each can be opened,
+/// what compiles for it, and the libraries of collective operations between them.
 public final class DeviceSurvey {
     private static final String LIBRARY = ".so";
 

@@ -1,7 +1,7 @@
 /// What there is of devices on a machine, asked for by `tutti doctor gpu` and told by a file, a line for
 /// each fact; the doctor reads it in a process that loads nothing of this.
 ///
-///     tutti doctor gpu ──process for a kind──▶ DeviceSurvey ──▶ DeviceBackend, CollectiveLibrary (the spi)
+///     tutti doctor gpu ──process for a kind──▶ DeviceSurvey ──▶ backends and libraries, by the spi
 ///                      ──job of ranks────────▶ RankSurvey ──▶ Device.forRank
 ///                      ◀──────file: SurveyFile──┘
 ///

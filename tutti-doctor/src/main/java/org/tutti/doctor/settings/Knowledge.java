@@ -119,7 +119,8 @@ public final class Knowledge {
         return byName.getOrDefault(owner, Map.of()).keySet();
     }
 
-    /// Who reads a variable of this name: by its beginning, or because it is in the table; null for nobody.
+    /// Who reads a variable of this name: by its beginning, or because it is in the table; null for
+    /// nobody.
     @Nullable
     Owner ownerOf(String variable) {
         Owner owner = Owner.ofVariable(variable);
