@@ -118,6 +118,11 @@ record DeviceAnswers(List<List<String>> lines, String end) {
         return all;
     }
 
+    /// Which way calls go, in the words of `Comm.explain`.
+    List<String> ways() {
+        return those("way", 1).stream().map(line -> line.get(1)).toList();
+    }
+
     /// Why no rank has a device; null where that was not said.
     @Nullable
     String noRanks() {

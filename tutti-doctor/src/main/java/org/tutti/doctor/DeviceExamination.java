@@ -143,7 +143,7 @@ final class DeviceExamination {
         return answers;
     }
 
-    /// Which device each rank got, and who shares one.
+    /// Which device each rank got, who shares one, and which way messages go.
     static void judgeRanks(DeviceAnswers answers, Notes notes) {
         Map<String, List<DeviceAnswers.OfRank>> byDevice = new LinkedHashMap<>();
         for (DeviceAnswers.OfRank rank : answers.ranks()) {
@@ -152,6 +152,7 @@ final class DeviceExamination {
             byDevice.computeIfAbsent(rank.uuid(), uuid -> new ArrayList<>()).add(rank);
         }
         byDevice.forEach((uuid, sharing) -> judgeShared(uuid, sharing, notes));
+        for (String way : answers.ways()) notes.ok(way);
         String none = answers.noRanks();
         if (none != null) {
             notes.fails(

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 ///     collectives  library   version
 ///     rank         rank   host   id   name   uuid
 ///     no-ranks     why
+///     way          what `Comm.explain` says of a call on rank 0
 final class SurveyFile {
     private final Consumer<String> lines;
 

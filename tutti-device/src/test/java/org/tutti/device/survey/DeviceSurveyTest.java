@@ -88,7 +88,7 @@ class DeviceSurveyTest {
             System.clearProperty("tutti.device");
         }
         String host = ask(new HostBackend()).getFirst().split("\t")[2];
-        assertThat(lines).hasSize(2).allMatch(line -> line.contains("\thost:0\t" + host + "\thost-"));
-        assertThat(lines.getLast()).startsWith("rank\t1\t");
+        assertThat(lines.subList(0, 2)).allMatch(line -> line.contains("\thost:0\t" + host + "\thost-"));
+        assertThat(lines.get(1)).startsWith("rank\t1\t");
     }
 }

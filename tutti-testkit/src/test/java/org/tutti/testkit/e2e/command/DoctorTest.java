@@ -183,6 +183,8 @@ class DoctorTest extends JobTest {
                 .contains("ok host:0 runs kernels in Java")
                 .containsPattern("ok rank 0 on \\S+: \\w+:0, ")
                 .containsPattern("ok rank 1 on \\S+: \\w+:\\d, ")
+                .containsPattern("ok send of 2 FLOAT on \\w+:\\d: in pieces")
+                .containsPattern("ok allreduce of 1048576 FLOAT on \\w+:\\d: ")
                 .contains("LOOK RCCL_DIRECT=1 (environment) is FICTIONAL");
     }
 
