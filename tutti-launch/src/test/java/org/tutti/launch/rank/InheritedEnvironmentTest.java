@@ -27,10 +27,11 @@ class InheritedEnvironmentTest {
     }
 
     @Test
-    void leavesWhichDeviceTheUserWants() {
-        Map<String, String> environment = new HashMap<>(Map.of("TUTTI_DEVICE", "host", "TUTTI_LOCAL_RANK", "1"));
+    void leavesWhatTheUserWantsOfDevices() {
+        Map<String, String> environment =
+                new HashMap<>(Map.of("TUTTI_DEVICE", "host", "TUTTI_MPI_DEVICES", "cuda", "TUTTI_LOCAL_RANK", "1"));
         InheritedEnvironment.clean(environment);
-        assertThat(environment).containsOnlyKeys("TUTTI_DEVICE");
+        assertThat(environment).containsOnlyKeys("TUTTI_DEVICE", "TUTTI_MPI_DEVICES");
     }
 
     @Test
