@@ -71,6 +71,12 @@ abstract class NcclLibrary implements CollectiveLibrary {
         return List.copyOf(attempts);
     }
 
+    @Override
+    public final @Nullable String version() {
+        NcclApi own = api();
+        return own == null ? null : NcclApi.dotted(own.version);
+    }
+
     private synchronized @Nullable NcclApi api() {
         if (looked) return api;
         looked = true;

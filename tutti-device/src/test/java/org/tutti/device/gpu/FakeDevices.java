@@ -5,6 +5,7 @@ import java.util.List;
 import org.tutti.device.cuda.CudaPlatform;
 import org.tutti.device.library.Attempt;
 import org.tutti.device.library.DynamicLibrary;
+import org.tutti.device.spi.DeviceBackend;
 import org.tutti.device.spi.DeviceDriver;
 
 /// Devices on fakes, for tests of what is above them.
@@ -14,9 +15,29 @@ public final class FakeDevices {
     /// Opens a device of the kind `cuda`, whose uuid ends with `number`.
     public static DeviceDriver open(FakeGpu gpu, int number) {
         gpu.uuid[gpu.uuid.length - 1] = (byte) (number);
-        FakeLibrary library = new FakeLibrary(Prototypes.CUDA, gpu);
-        DynamicLibrary loaded = new DynamicLibrary(library, "libfake.so", List.of(new Attempt("libfake.so", null)));
-        return new GpuBackend(new CudaPlatform(), search -> loaded) {}.open(0);
+        return cuda(driver(gpu)).open(0);
+    }
+
+    /// The driver's library, for devices of the kind `cuda`.
+    public static FakeLibrary driver(FakeGpu gpu) {
+        return new FakeLibrary(Prototypes.CUDA, gpu);
+    }
+
+    /// A backend over a driver, with a compiler beside it.
+    public static DeviceBackend cuda(FakeLibrary driver) {
+        FakeLibrary compiler = new FakeLibrary(Prototypes.NVRTC, new FakeCompiler());
+        return new GpuBackend(new CudaPlatform(), search -> {
+            boolean isDriver = search.property().equals("tutti.device.lib.cuda");
+            String name = isDriver ? "libfake.so" : "libfakenvrtc.so";
+            return new DynamicLibrary(isDriver ? driver : compiler, name, List.of(new Attempt(name, null)));
+        }) {};
+    }
+
+    /// A backend on a machine without the driver.
+    public static DeviceBackend withoutDriver() {
+        return new GpuBackend(
+                new CudaPlatform(),
+                search -> new DynamicLibrary(null, null, List.of(new Attempt("libcuda.so.1", "not found")))) {};
     }
 
     /// Opens a device of the kind `cuda` that has a library for matrices, too.

@@ -114,6 +114,15 @@ class NcclTest {
     }
 
     @Test
+    void tellsItsVersionWhereItIsThere() {
+        FakeLibrary fake = new FakeLibrary(FakeNccl.PROTOTYPES, new FakeNccl(world, new FakeGpu(false)));
+        DynamicLibrary here = new DynamicLibrary(fake, "libfake.so", List.of(new Attempt("libfake.so", null)));
+        DynamicLibrary none = new DynamicLibrary(null, null, List.of(new Attempt("libnccl.so.2", "no such file")));
+        assertThat(new NcclCollectives(search -> here, name -> "").version()).matches("2\\.\\d+\\.\\d+");
+        assertThat(new NcclCollectives(search -> none, name -> "").version()).isNull();
+    }
+
+    @Test
     void tableHasEveryNameOfTheHeader() {
         Map<String, String> expected = new TreeMap<>(Map.of("LAST_ERROR", "ncclGetLastError")),
                 actual = new TreeMap<>();
