@@ -10,6 +10,7 @@ module org.tutti.testkit {
     requires org.tutti.shm;
     requires org.tutti.shm.linux;
     requires org.tutti.libmpi;
+    requires org.tutti.futures; // for programs of tests
     requires org.tutti.launch;
     requires org.tutti.bench;
     requires org.tutti.cli;

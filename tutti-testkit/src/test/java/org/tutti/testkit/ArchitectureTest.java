@@ -32,7 +32,7 @@ class ArchitectureTest {
     private static final String MPI = "org.tutti.mpi..", COLL = "org.tutti.coll..", SHM = "org.tutti.shm..";
     private static final String LIBMPI = "org.tutti.libmpi..", LAUNCH = "org.tutti.launch..", CLI = "org.tutti.cli..";
     private static final String DOCTOR = "org.tutti.doctor..", INSPECT = "org.tutti.inspect..";
-    private static final String DEVICE = "org.tutti.device..";
+    private static final String DEVICE = "org.tutti.device..", FUTURES = "org.tutti.futures..";
     private static final String ALL = "org.tutti..", TESTKIT = "org.tutti.testkit..", LINUX = "org.tutti.shm.linux..";
 
     private static final Pattern PROVIDES = Pattern.compile("provides ([\\w.]+)\\s");
@@ -67,7 +67,8 @@ class ArchitectureTest {
 
     @Test
     void everyModuleIsLookedAt() {
-        for (String room : List.of(JOB, SPI, MPI, COLL, SHM, LINUX, LIBMPI, LAUNCH, DOCTOR, DEVICE, CLI, TESTKIT)) {
+        for (String room :
+                List.of(JOB, SPI, MPI, COLL, SHM, LINUX, LIBMPI, LAUNCH, DOCTOR, DEVICE, FUTURES, CLI, TESTKIT)) {
             assertThat(CLASSES.stream().filter(resideInAPackage(room))).as(room).isNotEmpty();
         }
     }
@@ -96,6 +97,7 @@ class ArchitectureTest {
                 DynamicTest.dynamicTest("launch knows mpi, the SPI and the job", () -> onlyUses(LAUNCH, MPI, SPI, JOB)),
                 DynamicTest.dynamicTest("doctor knows the job and launch", () -> onlyUses(DOCTOR, JOB, LAUNCH)),
                 DynamicTest.dynamicTest("devices know mpi and the job", () -> onlyUses(DEVICE, JOB, MPI)),
+                DynamicTest.dynamicTest("futures know mpi and the job", () -> onlyUses(FUTURES, JOB, MPI)),
                 DynamicTest.dynamicTest(
                         "nobody knows cli",
                         () -> noClasses()

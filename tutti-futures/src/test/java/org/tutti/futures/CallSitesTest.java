@@ -1,0 +1,212 @@
+package org.tutti.futures;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.Serializable;
+import java.lang.invoke.MethodHandleInfo;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// What may be a task, and what a message can make another rank run: nothing but that.
+@Timeout(value = 120)
+class CallSitesTest {
+    private static final String THIS = CallSitesTest.class.getName(), PATH = THIS.replace('.', '/');
+    private static final String FUNCTION = "org/tutti/futures/RankFunction";
+    private static final String ANY = "(Ljava/lang/Object;)Ljava/lang/Object;";
+    private static final AtomicBoolean INITIALISED = new AtomicBoolean();
+
+    static final class Watched {
+        static {
+            INITIALISED.set(true);
+        }
+
+        private Watched() {}
+    }
+
+    static final class WithoutFields {
+        int twice(int x) {
+            return 2 * x;
+        }
+
+        RankFunction<Integer, Integer> task() {
+            return x -> twice(x);
+        }
+    }
+
+    static final class WithField {
+        private final int by;
+
+        WithField(int by) {
+            this.by = by;
+        }
+
+        RankFunction<Integer, Integer> task() {
+            return x -> by * x;
+        }
+
+        RankFunction<Integer, Integer> careful() {
+            int copy = by;
+            return x -> copy * x;
+        }
+    }
+
+    static final class NotMade {
+        NotMade(int unused) {
+            assertThat(unused).isPositive();
+        }
+
+        int same(int x) {
+            return x;
+        }
+
+        RankFunction<Integer, Integer> task() {
+            return x -> same(x);
+        }
+    }
+
+    /// Two references to one method, for different types: JDK-8376198.
+    static final class Twice {
+        private Twice() {}
+
+        static RankFunction<String, String> first() {
+            return Object::toString;
+        }
+
+        static RankFunction<Object, String> second() {
+            return Object::toString;
+        }
+
+        static RankFunction<Object, String> asLambda() {
+            return x -> x.toString();
+        }
+    }
+
+    static String secret(Object x) {
+        throw new AssertionError("was called with " + x);
+    }
+
+    private static Object[] words(
+            String capturing, String type, int kind, String impl, String method, String signature) {
+        String[] names = {capturing, type, "apply", ANY, impl, method, signature, ANY};
+        return new Object[] {names, kind, false, new Object[0]};
+    }
+
+    private static List<Object> forged() {
+        int isStatic = MethodHandleInfo.REF_invokeStatic, isVirtual = MethodHandleInfo.REF_invokeVirtual;
+        String object = "(Ljava/lang/Object;)Ljava/lang/String;";
+        Object[] inverted = words(THIS, FUNCTION, isStatic, PATH, "secret", object);
+        inverted[2] = true;
+        return List.of(
+                words(THIS, FUNCTION, isStatic, PATH, "secret", object),
+                words(THIS, FUNCTION, isVirtual, PATH, "hashCode", "()I"),
+                words(THIS, FUNCTION, isStatic, "java/lang/System", "exit", "(I)V"),
+                words(THIS, FUNCTION, isStatic, "java/lang/Runtime", "getRuntime", "()Ljava/lang/Runtime;"),
+                words(
+                        THIS,
+                        FUNCTION,
+                        isStatic,
+                        "java/lang/System",
+                        "getProperty",
+                        "(Ljava/lang/String;)Ljava/lang/String;"),
+                words(THIS, "java/util/function/Function", isStatic, PATH, "secret", object),
+                words(THIS, "java/lang/Runnable", isStatic, PATH, "secret", object),
+                words("java.util.Comparator", FUNCTION, isStatic, PATH, "secret", object),
+                words("java.util.Map$Entry", FUNCTION, isStatic, PATH, "secret", object),
+                words("no.such.Class", FUNCTION, isStatic, PATH, "secret", object),
+                words("[I", FUNCTION, isStatic, PATH, "secret", object),
+                words("", FUNCTION, isStatic, PATH, "secret", object),
+                words(THIS + "$Watched", FUNCTION, isStatic, PATH, "secret", object),
+                words(THIS, FUNCTION, 99, PATH, "secret", object),
+                inverted,
+                new Object[] {new String[8], isStatic, false, new Object[0]},
+                new Object[] {new String[3], isStatic, false, new Object[0]},
+                new Object[] {"text", isStatic, false, new Object[0]},
+                new Object[0],
+                "text");
+    }
+
+    @Test
+    void forgedCallSitesAreRefused() {
+        TaskCode code = new TaskCode(CallSitesTest.class.getClassLoader());
+        // the class has call sites of its own, which must not be mistaken for these
+        Object own = CallSites.describe((RankFunction<Integer, Integer>) x -> x, "submit", true);
+        assertThat(code.function(own)).isInstanceOf(RankFunction.class);
+        for (Object words : forged()) {
+            assertThatThrownBy(() -> code.function(words))
+                    .as("%s", words instanceof Object[] all ? Arrays.deepToString(all) : words)
+                    .isInstanceOf(TaskRefused.class);
+        }
+        assertThat(INITIALISED.get()).isFalse();
+    }
+
+    @Test
+    void aCallSiteComesBack() throws Exception {
+        int k = 5;
+        assertThat(back((RankFunction<Integer, Integer>) x -> k * x).apply(3)).isEqualTo(15);
+        assertThat(back((RankFunction<Double, Double>) Math::sqrt).apply(9.0)).isEqualTo(3);
+        assertThat(back(new WithoutFields().task()).apply(4)).isEqualTo(8);
+        assertThat(back(new WithField(3).careful()).apply(4)).isEqualTo(12);
+        assertThat(back(Twice.asLambda()).apply(7)).isEqualTo("7");
+        RankFunction<Integer, Integer> plain = x -> x;
+        assertThat(CallSites.describe(plain, "submit", true)).isSameAs(CallSites.describe(plain, "submit", true));
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T, R> RankFunction<T, R> back(RankFunction<T, R> function) {
+        Object words = CallSites.describe(function, "submit", true);
+        return (RankFunction<T, R>) new TaskCode(CallSitesTest.class.getClassLoader()).function(words);
+    }
+
+    @Test
+    void aThisWithFieldsIsRefused() {
+        assertThatThrownBy(() -> CallSites.describe(new WithField(3).task(), "submit", true))
+                .isInstanceOf(TaskRefused.class)
+                .hasMessageStartingWith(
+                        "submit: the function uses `this`, a " + THIS + "$WithField, whose field `by` stays on"
+                                + " this rank: copy it to a local variable before, or make it static, or pass it as an argument");
+    }
+
+    @Test
+    void aThisThatCannotBeMadeIsRefused() {
+        assertThatThrownBy(() -> CallSites.describe(new NotMade(1).task(), "submit", true))
+                .isInstanceOf(TaskRefused.class)
+                .hasMessageContaining("cannot be made anew for want of a constructor without parameters");
+    }
+
+    @Test
+    void referencesThatTheCompilerMixesUpAreRefused() {
+        CallSites.describe(Twice.first(), "submit", true);
+        assertThatThrownBy(() -> CallSites.describe(Twice.second(), "map", true))
+                .isInstanceOf(TaskRefused.class)
+                .hasMessageStartingWith(
+                        "map: a method reference to java.lang.Object::toString stands twice in " + THIS
+                                + "$Twice, for different types, and the compiler mixes them up (JDK-8376198); write it as a lambda");
+    }
+
+    @Test
+    void whatHasNoNameIsRefused() {
+        RankFunction<Integer, Integer> anonymous = new RankFunction<>() {
+            private static final long serialVersionUID = 1;
+
+            @Override
+            public Integer apply(Integer x) {
+                return x;
+            }
+        };
+        assertThatThrownBy(() -> CallSites.describe(anonymous, "submit", true))
+                .isInstanceOf(TaskRefused.class)
+                .hasMessageContaining("is no lambda, no method reference and no record; another rank finds only those");
+        Function<Integer, Integer> other = (Function<Integer, Integer> & Serializable) x -> x;
+        assertThatThrownBy(() -> CallSites.describe((Serializable) other, "submit", true))
+                .isInstanceOf(TaskRefused.class)
+                .hasMessageContaining("java.util.function.Function is no interface of tasks");
+        assertThatThrownBy(() -> CallSites.describe(null, "submit", true))
+                .isInstanceOf(TaskRefused.class)
+                .hasMessageContaining("submit: the function is null");
+    }
+}

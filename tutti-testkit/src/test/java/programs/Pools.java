@@ -1,0 +1,153 @@
+package programs;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.stream.IntStream;
+import org.tutti.futures.Completion;
+import org.tutti.futures.CurrentTask;
+import org.tutti.futures.RankCallable;
+import org.tutti.futures.RankPool;
+import org.tutti.futures.Results;
+import org.tutti.futures.TaskFailure;
+import org.tutti.futures.TaskRefused;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.Mpi;
+import org.tutti.mpi.Op;
+
+/// Programs with pools, in the way that the first argument names.
+public final class Pools {
+    record Shots(int n) implements RankCallable<Long> {
+        @Override
+        public Long call() {
+            var random = CurrentTask.random();
+            return IntStream.range(0, n)
+                    .filter(_ -> Math.hypot(random.nextDouble(), random.nextDouble()) < 1)
+                    .count();
+        }
+    }
+
+    record Even(int n) {
+        Even {
+            if (n % 2 != 0 && isWorker) throw new IllegalArgumentException(n + " is odd");
+        }
+    }
+
+    /// Only where workers are processes of their own.
+    private static boolean isWorker = true;
+
+    private Pools() {}
+
+    public static void main(String[] args) throws Exception {
+        switch (args[0]) {
+            case "facts" -> {
+                try (Mpi mpi = Mpi.init(args)) {
+                    Comm world = mpi.world();
+                    int root = world.size() - 1;
+                    isWorker = world.rank() != root;
+                    for (int round = 0; round < 2; round++) {
+                        String told = RankPool.lead(world, root, Pools::facts);
+                        if (told != null) System.out.println(told);
+                    }
+                    if (world.allreduce(1, Op.SUM) == world.size()) System.out.println("and on");
+                }
+            }
+            case "idle" -> {
+                try (RankPool pool = RankPool.open()) {
+                    long millis = Long.parseLong(args[1]);
+                    Thread.sleep(millis);
+                    pool.submit(
+                                    x -> {
+                                        Thread.sleep(x);
+                                        return x;
+                                    },
+                                    millis)
+                            .get();
+                    System.out.println("done");
+                }
+            }
+            case "fails" -> {
+                try (RankPool pool = RankPool.open()) {
+                    pool.submit(() -> sleep());
+                    throw new IllegalStateException("rank 0 has had enough");
+                }
+            }
+            case "exits" -> {
+                try (RankPool pool = RankPool.open()) {
+                    pool.map(x -> exit(x), IntStream.range(0, 100)).toList();
+                }
+            }
+            default -> throw new IllegalArgumentException(args[0]);
+        }
+    }
+
+    private static int sleep() throws InterruptedException {
+        Thread.sleep(Long.MAX_VALUE);
+        return 0;
+    }
+
+    private static int exit(int x) {
+        if (x == 50) System.exit(7);
+        return x;
+    }
+
+    private static double invert(double x) {
+        if (x == 3) throw new ArithmeticException("no three");
+        return 1 / x;
+    }
+
+    private static String facts(RankPool pool) throws Exception {
+        List<String> facts = new ArrayList<>();
+        int k = 3;
+        facts.add("map "
+                + pool.map(x -> k * x, IntStream.range(0, 10_000)).toList().hashCode());
+        facts.add("hits "
+                + pool.seed(42).unordered().callAll(Collections.nCopies(50, new Shots(1000))).stream()
+                        .mapToLong(h -> h)
+                        .sum());
+        double sum =
+                pool.reduce(x -> Math.exp(x / 1e4), IntStream.range(0, 10_000).boxed(), (a, b) -> a + b);
+        facts.add("sum " + Double.toHexString(sum));
+        facts.add("large "
+                + pool.map(n -> new double[n], List.of(1, 100_000, 3_000_000)).stream()
+                        .mapToInt(array -> array.length)
+                        .sum());
+        List<double[]> arrays = List.of(new double[1 << 20], new double[1 << 20], new double[1 << 20]);
+        facts.add("sent " + pool.map(array -> array.length, arrays).toList());
+        try {
+            pool.submit(x -> invert(x), 3.0).get();
+        } catch (ExecutionException e) {
+            TaskFailure why = (TaskFailure) e.getCause();
+            facts.add(why.getMessage().replaceAll("rank \\d of \\d", "rank r") + " | "
+                    + why.getStackTrace()[0].getMethodName());
+        }
+        facts.add("odd "
+                + kinds(pool.chunk(4)
+                        .map(x -> ((Even) x).n(), List.<Object>of(new Even(2), new Even(3), new Even(4)))));
+        Completion<List<Integer>> open = pool.completion();
+        open.submit(n -> n > 1 ? List.of(n / 2, n - n / 2) : List.of(), 20);
+        int tasks = 0;
+        while (open.pending() > 0) {
+            tasks++;
+            for (int n : open.take().get()) open.submit(m -> m > 1 ? List.of(m / 2, m - m / 2) : List.of(), n);
+        }
+        facts.add("tasks " + tasks);
+        List<Integer> together = pool.everywhere((workers, n) -> workers.allreduce(n, Op.SUM), 5);
+        facts.add("everywhere " + together.stream().allMatch(n -> n == 5 * pool.workers()));
+        return String.join("\n", facts);
+    }
+
+    private static List<Object> kinds(Results<Integer> results) {
+        List<Object> seen = new ArrayList<>();
+        var each = results.iterator();
+        while (each.hasNext()) {
+            try {
+                seen.add(each.next());
+            } catch (TaskRefused e) {
+                seen.add(e.getMessage().contains("cannot be rebuilt on rank") ? "refused" : e.getMessage());
+            }
+        }
+        return seen;
+    }
+}
