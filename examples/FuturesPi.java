@@ -5,7 +5,7 @@
  *
  *     ./tutti run -n 3 examples/FuturesPi.java
  *
- *     3.1414…
+ *     3.1414
  */
 
 import java.util.random.RandomGenerator;

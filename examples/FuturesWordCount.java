@@ -1,9 +1,11 @@
 /*
- * The words of files counted by ranks of an MPI program, which are workers for as long as rank 0 has tasks.
+ * Words counted by the ranks of an MPI program, which are workers for as long as rank 0 has tasks.
  *
- *     ./tutti run -n 3 examples/FuturesWordCount.java examples/data/proverbs.txt examples/Hello.java
+ *     ./tutti run -n 3 examples/FuturesWordCount.java
  *
- *     …
+ *     the 5, a 4, in 3
+ *
+ * With names of files as arguments it counts their words.
  */
 
 import java.nio.file.*;
@@ -11,9 +13,16 @@ import java.util.stream.*;
 import org.tutti.futures.*;
 import org.tutti.mpi.*;
 
-Map<String, Long> count(String file) throws IOException {
-    return Stream.of(Files.readString(Path.of(file)).toLowerCase().split("\\W+"))
-            .collect(Collectors.groupingBy(word -> word, Collectors.counting()));
+static final List<String> PROVERBS = List.of(
+        "A stitch in time saves nine. A bird in the hand is worth two in the bush.",
+        "The early bird catches the worm. The second mouse gets a piece, if not a slice.");
+
+Map<String, Long> count(String text) {
+    return Stream.of(text.toLowerCase().split("\\W+")).collect(Collectors.groupingBy(w -> w, Collectors.counting()));
+}
+
+Map<String, Long> countFile(String name) throws IOException {
+    return count(Files.readString(Path.of(name)));
 }
 
 Map<String, Long> add(Map<String, Long> a, Map<String, Long> b) {
@@ -24,8 +33,12 @@ Map<String, Long> add(Map<String, Long> a, Map<String, Long> b) {
 void main(String[] files) {
     try (Mpi mpi = Mpi.init()) {
         Map<String, Long> words = RankPool.lead(
-                mpi.world(), 0, pool -> pool.reduce(f -> count(f), List.of(files), (a, b) -> add(a, b)));
-        if (words != null) { // the others served
+                mpi.world(),
+                0,
+                pool -> files.length > 0
+                        ? pool.reduce(name -> countFile(name), List.of(files), (a, b) -> add(a, b))
+                        : pool.reduce(text -> count(text), PROVERBS, (a, b) -> add(a, b)));
+        if (words != null) { // the others have served
             IO.println(words.entrySet().stream()
                     .sorted(Map.Entry.<String, Long>comparingByValue().reversed().thenComparing(Map.Entry.comparingByKey()))
                     .limit(3)

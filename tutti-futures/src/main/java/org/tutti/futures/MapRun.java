@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
 
 /// A map under way. Who takes results pulls its input, so that never more than a window of tasks is
 /// under way or lies here; the dispatcher puts results in.
-final class MapRun implements Batch.Sink {
+final class MapRun implements TaskBatch.Sink {
     /// What a chunk is to take, and the most that it holds: longer ones gain nothing and are shared out
     /// badly.
     private static final long CHUNK_NANOS = 500_000, CHUNK_BYTES = 256 << 10;
 
     private static final int MOST_IN_CHUNK = 4096;
-    private static final int LEAST_WINDOW = 64;
+    private static final int LEAST_WINDOW = 64, MOST_FETCHED = 256;
     private static final int PER_WORKER = 4;
 
     /// Stands for null, which has no place in a queue, and for what has not come.
@@ -28,9 +28,9 @@ final class MapRun implements Batch.Sink {
     private record Failure(RuntimeException why) {}
 
     private final Dispatcher dispatcher;
-    private final Job job;
+    private final TaskJob job;
     private final Options options;
-    private final @Nullable Progress progress;
+    private final @Nullable MapProgress progress;
 
     // of who takes results alone
     private Iterator<?> input;
@@ -39,29 +39,39 @@ final class MapRun implements Batch.Sink {
     private long begun;
     private long taken;
 
+    /// Results that were fetched together, so that not each of them takes the lock.
+    private final @Nullable Object[] fetched = new @Nullable Object[MOST_FETCHED];
+
+    private int fetchedAt;
+    private int fetchedCount;
+
+    private volatile int suggested;
+    private volatile boolean cancelled;
+
     /// Guarded by this, as all below. In order: by number of the task.
     private @Nullable Object[] slots = new @Nullable Object[LEAST_WINDOW];
 
     private final ArrayDeque<Object> ready = new ArrayDeque<>();
-    private final Set<Batch> batches = new HashSet<>();
-    private int suggested = 1;
-    private boolean cancelled;
+    private final Set<TaskBatch> batches = new HashSet<>();
+
+    /// In order: the number of the task whose result is fetched next.
+    private long next;
 
     /// @param size of the input; negative when that is not known
-    MapRun(Dispatcher dispatcher, Job job, Options options, Iterator<?> input, long size) {
+    MapRun(Dispatcher dispatcher, TaskJob job, Options options, Iterator<?> input, long size) {
         this.dispatcher = dispatcher;
         this.job = job;
         this.options = options;
         this.input = input;
         inputLeft = size;
-        progress = options.progress() == null ? null : new Progress(options.progress(), size, dispatcher.workers());
+        progress = options.progress() == null ? null : new MapProgress(options.progress(), size, dispatcher.workers());
         suggested = options.chunk() > 0 ? options.chunk() : 1;
         fill();
     }
 
     // ---- who takes results
 
-    private synchronized int chunkSize() {
+    private int chunkSize() {
         int size = suggested;
         if (options.chunk() == 0 && inputLeft >= 0) {
             size = (int) Math.min(size, 1 + inputLeft / PER_WORKER / dispatcher.workers());
@@ -89,7 +99,7 @@ final class MapRun implements Batch.Sink {
     }
 
     private void flush() {
-        Batch batch = new Batch(job, this, begun - chunk.size(), chunk.toArray());
+        TaskBatch batch = new TaskBatch(job, this, begun - chunk.size(), chunk.toArray());
         chunk = new ArrayList<>();
         synchronized (this) {
             if (cancelled) return;
@@ -113,7 +123,7 @@ final class MapRun implements Batch.Sink {
 
     /// Whether all results were taken.
     boolean isAtEnd() {
-        if (isCancelled()) return true;
+        if (cancelled) return true;
         fill();
         return taken == begun;
     }
@@ -123,51 +133,57 @@ final class MapRun implements Batch.Sink {
     }
 
     /// Whether [#take] would return at once.
-    synchronized boolean isReady() {
-        return options.unordered() ? !ready.isEmpty() : slots[place()] != null;
+    boolean isReady() {
+        return fetchedAt < fetchedCount || hasArrived();
     }
 
-    private int place() {
-        return (int) (taken & (slots.length - 1));
+    private synchronized boolean hasArrived() {
+        return options.unordered() ? !ready.isEmpty() : slots[place(next)] != null;
+    }
+
+    private int place(long task) {
+        return (int) (task & (slots.length - 1));
     }
 
     /// The next result; there is one under way.
     @Nullable
     Object take() {
         if (!chunk.isEmpty() && begun - chunk.size() == taken) flush();
-        Object result = next();
+        if (cancelled) throw new CancellationException(job.name() + " was cancelled");
+        if (fetchedAt == fetchedCount) fetch();
+        Object result = fetched[fetchedAt];
+        fetched[fetchedAt++] = null;
         taken++;
         if (result instanceof Failure failure) throw failure.why;
         return result == NULL ? null : result;
     }
 
-    private synchronized Object next() {
-        while (true) {
+    /// Waits for the next result, and fetches those that are there behind it.
+    private synchronized void fetch() {
+        while (!hasArrived()) {
             if (cancelled) throw new CancellationException(job.name() + " was cancelled");
-            Object result;
-            if (options.unordered()) {
-                result = ready.poll();
-            } else {
-                int place = place();
-                result = slots[place];
-                slots[place] = null;
-            }
-            if (result != null) return result;
             try {
                 wait();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                throw new CancellationException(job.name() + ": interrupted while it waited for task " + taken);
+                throw new CancellationException(job.name() + ": interrupted while it waited for task " + next);
+            }
+        }
+        fetchedAt = 0;
+        fetchedCount = 0;
+        while (fetchedCount < fetched.length && hasArrived()) {
+            if (options.unordered()) {
+                fetched[fetchedCount++] = ready.poll();
+            } else {
+                int place = place(next++);
+                fetched[fetchedCount++] = slots[place];
+                slots[place] = null;
             }
         }
     }
 
-    private synchronized boolean isCancelled() {
-        return cancelled;
-    }
-
     void cancel() {
-        List<Batch> all;
+        List<TaskBatch> all;
         synchronized (this) {
             if (cancelled) return;
             cancelled = true;
@@ -177,7 +193,7 @@ final class MapRun implements Batch.Sink {
             ready.clear();
             notifyAll();
         }
-        for (Batch batch : all) dispatcher.cancel(batch);
+        for (TaskBatch batch : all) dispatcher.cancel(batch);
     }
 
     Iterator<@Nullable Object> iterator() {
@@ -212,17 +228,22 @@ final class MapRun implements Batch.Sink {
         put(task, new Failure(new CancellationException("task " + task + " of " + job.name() + " was cancelled")));
     }
 
+    @Override
+    public synchronized void done(long first, @Nullable Object[] values) {
+        for (int i = 0; i < values.length; i++) done(first + i, values[i]);
+    }
+
     private synchronized void put(long task, Object result) {
         if (cancelled) return;
         if (progress != null) progress.oneMore();
         if (options.unordered()) ready.add(result);
-        else slots[(int) (task & (slots.length - 1))] = result;
-        if (options.unordered() || task == taken) notifyAll();
+        else slots[place(task)] = result;
+        if (options.unordered() || task == next) notifyAll();
     }
 
     /// A chunk at most doubles, because the first tasks may be no measure for the others.
     @Override
-    public synchronized void ended(Batch batch, long nanos, long bytes) {
+    public synchronized void ended(TaskBatch batch, long nanos, long bytes) {
         batches.remove(batch);
         if (options.chunk() > 0 || nanos == 0) return;
         int tasks = batch.arguments.length;

@@ -65,8 +65,11 @@ class SnippetTest extends JobTest {
     private static final String MAIN = " void main(String[] args) throws Exception { try (Mpi mpi = Mpi.init(args)) {"
             + " Comm world = mpi.world(); int me = world.rank(), n = world.size(); ";
 
-    /// Where a page on training or devices has this line in a program, its other snippets stand.
+    /// Where a page on one of these modules has this line in a program, its other snippets stand.
     private static final String DOTS = "// …";
+
+    private static final List<String> OTHER_MODULES =
+            List.of("org.tutti.train", "org.tutti.device", "org.tutti.futures");
 
     /// A snippet that makes ranks of threads inside of this.
     private static final String BARE_MAIN = " void main() {{ ";
@@ -111,7 +114,13 @@ class SnippetTest extends JobTest {
     @Test
     void everyJavaSnippetCompiles() throws Exception {
         compile(
-                List.of("README.md", "docs/from-mpi4py.md", "docs/from-djl.md", "docs/devices.md", "docs/from-cupy.md"),
+                List.of(
+                        "README.md",
+                        "docs/from-mpi4py.md",
+                        "docs/from-djl.md",
+                        "docs/devices.md",
+                        "docs/from-cupy.md",
+                        "docs/futures.md"),
                 String.join(File.pathSeparator, Checkout.OTHERS));
     }
 
@@ -155,7 +164,7 @@ class SnippetTest extends JobTest {
             else if (!text.contains("void main(")) text = before + "\n" + text + "\n" + after;
             else {
                 int dots = own.stream().map(String::strip).toList().indexOf(DOTS);
-                if (dots >= 0 && (text.contains("org.tutti.train") || text.contains("org.tutti.device"))) {
+                if (dots >= 0 && OTHER_MODULES.stream().anyMatch(text::contains)) {
                     before = inOneLine(own.subList(0, dots));
                     after = inOneLine(own.subList(dots, own.size()));
                 }
