@@ -19,8 +19,8 @@ final class CallSites {
     static final int IMPL_SIGNATURE = 6, TYPE = 7, WORDS = 8;
 
     /// The captured values, behind the words, the kind of the method and whether the first one is
-    /// `this`.
-    static final int CAPTURED = 3;
+    /// `this`; then for each the number of the [Shared] that it is, or 0.
+    static final int CAPTURED = 3, SHARED = 4;
 
     /// What each call site was found to be, for its class: a call site has one hidden class.
     private static final ClassValue<AtomicReference<@Nullable Object>> KNOWN = new ClassValue<>() {
@@ -68,10 +68,14 @@ final class CallSites {
         names[IMPL_SIGNATURE] = lambda.getImplMethodSignature();
         names[TYPE] = lambda.getInstantiatedMethodType();
         @Nullable Object[] captured = new @Nullable Object[lambda.getCapturedArgCount()];
-        for (int i = 0; i < captured.length; i++) captured[i] = lambda.getCapturedArg(i);
+        long[] shared = new long[captured.length];
+        for (int i = 0; i < captured.length; i++) {
+            if (lambda.getCapturedArg(i) instanceof Shared<?> s) shared[i] = s.id();
+            else captured[i] = lambda.getCapturedArg(i);
+        }
         boolean self = captured.length > 0 && isThis(captured[0], names[CLASS], operation);
         if (self) captured[0] = null; // made anew where it is called
-        return new Object[] {names, lambda.getImplMethodKind(), self, captured};
+        return new Object[] {names, lambda.getImplMethodKind(), self, captured, shared};
     }
 
     /// Whether a call site has captured `this` of its class, of which another one is as good.
@@ -102,7 +106,8 @@ final class CallSites {
         }
         Object back;
         try {
-            back = new TaskCode(function.getClass().getClassLoader()).function(words);
+            back = new TaskCode(function.getClass().getClassLoader(), id -> new Shared<>(id, null, null))
+                    .function(words);
         } catch (TaskRefused e) {
             throw refused(operation, String.valueOf(e.getMessage()));
         }

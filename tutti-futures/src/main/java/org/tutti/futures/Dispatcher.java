@@ -1,8 +1,11 @@
 package org.tutti.futures;
 
 import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Comm;
@@ -25,6 +28,7 @@ final class Dispatcher {
         final int rank;
         final ArrayDeque<TaskBatch> under = new ArrayDeque<>();
         final RememberedJobs<Boolean> jobs = new RememberedJobs<>();
+        final Set<Long> shared = new HashSet<>();
         long messages;
         long controls;
         boolean quick;
@@ -47,6 +51,8 @@ final class Dispatcher {
 
     /// Guarded by this, as all below.
     private final Map<Object, Long> functions = new IdentityHashMap<>();
+
+    private final Map<Long, Shared<?>> shared = new HashMap<>();
 
     private final ArrayDeque<TaskBatch> queue = new ArrayDeque<>();
 
@@ -201,6 +207,8 @@ final class Dispatcher {
         }
         TaskJob job = batch.job;
         boolean known = job.definition() == null || job.id() != Wire.ONCE && worker.jobs.get(job.id()) != null;
+        if (job.kind() == Wire.CALL && !share(batch, batch.arguments, worker)) return;
+        if (!known && job.definition() != null && !share(batch, job.definition(), worker)) return;
         Object[] message = {
             new long[] {job.kind(), job.id(), batch.first, job.seed(), job.timeoutNanos()},
             known ? null : job.definition(),
@@ -224,6 +232,65 @@ final class Dispatcher {
         batch.worker = place(worker);
         batch.serial = ++worker.messages;
         worker.under.add(batch);
+    }
+
+    // ---- shared values
+
+    synchronized <T> Shared<T> share(T value) {
+        check("share");
+        Shared<T> made = new Shared<>(newJob(), this, value);
+        shared.put(made.id(), made);
+        return made;
+    }
+
+    synchronized void unshare(Shared<?> value) {
+        shared.remove(value.id());
+        if (closing || broken != null) return;
+        for (WorkerState w : workers) {
+            if (w.shared.remove(value.id())) send(sharing(Wire.UNSHARE, value.id(), null, new ShareEnd()), w);
+        }
+    }
+
+    /// Sends what the functions share and the worker does not have. False when that cannot be: the batch has
+    /// failed.
+    private boolean share(TaskBatch batch, @Nullable Object[] functions, WorkerState worker) {
+        for (Object words : functions) {
+            if (!(words instanceof Object[] all)) continue;
+            for (long id : (long[]) all[CallSites.SHARED]) {
+                if (id == 0 || worker.shared.contains(id)) continue;
+                Shared<?> value = shared.get(id);
+                ShareEnd end = new ShareEnd();
+                if (value == null) end.failed(0, new TaskRefused(batch.job.name() + ": the shared value was closed"));
+                else send(sharing(Wire.SHARE, id, value.get(), end), worker);
+                if (end.failure != null) {
+                    batch.fail(end.failure);
+                    return false;
+                }
+                worker.shared.add(id);
+            }
+        }
+        return true;
+    }
+
+    private static TaskBatch sharing(int kind, long id, @Nullable Object value, TaskBatch.Sink sink) {
+        return new TaskBatch(new TaskJob(kind, id, null, 0, 0, "share", "", null), sink, 0, value);
+    }
+
+    /// Of a message with a shared value: what cannot be sent is known at once. What cannot be read is told by
+    /// the tasks that do not find it.
+    private static final class ShareEnd implements TaskBatch.Sink {
+        private @Nullable RuntimeException failure;
+
+        @Override
+        public void done(long task, @Nullable Object value) {}
+
+        @Override
+        public void failed(long task, RuntimeException why) {
+            failure = why;
+        }
+
+        @Override
+        public void cancelled(long task) {}
     }
 
     private int place(WorkerState worker) {

@@ -86,7 +86,12 @@ final class MapRun implements TaskBatch.Sink {
     }
 
     private void fill() {
-        while (hasRoom() && input.hasNext()) push(input.next());
+        try {
+            while (hasRoom() && input.hasNext()) push(input.next());
+        } catch (RuntimeException | Error e) {
+            cancel(); // the program's own failure
+            throw e;
+        }
         if (!chunk.isEmpty() && hasRoom()) flush(); // the input has ended
     }
 

@@ -2,6 +2,7 @@ package org.tutti.futures;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
@@ -149,6 +150,13 @@ public final class RankPool extends Tasks implements AutoCloseable {
     /// Returns a set of tasks of one kind, to be taken as they end. Local.
     public <R extends @Nullable Object> Completion<R> completion() {
         return new Completion<>(this);
+    }
+
+    /// Returns a value that goes to each worker once, when a task first captures it. Local.
+    ///
+    /// @throws TaskRefused when a task calls this, or the pool is closed
+    public <T> Shared<T> share(T value) {
+        return dispatcher.share(Objects.requireNonNull(value, "share: the value is null"));
     }
 
     /// Calls `function` on all workers together, each with a communicator of them, and returns their

@@ -8,6 +8,7 @@ import java.lang.reflect.Method;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /// From the words of [CallSites] to a function, on the rank that runs it. Only what the program itself
@@ -19,9 +20,12 @@ final class TaskCode {
             name(RankFunction.class), name(RankCallable.class), name(RankOperator.class), name(CommFunction.class));
 
     private final ClassLoader loader;
+    private final LongFunction<@Nullable Shared<?>> shared;
     private final Map<String, Method> makers = new HashMap<>();
 
-    TaskCode(@Nullable ClassLoader loader) {
+    /// @param shared finds what is shared by its number; null for what is not here
+    TaskCode(@Nullable ClassLoader loader, LongFunction<@Nullable Shared<?>> shared) {
+        this.shared = shared;
         this.loader = loader == null ? ClassLoader.getSystemClassLoader() : loader;
     }
 
@@ -33,26 +37,37 @@ final class TaskCode {
     Object function(@Nullable Object words) {
         if (words instanceof Record record) return record;
         if (words instanceof Object[] all
-                && all.length == 4
+                && all.length == 5
                 && all[0] instanceof String[] names
                 && names.length == CallSites.WORDS
                 && all[1] instanceof Integer kind
                 && all[2] instanceof Boolean self
                 && all[3] instanceof Object[] captured
-                && (!self || captured.length > 0)) {
+                && (!self || captured.length > 0)
+                && all[CallSites.SHARED] instanceof long[] ids
+                && ids.length == captured.length) {
             for (String name : names) if (name == null) throw new TaskRefused("these are no words of a call site");
-            return function(names, kind, self, captured);
+            return function(names, kind, self, values(captured, ids));
         }
         throw new TaskRefused("these are no words of a call site");
     }
 
-    private Object function(String[] names, int kind, boolean self, Object[] captured) {
+    private @Nullable Object[] values(@Nullable Object[] captured, long[] ids) {
+        @Nullable Object[] values = captured.clone();
+        for (int i = 0; i < ids.length; i++) {
+            if (ids[i] == 0) continue;
+            values[i] = shared.apply(ids[i]);
+            if (values[i] == null) throw new TaskRefused("a shared value that it names is not here");
+        }
+        return values;
+    }
+
+    private Object function(String[] names, int kind, boolean self, @Nullable Object[] values) {
         if (!INTERFACES.contains(names[CallSites.INTERFACE])) {
             throw new TaskRefused(names[CallSites.INTERFACE].replace('/', '.') + " is no interface of tasks");
         }
         String in = names[CallSites.CLASS];
         Method maker = makers.computeIfAbsent(in, this::maker);
-        Object[] values = captured.clone();
         if (self) values[0] = anew(maker.getDeclaringClass());
         SerializedLambda lambda = new SerializedLambda(
                 maker.getDeclaringClass(),

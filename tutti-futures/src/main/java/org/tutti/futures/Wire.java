@@ -7,6 +7,7 @@ import java.util.Map;
 ///
 ///     to a worker    { long[] { kind, job, first, seed, timeoutNanos }, definition or null, Object[] arguments }
 ///     definition     { words of the function, words of the operator or null }     see CallSites
+///     SHARE          { long[] { SHARE, id, … }, null, { the value } }        UNSHARE: with null
 ///     STOP           { long[] { STOP, controls }, null, null }                    controls: how many were sent
 ///     answer         { long[] { kind, first, nanos, bytes }, Object[] values, Object[] failures }
 ///     failure        { position, reason, text, Object[] causes }                  position in the arguments
@@ -19,7 +20,7 @@ final class Wire {
     static final int TASK = 1, ANSWER = 2, CONTROL = 3;
 
     /// Kinds of task messages.
-    static final int STOP = 0, APPLY = 1, CALL = 2, FOLD = 3, TOGETHER = 4;
+    static final int STOP = 0, APPLY = 1, CALL = 2, FOLD = 3, TOGETHER = 4, SHARE = 5, UNSHARE = 6;
 
     /// Kinds of answers: more will follow, this was the last, the message could not be read, its job is
     /// not known.

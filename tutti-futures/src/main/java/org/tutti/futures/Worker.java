@@ -2,7 +2,9 @@ package org.tutti.futures;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Comm;
@@ -32,6 +34,7 @@ final class Worker {
     private final int leader;
     private final TaskCode sites;
     private final RememberedJobs<Code> jobs = new RememberedJobs<>();
+    private final Map<Long, Shared<?>> shared = new HashMap<>();
     private final TaskWatch watch;
     private final CurrentTask task;
     private @Nullable OwnedComm workers;
@@ -40,7 +43,7 @@ final class Worker {
     private Worker(Comm comm, int leader) {
         this.comm = comm;
         this.leader = leader;
-        sites = new TaskCode(Thread.currentThread().getContextClassLoader());
+        sites = new TaskCode(Thread.currentThread().getContextClassLoader(), shared::get);
         watch = new TaskWatch(comm, leader);
         task = new CurrentTask(watch);
     }
@@ -78,8 +81,24 @@ final class Worker {
         }
         serial++;
         Object[] arguments = parts[2] instanceof Object[] a ? a : NONE;
-        run(head, parts[1], arguments, message.status().lengthBytes());
+        switch ((int) head[Wire.KIND]) {
+            case Wire.SHARE -> share(new Shared<>(head[Wire.JOB], null, arguments[0]));
+            case Wire.UNSHARE -> unshare(head[Wire.JOB]);
+            default -> run(head, parts[1], arguments, message.status().lengthBytes());
+        }
         return true;
+    }
+
+    private void share(Shared<?> value) {
+        shared.put(value.id(), value);
+        answer(Wire.DONE, 0, 0, 0, new @Nullable Object[] {null}, NONE);
+    }
+
+    /// Functions that are remembered may still name it.
+    private void unshare(long id) {
+        Shared<?> value = shared.remove(id);
+        if (value != null) value.forget();
+        answer(Wire.DONE, 0, 0, 0, new @Nullable Object[] {null}, NONE);
     }
 
     private void leave(long controls) {

@@ -93,7 +93,7 @@ class CallSitesTest {
     private static Object[] words(
             String capturing, String type, int kind, String impl, String method, String signature) {
         String[] names = {capturing, type, "apply", ANY, impl, method, signature, ANY};
-        return new Object[] {names, kind, false, new Object[0]};
+        return new Object[] {names, kind, false, new Object[0], new long[0]};
     }
 
     private static List<Object> forged() {
@@ -123,16 +123,17 @@ class CallSitesTest {
                 words(THIS + "$Watched", FUNCTION, isStatic, PATH, "secret", object),
                 words(THIS, FUNCTION, 99, PATH, "secret", object),
                 inverted,
+                new Object[] {new String[8], isStatic, false, new Object[0], new long[0]},
+                new Object[] {new String[3], isStatic, false, new Object[0], new long[0]},
+                new Object[] {"text", isStatic, false, new Object[0], new long[0]},
                 new Object[] {new String[8], isStatic, false, new Object[0]},
-                new Object[] {new String[3], isStatic, false, new Object[0]},
-                new Object[] {"text", isStatic, false, new Object[0]},
                 new Object[0],
                 "text");
     }
 
     @Test
     void forgedCallSitesAreRefused() {
-        TaskCode code = new TaskCode(CallSitesTest.class.getClassLoader());
+        TaskCode code = new TaskCode(CallSitesTest.class.getClassLoader(), _ -> null);
         // the class has call sites of its own, which must not be mistaken for these
         Object own = CallSites.describe((RankFunction<Integer, Integer>) x -> x, "submit", true);
         assertThat(code.function(own)).isInstanceOf(RankFunction.class);
@@ -159,7 +160,7 @@ class CallSitesTest {
     @SuppressWarnings("unchecked")
     private static <T, R> RankFunction<T, R> back(RankFunction<T, R> function) {
         Object words = CallSites.describe(function, "submit", true);
-        return (RankFunction<T, R>) new TaskCode(CallSitesTest.class.getClassLoader()).function(words);
+        return (RankFunction<T, R>) new TaskCode(CallSitesTest.class.getClassLoader(), _ -> null).function(words);
     }
 
     @Test

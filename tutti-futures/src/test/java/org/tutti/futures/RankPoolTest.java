@@ -312,7 +312,7 @@ class RankPoolTest {
             for (int i = 0; i < futures.size(); i++)
                 assertThat(futures.get(i).get()).isEqualTo(i * i);
             CompletableFuture<Integer> chain = pool.submit(x -> x + 1, 1).thenApply(x -> {
-                assertThat(Thread.currentThread().isVirtual()).isTrue();
+                assertThat(Thread.currentThread().getName()).isNotEqualTo("tutti-pool");
                 return pool.submit(y -> 10 * y, x).join();
             });
             assertThat(chain.get()).isEqualTo(20);
@@ -527,6 +527,50 @@ class RankPoolTest {
             List<Object> arguments = new ArrayList<>(List.of(new Even(2), new Even(4)));
             assertThat(pool.chunk(2).map(x -> ((Even) x).n(), arguments).toList())
                     .containsExactly(2, 4);
+        }
+    }
+
+    @Test
+    void aSharedValueGoesToEachWorkerOnce() throws Exception {
+        double[] numbers = IntStream.range(0, 100_000).mapToDouble(x -> x).toArray();
+        try (RankPool pool = RankPool.threads(2)) {
+            Shared<double[]> table = pool.share(numbers);
+            assertThat(pool.map(q -> table.get()[q], IntStream.range(0, 1000)).stream()
+                            .mapToDouble(x -> x)
+                            .sum())
+                    .isEqualTo(499_500);
+            HashSet<Integer> copies = new HashSet<>();
+            for (int i = 0; i < 50; i++) {
+                copies.add(
+                        pool.submit(() -> System.identityHashCode(table.get())).get());
+            }
+            assertThat(copies).hasSizeLessThanOrEqualTo(2).doesNotContain(System.identityHashCode(numbers));
+            table.close();
+            assertThatThrownBy(table::get).hasMessage("get: the shared value was closed");
+            assertThatThrownBy(() -> pool.submit(() -> table.get()[0]).get())
+                    .cause()
+                    .isInstanceOf(TaskRefused.class);
+            try (Shared<Thread> thread = pool.share(new Thread())) {
+                assertThatThrownBy(
+                                () -> pool.submit(x -> thread.get() == null, 1).get())
+                        .cause()
+                        .isInstanceOf(TaskRefused.class)
+                        .hasMessageContaining("java.lang.Thread is no value");
+                assertThatThrownBy(() ->
+                                pool.map(x -> thread.get() == null, List.of(1)).toList())
+                        .isInstanceOf(TaskRefused.class)
+                        .hasMessageContaining("java.lang.Thread is no value");
+            }
+            assertThat(pool.submit(x -> x, 7).get()).isEqualTo(7);
+        }
+    }
+
+    @Test
+    void argumentsThatThrowEndTheirMap() {
+        try (RankPool pool = RankPool.threads(1)) {
+            Stream<Integer> bad = Stream.of(1, 2, 0).map(x -> 6 / x);
+            assertThatThrownBy(() -> pool.map(x -> x, bad)).isInstanceOf(ArithmeticException.class);
+            assertThat(pool.map(x -> x, List.of(7)).toList()).containsExactly(7);
         }
     }
 }

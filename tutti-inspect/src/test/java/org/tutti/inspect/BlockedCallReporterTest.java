@@ -159,4 +159,14 @@ class BlockedCallReporterTest {
         };
         assertThat(looks(waits(c -> c.enters(1, parts), false), false)).isEqualTo(ROUNDS);
     }
+
+    @Test
+    void aWaitForWorkIsNotTold() throws InterruptedException {
+        waits(c -> c.enters(1, receive()), true);
+        for (int round = 0; round <= ROUNDS; round++) reporter.run();
+        assertThat(told).hasSize(1);
+        world.idle(true);
+        reporter.run();
+        assertThat(told).isEmpty();
+    }
 }
