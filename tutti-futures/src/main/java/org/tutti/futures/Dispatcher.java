@@ -123,7 +123,7 @@ final class Dispatcher {
         pump();
     }
 
-    /// By the sink of a batch that was given to [#submit] or [#together], before anybody hears of the
+    /// By the sink of a batch that was given to [#submit], before anybody hears of the
     /// end.
     synchronized void submittedHasEnded() {
         if (--submitted == 0) notifyAll();
@@ -137,7 +137,6 @@ final class Dispatcher {
     /// Gives each worker its batch at once, in front of nothing and behind all that it has.
     synchronized void together(TaskBatch[] batches) {
         check(batches[0].job.operation());
-        submitted += workers.length;
         for (int i = 0; i < workers.length; i++) send(batches[i], workers[i]);
     }
 

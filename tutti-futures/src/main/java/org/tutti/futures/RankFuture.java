@@ -56,7 +56,8 @@ public final class RankFuture<R extends @Nullable Object> extends CompletableFut
         }
 
         private void end(Runnable completion) {
-            dispatcher.submittedHasEnded();
+            // who calls everywhere waits by itself
+            if (batch.job.kind() != Wire.TOGETHER) dispatcher.submittedHasEnded();
             VIRTUAL.execute(() -> {
                 completion.run();
                 if (queue != null) queue.add(RankFuture.this);

@@ -28,6 +28,7 @@ class PoolTest extends JobTest {
                 "ArithmeticException: no three (task 0 of submit at Pools.java:, rank r) | invert",
                 "odd [2, refused, 4]",
                 "tasks 39",
+                "shared 1.24975E7",
                 "everywhere true");
     }
 
