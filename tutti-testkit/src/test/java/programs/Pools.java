@@ -10,7 +10,7 @@ import org.tutti.futures.CurrentTask;
 import org.tutti.futures.RankCallable;
 import org.tutti.futures.RankPool;
 import org.tutti.futures.Results;
-import org.tutti.futures.Shared;
+import org.tutti.futures.SharedValue;
 import org.tutti.futures.TaskFailure;
 import org.tutti.futures.TaskRefused;
 import org.tutti.mpi.Comm;
@@ -134,7 +134,7 @@ public final class Pools {
             for (int n : open.take().get()) open.submit(m -> m > 1 ? List.of(m / 2, m - m / 2) : List.of(), n);
         }
         facts.add("tasks " + tasks);
-        try (Shared<double[]> table =
+        try (SharedValue<double[]> table =
                 pool.share(IntStream.range(0, 500_000).mapToDouble(x -> x).toArray())) {
             facts.add("shared "
                     + pool.map(x -> table.get()[x], IntStream.range(0, 5000)).stream()

@@ -19,7 +19,7 @@ final class CallSites {
     static final int IMPL_SIGNATURE = 6, TYPE = 7, WORDS = 8;
 
     /// The captured values, behind the words, the kind of the method and whether the first one is
-    /// `this`; then for each the number of the [Shared] that it is, or 0.
+    /// `this`; then for each the number of the [SharedValue] that it is, or 0.
     static final int CAPTURED = 3, SHARED = 4;
 
     /// What each call site was found to be, for its class: a call site has one hidden class.
@@ -70,7 +70,7 @@ final class CallSites {
         @Nullable Object[] captured = new @Nullable Object[lambda.getCapturedArgCount()];
         long[] shared = new long[captured.length];
         for (int i = 0; i < captured.length; i++) {
-            if (lambda.getCapturedArg(i) instanceof Shared<?> s) shared[i] = s.id();
+            if (lambda.getCapturedArg(i) instanceof SharedValue<?> s) shared[i] = s.id();
             else captured[i] = lambda.getCapturedArg(i);
         }
         boolean self = captured.length > 0 && isThis(captured[0], names[CLASS], operation);
@@ -106,7 +106,7 @@ final class CallSites {
         }
         Object back;
         try {
-            back = new TaskCode(function.getClass().getClassLoader(), id -> new Shared<>(id, null, null))
+            back = new TaskCode(function.getClass().getClassLoader(), id -> new SharedValue<>(id, null, null))
                     .function(words);
         } catch (TaskRefused e) {
             throw refused(operation, String.valueOf(e.getMessage()));

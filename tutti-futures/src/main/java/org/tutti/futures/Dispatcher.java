@@ -52,7 +52,7 @@ final class Dispatcher {
     /// Guarded by this, as all below.
     private final Map<Object, Long> functions = new IdentityHashMap<>();
 
-    private final Map<Long, Shared<?>> shared = new HashMap<>();
+    private final Map<Long, SharedValue<?>> shared = new HashMap<>();
 
     private final ArrayDeque<TaskBatch> queue = new ArrayDeque<>();
 
@@ -235,14 +235,14 @@ final class Dispatcher {
 
     // ---- shared values
 
-    synchronized <T> Shared<T> share(T value) {
+    synchronized <T> SharedValue<T> share(T value) {
         check("share");
-        Shared<T> made = new Shared<>(newJob(), this, value);
+        SharedValue<T> made = new SharedValue<>(newJob(), this, value);
         shared.put(made.id(), made);
         return made;
     }
 
-    synchronized void unshare(Shared<?> value) {
+    synchronized void unshare(SharedValue<?> value) {
         shared.remove(value.id());
         if (closing || broken != null) return;
         for (WorkerState w : workers) {
@@ -250,14 +250,14 @@ final class Dispatcher {
         }
     }
 
-    /// Sends what the functions share and the worker does not have. False when that cannot be: the batch has
-    /// failed.
+    /// Sends what the functions share and the worker does not have. False when that cannot be: the batch
+    /// has failed.
     private boolean share(TaskBatch batch, @Nullable Object[] functions, WorkerState worker) {
         for (Object words : functions) {
             if (!(words instanceof Object[] all)) continue;
             for (long id : (long[]) all[CallSites.SHARED]) {
                 if (id == 0 || worker.shared.contains(id)) continue;
-                Shared<?> value = shared.get(id);
+                SharedValue<?> value = shared.get(id);
                 ShareEnd end = new ShareEnd();
                 if (value == null) end.failed(0, new TaskRefused(batch.job.name() + ": the shared value was closed"));
                 else send(sharing(Wire.SHARE, id, value.get(), end), worker);
@@ -275,8 +275,8 @@ final class Dispatcher {
         return new TaskBatch(new TaskJob(kind, id, null, 0, 0, "share", "", null), sink, 0, value);
     }
 
-    /// Of a message with a shared value: what cannot be sent is known at once. What cannot be read is told by
-    /// the tasks that do not find it.
+    /// Of a message with a shared value: what cannot be sent is known at once. What cannot be read is
+    /// told by the tasks that do not find it.
     private static final class ShareEnd implements TaskBatch.Sink {
         private @Nullable RuntimeException failure;
 

@@ -155,7 +155,7 @@ public final class RankPool extends Tasks implements AutoCloseable {
     /// Returns a value that goes to each worker once, when a task first captures it. Local.
     ///
     /// @throws TaskRefused when a task calls this, or the pool is closed
-    public <T> Shared<T> share(T value) {
+    public <T> SharedValue<T> share(T value) {
         return dispatcher.share(Objects.requireNonNull(value, "share: the value is null"));
     }
 

@@ -20,11 +20,11 @@ final class TaskCode {
             name(RankFunction.class), name(RankCallable.class), name(RankOperator.class), name(CommFunction.class));
 
     private final ClassLoader loader;
-    private final LongFunction<@Nullable Shared<?>> shared;
+    private final LongFunction<@Nullable SharedValue<?>> shared;
     private final Map<String, Method> makers = new HashMap<>();
 
     /// @param shared finds what is shared by its number; null for what is not here
-    TaskCode(@Nullable ClassLoader loader, LongFunction<@Nullable Shared<?>> shared) {
+    TaskCode(@Nullable ClassLoader loader, LongFunction<@Nullable SharedValue<?>> shared) {
         this.shared = shared;
         this.loader = loader == null ? ClassLoader.getSystemClassLoader() : loader;
     }

@@ -71,8 +71,8 @@ public sealed class Tasks permits RankPool {
         return with(options.window(tasks));
     }
 
-    /// Returns a view whose tasks, or chunks of a reduction, may take so long, each from its own begin: then
-    /// they are interrupted, and their end, which they must come to, is a [TaskTimeout].
+    /// Returns a view whose tasks, or chunks of a reduction, may take so long, each from its own begin:
+    /// then they are interrupted, and their end, which they must come to, is a [TaskTimeout].
     ///
     /// @throws IllegalArgumentException when `limit` is not positive
     public final Tasks timeout(Duration limit) {

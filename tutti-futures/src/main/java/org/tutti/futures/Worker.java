@@ -34,7 +34,7 @@ final class Worker {
     private final int leader;
     private final TaskCode sites;
     private final RememberedJobs<Code> jobs = new RememberedJobs<>();
-    private final Map<Long, Shared<?>> shared = new HashMap<>();
+    private final Map<Long, SharedValue<?>> shared = new HashMap<>();
     private final TaskWatch watch;
     private final CurrentTask task;
     private @Nullable OwnedComm workers;
@@ -82,21 +82,21 @@ final class Worker {
         serial++;
         Object[] arguments = parts[2] instanceof Object[] a ? a : NONE;
         switch ((int) head[Wire.KIND]) {
-            case Wire.SHARE -> share(new Shared<>(head[Wire.JOB], null, arguments[0]));
+            case Wire.SHARE -> share(new SharedValue<>(head[Wire.JOB], null, arguments[0]));
             case Wire.UNSHARE -> unshare(head[Wire.JOB]);
             default -> run(head, parts[1], arguments, message.status().lengthBytes());
         }
         return true;
     }
 
-    private void share(Shared<?> value) {
+    private void share(SharedValue<?> value) {
         shared.put(value.id(), value);
         answer(Wire.DONE, 0, 0, 0, new @Nullable Object[] {null}, NONE);
     }
 
     /// Functions that are remembered may still name it.
     private void unshare(long id) {
-        Shared<?> value = shared.remove(id);
+        SharedValue<?> value = shared.remove(id);
         if (value != null) value.forget();
         answer(Wire.DONE, 0, 0, 0, new @Nullable Object[] {null}, NONE);
     }

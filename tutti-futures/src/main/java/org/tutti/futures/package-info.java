@@ -10,7 +10,8 @@
 /// the program runs under the dispatcher's lock but accessors of records. Dependents of a future never
 /// run on the thread that receives answers.
 ///
-/// Not here yet: workers that die while the job goes on, `tutti run --pool`, a view as an `ExecutorService`.
+/// Not here yet: workers that die while the job goes on, `tutti run --pool`, a view as an
+/// `ExecutorService`.
 @NullMarked
 package org.tutti.futures;
 

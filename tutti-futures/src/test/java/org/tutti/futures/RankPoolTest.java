@@ -534,7 +534,7 @@ class RankPoolTest {
     void aSharedValueGoesToEachWorkerOnce() throws Exception {
         double[] numbers = IntStream.range(0, 100_000).mapToDouble(x -> x).toArray();
         try (RankPool pool = RankPool.threads(2)) {
-            Shared<double[]> table = pool.share(numbers);
+            SharedValue<double[]> table = pool.share(numbers);
             assertThat(pool.map(q -> table.get()[q], IntStream.range(0, 1000)).stream()
                             .mapToDouble(x -> x)
                             .sum())
@@ -550,7 +550,7 @@ class RankPoolTest {
             assertThatThrownBy(() -> pool.submit(() -> table.get()[0]).get())
                     .cause()
                     .isInstanceOf(TaskRefused.class);
-            try (Shared<Thread> thread = pool.share(new Thread())) {
+            try (SharedValue<Thread> thread = pool.share(new Thread())) {
                 assertThatThrownBy(
                                 () -> pool.submit(x -> thread.get() == null, 1).get())
                         .cause()

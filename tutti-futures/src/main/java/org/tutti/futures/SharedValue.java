@@ -4,20 +4,20 @@ import org.jspecify.annotations.Nullable;
 
 /// A value that goes to each worker once, when a task first captures it: from [RankPool#share].
 ///
-///     try (Shared<double[]> table = pool.share(numbers)) {
+///     try (SharedValue<double[]> table = pool.share(numbers)) {
 ///         pool.map(q -> table.get()[q], queries).toList();
 ///     }
 ///
 /// It travels where a lambda captures it, and nowhere else. The value must not change before [#close].
 ///
 /// @param <T> of the value
-public final class Shared<T> implements AutoCloseable {
+public final class SharedValue<T> implements AutoCloseable {
     private final long id;
     private final @Nullable Dispatcher dispatcher;
     private volatile @Nullable T value;
 
     /// @param dispatcher null on a worker
-    Shared(long id, @Nullable Dispatcher dispatcher, @Nullable T value) {
+    SharedValue(long id, @Nullable Dispatcher dispatcher, @Nullable T value) {
         this.id = id;
         this.dispatcher = dispatcher;
         this.value = value;
