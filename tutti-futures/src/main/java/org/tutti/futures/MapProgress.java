@@ -30,7 +30,11 @@ final class MapProgress {
     }
 
     private String line(long now) {
-        double seconds = Math.max(1e-9, (now - beginNanos) / 1e9);
+        return line(what, done, size, workers, Math.max(1e-9, (now - beginNanos) / 1e9));
+    }
+
+    /// @param size negative when that is not known
+    static String line(String what, long done, long size, int workers, double seconds) {
         double rate = done / seconds;
         String speed = rate >= 1e6
                 ? format("%.1f M/s", rate / 1e6)
