@@ -123,8 +123,7 @@ final class Dispatcher {
         pump();
     }
 
-    /// By the sink of a batch that was given to [#submit], before anybody hears of the
-    /// end.
+    /// By the sink of a batch that was given to [#submit], before anybody hears of the end.
     synchronized void submittedHasEnded() {
         if (--submitted == 0) notifyAll();
     }
@@ -156,7 +155,8 @@ final class Dispatcher {
     synchronized void cancel(TaskBatch batch) {
         if (batch.unwanted) return;
         batch.unwanted = true;
-        if (batch.worker >= 0 && broken == null && !ended) interrupt(workers[batch.worker], batch);
+        // once the pool is closing, workers have been told how many controls there are
+        if (batch.worker >= 0 && broken == null && !closing) interrupt(workers[batch.worker], batch);
     }
 
     private void interrupt(WorkerState worker, TaskBatch batch) {

@@ -573,4 +573,25 @@ class RankPoolTest {
             assertThat(pool.map(x -> x, List.of(7)).toList()).containsExactly(7);
         }
     }
+
+    @Test
+    void aFutureIsCancelledWhileThePoolCloses() throws Exception {
+        BEGUN.set(0);
+        RankPool pool = RankPool.threads(1);
+        RankFuture<Integer> stubborn = pool.submit(x -> stubborn(x), 500);
+        waitUntil(() -> BEGUN.get() == 1);
+        Thread closes = Thread.startVirtualThread(() -> assertThatThrownBy(pool::close)
+                .hasMessageStartingWith("close: 1 task has not ended and was cancelled"));
+        Thread.sleep(100);
+        stubborn.cancel(true);
+        closes.join();
+        assertThat(stubborn.isCancelled()).isTrue();
+    }
+
+    private static int stubborn(int millis) {
+        BEGUN.incrementAndGet();
+        long end = System.nanoTime() + millis * 1_000_000L;
+        while (System.nanoTime() < end) Thread.onSpinWait();
+        return millis;
+    }
 }
