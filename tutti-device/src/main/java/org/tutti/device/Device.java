@@ -108,6 +108,14 @@ public final class Device implements AutoCloseable {
         return DeviceSelection.forRank(comm);
     }
 
+    /// As [#forRank], without messages, for ranks that a launcher has numbered on each machine:
+    /// `LOCAL_RANK` of torchrun for instance. The rank takes one of the devices that it sees, in turn.
+    ///
+    /// @throws DeviceUnavailableException when `TUTTI_DEVICE` requires a kind of which it sees none
+    public static Device forLocalRank(int localRank) {
+        return DeviceSelection.forLocalRank(localRank);
+    }
+
     /// `opencl:0`.
     public String id() {
         return attributes.id();

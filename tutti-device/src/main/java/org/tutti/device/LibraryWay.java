@@ -16,12 +16,19 @@ import org.tutti.mpi.Op;
 
 /// By a library of operations between devices, NCCL or RCCL.
 final class LibraryWay implements DeviceWay {
+    private final String name;
     private final Device device;
     private final DeviceCommunicator library;
 
-    private LibraryWay(Device device, DeviceCommunicator library) {
+    private LibraryWay(String name, Device device, DeviceCommunicator library) {
+        this.name = name;
         this.device = device;
         this.library = library;
+    }
+
+    /// As [CollectiveLibrary#name].
+    String name() {
+        return name;
     }
 
     static List<CollectiveLibrary> libraries() {
@@ -44,7 +51,7 @@ final class LibraryWay implements DeviceWay {
         for (CollectiveLibrary each : libraries) {
             if (!each.deviceKind().equals(kind)) continue;
             try {
-                return new LibraryWay(device, device.connect(each, comm));
+                return new LibraryWay(each.name(), device, device.connect(each, comm));
             } catch (DeviceFault f) {
                 refusals.add(String.valueOf(f.getMessage()));
             }
@@ -166,6 +173,11 @@ final class LibraryWay implements DeviceWay {
                         else library.receive(s, at, count, element, m.peer());
                     }
                 }));
+    }
+
+    void abort() {
+        device.forget(library);
+        library.abort();
     }
 
     @Override

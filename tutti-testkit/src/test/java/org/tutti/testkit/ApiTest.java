@@ -35,7 +35,15 @@ class ApiTest {
     private static final boolean WRITE = Boolean.getBoolean("tutti.api.write");
 
     @ParameterizedTest
-    @ValueSource(strings = {"tutti-mpi", "tutti-device", "tutti-train", "tutti-train-torch", "tutti-train-djl"})
+    @ValueSource(
+            strings = {
+                "tutti-mpi",
+                "tutti-device",
+                "tutti-train",
+                "tutti-train-device",
+                "tutti-train-torch",
+                "tutti-train-djl"
+            })
     void isTheOneThatIsWrittenDown(String module) throws Exception {
         Path baseline = BASELINES.resolve(module + ".txt");
         List<String> now = api(module);
@@ -47,7 +55,15 @@ class ApiTest {
 
     /// Reflection cannot call what a class inherits of one that is not public.
     @ParameterizedTest
-    @ValueSource(strings = {"tutti-mpi", "tutti-device", "tutti-train", "tutti-train-torch", "tutti-train-djl"})
+    @ValueSource(
+            strings = {
+                "tutti-mpi",
+                "tutti-device",
+                "tutti-train",
+                "tutti-train-device",
+                "tutti-train-torch",
+                "tutti-train-djl"
+            })
     void isThereForReflection(String module) throws Exception {
         assertThat(hidden(module)).isEmpty();
     }
