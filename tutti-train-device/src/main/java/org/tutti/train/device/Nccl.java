@@ -3,6 +3,7 @@ package org.tutti.train.device;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.tutti.device.Device;
 import org.tutti.train.AcceleratorBackend;
 import org.tutti.train.MpiProcessGroup;
@@ -46,9 +47,18 @@ public final class Nccl implements AcceleratorBackend {
         List<String> without = new ArrayList<>();
         for (int r = 0; r < all.length; r++) if (all[r] == 0) without.add(Integer.toString(r));
         if (without.isEmpty()) return;
+        String who = without.size() == 1 ? "rank " + without.getFirst() : "ranks " + String.join(", ", without);
         throw new TrainingException("backend " + name + " needs a device of kind " + String.join(" or ", kinds)
-                + " for each rank, and rank " + String.join(", ", without) + " of " + group.size()
-                + " has none; without one use gloo or mpi, or DeviceGroup.init, which takes what there is; this rank, "
-                + group.rank() + ", looked at:\n" + Device.report());
+                + " for each rank, and " + who + " of " + group.size() + (without.size() == 1 ? " has" : " have")
+                + " none; without one use gloo or mpi, or DeviceGroup.init, which takes what there is; this rank, "
+                + group.rank() + ", looked at:\n" + looked(kinds));
+    }
+
+    /// Of what was looked at, that of these kinds.
+    private static String looked(List<String> kinds) {
+        return Device.report()
+                .lines()
+                .filter(line -> kinds.stream().anyMatch(kind -> line.strip().startsWith(kind + ":")))
+                .collect(Collectors.joining("\n"));
     }
 }

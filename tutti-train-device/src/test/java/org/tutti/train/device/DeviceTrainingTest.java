@@ -425,7 +425,7 @@ class DeviceTrainingTest {
             try (ProcessGroup group = ProcessGroup.of(mpi, mpi.world())) {
                 assertThatThrownBy(() -> new Nccl().over(group, "rccl"))
                         .hasMessageStartingWith(
-                                "backend rccl needs a device of kind hip for each rank, and rank 0, 1 of 2 has none");
+                                "backend rccl needs a device of kind hip for each rank, and ranks 0, 1 of 2 have none");
             }
         });
     }
