@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.bytedeco.javacpp.Pointer;
 import org.bytedeco.javacpp.PointerScope;
+import org.bytedeco.pytorch.Device;
+import org.bytedeco.pytorch.DeviceOptional;
 import org.bytedeco.pytorch.JitModule;
 import org.bytedeco.pytorch.LongArrayRef;
 import org.bytedeco.pytorch.Module;
@@ -22,6 +24,7 @@ import org.tutti.train.TrainingException;
 import org.tutti.train.model.DType;
 import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
+import org.tutti.train.model.TensorStorage;
 
 /// The same numbers as libtorch's tensor and as memory.
 final class Tensors {
@@ -100,14 +103,19 @@ final class Tensors {
 
     /// What a tensor of libtorch holds, where it is. It must outlive what is returned.
     static Tensor shared(String name, org.bytedeco.pytorch.Tensor tensor) {
-        if (!tensor.device().is_cpu()) {
-            throw new TrainingException(
-                    name + " is on " + tensor.device().str().getString() + "; tensors must be in the CPU's memory");
+        boolean isNear = tensor.device().is_cpu();
+        if (!isNear && !tensor.is_cuda()) {
+            throw new TrainingException(name + " is on " + tensor.device().str().getString()
+                    + "; tensors must be in the CPU's memory, or a CUDA device's");
         }
         if (!tensor.is_contiguous()) {
             throw new TrainingException(name + " is not in one piece; make it so with contiguous()");
         }
-        return new Tensor(new TensorSpec(name, type(name, tensor), shape(tensor)), memory(tensor));
+        DType type = type(name, tensor);
+        TensorStorage storage = isNear
+                ? TensorStorage.of(memory(tensor))
+                : new TensorOnDevice(tensor, type, tensor.device().str().getString());
+        return new Tensor(new TensorSpec(name, type, shape(tensor)), storage);
     }
 
     static List<Long> shape(TensorBase tensor) {
@@ -161,7 +169,30 @@ final class Tensors {
 
     /// As [#over(MemorySegment, DType)], in a shape.
     static org.bytedeco.pytorch.Tensor over(MemorySegment memory, DType type, long... shape) {
-        ScalarType scalar = switch (type) {
+        try (PointerScope scope = new PointerScope()) {
+            org.bytedeco.pytorch.Tensor made = torch.from_blob(pointer(memory), shape, new TensorOptions(scalar(type)));
+            made.retainReference();
+            return made;
+        }
+    }
+
+    /// A tensor over a part of the memory of another one, which must outlive it; no view of it.
+    static org.bytedeco.pytorch.Tensor over(
+            org.bytedeco.pytorch.Tensor whole, long offsetBytes, DType type, long... shape) {
+        try (PointerScope scope = new PointerScope()) {
+            Pointer at = new Address(addressOf(whole) + offsetBytes);
+            org.bytedeco.pytorch.Tensor made = torch.from_blob(at, shape, options(type, whole.device()));
+            made.retainReference();
+            return made;
+        }
+    }
+
+    static TensorOptions options(DType type, Device device) {
+        return new TensorOptions(scalar(type)).device(new DeviceOptional(device));
+    }
+
+    private static ScalarType scalar(DType type) {
+        return switch (type) {
             case F64 -> ScalarType.Double;
             case F32 -> ScalarType.Float;
             case I64 -> ScalarType.Long;
@@ -178,11 +209,6 @@ final class Tensors {
             case I8 -> ScalarType.Char;
             case BOOL -> ScalarType.Bool;
         };
-        try (PointerScope scope = new PointerScope()) {
-            org.bytedeco.pytorch.Tensor made = torch.from_blob(pointer(memory), shape, new TensorOptions(scalar));
-            made.retainReference();
-            return made;
-        }
     }
 
     /// To native memory, which must outlive it.

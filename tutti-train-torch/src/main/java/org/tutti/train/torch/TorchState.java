@@ -238,7 +238,7 @@ public final class TorchState {
 
     private static void fill(Safetensors state, Module module) {
         for (Tensor t : tensors(module))
-            t.data().copyFrom(state.tensor(t.name()).data());
+            t.storage().write(state.tensor(t.name()).data());
     }
 
     private static List<Named> named(Module module) {
