@@ -34,7 +34,17 @@ final class Tensors {
     ///
     /// @param impl which tensor it is: the same for two layers that share it
     /// @param address where its numbers were
-    record Named(String name, org.bytedeco.pytorch.Tensor tensor, long impl, long address) {
+    /// @param isNear whether that is in the CPU's memory
+    record Named(String name, org.bytedeco.pytorch.Tensor tensor, long impl, long address, boolean isNear) {
+        Named(String name, org.bytedeco.pytorch.Tensor tensor) {
+            this(
+                    name,
+                    tensor,
+                    tensor.unsafeGetTensorImpl().address(),
+                    addressOf(tensor),
+                    tensor.device().is_cpu());
+        }
+
         boolean isSame(Named other) {
             return impl == other.impl;
         }
@@ -97,7 +107,7 @@ final class Tensors {
     private static void add(String name, org.bytedeco.pytorch.Tensor listed, List<Named> to) {
         // a tensor of its own: what is given lies in the list, and goes with it
         org.bytedeco.pytorch.Tensor tensor = new org.bytedeco.pytorch.Tensor(listed);
-        Named named = new Named(name, tensor, tensor.unsafeGetTensorImpl().address(), addressOf(tensor));
+        Named named = new Named(name, tensor);
         if (to.stream().noneMatch(n -> n.isSame(named))) to.add(named);
     }
 
@@ -125,8 +135,21 @@ final class Tensors {
         return shape;
     }
 
+    /// Where the numbers of a tensor on the CPU are.
     static MemorySegment memory(TensorBase tensor) {
         return MemorySegment.ofAddress(addressOf(tensor)).reinterpret(tensor.nbytes());
+    }
+
+    /// @param who for whom they must be there
+    /// @throws TrainingException when one is not in the CPU's memory
+    static void requireNear(String who, List<Named> tensors) {
+        for (Named n : tensors) requireNear(who, n.name(), n.tensor());
+    }
+
+    static void requireNear(String who, String name, org.bytedeco.pytorch.Tensor tensor) {
+        if (tensor.device().is_cpu()) return;
+        throw new TrainingException(who + " is for tensors in the CPU's memory, and " + name + " is on "
+                + tensor.device().str().getString());
     }
 
     /// 0 for a tensor without numbers.

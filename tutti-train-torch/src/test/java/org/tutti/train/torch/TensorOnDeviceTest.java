@@ -62,7 +62,7 @@ class TensorOnDeviceTest {
             Tensor a = torch.ones(2, 2), b = torch.ones(3);
             for (Tensor t : List.of(a, b)) t.mutable_grad().put(torch.ones_like(t));
             FlatGradients bucket =
-                    new FlatGradients(List.of(named("a", a), named("b", b)), bytes -> MemorySegment.NULL, true);
+                    new FlatGradients(List.of(new Named("a", a), new Named("b", b)), bytes -> MemorySegment.NULL, true);
             OnDevice storage = (OnDevice) bucket.storage();
             assertThat(storage.device()).isEqualTo("cpu");
             assertThat(storage.bytes()).isEqualTo(8 * Float.BYTES);
@@ -85,9 +85,5 @@ class TensorOnDeviceTest {
             bucket.close();
             assertThat(a.mutable_grad().sum().item_float()).isEqualTo(10);
         }
-    }
-
-    private static Named named(String name, Tensor tensor) {
-        return new Named(name, tensor, tensor.unsafeGetTensorImpl().address(), Tensors.addressOf(tensor));
     }
 }
