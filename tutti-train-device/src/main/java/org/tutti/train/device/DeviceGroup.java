@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.tutti.device.Device;
 import org.tutti.device.DeviceBuffer;
@@ -189,7 +190,21 @@ public final class DeviceGroup implements ProcessGroup {
 
     @Override
     public void barrier() {
-        near.barrier();
+        orAbort(() -> {
+            near.barrier();
+            return true;
+        });
+    }
+
+    /// What the group below does; when it says that the ranks are apart, this rank's device shall not
+    /// wait for the others' any more.
+    private <T> T orAbort(Supplier<T> action) {
+        try {
+            return action.get();
+        } catch (RuntimeException e) {
+            abort();
+            throw e;
+        }
     }
 
     @Override
@@ -212,7 +227,7 @@ public final class DeviceGroup implements ProcessGroup {
 
     /// Before what has no roll call of its own: a rank that does something else instead is told so.
     private void agree(long bytes) {
-        near.allgather(bytes);
+        allgather(bytes);
     }
 
     private DeviceBuffer bytes(OnDevice there) {
@@ -292,17 +307,17 @@ public final class DeviceGroup implements ProcessGroup {
 
     @Override
     public List<String> allgather(String mine) {
-        return near.allgather(mine);
+        return orAbort(() -> near.allgather(mine));
     }
 
     @Override
     public long[] allgather(long... mine) {
-        return near.allgather(mine);
+        return orAbort(() -> near.allgather(mine));
     }
 
     @Override
     public long[] endOfStep(long... mine) {
-        return near.endOfStep(mine);
+        return orAbort(() -> near.endOfStep(mine));
     }
 
     @Override

@@ -170,6 +170,23 @@ class DeviceTrainingTest {
         assertThat(library.calls("close")).isZero();
     }
 
+    @Test
+    void aDeviceWaitsForNoRankThatDoesSomethingElse() {
+        ConnectedHosts library = new ConnectedHosts();
+        connected(2, library, group -> {
+            assertThatThrownBy(() -> {
+                        if (group.rank() == 0) group.barrier();
+                        else group.allgather(1);
+                    })
+                    .isInstanceOf(TrainingException.class)
+                    .hasMessageStartingWith("the ranks do not do the same: rank 0 calls barrier(), rank 1 calls"
+                            + " allgather(1 numbers)");
+            return true;
+        });
+        assertThat(library.calls("abort")).isEqualTo(2);
+        assertThat(library.calls("close")).isZero();
+    }
+
     private static String message(int size, String kind, Body<Object> body) {
         List<String> all = ranks(size, kind, group -> {
             Throwable thrown = catchThrowable(() -> body.run(group));
