@@ -3,6 +3,7 @@ module org.tutti.bench {
     requires java.desktop; // PNG files
     requires java.management; // whether something is being compiled
     requires org.tutti.job;
+    requires transitive org.tutti.device;
     requires transitive org.tutti.mpi;
     requires org.tutti.chart;
     requires transitive org.tutti.launch;

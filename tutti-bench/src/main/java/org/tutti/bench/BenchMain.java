@@ -1,5 +1,6 @@
 package org.tutti.bench;
 
+import org.tutti.bench.measure.BenchMemory;
 import org.tutti.bench.measure.Report;
 import org.tutti.bench.mpi4py.Mpi4py;
 import org.tutti.bench.osu.Osu;
@@ -22,7 +23,12 @@ public final class BenchMain {
     /// One measurement in a job that may have others. Collective over all ranks. Whether everything that
     /// was looked at was right, on all ranks.
     public static boolean run(Mpi mpi, BenchOptions options) {
-        Report report = new Report(mpi);
-        return options.test().family().isOsu() ? Osu.run(mpi, options, report) : Mpi4py.run(mpi, options, report);
+        try (BenchMemory memory = BenchMemory.open(mpi, options.storage())) {
+            Report report = new Report(mpi);
+            if (memory.isOfDevices()) report.device(memory.words());
+            return options.test().family().isOsu()
+                    ? Osu.run(memory, options, report)
+                    : Mpi4py.run(memory, options, report);
+        }
     }
 }

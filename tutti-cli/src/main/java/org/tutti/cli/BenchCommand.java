@@ -101,8 +101,8 @@ final class BenchCommand implements Callable<Integer> {
             names = "--buffer",
             paramLabel = "WHERE",
             description =
-                    "heap (Java arrays, the default), segment (memory from mpi.alloc), direct (NIO); or several, with"
-                            + " commas.")
+                    "heap (Java arrays, the default), segment (memory from mpi.alloc), direct (NIO), device (each rank's;"
+                            + " TUTTI_DEVICE says which kind); or several, with commas.")
     @Nullable
     String buffers;
 
@@ -230,7 +230,8 @@ final class BenchCommand implements Callable<Integer> {
                 "  tutti bench latency                                ping-pong of 2 ranks on shared memory",
                 "  tutti bench allreduce -n 4 -m 8:65536 -f           4 ranks, messages of 8 bytes to 64 KiB",
                 "  tutti bench bw --mpi mpich --buffer segment        over MPICH, from memory of mpi.alloc",
-                "  tutti bench latency --buffer heap,segment --plot latency.svg"));
+                "  tutti bench latency --buffer heap,segment --plot latency.svg",
+                "  tutti bench bw --buffer device                     between the ranks' devices, GPUs for instance"));
         line.getCommandSpec().usageMessage().footer(footer.toArray(new String[0]));
         return line;
     }

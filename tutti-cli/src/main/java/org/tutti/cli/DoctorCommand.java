@@ -34,6 +34,7 @@ import picocli.CommandLine.Parameters;
             "",
             "Examples:",
             "  tutti doctor -n 8                       the machine, for jobs of 8 ranks",
+            "  tutti doctor gpu -n 4                   GPUs and other devices, and which one each of 4 ranks gets",
             "  tutti doctor env                        each setting in the environment and in files",
             "  tutti doctor env --map-by ppr:1:gpu     and of an mpirun's command line",
             "  tutti doctor explain OMPI_MCA_coll      all that is known of a name"
@@ -61,6 +62,7 @@ final class DoctorCommand implements Callable<Integer> {
                 .setPosixClusteredShortOptionsAllowed(false)
                 .setStopAtPositional(true);
         command.addSubcommand(env);
+        command.addSubcommand(new CommandLine(new Gpu()));
         command.addSubcommand(new CommandLine(new Explain()).setUnmatchedOptionsArePositionalParams(true));
         return command;
     }
@@ -68,7 +70,11 @@ final class DoctorCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         if (ranks < 0) throw new UsageException("-n " + ranks + ": a job has at least one rank");
-        Examination examination = Doctor.examine(Patient.here(System.getenv(), ranks));
+        return tell(Doctor.examine(Patient.here(System.getenv(), ranks)));
+    }
+
+    /// Prints it, and returns the exit code.
+    private static int tell(Examination examination) {
         for (Examination.Section section : examination.sections()) {
             System.out.println(section.title());
             for (Finding finding : section.findings()) {
@@ -91,10 +97,40 @@ final class DoctorCommand implements Callable<Integer> {
                 .count();
     }
 
+    /// `tutti doctor gpu`.
+    @Command(
+            name = "gpu",
+            description =
+                    "Looks for GPUs and other devices: libraries, versions, devices, settings, and who gets which.",
+            footer = {
+                "",
+                "Each kind, cuda, hip, opencl and host, is looked for in a process of its own.",
+                "Exit code 0 if nothing will fail, 1 if something will."
+            })
+    private static final class Gpu implements Callable<Integer> {
+        @Option(
+                names = {"-n", "-np"},
+                paramLabel = "N",
+                description = "Start a job of so many ranks on this machine, and say which device each gets.")
+        @Nullable
+        String ranks;
+
+        @Mixin
+        final HelpOption help = new HelpOption();
+
+        @Override
+        public Integer call() throws Exception {
+            int size = ranks == null ? 0 : RunArguments.ranks(ranks);
+            if (ranks != null && size < 1) throw new UsageException("-n " + ranks + ": a job has at least one rank");
+            return tell(Doctor.examineDevices(Patient.here(System.getenv(), size), ranks != null));
+        }
+    }
+
     /// `tutti doctor env`.
     @Command(
             name = "env",
-            description = "Judges each setting of MPI libraries, UCX, libfabric, NCCL and RCCL, and options of mpirun.",
+            description =
+                    "Judges each setting of MPI libraries, UCX, libfabric, NCCL, RCCL and devices, and options of mpirun.",
             footer = {
                 "",
                 "Settings come from the environment, from the libraries' files and from the words after env:",

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.device.ArraySource.Part;
 import org.tutti.device.ElementwiseOp.Binary;
 import org.tutti.device.ElementwiseOp.Unary;
+import org.tutti.device.spi.MatrixLibrary;
 import org.tutti.mpi.Datatype;
 
 /// Ready-made kernels for arrays of `FLOAT`, `DOUBLE`, `INT` and `LONG`: what one does with arrays of
@@ -20,8 +21,8 @@ import org.tutti.mpi.Datatype;
 ///     double sum = arrays.sum(squares);
 public final class ArrayKernels {
     private static final int THREADS = 256, TILE = 16, MOST_BLOCKS = 1024, MOST_PARTS = 64;
+    static final List<Datatype> ALL = List.of(Datatype.FLOAT, Datatype.DOUBLE, Datatype.INT, Datatype.LONG);
     private static final List<Datatype> FLOATING = List.of(Datatype.FLOAT, Datatype.DOUBLE);
-    private static final List<Datatype> ALL = List.of(Datatype.FLOAT, Datatype.DOUBLE, Datatype.INT, Datatype.LONG);
 
     private final Device device;
     private final Map<String, Kernel> kernels = new HashMap<>();
@@ -163,7 +164,9 @@ public final class ArrayKernels {
         kernel(Part.MATRICES, "transpose", x.type()).launch(grid, Dim.of(TILE, TILE), rows, columns, x, out);
     }
 
-    /// `c = a · b`, of `rows` × `inner` and `inner` × `columns`.
+    /// `c = a · b`, of `rows` × `inner` and `inner` × `columns`. Floating-point numbers are multiplied
+    /// by the maker's library, cuBLAS or hipBLAS, where it is found, everything else by a kernel of this
+    /// library: [#products].
     public void matmul(int rows, int columns, int inner, DeviceBuffer a, DeviceBuffer b, DeviceBuffer c) {
         check("matmul", ALL, a);
         matrix("matmul", a, rows, inner);
@@ -176,8 +179,36 @@ public final class ArrayKernels {
             host(() -> HostArrays.matmul(rows, columns, inner, a, b, c));
             return;
         }
+        if (multiplied(rows, columns, inner, a, b, c)) return;
         Dim grid = Dim.of(Math.ceilDiv(columns, TILE), Math.ceilDiv(rows, TILE));
         kernel(Part.MATRICES, "matmul", a.type()).launch(grid, Dim.of(TILE, TILE), rows, columns, inner, a, b, c);
+    }
+
+    /// What [#matmul] uses for `FLOAT` and `DOUBLE`: the library that was found, or why there is none.
+    /// `-Dtutti.device.lib.cublas=…` and `-Dtutti.device.lib.hipblas=…` name one; a file that is not
+    /// there leaves it out.
+    public String products() {
+        return device.locked(d -> {
+            if (d instanceof MatrixLibrary library) return library.products();
+            return d.isHostMemory()
+                    ? "Java"
+                    : "a kernel; there is no library for " + d.attributes().kind();
+        });
+    }
+
+    /// By the maker's library, if it is there.
+    private boolean multiplied(int rows, int columns, int inner, DeviceBuffer a, DeviceBuffer b, DeviceBuffer c) {
+        if (inner == 0 || !FLOATING.contains(c.type())) return false;
+        return device.locked(d -> {
+            if (!(d instanceof MatrixLibrary library) || !library.hasProducts()) return false;
+            DeviceStream stream = device.stream();
+            long x = a.usable(), y = b.usable(), to = c.usable();
+            device.ordered(a.memory(), stream, d);
+            device.ordered(b.memory(), stream, d);
+            long handle = device.ordered(c.memory(), stream, d);
+            library.multiply(handle, c.type() == Datatype.DOUBLE, rows, columns, inner, x, y, to);
+            return true;
+        });
     }
 
     private void matrix(String operation, DeviceBuffer x, int rows, int columns) {

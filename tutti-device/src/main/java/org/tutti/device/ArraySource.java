@@ -9,7 +9,7 @@ final class ArraySource {
     static final String PREFIX = "tutti_";
 
     /// Elements are done by as many threads as there are, each from its number on.
-    private static final String LOOP = "for (long long i = blockIdx.x * (long long) blockDim.x + threadIdx.x; i < n;"
+    static final String LOOP = "for (long long i = blockIdx.x * (long long) blockDim.x + threadIdx.x; i < n;"
             + " i += (long long) gridDim.x * blockDim.x) ";
 
     private static final String ELEMENTS = """
@@ -170,9 +170,11 @@ final class ArraySource {
         return REDUCTION.replace("NAME", name).replace("FIRST", first).replace("EXPRESSION", expression);
     }
 
-    private static String word(Datatype type) {
+    static String word(Datatype type) {
         if (type == Datatype.FLOAT) return "float";
         if (type == Datatype.DOUBLE) return "double";
+        if (type == Datatype.BYTE) return "char";
+        if (type == Datatype.SHORT) return "short";
         return type == Datatype.INT ? "int" : "long long";
     }
 }

@@ -5,6 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArraySet;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Consumer;
@@ -18,8 +19,11 @@ import org.tutti.device.spi.DeviceCommunicator;
 import org.tutti.device.spi.DeviceDriver;
 import org.tutti.device.spi.DeviceFault;
 import org.tutti.device.spi.DeviceFault.Reason;
+import org.tutti.device.spi.ManagedAllocations;
+import org.tutti.device.spi.PeerMemory;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;
+import org.tutti.mpi.DeviceMemory;
 
 /// A device that is open: a GPU, or another one that has memory of its own and runs kernels; or the host.
 ///
@@ -39,6 +43,10 @@ import org.tutti.mpi.Datatype;
 /// same buffer; so does every message.
 public final class Device implements AutoCloseable {
     private static final long STAGING_BYTES = 1L << 20;
+    private static final AtomicLong NUMBERS = new AtomicLong();
+
+    /// Of all devices of the process, the later opened the larger: the order in which two are locked.
+    final long number = NUMBERS.incrementAndGet();
 
     private final DeviceDriver driver;
     private final DeviceAttributes attributes;
@@ -60,11 +68,14 @@ public final class Device implements AutoCloseable {
     /// What has given work to this device that can fail because of other ranks.
     private final Set<DeviceCommunicator> communicators = new CopyOnWriteArraySet<>();
 
+    private final List<ConnectedDevices> routes = new ArrayList<>();
     private final KernelModules modules;
+    private @Nullable DeviceStream messages;
     private @Nullable PinnedMemory staging;
     private @Nullable ArrayKernels arrays;
+    private @Nullable RunPacker packer;
     private @Nullable String lost;
-    private boolean closed;
+    private volatile boolean closed;
 
     Device(DeviceDriver driver, int ranks) {
         this.driver = driver;
@@ -175,11 +186,7 @@ public final class Device implements AutoCloseable {
     /// @param type a predefined type
     /// @throws DeviceException when the device has not that much memory
     public DeviceBuffer allocate(Datatype type, long count) {
-        if (!type.isPredefined()) throw error("a buffer's elements are of a predefined type, not " + type);
-        if (count < 0 || count > Long.MAX_VALUE / type.bytes()) {
-            throw error("count=" + count + " of " + type + " is no length of a buffer");
-        }
-        long bytes = count * type.bytes();
+        long bytes = checkedBytes(type, count);
         return locked(d -> {
             Allocation made = new Allocation(bytes == 0 ? 0 : d.allocate(bytes), bytes, false);
             allocations.add(made);
@@ -210,6 +217,38 @@ public final class Device implements AutoCloseable {
             owned.add(memory);
             return memory;
         });
+    }
+
+    /// Whether [#allocateManaged] works here: on the host, with CUDA and HIP where the device lets the
+    /// host reach such memory at any time, with OpenCL where it has shared virtual memory of fine grain.
+    public boolean hasManaged() {
+        return locked(d -> d instanceof ManagedAllocations managed && managed.hasManaged());
+    }
+
+    /// Memory of any content that the host reaches, too.
+    ///
+    /// @param type a predefined type
+    /// @throws DeviceException when this device has no such memory, or not that much
+    public ManagedBuffer allocateManaged(Datatype type, long count) {
+        long bytes = checkedBytes(type, count);
+        return locked(d -> {
+            if (!(d instanceof ManagedAllocations managed) || !managed.hasManaged()) {
+                throw error("it has no memory that the host reaches, too; ask hasManaged()");
+            }
+            long address = bytes == 0 ? 0 : managed.allocateManaged(bytes);
+            DeviceBuffer buffer = new DeviceBuffer(this, new Allocation(address, bytes, true), 0, count, type);
+            ManagedBuffer made = new ManagedBuffer(this, buffer, address);
+            owned.add(made);
+            return made;
+        });
+    }
+
+    private long checkedBytes(Datatype type, long count) {
+        if (!type.isPredefined()) throw error("a buffer's elements are of a predefined type, not " + type);
+        if (count < 0 || count > Long.MAX_VALUE / type.bytes()) {
+            throw error("count=" + count + " of " + type + " is no length of a buffer");
+        }
+        return count * type.bytes();
     }
 
     // ---- kernels
@@ -251,6 +290,13 @@ public final class Device implements AutoCloseable {
         });
     }
 
+    RunPacker packer() {
+        return locked(d -> {
+            if (packer == null) packer = new RunPacker(this);
+            return packer;
+        });
+    }
+
     // ---- streams
 
     /// The stream that is always there, which work goes to where no other is given.
@@ -263,6 +309,14 @@ public final class Device implements AutoCloseable {
             DeviceStream made = new DeviceStream(this, d.createStream());
             owned.add(made);
             return made;
+        });
+    }
+
+    /// What messages copy on.
+    DeviceStream messageStream() {
+        return locked(d -> {
+            if (messages == null) messages = newStream();
+            return messages;
         });
     }
 
@@ -299,6 +353,7 @@ public final class Device implements AutoCloseable {
     private void release() {
         List<Object> handles = List.copyOf(owned);
         attempt(() -> driver.synchronize(stream.handle()));
+        for (ConnectedDevices each : routes) attempt(each::abandon);
         for (Object each : handles) if (each instanceof DeviceStream s) attempt(() -> driver.synchronize(s.handle()));
         for (Object each : handles) attempt(() -> close(each));
         for (Allocation each : allocations) {
@@ -314,6 +369,7 @@ public final class Device implements AutoCloseable {
             case DeviceStream s -> s.close();
             case Event e -> e.close();
             case PinnedMemory p -> p.close();
+            case ManagedBuffer m -> m.close();
             default -> throw new AssertionError(each);
         }
     }
@@ -349,6 +405,17 @@ public final class Device implements AutoCloseable {
 
     void forget(DeviceCommunicator each) {
         communicators.remove(each);
+    }
+
+    /// Gives `comm`, whose ranks have all taken such a device, a way between them. Collective.
+    void connect(Comm comm, List<CollectiveLibrary> libraries) {
+        ConnectedDevices route = new ConnectedDevices(comm, this, libraries);
+        locked(d -> routes.add(route));
+        comm.route(route);
+    }
+
+    boolean isClosed() {
+        return closed;
     }
 
     /// What the driver has beside [DeviceDriver]; null when it has not.
@@ -437,6 +504,14 @@ public final class Device implements AutoCloseable {
         }
         if (f.reason() == Reason.NO_MEMORY) text += "; the device has " + attributes.memoryBytes() + " bytes";
         return new DeviceException(text, f);
+    }
+
+    DeviceMemory.Support support() {
+        return driver.support();
+    }
+
+    boolean reachedBy(PeerMemory peer) {
+        return peer.reaches(driver);
     }
 
     boolean isHostMemory() {

@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import org.tutti.device.spi.DeviceDriver;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.DeviceMemory;
+import org.tutti.mpi.Runs;
 
 /// Memory of a device: `count` elements of one type, or a part of a larger buffer. `Buf.buf(buffer)`
 /// sends and receives it.
@@ -28,6 +29,11 @@ public final class DeviceBuffer implements DeviceMemory {
     @Override
     public String device() {
         return device.id();
+    }
+
+    @Override
+    public Support support() {
+        return device.support();
     }
 
     /// The device itself.
@@ -76,6 +82,11 @@ public final class DeviceBuffer implements DeviceMemory {
                     "slice: from=" + from + ", count=" + count + " do not lie in " + this.count + " elements");
         }
         return new DeviceBuffer(device, memory, offsetBytes + from * type.bytes(), count, type);
+    }
+
+    /// The same bytes as elements of another type, as far as they are whole.
+    DeviceBuffer as(Datatype other) {
+        return new DeviceBuffer(device, memory, offsetBytes, byteSize() / other.bytes(), other);
     }
 
     // ---- from the host
@@ -129,6 +140,12 @@ public final class DeviceBuffer implements DeviceMemory {
         });
     }
 
+    @Override
+    public void copyFrom(MemorySegment source, Runs runs, long to) {
+        if (device.isHostMemory() || !source.isNative()) DeviceMemory.super.copyFrom(source, runs, to);
+        else device.packer().copyFrom(this, source, runs, to, device.stream());
+    }
+
     /// Copies from pinned memory; returns at once. The memory stays as it is until `stream` has done it.
     public void copyFrom(PinnedMemory source, long sourceBytes, DeviceStream stream) {
         checkPinned("copyFrom", source);
@@ -147,13 +164,16 @@ public final class DeviceBuffer implements DeviceMemory {
         device.stream().synchronize();
     }
 
-    /// As [#copyFrom(DeviceBuffer)]; returns at once where both are on this device.
+    /// As [#copyFrom(DeviceBuffer)]; returns at once where both are on this device, or this device's
+    /// driver copies from the other one itself.
     public void copyFrom(DeviceBuffer source, DeviceStream stream) {
         if (source.type != type || source.count != count) {
             throw device.error("copyFrom: " + source.count + " " + source.type + " and " + count + " " + type
                     + " do not fit each other: copy a slice");
         }
         if (source.device != device) {
+            checkStream("copyFrom", stream);
+            if (PeerCopy.given(this, source, stream)) return;
             device.staged(pinned -> {
                 for (long at = 0; at < byteSize(); at += pinned.byteSize()) {
                     long from = at;
@@ -209,6 +229,12 @@ public final class DeviceBuffer implements DeviceMemory {
         if (type != asked) throw device.error("a buffer of " + type + " has no values of " + asked);
         if (count > Integer.MAX_VALUE - Long.BYTES) throw device.error(count + " elements are too many for an array");
         return (int) count;
+    }
+
+    @Override
+    public void copyTo(MemorySegment target, Runs runs, long from) {
+        if (device.isHostMemory() || !target.isNative()) DeviceMemory.super.copyTo(target, runs, from);
+        else device.packer().copyTo(this, target, runs, from, device.stream());
     }
 
     @Override
@@ -273,10 +299,11 @@ public final class DeviceBuffer implements DeviceMemory {
 
     /// Frees the memory, with that of all slices, when what was given to the device with it is done.
     ///
-    /// @throws DeviceException when it was freed before, is a slice, or belongs to another library
+    /// @throws DeviceException when it was freed before, is a slice, or belongs to another library or a
+    ///     [ManagedBuffer]
     public void free() {
         if (byteSize() != memory.bytes || memory.wrapped) {
-            throw device.error("free: " + (memory.wrapped ? "another library owns this memory" : "this is a slice"));
+            throw device.error("free: " + (memory.wrapped ? "others own this memory" : "this is a slice"));
         }
         device.locked(d -> {
             usable();
@@ -308,16 +335,41 @@ public final class DeviceBuffer implements DeviceMemory {
         void give(DeviceDriver driver, long stream);
     }
 
-    private void onStream(String operation, DeviceStream stream, Work work) {
+    private void checkStream(String operation, DeviceStream stream) {
         if (stream.device() != device) {
             throw device.error(
                     operation + ": the stream is of " + stream.device().id() + ", another device");
         }
+    }
+
+    private void onStream(String operation, DeviceStream stream, Work work) {
+        checkStream(operation, stream);
         device.locked(d -> {
             usable();
             work.give(d, device.ordered(memory, stream, d));
             return null;
         });
+    }
+
+    /// Waits for what the device was given with this memory; messages then copy on a stream of their own, so that
+    /// kernels that are launched meanwhile, for other parts of this memory say, hold none up.
+    @Override
+    public DeviceMemory started() {
+        device.waiting(
+                () -> device.locked(d -> {
+                    usable();
+                    DeviceStream last = memory.last;
+                    return (last == null || last.isClosed() ? device.stream() : last).handle();
+                }),
+                DeviceDriver::synchronize);
+        return new StartedMemory(this, device.messageStream());
+    }
+
+    @Override
+    public MemorySegment room(long bytes) {
+        return device.isHostMemory()
+                ? DeviceMemory.super.room(bytes)
+                : device.pinned(bytes).segment();
     }
 
     /// Gives the work to the stream that has this memory already, and waits for it.
@@ -332,6 +384,11 @@ public final class DeviceBuffer implements DeviceMemory {
                     return handle;
                 }),
                 DeviceDriver::synchronize);
+    }
+
+    /// Returns when all that was given with this memory is done.
+    void await() {
+        blocking((d, stream) -> {}, 0);
     }
 
     /// For kernels in Java: the memory itself. With the lock, where the host can read it.

@@ -31,15 +31,21 @@ import org.tutti.mpi.OwnedComm;
 ///     }
 public final class DeviceComm implements AutoCloseable {
     private final Device device;
-    private final OwnedComm comm;
+    private final Comm comm;
+
+    /// What is closed with this.
+    private final @Nullable OwnedComm own;
+
     private final DeviceWay way;
     private final DeviceWay staged;
     private final String report;
     private boolean closed;
 
-    private DeviceComm(Device device, OwnedComm comm, DeviceWay way, DeviceWay staged, String report) {
+    private DeviceComm(
+            Device device, Comm comm, @Nullable OwnedComm own, DeviceWay way, DeviceWay staged, String report) {
         this.device = device;
         this.comm = comm;
+        this.own = own;
         this.way = way;
         this.staged = staged;
         this.report = report;
@@ -53,12 +59,22 @@ public final class DeviceComm implements AutoCloseable {
 
     static DeviceComm of(Comm comm, Device device, List<CollectiveLibrary> libraries) {
         OwnedComm own = comm.dup();
-        DeviceWay staged = new StagedWay(own);
+        return connect(own, own, device, libraries);
+    }
+
+    /// Whose ranks use `comm` for nothing else while they are in a call of this.
+    static DeviceComm within(Comm comm, Device device, List<CollectiveLibrary> libraries) {
+        return connect(comm, null, device, libraries);
+    }
+
+    private static DeviceComm connect(
+            Comm comm, @Nullable OwnedComm own, Device device, List<CollectiveLibrary> libraries) {
+        DeviceWay staged = new StagedWay(comm);
         List<String> refusals = new ArrayList<>();
-        DeviceWay way = LibraryWay.connect(own, device, libraries, refusals);
-        if (way == null) way = InterprocessWay.connect(own, device, refusals);
+        DeviceWay way = LibraryWay.connect(comm, device, libraries, refusals);
+        if (way == null) way = InterprocessWay.connect(comm, device, refusals);
         if (way == null) way = staged;
-        return new DeviceComm(device, own, way, staged, String.join("\n", refusals));
+        return new DeviceComm(device, comm, own, way, staged, String.join("\n", refusals));
     }
 
     public int rank() {
@@ -85,7 +101,7 @@ public final class DeviceComm implements AutoCloseable {
 
     /// Whether data goes from device to device, and not through the host.
     public boolean isDirect() {
-        return way != staged;
+        return !isStaged();
     }
 
     /// Why it is not a quicker one: a line for each that was tried. Empty when none is quicker.
@@ -98,6 +114,15 @@ public final class DeviceComm implements AutoCloseable {
     /// @param op null where nothing is combined
     public String way(Datatype type, @Nullable Op op) {
         return takes(type, op).toString();
+    }
+
+    /// Whether there is no other way.
+    boolean isStaged() {
+        return way == staged;
+    }
+
+    boolean isStaged(Datatype type, @Nullable Op op) {
+        return takes(type, op) == staged;
     }
 
     private DeviceWay takes(Datatype type, @Nullable Op op) {
@@ -168,11 +193,10 @@ public final class DeviceComm implements AutoCloseable {
     /// here ends.
     public void abort() {
         if (closed) return;
-        closed = true;
         try {
-            if (way instanceof LibraryWay by) by.abort();
+            abandon();
         } finally {
-            comm.close();
+            if (own != null) own.close();
         }
     }
 
@@ -182,10 +206,17 @@ public final class DeviceComm implements AutoCloseable {
         if (closed) return;
         closed = true;
         try {
-            if (way != staged) way.close();
+            way.close();
         } finally {
-            comm.close();
+            if (own != null) own.close();
         }
+    }
+
+    /// Ends it without the others, whose calls have ended.
+    void abandon() {
+        if (closed) return;
+        closed = true;
+        way.abandon();
     }
 
     private void begin(String operation, DeviceStream stream, DeviceBuffer... buffers) {

@@ -4,12 +4,16 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.tutti.device.DeviceBackends.Asked;
+import org.tutti.device.spi.CollectiveLibrary;
 import org.tutti.device.spi.DeviceAttributes;
 import org.tutti.device.spi.DeviceFault;
+import org.tutti.device.spi.InterprocessMemory;
 import org.tutti.job.DeviceSetting;
 import org.tutti.mpi.Comm;
+import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.SplitType;
 
@@ -53,26 +57,38 @@ final class DeviceSelection {
     record Choice(@Nullable String id, int shared, @Nullable String failure) {}
 
     static Device forRank(Comm comm) {
+        return forRank(comm, 1).getFirst();
+    }
+
+    /// @param count how many devices; 0 for all that are this rank's
+    static List<Device> forRank(Comm comm, int count) {
         String setting = DeviceSetting.get();
-        if (HOST.equals(setting)) return open(HOST, 1);
+        if (HOST.equals(setting)) return host(count, 1);
         String kind = setting == null || setting.equals(DeviceSetting.ANY) ? null : setting;
         List<DeviceAttributes> visible = visible(kind);
-        Choice choice;
+        List<Choice> choices;
         try (OwnedComm machine = comm.splitType(SplitType.SHARED)) {
             List<List<String>> uuids = machine.allgatherObject(
                     visible.stream().map(DeviceAttributes::uuid).toList());
-            choice = choose(visible, uuids, machine.rank());
+            choices = divide(visible, uuids, machine.rank());
         }
-        Device opened = null;
-        String failure = choice.failure();
-        if (choice.id() != null) {
-            try {
-                opened = open(choice.id(), choice.shared());
-            } catch (DeviceUnavailableException e) {
-                failure = String.valueOf(e.getMessage());
+        List<Device> opened = new ArrayList<>();
+        String failure = choices.getFirst().failure();
+        try {
+            for (int i = 0; failure == null && i < (count == 0 ? choices.size() : count); i++) {
+                Choice next = choices.get(i % choices.size());
+                opened.add(open(String.valueOf(next.id()), next.shared()));
             }
+        } catch (DeviceUnavailableException e) {
+            failure = String.valueOf(e.getMessage());
         }
-        return agree(comm, setting, opened, failure == null ? "" : failure);
+        return agree(comm, setting, opened, count, failure == null ? "" : failure);
+    }
+
+    private static List<Device> host(int count, int ranks) {
+        List<Device> opened = new ArrayList<>();
+        for (int i = 0; i < Math.max(1, count); i++) opened.add(open(HOST, ranks));
+        return opened;
     }
 
     static Device forLocalRank(int localRank) {
@@ -99,43 +115,74 @@ final class DeviceSelection {
     }
 
     /// Each rank of the machine, in order, takes the one of those it sees that has the fewest ranks; so
-    /// all know all choices.
+    /// all know all choices. What then has no rank goes to the rank that has the fewest of those that
+    /// see it, the first in order. So ranks share no device where there are enough, and none is left
+    /// over.
     ///
     /// @param uuids what the machine's ranks see
-    static Choice choose(List<DeviceAttributes> visible, List<List<String>> uuids, int rank) {
+    /// @return what this rank has, first its own choice
+    static List<Choice> divide(List<DeviceAttributes> visible, List<List<String>> uuids, int rank) {
         Map<String, Integer> users = new HashMap<>();
-        String mine = null;
-        for (int r = 0; r < uuids.size(); r++) {
+        List<List<String>> taken = new ArrayList<>();
+        for (List<String> seen : uuids) {
             String best = null;
-            for (String uuid : uuids.get(r)) {
+            for (String uuid : seen) {
                 if (best == null || users.getOrDefault(uuid, 0) < users.getOrDefault(best, 0)) best = uuid;
             }
-            if (best == null) continue;
-            users.merge(best, 1, Integer::sum);
-            if (r == rank) mine = best;
+            if (best != null) users.merge(best, 1, Integer::sum);
+            taken.add(new ArrayList<>(best == null ? List.of() : List.of(best)));
         }
-        for (DeviceAttributes each : visible) {
-            if (each.uuid().equals(mine)) return new Choice(each.id(), users.getOrDefault(mine, 0), null);
+        for (List<String> seen : uuids) {
+            for (String uuid : seen)
+                if (users.putIfAbsent(uuid, 1) == null)
+                    poorest(uuid, uuids, taken).add(uuid);
         }
-        return new Choice(null, 0, "none is visible");
+        List<Choice> mine = new ArrayList<>();
+        for (String uuid : taken.get(rank)) {
+            for (DeviceAttributes each : visible) {
+                if (each.uuid().equals(uuid)) mine.add(new Choice(each.id(), users.getOrDefault(uuid, 0), null));
+            }
+        }
+        return mine.isEmpty() ? List.of(new Choice(null, 0, "none is visible")) : mine;
+    }
+
+    private static List<String> poorest(String uuid, List<List<String>> uuids, List<List<String>> taken) {
+        List<String> poorest = null;
+        for (int r = 0; r < uuids.size(); r++) {
+            if (!uuids.get(r).contains(uuid)) continue;
+            if (poorest == null || taken.get(r).size() < poorest.size()) poorest = taken.get(r);
+        }
+        return Objects.requireNonNull(poorest); // some rank sees it
+    }
+
+    /// Connects the first devices of all ranks where there may be a quick way between them.
+    private static List<Device> connected(Comm comm, List<Device> opened) {
+        Device first = opened.getFirst();
+        String kind = first.attributes().kind();
+        List<CollectiveLibrary> libraries = LibraryWay.libraries().stream()
+                .filter(each -> each.deviceKind().equals(kind))
+                .toList();
+        boolean may = !libraries.isEmpty() || first.power(InterprocessMemory.class) != null;
+        if (comm.size() > 1 && comm.allreduce(may ? 1 : 0, Op.MIN) == 1) first.connect(comm, libraries);
+        return opened;
     }
 
     /// All open theirs, or all take the host, or all fail.
-    private static Device agree(Comm comm, @Nullable String setting, @Nullable Device opened, String failure) {
-        List<String> failures = comm.allgatherObject(opened == null ? failure : "");
+    private static List<Device> agree(
+            Comm comm, @Nullable String setting, List<Device> opened, int count, String failure) {
+        List<String> failures = comm.allgatherObject(failure);
         List<Integer> without = new ArrayList<>();
         for (int r = 0; r < failures.size(); r++) if (!failures.get(r).isEmpty()) without.add(r);
-        if (opened != null && without.isEmpty()) return opened;
+        if (without.isEmpty()) return connected(comm, opened);
+        opened.forEach(Device::close);
         if (setting == null) {
             if (comm.rank() == 0) {
                 String who = without.size() == comm.size() ? "no rank has a" : "ranks " + without + " have no";
                 System.err.println("tutti: " + who + " device but the host, which all " + comm.size()
                         + " ranks use then; Device.report() says what was looked at");
             }
-            if (opened != null) opened.close();
-            return open(HOST, comm.size());
+            return host(count, comm.size());
         }
-        if (opened != null) opened.close();
         int first = without.getFirst();
         throw new DeviceUnavailableException(DeviceSetting.VARIABLE + "=" + setting + " requires a device, but ranks "
                 + without + " of " + comm.size() + " have none; rank " + first + ": " + failures.get(first)

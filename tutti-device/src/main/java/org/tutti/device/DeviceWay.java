@@ -27,4 +27,7 @@ interface DeviceWay {
 
     /// Collective.
     void close();
+
+    /// Ends it on this rank alone, when no rank is in a call.
+    void abandon();
 }

@@ -7,6 +7,7 @@ import java.util.function.DoubleUnaryOperator;
 import java.util.function.LongBinaryOperator;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.Op;
 
 /// What [ArrayKernels#apply] does to elements.
 public sealed interface ElementwiseOp {
@@ -42,6 +43,15 @@ public sealed interface ElementwiseOp {
         @Override
         public String kernel() {
             return name().toLowerCase(Locale.ROOT);
+        }
+
+        /// What combines two operands of a reduction; null where that is none of these.
+        static @Nullable Binary combining(Op op) {
+            if (op.equals(Op.SUM)) return ADD;
+            if (op.equals(Op.PROD)) return MULTIPLY;
+            if (op.equals(Op.MIN)) return MINIMUM;
+            if (op.equals(Op.MAX)) return MAXIMUM;
+            return null;
         }
 
         double of(double x, double y) {

@@ -1,6 +1,7 @@
 package org.tutti.device;
 
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
@@ -53,13 +54,33 @@ final class InterprocessWay implements DeviceWay {
     /// What a rank tells of its area; or why it has none.
     ///
     /// @param address in the rank's own process
-    record Offer(String process, String device, long address, byte[] handle, long offset, String refusal) {}
+    private record Offer(String process, String device, long address, byte[] handle, long offset, String refusal) {
+        static Offer refused(String why) {
+            return new Offer(PROCESS, "", 0, new byte[0], 0, why);
+        }
+
+        /// For the other ranks.
+        List<String> words() {
+            String bytes = HexFormat.of().formatHex(handle);
+            return List.of(process, device, Long.toString(address), bytes, Long.toString(offset), refusal);
+        }
+
+        static Offer of(List<String> words) {
+            return new Offer(
+                    words.get(0),
+                    words.get(1),
+                    Long.parseLong(words.get(2)),
+                    HexFormat.of().parseHex(words.get(3)),
+                    Long.parseLong(words.get(4)),
+                    words.get(5));
+        }
+    }
 
     /// Null, on all ranks, when they cannot; `refusals` says why. Collective.
     static @Nullable DeviceWay connect(Comm comm, Device device, List<String> refusals) {
         InterprocessMemory memory = device.power(InterprocessMemory.class);
         DeviceBuffer area = null;
-        Offer mine = new Offer(PROCESS, "", 0, new byte[0], 0, device.id() + " has no memory that processes share");
+        Offer mine = Offer.refused(device.id() + " has no memory that processes share");
         if (memory != null) {
             try {
                 area = device.allocate(Datatype.BYTE, 2 * HALF);
@@ -68,14 +89,15 @@ final class InterprocessWay implements DeviceWay {
                 mine = new Offer(
                         PROCESS, device.attributes().uuid(), address, exported.handle(), exported.offset(), "");
             } catch (DeviceFault | DeviceException e) {
-                mine = new Offer(PROCESS, "", 0, new byte[0], 0, String.valueOf(e.getMessage()));
+                mine = Offer.refused(String.valueOf(e.getMessage()));
             }
         }
         int together;
         try (OwnedComm machine = comm.splitType(SplitType.SHARED)) {
             together = machine.size();
         }
-        List<Offer> offers = comm.allgatherObject(mine);
+        List<Offer> offers =
+                comm.allgatherObject(mine.words()).stream().map(Offer::of).toList();
         long[] areas = new long[comm.size()];
         List<Long> opened = new ArrayList<>();
         String refusal = together < comm.size() ? "the ranks are on several machines" : "";
@@ -115,15 +137,7 @@ final class InterprocessWay implements DeviceWay {
         if (op == null) return true;
         boolean isNumber =
                 type == Datatype.FLOAT || type == Datatype.DOUBLE || type == Datatype.INT || type == Datatype.LONG;
-        return isNumber && combination(op) != null;
-    }
-
-    private static @Nullable Binary combination(Op op) {
-        if (op.equals(Op.SUM)) return Binary.ADD;
-        if (op.equals(Op.PROD)) return Binary.MULTIPLY;
-        if (op.equals(Op.MIN)) return Binary.MINIMUM;
-        if (op.equals(Op.MAX)) return Binary.MAXIMUM;
-        return null;
+        return isNumber && Binary.combining(op) != null;
     }
 
     /// `count` elements of a rank's area, from byte `at` on.
@@ -139,7 +153,7 @@ final class InterprocessWay implements DeviceWay {
 
     /// Combines elements from byte `at` on of all areas.
     private void combine(long at, DeviceBuffer into, Op op) {
-        Binary how = Objects.requireNonNull(combination(op));
+        Binary how = Objects.requireNonNull(Binary.combining(op));
         into.copyFrom(there(0, at, into.count(), into.type()), device.stream());
         for (int r = 1; r < areas.length; r++) {
             device.arrays().apply(how, into, there(r, at, into.count(), into.type()), into);
@@ -261,6 +275,12 @@ final class InterprocessWay implements DeviceWay {
         opened.forEach(memory::close);
         comm.barrier();
         area.free();
+    }
+
+    /// The area stays as long as the device: others may still have it opened.
+    @Override
+    public void abandon() {
+        opened.forEach(memory::close);
     }
 
     @Override

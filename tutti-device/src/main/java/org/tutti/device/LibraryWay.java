@@ -17,11 +17,13 @@ import org.tutti.mpi.Op;
 /// By a library of operations between devices, NCCL or RCCL.
 final class LibraryWay implements DeviceWay {
     private final String name;
+    private final Comm comm;
     private final Device device;
     private final DeviceCommunicator library;
 
-    private LibraryWay(String name, Device device, DeviceCommunicator library) {
+    private LibraryWay(String name, Comm comm, Device device, DeviceCommunicator library) {
         this.name = name;
+        this.comm = comm;
         this.device = device;
         this.library = library;
     }
@@ -51,7 +53,7 @@ final class LibraryWay implements DeviceWay {
         for (CollectiveLibrary each : libraries) {
             if (!each.deviceKind().equals(kind)) continue;
             try {
-                return new LibraryWay(each.name(), device, device.connect(each, comm));
+                return new LibraryWay(each.name(), comm, device, device.connect(each, comm));
             } catch (DeviceFault f) {
                 refusals.add(String.valueOf(f.getMessage()));
             }
@@ -175,18 +177,19 @@ final class LibraryWay implements DeviceWay {
                 }));
     }
 
-    void abort() {
+    /// The ranks meet first, where it is seen whom they wait for.
+    @Override
+    public void close() {
+        device.synchronize();
+        comm.barrier();
         device.forget(library);
-        library.abort();
+        device.closing(d -> library.close());
     }
 
     @Override
-    public void close() {
+    public void abandon() {
         device.forget(library);
-        device.closing(d -> {
-            d.synchronize(device.stream().handle());
-            library.close();
-        });
+        library.abort();
     }
 
     @Override

@@ -59,6 +59,9 @@ record StagedWay(Comm comm) implements DeviceWay {
     public void close() {}
 
     @Override
+    public void abandon() {}
+
+    @Override
     public String toString() {
         return "copies through the host";
     }

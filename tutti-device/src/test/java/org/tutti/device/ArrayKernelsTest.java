@@ -14,6 +14,9 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.tutti.device.ElementwiseOp.Binary;
 import org.tutti.device.ElementwiseOp.Unary;
+import org.tutti.device.gpu.FakeDevices;
+import org.tutti.device.gpu.FakeGpu;
+import org.tutti.device.gpu.FakeMatrices;
 import org.tutti.mpi.Datatype;
 
 @ParameterizedClass
@@ -202,6 +205,30 @@ class ArrayKernelsTest {
         for (int i = 0; i < product.length; i++) assertThat(product[i]).isEqualTo(expected[i] / 64f);
         assertThatThrownBy(() -> arrays.matmul(rows, columns, 1, fa, fb, fc))
                 .hasMessage(device.id() + ": matmul: 19 × 1 is not what a buffer of 399 elements holds");
+    }
+
+    /// The fake runs no kernels: what comes out is the library's.
+    @Test
+    void matmulIsTheLibrarysWhereThereIsOne() {
+        FakeGpu gpu = new FakeGpu(false);
+        FakeMatrices matrices = new FakeMatrices(gpu, 0);
+        try (Device cuda = new Device(FakeDevices.open(gpu, matrices), 1)) {
+            DeviceBuffer a = cuda.of(1f, 2, 3, 4), b = cuda.of(5f, 6, 7, 8), c = cuda.zeros(Datatype.FLOAT, 4);
+            cuda.arrays().matmul(2, 2, 2, a, b, c);
+            assertThat(c.toFloats()).containsExactly(19, 22, 43, 50);
+            DeviceStream stream = cuda.newStream();
+            a.copyFrom(b, stream);
+            cuda.arrays().matmul(2, 2, 2, a, b, c); // behind the other stream's copy
+            assertThat(c.toFloats()).containsExactly(67, 78, 91, 106);
+            DeviceBuffer d = cuda.of(2.0, 3), e = cuda.of(4.0, 5), f = cuda.zeros(Datatype.DOUBLE, 1);
+            cuda.arrays().matmul(1, 1, 2, d, e, f);
+            assertThat(f.toDoubles()).containsExactly(23);
+            assertThat(cuda.arrays().products()).isEqualTo("libblas.so");
+            assertThat(matrices.handles()).isOne();
+        }
+        assertThat(matrices.handles()).isZero();
+        assertThat(arrays.products())
+                .isEqualTo(device.id().equals("host:0") ? "Java" : "a kernel; there is no library for opencl");
     }
 
     @Test

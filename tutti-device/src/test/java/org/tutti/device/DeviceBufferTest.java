@@ -151,7 +151,7 @@ class DeviceBufferTest {
         wrapped.fill(7);
         device.synchronize();
         assertThat(owner.toFloats()).containsExactly(1, 7, 7);
-        assertThatThrownBy(wrapped::free).hasMessage(id + ": free: another library owns this memory");
+        assertThatThrownBy(wrapped::free).hasMessage(id + ": free: others own this memory");
         assertThatThrownBy(() -> device.wrap(owner.address(), 7, Datatype.FLOAT))
                 .hasMessageContaining("bytes=7");
     }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.tutti.mpi.Buf.NONE;
 import static org.tutti.mpi.Buf.buf;
 
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -429,6 +430,42 @@ class DeviceMessagesTest {
             String freed = p.device().id() + ": this buffer of 2 INT was freed";
             assertThatThrownBy(() -> p.comm().send(buf(buffer), p.rank(), 0)).hasStackTraceContaining(freed);
             assertThatThrownBy(() -> p.comm().isend(buf(buffer), p.rank(), 0)).hasStackTraceContaining(freed);
+        });
+    }
+
+    // ---- derived types
+
+    /// Packed and unpacked on the device, in several pieces, with units of each length.
+    @Test
+    void derivedTypesArePackedByTheDevice() {
+        onRanks(2, p -> {
+            Comm comm = p.comm();
+            int right = (p.rank() + 1) % p.size(), left = (p.rank() + p.size() - 1) % p.size();
+            for (Datatype memory : new Datatype[] {Datatype.BYTE, Datatype.SHORT, Datatype.INT, Datatype.LONG}) {
+                int many = memory == Datatype.INT ? 400_000 : 5;
+                Datatype column = memory.vector(many, 1, 3);
+                Datatype some = memory.indexed(new int[] {1, 3, 1}, new int[] {0, 2, 11});
+                for (Datatype type : new Datatype[] {column, some}) {
+                    boolean[] belongs = new boolean[type == column ? 3 * many : 14];
+                    if (type == column) for (int i = 0; i < many; i++) belongs[1 + 3 * i] = true;
+                    else for (int place : new int[] {1, 3, 4, 5, 12}) belongs[place] = true;
+                    int each = memory.bytes();
+                    byte[] bytes = new byte[belongs.length * each], expected = new byte[bytes.length];
+                    for (int i = 0; i < bytes.length; i++) {
+                        bytes[i] = (byte) (i * 31 + p.rank());
+                        expected[i] = belongs[i / each] ? (byte) (i * 31 + left) : 7;
+                    }
+                    DeviceBuffer out = p.device().allocate(memory, belongs.length);
+                    out.copyFrom(MemorySegment.ofArray(bytes), 0);
+                    DeviceBuffer in = p.device().allocate(Datatype.BYTE, bytes.length);
+                    in.fill(7);
+                    DeviceBuffer into = p.device().wrap(in.address(), bytes.length, memory);
+                    comm.sendrecv(buf(out, 1, 1, type), right, buf(into, 1, 1, type), left);
+                    byte[] got = new byte[bytes.length];
+                    in.copyTo(MemorySegment.ofArray(got), 0);
+                    assertThat(got).as("%s of %s", type, memory).isEqualTo(expected);
+                }
+            }
         });
     }
 }

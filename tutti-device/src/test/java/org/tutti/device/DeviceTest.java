@@ -83,19 +83,38 @@ class DeviceTest {
     void ranksTakeTheDevicesThatTheySeeInTurn() {
         List<DeviceAttributes> two = List.of(device(0, "a"), device(1, "b"));
         List<List<String>> all = List.of(List.of("a", "b"), List.of("a", "b"), List.of("a", "b"));
-        assertThat(DeviceSelection.choose(two, all, 0)).isEqualTo(new DeviceSelection.Choice("x:0", 2, null));
-        assertThat(DeviceSelection.choose(two, all, 1)).isEqualTo(new DeviceSelection.Choice("x:1", 1, null));
-        assertThat(DeviceSelection.choose(two, all, 2)).isEqualTo(new DeviceSelection.Choice("x:0", 2, null));
+        assertThat(DeviceSelection.divide(two, all, 0)).containsExactly(choice("x:0", 2));
+        assertThat(DeviceSelection.divide(two, all, 1)).containsExactly(choice("x:1", 1));
+        assertThat(DeviceSelection.divide(two, all, 2)).containsExactly(choice("x:0", 2));
     }
 
     @Test
     void ranksThatSeeOneDeviceEachTakeThat() {
         List<List<String>> masked = List.of(List.of("b"), List.of("a"), List.of());
-        assertThat(DeviceSelection.choose(List.of(device(0, "b")), masked, 0).id())
-                .isEqualTo("x:0");
-        assertThat(DeviceSelection.choose(List.of(device(0, "a")), masked, 1).shared())
-                .isEqualTo(1);
-        assertThat(DeviceSelection.choose(List.of(), masked, 2).failure()).isEqualTo("none is visible");
+        assertThat(DeviceSelection.divide(List.of(device(0, "b")), masked, 0)).containsExactly(choice("x:0", 1));
+        assertThat(DeviceSelection.divide(List.of(device(0, "a")), masked, 1)).containsExactly(choice("x:0", 1));
+        assertThat(DeviceSelection.divide(List.of(), masked, 2))
+                .containsExactly(new DeviceSelection.Choice(null, 0, "none is visible"));
+    }
+
+    @Test
+    void devicesThatAreLeftOverGoToTheRankThatHasTheFewest() {
+        List<DeviceAttributes> five =
+                List.of(device(0, "a"), device(1, "b"), device(2, "c"), device(3, "d"), device(4, "e"));
+        List<String> uuids = List.of("a", "b", "c", "d", "e");
+        assertThat(DeviceSelection.divide(five, List.of(uuids), 0)).hasSize(5);
+        List<List<String>> two = List.of(uuids, uuids);
+        assertThat(DeviceSelection.divide(five, two, 0))
+                .containsExactly(choice("x:0", 1), choice("x:2", 1), choice("x:4", 1));
+        assertThat(DeviceSelection.divide(five, two, 1)).containsExactly(choice("x:1", 1), choice("x:3", 1));
+        List<List<String>> masked = List.of(List.of("a", "b"), List.of("c", "d", "e"));
+        assertThat(DeviceSelection.divide(five.subList(0, 2), masked, 0))
+                .containsExactly(choice("x:0", 1), choice("x:1", 1));
+        assertThat(DeviceSelection.divide(five.subList(2, 5), masked, 1)).hasSize(3);
+    }
+
+    private static DeviceSelection.Choice choice(String id, int ranks) {
+        return new DeviceSelection.Choice(id, ranks, null);
     }
 
     private static DeviceAttributes device(int index, String uuid) {

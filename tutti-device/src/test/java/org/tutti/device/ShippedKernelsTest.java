@@ -49,9 +49,12 @@ class ShippedKernelsTest {
         return sources;
     }
 
-    /// Those of arrays, of each type.
+    /// Those of arrays, of each type, and those that pack derived types.
     private static List<String> arrays() {
         List<String> sources = new ArrayList<>();
+        for (Datatype unit : new Datatype[] {Datatype.BYTE, Datatype.SHORT, Datatype.INT, Datatype.LONG}) {
+            sources.add(RunPacker.source(unit));
+        }
         for (Datatype type : TYPES) {
             boolean floating = type == Datatype.FLOAT || type == Datatype.DOUBLE;
             for (ArraySource.Part part : ArraySource.Part.values()) {

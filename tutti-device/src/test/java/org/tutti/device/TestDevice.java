@@ -3,8 +3,17 @@ package org.tutti.device;
 import static org.junit.jupiter.api.Assertions.fail;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/// Opens devices for tests.
-final class TestDevice {
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import org.tutti.device.host.HostBackend;
+import org.tutti.device.spi.CollectiveLibrary;
+import org.tutti.device.spi.DeviceDriver;
+import org.tutti.device.spi.InterprocessMemory;
+import org.tutti.mpi.Comm;
+
+/// Opens devices for tests, also of other packages.
+public final class TestDevice {
     private TestDevice() {}
 
     /// Skips the test, with the reason, where there is none.
@@ -16,6 +25,49 @@ final class TestDevice {
             assumeTrue(false, e.getMessage());
             throw e;
         }
+    }
+
+    /// A device with this driver.
+    public static Device of(DeviceDriver driver) {
+        return new Device(driver, 1);
+    }
+
+    /// The host, whose memory processes share, as it seems: ranks as threads do.
+    public static Device shared() {
+        DeviceDriver host = new HostBackend().open(0);
+        InterprocessMemory memory = new InterprocessMemory() {
+            @Override
+            public Exported export(long address) {
+                return new Exported(new byte[] {1}, 0);
+            }
+
+            @Override
+            public long open(byte[] handle) {
+                throw new AssertionError("all are in this process");
+            }
+
+            @Override
+            public void close(long address) {
+                throw new AssertionError("nothing was opened");
+            }
+        };
+        Class<?>[] faces = {DeviceDriver.class, InterprocessMemory.class};
+        return of((DeviceDriver) Proxy.newProxyInstance(TestDevice.class.getClassLoader(), faces, (p, method, a) -> {
+            try {
+                return method.invoke(method.getDeclaringClass() == InterprocessMemory.class ? memory : host, a);
+            } catch (InvocationTargetException e) {
+                throw e.getCause();
+            }
+        }));
+    }
+
+    public static DeviceComm connect(Comm comm, Device device, List<CollectiveLibrary> libraries) {
+        return DeviceComm.of(comm, device, libraries);
+    }
+
+    /// As [Device#forRank] does it.
+    public static void route(Comm comm, Device device, List<CollectiveLibrary> libraries) {
+        device.connect(comm, libraries);
     }
 
     static boolean isHere(String kind) {

@@ -1,12 +1,15 @@
 package org.tutti.doctor;
 
+import java.io.IOException;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.tutti.doctor.Examination.Section;
+import org.tutti.doctor.settings.Owner;
 
 /// Examines a machine.
 public final class Doctor {
@@ -19,7 +22,7 @@ public final class Doctor {
             new NetworkCheck(),
             new MpiCheck(),
             new GpuCheck(),
-            new SettingsCheck());
+            new SettingsCheck("MPI libraries, UCX, libfabric, devices, NCCL or RCCL", EnumSet.allOf(Owner.class)));
 
     private Doctor() {}
 
@@ -38,6 +41,14 @@ public final class Doctor {
             throw new IllegalStateException(e.getCause());
         }
         return new Examination(List.copyOf(sections));
+    }
+
+    /// Looks at devices alone, and at all that is known of them.
+    ///
+    /// @param job whether a job of [Patient#ranks] is started to see which device each rank gets; then
+    ///     the calling thread must live until this returns, as of [org.tutti.launch.job.Launcher#run]
+    public static Examination examineDevices(Patient patient, boolean job) throws IOException, InterruptedException {
+        return DeviceExamination.of(patient, job);
     }
 
     private static List<Finding> look(DoctorCheck check, Patient patient) {

@@ -84,16 +84,7 @@ final class Libraries {
                                 whole ? cell[3] : "",
                                 whole ? cell[4].strip() : ""));
             }
-            if (asked == null) return "no JVM could be started to load it";
-            if (asked.code() == 0) return "";
-            if (asked.code() < 0) return "not loaded within " + CommandOutput.LONGEST.toSeconds() + " s";
-            String words = asked.out()
-                    .lines()
-                    .filter(line -> !line.isBlank())
-                    .findFirst()
-                    .orElse("");
-            return "the process that loaded it ended with exit code " + asked.code()
-                    + (words.isEmpty() ? "" : ": " + words);
+            return end("loaded it", asked);
         } catch (IOException e) {
             return "it could not be looked at: " + e.getMessage();
         } finally {
@@ -103,5 +94,18 @@ final class Libraries {
                 // it lies in the directory for temporary files
             }
         }
+    }
+
+    /// How a process ended that did what `doing` says; empty if as it should.
+    static String end(String doing, @Nullable CommandOutput asked) {
+        if (asked == null) return "no JVM could be started for it";
+        if (asked.code() == 0) return "";
+        if (asked.code() < 0) {
+            return "the process that " + doing + " did not end within " + CommandOutput.LONGEST.toSeconds() + " s";
+        }
+        String words =
+                asked.out().lines().filter(line -> !line.isBlank()).findFirst().orElse("");
+        return "the process that " + doing + " ended with exit code " + asked.code()
+                + (words.isEmpty() ? "" : ": " + words);
     }
 }

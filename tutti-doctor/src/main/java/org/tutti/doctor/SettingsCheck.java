@@ -1,14 +1,28 @@
 package org.tutti.doctor;
 
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.tutti.doctor.settings.Judge;
 import org.tutti.doctor.settings.Judgement;
 import org.tutti.doctor.settings.Knowledge;
+import org.tutti.doctor.settings.Owner;
 import org.tutti.doctor.settings.Setting;
 import org.tutti.doctor.settings.Settings;
 
 /// The settings that are made, by environment and files.
 final class SettingsCheck implements DoctorCheck {
+    private final String whose;
+    private final Set<Owner> owners;
+
+    /// @param whose of what, in words
+    /// @param owners of whom it looks at settings
+    SettingsCheck(String whose, Set<Owner> owners) {
+        this.whose = whose;
+        this.owners = owners;
+    }
+
     @Override
     public String title() {
         return "settings";
@@ -17,7 +31,9 @@ final class SettingsCheck implements DoctorCheck {
     @Override
     public void look(Patient patient, Notes notes) {
         Knowledge knowledge = Knowledge.load();
-        List<Setting> settings = Settings.of(patient.env(), patient.root(), patient.home(), knowledge);
+        List<Setting> settings = Settings.of(patient.env(), patient.root(), patient.home(), knowledge).stream()
+                .filter(setting -> owners.contains(setting.owner()))
+                .toList();
         Judge judge = new Judge(knowledge, new ThisMachine(patient));
         int fine = 0;
         for (Setting setting : settings) {
@@ -32,9 +48,13 @@ final class SettingsCheck implements DoctorCheck {
             }
         }
         if (settings.isEmpty()) {
-            notes.ok("none of MPI libraries, UCX, libfabric, NCCL or RCCL, in environment or files");
+            notes.ok("none of " + whose + ", in environment or files");
         } else if (fine > 0) {
             notes.ok(fine + (fine == 1 ? " does" : " do") + " what they say; tutti doctor env lists them");
+        }
+        List<Path> files = Settings.files(patient.env(), patient.root(), patient.home(), owners);
+        if (!files.isEmpty()) {
+            notes.ok("files: " + files.stream().map(Path::toString).collect(Collectors.joining(", ")));
         }
     }
 }

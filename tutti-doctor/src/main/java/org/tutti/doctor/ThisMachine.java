@@ -66,6 +66,7 @@ public final class ThisMachine implements Here {
 
     @Override
     public @Nullable String version(Owner owner) {
+        if (owner == Owner.DEVICES) return ""; // several drivers, none of which counts for all of these
         if (owner == Owner.OPENMPI || owner == Owner.MPICH) {
             NativeLibrary library = launcher(owner);
             return library == null ? null : library.version();

@@ -4,6 +4,9 @@
 ///                  MachineCheck, JvmCheck, SharedMemoryCheck, LimitsCheck, LauncherCheck, NetworkCheck,
 ///                  MpiCheck, GpuCheck ──Libraries──▶ LibraryLook (org.tutti.libmpi), in a process of its own
 ///                  SettingsCheck ──▶ org.tutti.doctor.settings
+///                  DeviceExamination ──▶ DeviceSurvey (org.tutti.device), a process for each kind
+///                                    ──▶ RankSurvey, a job; answers: DeviceAnswers
+///                                    ──▶ DeviceJudge
 ///
 /// Rules: nothing waits longer than [org.tutti.launch.machine.CommandOutput#LONGEST]; no foreign library is loaded
 /// into this process; a finding ends with what to do. Nothing is printed here and no environment read: the command

@@ -18,6 +18,7 @@ import org.tutti.spi.Activity;
 import org.tutti.spi.Allocator;
 import org.tutti.spi.Collective;
 import org.tutti.spi.Communicators;
+import org.tutti.spi.DeviceMessages;
 import org.tutti.spi.Engine;
 import org.tutti.spi.EngineInfo;
 import org.tutti.spi.Fault;
@@ -165,6 +166,7 @@ final class LibmpiEngine implements Engine {
     public <P extends Power> @Nullable P power(Class<P> kind) {
         if (kind == Windows.class) return kind.cast(windows());
         if (kind == LibrarySpawning.class) return kind.cast(spawning);
+        if (kind == DeviceMessages.class) return kind.cast(new LibraryDevices());
         return kind == MessageAudit.class ? kind.cast(audit) : null;
     }
 

@@ -10,6 +10,7 @@ import java.lang.foreign.MemorySegment;
 import org.tutti.spi.Collective;
 import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
+import org.tutti.spi.type.DeviceLayout;
 import org.tutti.spi.type.ElementType;
 
 /// Typed messages: one message of the library each.
@@ -247,12 +248,15 @@ final class TypedTransfers {
     }
 
     private static MemorySegment outgoing(NativeTransfer t, NativeScratch s) {
-        if (isStaged(t)) return fill(s.sendRoom(t.lengthBytes), t);
-        return slice(t.memory.segment(), t.offsetBytes);
+        return isStaged(t) ? fill(s.sendRoom(t.lengthBytes), t) : inPlace(t);
     }
 
     private static MemorySegment incoming(NativeTransfer t, NativeScratch s) {
-        if (isStaged(t)) return s.recvRoom(t.lengthBytes);
+        return isStaged(t) ? s.recvRoom(t.lengthBytes) : inPlace(t);
+    }
+
+    private static MemorySegment inPlace(NativeTransfer t) {
+        if (t.layout instanceof DeviceLayout there) return MemorySegment.ofAddress(there.address());
         return slice(t.memory.segment(), t.offsetBytes);
     }
 
@@ -267,7 +271,7 @@ final class TypedTransfers {
 
     /// Whether the library works on a packed copy off the heap.
     private static boolean isStaged(Transfer t) {
-        return t.memory instanceof Memory.Heap || t.layout != null;
+        return t.memory instanceof Memory.Heap || t.layout != null && !LibraryDevices.passes(t.layout);
     }
 
     /// `MPI_Isend` with any count.

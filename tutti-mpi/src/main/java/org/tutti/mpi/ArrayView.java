@@ -126,8 +126,8 @@ public final class ArrayView {
             throw wrong("counts=" + Arrays.toString(counts) + " from starts=" + Arrays.toString(starts)
                     + " do not lie in sizes=" + Arrays.toString(sizes));
         }
-        if (empty) return DerivedBuf.of(memory, Datatype.BYTE, 0, 0, type);
-        return DerivedBuf.of(memory, Datatype.BYTE, 0, 1, type.subarray(sizes, counts, starts));
+        if (empty) return BufMaker.of(memory, Datatype.BYTE, 0, 0, type);
+        return BufMaker.of(memory, Datatype.BYTE, 0, 1, type.subarray(sizes, counts, starts));
     }
 
     /// Returns all but the halo.

@@ -1,5 +1,6 @@
 package org.tutti.mpi;
 
+import org.jspecify.annotations.Nullable;
 import org.tutti.spi.Collective;
 import org.tutti.spi.Collective.Kind;
 import org.tutti.spi.CommPort;
@@ -14,9 +15,27 @@ import org.tutti.spi.CommPort;
 public abstract sealed class BlockingCollectives extends ObjectCommunication permits ScalarCollectives {
     final Collectives describe;
 
+    /// Null on nearly all communicators.
+    private volatile @Nullable DeviceRoute route;
+
     BlockingCollectives(Mpi mpi, CommPort port) {
         super(mpi, port);
         describe = port.isInter() ? new InterCollectives(port) : new Collectives(port);
+    }
+
+    /// Gives large blocking collective calls with memory of devices another way, from now on; null takes it away.
+    /// `Device.forRank` of `tutti-device` does this where its devices have one. Collective; waits for nobody.
+    ///
+    /// @throws MpiException `ERR_COMM` on an [Intercomm], whose calls have none, and when the communicator is
+    ///     closed or has no ranks
+    public final void route(@Nullable DeviceRoute newRoute) {
+        begin("route");
+        checkOneGroup("route", port);
+        route = newRoute;
+    }
+
+    final @Nullable DeviceRoute route() {
+        return route;
     }
 
     final Collective blank() {
@@ -48,6 +67,8 @@ public abstract sealed class BlockingCollectives extends ObjectCommunication per
     ///     amount
     public final void bcast(Buf buf, int root) {
         EngineCalls engine = begin("bcast");
+        DeviceRoute r = route;
+        if (r != null && r.bcast(describe.check, buf, root)) return;
         run(engine, describe.bcast(blank(), "bcast", buf, root), buf);
     }
 
@@ -92,6 +113,8 @@ public abstract sealed class BlockingCollectives extends ObjectCommunication per
     ///     differ in type
     public final void allgather(Buf send, Buf recv) {
         EngineCalls engine = begin("allgather");
+        DeviceRoute r = route;
+        if (r != null && r.allgather(describe.check, send, recv)) return;
         run(engine, describe.allgather(blank(), "allgather", send, recv), recv);
     }
 
@@ -115,6 +138,8 @@ public abstract sealed class BlockingCollectives extends ObjectCommunication per
     ///     differ in type; `ERR_ARG` when only one of both has blocks
     public final void alltoall(Buf send, Buf recv) {
         EngineCalls engine = begin("alltoall");
+        DeviceRoute r = route;
+        if (r != null && r.alltoall(describe.check, send, recv)) return;
         run(engine, describe.alltoall(blank(), "alltoall", send, recv), recv);
     }
 
@@ -159,6 +184,8 @@ public abstract sealed class BlockingCollectives extends ObjectCommunication per
     ///     `send`, or a buffer is missing or cannot be received into
     public final void reduce(Buf send, Buf recv, Op op, int root) {
         EngineCalls engine = begin("reduce");
+        DeviceRoute r = route;
+        if (r != null && r.reduce(describe.check, send, recv, op, root)) return;
         run(engine, describe.reduce(blank(), "reduce", send, recv, op, root), recv);
     }
 
@@ -179,6 +206,8 @@ public abstract sealed class BlockingCollectives extends ObjectCommunication per
     ///     be received into
     public final void allreduce(Buf send, Buf recv, Op op) {
         EngineCalls engine = begin("allreduce");
+        DeviceRoute r = route;
+        if (r != null && r.allreduce(describe.check, send, recv, op)) return;
         run(engine, describe.reduceOnAll(blank(), "allreduce", Kind.ALLREDUCE, send, recv, op), recv);
     }
 
@@ -200,6 +229,8 @@ public abstract sealed class BlockingCollectives extends ObjectCommunication per
     ///     received into
     public final void reduceScatterBlock(Buf send, Buf recv, Op op) {
         EngineCalls engine = begin("reduceScatterBlock");
+        DeviceRoute r = route;
+        if (r != null && r.reduceScatterBlock(describe.check, send, recv, op)) return;
         run(engine, describe.reduceScatterBlock(blank(), "reduceScatterBlock", send, recv, op), recv);
     }
 

@@ -1,5 +1,6 @@
 package org.tutti.mpi;
 
+import static org.tutti.mpi.BufMaker.checkBlocks;
 import static org.tutti.mpi.BufMaker.checkParts;
 import static org.tutti.mpi.BufMaker.checkRange;
 import static org.tutti.mpi.BufMaker.given;
@@ -7,6 +8,7 @@ import static org.tutti.mpi.BufMaker.ordered;
 import static org.tutti.mpi.BufMaker.pairs;
 import static org.tutti.mpi.BufMaker.part;
 import static org.tutti.mpi.BufMaker.rows;
+import static org.tutti.mpi.BufMaker.times;
 import static org.tutti.mpi.BufMaker.whole;
 
 import java.lang.foreign.Arena;
@@ -21,9 +23,11 @@ import java.nio.LongBuffer;
 import java.nio.ShortBuffer;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.Access;
 import org.tutti.spi.Collective.Blocks;
+import org.tutti.spi.Collective.Operand;
 import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.Layout;
@@ -310,6 +314,7 @@ public final class Buf {
     }
 
     /// Describes memory of a device.
+    ///
     /// @throws MpiException `ERR_BUFFER` when `m` is null, or is no whole number of elements of its type
     public static Buf buf(DeviceMemory m) {
         return BufMaker.onDevice(given(m));
@@ -320,16 +325,7 @@ public final class Buf {
     ///
     /// @throws MpiException `ERR_BUFFER` when it is no whole number of them
     public static Buf buf(MemorySegment s, Datatype type) {
-        if (!type.isPredefined()) return DerivedBuf.whole(given(s), type);
-        if (given(s).byteSize() % type.bytes() != 0) {
-            throw MpiException.argument(
-                    ErrorClass.ERR_BUFFER,
-                    "buf",
-                    "a segment of " + s.byteSize() + " bytes is no whole number of " + type + " elements of "
-                            + type.bytes() + " bytes",
-                    null);
-        }
-        return whole(s, type);
+        return type.isPredefined() ? BufMaker.predefined(given(s), type) : BufMaker.wholeDerived(given(s), type);
     }
 
     /// Describes `count` elements of a derived type, each `type.extent()` bytes behind the one before, the
@@ -340,56 +336,56 @@ public final class Buf {
     /// @throws MpiException `ERR_BUFFER` when something lies outside of the array; `ERR_TYPE` when its
     ///     elements are of another type; `ERR_COUNT` when `count` is negative
     public static Buf buf(double[] a, int offset, int count, Datatype type) {
-        return DerivedBuf.of(MemorySegment.ofArray(given(a)), Datatype.DOUBLE, offset, count, type);
+        return BufMaker.of(MemorySegment.ofArray(given(a)), Datatype.DOUBLE, offset, count, type);
     }
 
     /// As [#buf(double\[\], int, int, Datatype)].
     ///
     /// @throws MpiException as [#buf(double\[\], int, int, Datatype)]
     public static Buf buf(float[] a, int offset, int count, Datatype type) {
-        return DerivedBuf.of(MemorySegment.ofArray(given(a)), Datatype.FLOAT, offset, count, type);
+        return BufMaker.of(MemorySegment.ofArray(given(a)), Datatype.FLOAT, offset, count, type);
     }
 
     /// As [#buf(double\[\], int, int, Datatype)].
     ///
     /// @throws MpiException as [#buf(double\[\], int, int, Datatype)]
     public static Buf buf(long[] a, int offset, int count, Datatype type) {
-        return DerivedBuf.of(MemorySegment.ofArray(given(a)), Datatype.LONG, offset, count, type);
+        return BufMaker.of(MemorySegment.ofArray(given(a)), Datatype.LONG, offset, count, type);
     }
 
     /// As [#buf(double\[\], int, int, Datatype)].
     ///
     /// @throws MpiException as [#buf(double\[\], int, int, Datatype)]
     public static Buf buf(int[] a, int offset, int count, Datatype type) {
-        return DerivedBuf.of(MemorySegment.ofArray(given(a)), Datatype.INT, offset, count, type);
+        return BufMaker.of(MemorySegment.ofArray(given(a)), Datatype.INT, offset, count, type);
     }
 
     /// As [#buf(double\[\], int, int, Datatype)].
     ///
     /// @throws MpiException as [#buf(double\[\], int, int, Datatype)]
     public static Buf buf(short[] a, int offset, int count, Datatype type) {
-        return DerivedBuf.of(MemorySegment.ofArray(given(a)), Datatype.SHORT, offset, count, type);
+        return BufMaker.of(MemorySegment.ofArray(given(a)), Datatype.SHORT, offset, count, type);
     }
 
     /// As [#buf(double\[\], int, int, Datatype)].
     ///
     /// @throws MpiException as [#buf(double\[\], int, int, Datatype)]
     public static Buf buf(char[] a, int offset, int count, Datatype type) {
-        return DerivedBuf.of(MemorySegment.ofArray(given(a)), Datatype.CHAR, offset, count, type);
+        return BufMaker.of(MemorySegment.ofArray(given(a)), Datatype.CHAR, offset, count, type);
     }
 
     /// As [#buf(double\[\], int, int, Datatype)].
     ///
     /// @throws MpiException as [#buf(double\[\], int, int, Datatype)]
     public static Buf buf(byte[] a, int offset, int count, Datatype type) {
-        return DerivedBuf.of(MemorySegment.ofArray(given(a)), Datatype.BYTE, offset, count, type);
+        return BufMaker.of(MemorySegment.ofArray(given(a)), Datatype.BYTE, offset, count, type);
     }
 
     /// As [#buf(double\[\], int, int, Datatype)] from the buffer's position on, within its limit.
     ///
     /// @throws MpiException as [#buf(double\[\], int, int, Datatype)] and [#buf(Buffer)]
     public static Buf buf(Buffer b, int count, Datatype type) {
-        return DerivedBuf.of(MemorySegment.ofBuffer(given(b)), buf(b).type(), 0, count, type);
+        return BufMaker.of(MemorySegment.ofBuffer(given(b)), buf(b).type(), 0, count, type);
     }
 
     /// As [#buf(double\[\], int, int, Datatype)], of anything in memory; the first element at byte
@@ -397,7 +393,14 @@ public final class Buf {
     ///
     /// @throws MpiException as [#buf(double\[\], int, int, Datatype)]
     public static Buf buf(MemorySegment s, long offsetBytes, long count, Datatype type) {
-        return DerivedBuf.of(given(s), Datatype.BYTE, offsetBytes, count, type);
+        return BufMaker.of(given(s), Datatype.BYTE, offsetBytes, count, type);
+    }
+
+    /// As [#buf(double\[\], int, int, Datatype)], of a device's memory, which packs them.
+    ///
+    /// @throws MpiException as [#buf(double\[\], int, int, Datatype)]
+    public static Buf buf(DeviceMemory m, long offset, long count, Datatype type) {
+        return BufMaker.of(given(m), offset, count, type);
     }
 
     /// Divides this description into blocks, one for each rank, for the v form of an operation: block r has
@@ -425,23 +428,7 @@ public final class Buf {
     /// @throws MpiException `ERR_COUNT` when a block does not lie in the buffer, or the arrays differ in
     ///     length
     public Buf blocks(long[] counts, long[] displacements) {
-        if (counts.length != displacements.length) {
-            throw MpiException.argument(
-                    ErrorClass.ERR_COUNT,
-                    "blocks",
-                    counts.length + " counts but " + displacements.length + " displacements",
-                    null);
-        }
-        for (int r = 0; r < counts.length; r++) {
-            if (counts[r] < 0 || displacements[r] < 0 || displacements[r] > count - counts[r]) {
-                throw MpiException.argument(
-                        ErrorClass.ERR_COUNT,
-                        "blocks",
-                        "block " + r + " with count=" + counts[r] + " at displacement=" + displacements[r]
-                                + " does not lie in the buffer's " + count + " elements",
-                        null);
-            }
-        }
+        checkBlocks(count, counts, displacements);
         return new Buf(array, memory, count, type, pieces, layout, new Blocks(counts.clone(), displacements.clone()));
     }
 
@@ -478,10 +465,6 @@ public final class Buf {
         return new Blocks(times(b.counts(), units), times(b.displacements(), units));
     }
 
-    private static long[] times(long[] numbers, long factor) {
-        return Arrays.stream(numbers).map(n -> n * factor).toArray();
-    }
-
     /// Of elements of several types, the hash of them all; else 0.
     int signature() {
         return type.elements().isMixed() ? type.elements().signatureHash(lengthBytes()) : 0;
@@ -498,6 +481,11 @@ public final class Buf {
     @Nullable
     Blocks blocks() {
         return blocks;
+    }
+
+    /// The device's memory, or a part of it, that this is; null for what is on the host.
+    Pieces.@Nullable OnDevice onDevice() {
+        return pieces instanceof Pieces.OnDevice there ? there : null;
     }
 
     boolean isPlace() {
@@ -518,6 +506,15 @@ public final class Buf {
         return same ? last : toMemory();
     }
 
+    /// As [#toMemory()], for a call with this operand: a copy is put where that of its last call was.
+    Memory toMemory(Operand operand) {
+        if (pieces == null && layout == null) return toMemory(operand.last);
+        LongFunction<MemorySegment> maker = pieces instanceof Pieces.OnDevice d ? d.memory()::room : Operand.ORDINARY;
+        MemorySegment copy = operand.room(lengthBytes(), maker);
+        packInto(copy);
+        return new Memory.Native(copy);
+    }
+
     /// The memory an engine is to use that knows no layouts: the data itself, or a packed copy.
     Memory toMemory() {
         if (pieces == null && layout == null) return memory();
@@ -528,6 +525,7 @@ public final class Buf {
 
     /// Describes to a message where its data lies or goes: in place, or for data in pieces in a copy.
     Transfer place(Transfer t) {
+        if (pieces instanceof Pieces.OnDevice d) return t.at(Memory.NONE, d.started());
         return layout == null ? t.at(toMemory(t.memory), 0, lengthBytes()) : t.at(memory(), layout);
     }
 
@@ -540,6 +538,7 @@ public final class Buf {
     /// After an engine has written into `used`, of [#toMemory] or [#place]: copies `bytes` of it back, from
     /// byte `from` on. What else is there may be older than what is here.
     void fromMemory(Memory used, long from, long bytes) {
+        if (pieces instanceof Pieces.OnDevice && used == Memory.NONE) return; // a message brought it there
         if (pieces != null) pieces.scatterFrom(used.segment(), from, bytes);
         else if (layout != null && used != memory)
             layout.unpack(memory().segment(), 0, from, used.segment(), from, bytes);
@@ -582,6 +581,8 @@ public final class Buf {
 
     /// Whether some byte is there twice, so that nothing may be received into it.
     boolean overlaps() {
+        if (pieces instanceof Pieces.OnDevice d)
+            return d.runs() != null && d.runs().overlaps();
         return layout != null && layout.overlaps();
     }
 

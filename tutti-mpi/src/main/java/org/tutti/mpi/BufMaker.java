@@ -2,20 +2,29 @@ package org.tutti.mpi;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 import java.util.stream.Stream;
 import org.tutti.spi.Memory;
-import org.tutti.spi.type.Layout;
+import org.tutti.spi.type.ElementType;
 import org.tutti.spi.type.Placed;
+import org.tutti.spi.type.TypeMapLayout;
 
 /// Makes descriptions of data: checks, once, what they are made of.
 final class BufMaker {
     private BufMaker() {}
 
+    /// `count` elements of a derived type, the first at byte `base`; they lie in the device's memory.
+    static Buf derived(DeviceMemory m, long base, long count, Datatype type) {
+        Placed map = type.map().loop(count, type.extent());
+        Pieces pieces = new Pieces.OnDevice(m, new Runs(new TypeMapLayout(map), base));
+        return new Buf(Memory.NONE, count, type, pieces, null, null);
+    }
+
     /// `count` elements of a derived type, the first at byte `base`; they lie in `s`.
     static Buf derived(MemorySegment s, long base, long count, Datatype type) {
         Placed map = type.map().loop(count, type.extent()).moved(base);
         if (!map.isDense()) {
-            return new Buf(Memory.of(s), count, type, null, new Layout(map), null);
+            return new Buf(Memory.of(s), count, type, null, new TypeMapLayout(map), null);
         }
         long length = map.piece().bytes();
         MemorySegment part = length == 0 ? s.asSlice(0, 0) : s.asSlice(map.offset(), length);
@@ -35,6 +44,17 @@ final class BufMaker {
                 "buf",
                 "a buffer of " + type + " in " + order + " order; this machine's is " + ByteOrder.nativeOrder()
                         + ": set order(ByteOrder.nativeOrder()) on the ByteBuffer before viewing it",
+                null);
+    }
+
+    /// As many elements of a predefined type as the segment has.
+    static Buf predefined(MemorySegment s, Datatype type) {
+        if (s.byteSize() % type.bytes() == 0) return whole(s, type);
+        throw MpiException.argument(
+                ErrorClass.ERR_BUFFER,
+                "buf",
+                "a segment of " + s.byteSize() + " bytes is no whole number of " + type + " elements of " + type.bytes()
+                        + " bytes",
                 null);
     }
 
@@ -67,7 +87,7 @@ final class BufMaker {
                             + type.bytes() + " bytes",
                     null);
         }
-        return new Buf(Memory.NONE, m.byteSize() / type.bytes(), type, new Pieces.OnDevice(m), null, null);
+        return new Buf(Memory.NONE, m.byteSize() / type.bytes(), type, new Pieces.OnDevice(m, null), null, null);
     }
 
     /// Buffers with the memories that an engine uses for them, as one: for calls that have a buffer for
@@ -88,6 +108,27 @@ final class BufMaker {
         return new Buf(Memory.NONE, places.length, type, pieces, null, null);
     }
 
+    /// Blocks of a buffer that has `count` elements.
+    static void checkBlocks(long count, long[] counts, long[] displacements) {
+        if (counts.length != displacements.length) {
+            throw MpiException.argument(
+                    ErrorClass.ERR_COUNT,
+                    "blocks",
+                    counts.length + " counts but " + displacements.length + " displacements",
+                    null);
+        }
+        for (int r = 0; r < counts.length; r++) {
+            if (counts[r] < 0 || displacements[r] < 0 || displacements[r] > count - counts[r]) {
+                throw MpiException.argument(
+                        ErrorClass.ERR_COUNT,
+                        "blocks",
+                        "block " + r + " with count=" + counts[r] + " at displacement=" + displacements[r]
+                                + " does not lie in the buffer's " + count + " elements",
+                        null);
+            }
+        }
+    }
+
     static void checkParts(int parts) {
         if (parts % 2 == 0) return;
         throw MpiException.argument(
@@ -105,5 +146,81 @@ final class BufMaker {
                     "offset=" + offset + ", count=" + count + " do not lie in an array of " + length,
                     null);
         }
+    }
+
+    static long[] times(long[] numbers, long factor) {
+        return Arrays.stream(numbers).map(n -> n * factor).toArray();
+    }
+
+    // ---- derived types
+
+    /// As many elements as `s` has room for, which is to be a whole number.
+    static Buf wholeDerived(MemorySegment s, Datatype type) {
+        long extent = type.extent();
+        if (extent <= 0 || s.byteSize() % extent != 0) {
+            throw MpiException.argument(
+                    ErrorClass.ERR_BUFFER,
+                    "buf",
+                    "a segment of " + s.byteSize() + " bytes is no whole number of " + type + " elements of " + extent
+                            + " bytes; say how many: buf(segment, offset, count, type)",
+                    null);
+        }
+        return of(s, Datatype.BYTE, 0, s.byteSize() / extent, type);
+    }
+
+    /// `count` elements, the first at `offset`, in elements of what the memory consists of.
+    static Buf of(MemorySegment s, Datatype memory, long offset, long count, Datatype type) {
+        return derived(s, base(s.byteSize(), memory, offset, count, type), count, type);
+    }
+
+    /// The same of a device's memory.
+    static Buf of(DeviceMemory m, long offset, long count, Datatype type) {
+        return derived(m, base(m.byteSize(), m.type(), offset, count, type), count, type);
+    }
+
+    /// Where the first of them begins, in bytes; after a look that all lie in memory of `bytes` bytes.
+    private static long base(long bytes, Datatype memory, long offset, long count, Datatype type) {
+        if (count < 0) {
+            throw MpiException.argument(ErrorClass.ERR_COUNT, "buf", "count=" + count + " is negative", null);
+        }
+        if (memory != Datatype.BYTE
+                && type.size() > 0
+                && !consistsOf(memory.elements(), type.elements().basic())) {
+            throw MpiException.argument(
+                    ErrorClass.ERR_TYPE,
+                    "buf",
+                    "the array is of " + memory + " but " + type + " consists of "
+                            + (type.elements().isMixed()
+                                    ? "several types; use a byte[] or a segment"
+                                    : type.elements().basic()),
+                    null);
+        }
+        if (type.size() == 0 || count == 0) return 0;
+        try {
+            long base = Math.multiplyExact(offset, (long) memory.bytes());
+            long reach = Math.multiplyExact(count - 1, type.extent());
+            long first = Math.addExact(base, Math.addExact(type.map().low(), Math.min(0, reach)));
+            long end = Math.addExact(base, Math.addExact(type.map().high(), Math.max(0, reach)));
+            if (first >= 0 && end <= bytes) return base;
+            throw outside(bytes, offset, count, type, "bytes " + first + " to " + end);
+        } catch (ArithmeticException e) {
+            throw outside(bytes, offset, count, type, "more bytes than can be counted");
+        }
+    }
+
+    private static MpiException outside(long bytes, long offset, long count, Datatype type, String reach) {
+        return MpiException.argument(
+                ErrorClass.ERR_BUFFER,
+                "buf",
+                "offset=" + offset + ", count=" + count + " of " + type + " take " + reach + " of memory that has "
+                        + bytes,
+                null);
+    }
+
+    private static boolean consistsOf(ElementType memory, ElementType element) {
+        return element == memory
+                || element == ElementType.DOUBLE_COMPLEX && memory == ElementType.DOUBLE
+                || element == ElementType.FLOAT_COMPLEX && memory == ElementType.FLOAT
+                || element == ElementType.INT_INT && memory == ElementType.INT;
     }
 }

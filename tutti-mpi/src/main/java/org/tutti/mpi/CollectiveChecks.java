@@ -7,7 +7,7 @@ import org.tutti.spi.type.ElementType;
 
 /// What can be said against the arguments of a collective call on this rank alone, before anything is sent.
 final class CollectiveChecks {
-    private final CommPort port;
+    final CommPort port;
 
     CollectiveChecks(CommPort port) {
         this.port = port;

@@ -76,7 +76,7 @@ sealed class Collectives permits InterCollectives {
 
     final Collective broadcast(Collective c, String operation, Buf buf, int root) {
         c.fill(operation, port, Kind.BCAST, root);
-        c.recv.memory = buf.toMemory(c.recv.last);
+        c.recv.memory = buf.toMemory(c.recv);
         c.send.count = buf.wireCount();
         c.send.type = buf.type().elements().basic();
         c.signature = buf.signature();
@@ -131,8 +131,8 @@ sealed class Collectives permits InterCollectives {
         check.op(operation, op, operand.type());
         c.fill(operation, port, kind, root);
         c.inPlace = send == Buf.IN_PLACE;
-        c.send.memory = send.toMemory(c.send.last);
-        c.recv.memory = recv.toMemory(c.recv.last);
+        c.send.memory = send.toMemory(c.send);
+        c.recv.memory = recv.toMemory(c.recv);
         c.send.count = operand.count();
         c.send.type = operand.type().elements();
         c.op = op.reduction();
@@ -145,7 +145,7 @@ sealed class Collectives permits InterCollectives {
         if (port.rank() == root) return gathering(c, operation, Kind.GATHER, root, send, recv);
         check.data(operation, "send", send);
         c.fill(operation, port, Kind.GATHER, root);
-        c.send.memory = send.toMemory(c.send.last);
+        c.send.memory = send.toMemory(c.send);
         c.send.count = send.wireCount();
         c.send.type = send.type().elements().basic();
         return c;
@@ -170,8 +170,8 @@ sealed class Collectives permits InterCollectives {
         }
         c.fill(operation, port, kind, root);
         c.inPlace = send == Buf.IN_PLACE;
-        c.send.memory = send.toMemory(c.send.last);
-        c.recv.memory = recv.toMemory(c.recv.last);
+        c.send.memory = send.toMemory(c.send);
+        c.recv.memory = recv.toMemory(c.recv);
         c.send.count = mine * recv.units();
         c.recv.count = each * recv.units();
         c.send.type = recv.type().elements().basic();
@@ -194,13 +194,13 @@ sealed class Collectives permits InterCollectives {
         }
         c.fill(operation, port, Kind.SCATTER, root);
         c.inPlace = recv == Buf.IN_PLACE;
-        c.recv.memory = recv.toMemory(c.recv.last);
+        c.recv.memory = recv.toMemory(c.recv);
         c.recv.count = recv.wireCount();
         c.send.type =
                 atRoot ? send.type().elements().basic() : recv.type().elements().basic();
         c.recv.type = c.send.type;
         if (!atRoot) return c;
-        c.send.memory = send.toMemory(c.send.last);
+        c.send.memory = send.toMemory(c.send);
         c.send.count = each * send.units();
         c.send.blocks = send.wireBlocks();
         return c;
@@ -233,8 +233,8 @@ sealed class Collectives permits InterCollectives {
         }
         c.fill(operation, port, Kind.ALLTOALL, 0);
         c.inPlace = inPlace;
-        c.send.memory = send.toMemory(c.send.last);
-        c.recv.memory = recv.toMemory(c.recv.last);
+        c.send.memory = send.toMemory(c.send);
+        c.recv.memory = recv.toMemory(c.recv);
         c.send.count = unitsSent;
         c.recv.count = units;
         c.send.type = recv.type().elements().basic();

@@ -402,6 +402,20 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
         return Port.connect(this, port, root);
     }
 
+    // ---- ways
+
+    /// Says which way the data of a call goes, in a sentence for people: `allreduce of 1000 FLOAT on cuda:0: NCCL
+    /// 2.27.3, …`. Of memory of a device, there are several; [DeviceRoute] is about those of collective calls. What
+    /// is said of a message to another rank does not depend on that rank. Local.
+    ///
+    /// @param operation the method's name: `send`, `iallreduce`, `bcastInit`
+    /// @param buf what is sent, or received into; of a call with a block for each rank, all of them
+    /// @throws MpiException `ERR_ARG` for a name of none; `ERR_COMM` when the communicator is closed or has no
+    ///     ranks
+    public final String explain(String operation, Buf buf) {
+        return Explanation.of(route(), begin("explain"), port, operation, buf);
+    }
+
     // ---- errors of libraries
 
     /// Returns an error of a library on top of MPI, in the form of all errors, for it to throw: `solve:

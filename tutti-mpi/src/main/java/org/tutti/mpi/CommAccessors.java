@@ -1,5 +1,6 @@
 package org.tutti.mpi;
 
+import java.util.Optional;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Transfer;
 
@@ -43,6 +44,20 @@ public abstract sealed class CommAccessors extends CommHandle permits BlockingPo
     /// Returns what errors call it. Local. `MPI_Comm_get_name`, MPI 4.1, section 7.8.
     public final String name() {
         return port.name();
+    }
+
+    /// Returns what the job has failed with, for who waits for something beside MPI that other ranks have a part
+    /// in: a library between devices, a file. Empty while it has not failed. Never waits. Local.
+    ///
+    /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
+    public final Optional<MpiException> failure() {
+        EngineCalls engine = begin("failure");
+        try {
+            engine.move();
+            return Optional.empty();
+        } catch (MpiException e) {
+            return Optional.of(e);
+        }
     }
 
     /// Returns the largest tag; at least 32767. Local. `MPI_TAG_UB`, MPI 4.1, section 9.1.2.

@@ -98,7 +98,7 @@ final class InterCollectives extends Collectives {
         check.notInPlace(operation, recv);
         check.target(operation, "recv", recv);
         c.fill(operation, port, Kind.SCATTER, at);
-        c.recv.memory = recv.toMemory(c.recv.last);
+        c.recv.memory = recv.toMemory(c.recv);
         c.recv.count = recv.wireCount();
         c.recv.type = recv.type().elements().basic();
         c.send.type = c.recv.type;
@@ -128,14 +128,14 @@ final class InterCollectives extends Collectives {
     }
 
     private static Collective giving(Collective c, Buf send) {
-        c.send.memory = send.toMemory(c.send.last);
+        c.send.memory = send.toMemory(c.send);
         c.send.count = send.wireCount();
         c.send.type = send.type().elements().basic();
         return c;
     }
 
     private static Collective givingBlocks(Collective c, Buf send, long each) {
-        c.send.memory = send.toMemory(c.send.last);
+        c.send.memory = send.toMemory(c.send);
         c.send.count = each * send.units();
         c.send.type = send.type().elements().basic();
         c.send.blocks = send.wireBlocks();
@@ -143,7 +143,7 @@ final class InterCollectives extends Collectives {
     }
 
     private static Collective gettingBlocks(Collective c, Buf recv, long each) {
-        c.recv.memory = recv.toMemory(c.recv.last);
+        c.recv.memory = recv.toMemory(c.recv);
         c.recv.count = each * recv.units();
         c.recv.type = recv.type().elements().basic();
         c.recv.blocks = recv.wireBlocks();

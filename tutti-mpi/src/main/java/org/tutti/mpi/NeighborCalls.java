@@ -58,8 +58,8 @@ final class NeighborCalls {
     }
 
     private Collective between(Collective c, Buf send, Buf recv, long each) {
-        c.send.memory = send.toMemory(c.send.last);
-        c.recv.memory = recv.toMemory(c.recv.last);
+        c.send.memory = send.toMemory(c.send);
+        c.recv.memory = recv.toMemory(c.recv);
         c.send.type = send.type().elements().basic();
         c.recv.count = each * recv.units();
         c.recv.type = recv.type().elements().basic();

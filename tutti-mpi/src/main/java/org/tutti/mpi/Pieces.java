@@ -4,6 +4,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.Memory;
+import org.tutti.spi.type.DeviceLayout;
+import org.tutti.spi.type.Layout;
 
 /// Data that is not one run of bytes.
 sealed interface Pieces {
@@ -30,15 +32,113 @@ sealed interface Pieces {
     }
 
     /// In the memory of a device, which copies it.
-    record OnDevice(DeviceMemory memory) implements Pieces {
+    ///
+    /// @param runs of which it consists; null when it is all of the memory
+    record OnDevice(DeviceMemory memory, @Nullable Runs runs) implements Pieces {
+        /// Where it is, for a message that begins.
+        Layout started() {
+            DeviceMemory now = memory.started();
+            return runs == null ? new Started(now) : new StartedRuns(now, runs);
+        }
+
         @Override
         public void gatherInto(MemorySegment target) {
-            memory.copyTo(target, 0);
+            if (runs == null) memory.copyTo(target, 0);
+            else memory.copyTo(target, runs, 0);
         }
 
         @Override
         public void scatterFrom(MemorySegment source, long from, long bytes) {
-            memory.copyFrom(source.asSlice(from, bytes), from);
+            if (runs == null) memory.copyFrom(source.asSlice(from, bytes), from);
+            else memory.copyFrom(source.asSlice(from, bytes), runs, from);
+        }
+    }
+
+    /// The kind of a device: `cuda` of `cuda:0`.
+    static String kind(DeviceMemory memory) {
+        String name = memory.device();
+        int colon = name.indexOf(':');
+        return colon < 0 ? name : name.substring(0, colon);
+    }
+
+    /// See [OnDevice#started].
+    record Started(DeviceMemory memory) implements DeviceLayout {
+        @Override
+        public String deviceKind() {
+            return kind(memory);
+        }
+
+        @Override
+        public long address() {
+            return memory.address();
+        }
+
+        @Override
+        public String memoryKind() {
+            return memory.support().memoryKind();
+        }
+
+        @Override
+        public String supportFunction() {
+            return memory.support().function();
+        }
+
+        @Override
+        public int supportNumber() {
+            return memory.support().number();
+        }
+
+        @Override
+        public long lengthBytes() {
+            return memory.byteSize();
+        }
+
+        @Override
+        public void pack(MemorySegment none, long base, long from, MemorySegment to, long toOffset, long bytes) {
+            if (bytes > 0) memory.copyTo(to.asSlice(toOffset, bytes), from);
+        }
+
+        @Override
+        public void unpack(
+                MemorySegment none, long base, long at, MemorySegment source, long sourceOffset, long bytes) {
+            if (bytes > 0) memory.copyFrom(source.asSlice(sourceOffset, bytes), at);
+        }
+    }
+
+    /// See [OnDevice#started].
+    record StartedRuns(DeviceMemory memory, Runs all) implements Layout {
+        @Override
+        public long lengthBytes() {
+            return all.offset(all.count());
+        }
+
+        @Override
+        public void pack(MemorySegment none, long base, long from, MemorySegment to, long toOffset, long bytes) {
+            if (bytes > 0) memory.copyTo(to.asSlice(toOffset, bytes), all, from);
+        }
+
+        @Override
+        public void unpack(
+                MemorySegment none, long base, long at, MemorySegment source, long sourceOffset, long bytes) {
+            if (bytes > 0) memory.copyFrom(source.asSlice(sourceOffset, bytes), all, at);
+        }
+
+        @Override
+        public long runs() {
+            return all.count();
+        }
+
+        @Override
+        public void spans(long[] begins, long[] ends) {
+            for (int i = 0; i < all.count(); i++) {
+                begins[i] = all.begin(i);
+                ends[i] = all.begin(i) + all.offset(i + 1) - all.offset(i);
+            }
+        }
+
+        @Override
+        public boolean overlaps() {
+            return all.overlaps();
         }
     }
 

@@ -83,7 +83,7 @@ public final class Records<R extends Record> {
     /// @throws MpiException `ERR_BUFFER` when there are not so many
     public Buf buf(long offset, long count) {
         if (offset >= 0 && count >= 0 && offset <= count() - count) {
-            return DerivedBuf.of(memory, Datatype.BYTE, offset * stride, count, shape.type());
+            return BufMaker.of(memory, Datatype.BYTE, offset * stride, count, shape.type());
         }
         throw MpiException.argument(
                 ErrorClass.ERR_BUFFER,

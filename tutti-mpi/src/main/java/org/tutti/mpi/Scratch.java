@@ -120,6 +120,8 @@ final class Scratch {
                 c.recv.memory = Memory.NONE;
                 c.send.last = Memory.NONE;
                 c.recv.last = Memory.NONE;
+                c.send.keepRoom(KEPT_ROOM_BYTES);
+                c.recv.keepRoom(KEPT_ROOM_BYTES);
                 c.send.parts = null;
                 c.recv.parts = null;
                 c.neighbors = null;

@@ -3,6 +3,7 @@ package org.tutti.mpi;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.type.Layout;
 import org.tutti.spi.type.Placed;
+import org.tutti.spi.type.TypeMapLayout;
 
 /// Where an access goes in the target's memory: `count` elements of a type from a displacement on. Made by
 /// [Window#at]. It never changes and may be used by any thread, for any window.
@@ -34,7 +35,7 @@ public final class WindowTarget {
             throw MpiException.argument(
                     ErrorClass.ERR_COUNT, "at", count + " " + type + " have more bytes than can be counted", null);
         }
-        layout = map.isDense() ? null : new Layout(map);
+        layout = map.isDense() ? null : new TypeMapLayout(map);
     }
 
     /// Packed.

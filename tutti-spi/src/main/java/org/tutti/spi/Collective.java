@@ -1,5 +1,8 @@
 package org.tutti.spi;
 
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.reduce.Reduction;
 import org.tutti.spi.type.ElementType;
@@ -127,6 +130,14 @@ public abstract non-sealed class Collective extends Activity {
         /// The memory in the call before.
         public Memory last = Memory.NONE;
 
+        /// Makes ordinary room.
+        public static final LongFunction<MemorySegment> ORDINARY =
+                bytes -> Arena.ofAuto().allocate(bytes, 64);
+
+        private static final long SMALLEST_ROOM_BYTES = 64;
+
+        private MemorySegment room = MemorySegment.NULL;
+
         /// Elements of [#type], in all or in each block; unused with [#blocks].
         public long count;
 
@@ -147,6 +158,20 @@ public abstract non-sealed class Collective extends Activity {
             type = ElementType.BYTE;
             blocks = null;
             parts = null;
+        }
+
+        /// Room for a copy that the caller makes of data: what its last call had, if that is large enough, else
+        /// what `maker` makes.
+        public MemorySegment room(long bytes, LongFunction<MemorySegment> maker) {
+            if (room.byteSize() < bytes || !room.scope().isAlive()) {
+                room = maker.apply(Math.max(SMALLEST_ROOM_BYTES, Long.highestOneBit(bytes - 1) * 2));
+            }
+            return room.asSlice(0, bytes);
+        }
+
+        /// Forgets room that is longer than this.
+        public void keepRoom(long mostBytes) {
+            if (room.byteSize() > mostBytes) room = MemorySegment.NULL;
         }
 
         /// The elements of block `rank`.

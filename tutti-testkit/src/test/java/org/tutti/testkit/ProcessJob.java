@@ -2,6 +2,8 @@ package org.tutti.testkit;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.tutti.job.DeviceAwareness;
+import org.tutti.testkit.contract.type.DeviceMemoryContract;
 import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Child;
 import org.tutti.testkit.job.Command;
@@ -24,6 +26,7 @@ final class ProcessJob extends ContractJob {
         List<String> words = new ArrayList<>(List.of("run", "-n", String.valueOf(ranks)));
         words.addAll(way.options);
         words.addAll(List.of("--jvm", Command.RANKS_FLAG));
+        words.addAll(List.of("--jvm", "-D" + DeviceAwareness.PROPERTY + "=" + DeviceMemoryContract.ADDRESSED));
         words.addAll(List.of("-cp", Checkout.BUILD.resolve("classes").toString(), ContractMain.class.getName()));
         words.addAll(arguments);
         Child job = Command.tutti(words.toArray(new String[0])).start();

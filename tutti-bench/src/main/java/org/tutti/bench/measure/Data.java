@@ -1,75 +1,66 @@
 package org.tutti.bench.measure;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
 import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.tutti.bench.plan.BufferElement;
-import org.tutti.bench.plan.Storage;
+import org.tutti.device.DeviceBuffer;
 import org.tutti.mpi.Buf;
-import org.tutti.mpi.Mpi;
 
 /// A buffer to measure with.
 ///
 /// @param buf what is sent or received
-/// @param memory the same memory, for filling it and looking at it
-public record Data(Buf buf, MemorySegment memory, BufferElement type, long count) {
+/// @param memory the same memory, for filling it and looking at it; none of a device's
+/// @param device the same memory, where it is a device's; else null
+public record Data(
+        Buf buf,
+        MemorySegment memory,
+        BufferElement type,
+        long count,
+        @Nullable DeviceBuffer device) {
 
-    public static Data of(Mpi mpi, Storage storage, BufferElement type, long count) {
-        return switch (storage) {
-            case HEAP -> heap(type, Math.toIntExact(count));
-            case SEGMENT -> {
-                MemorySegment memory = mpi.alloc(Math.multiplyExact(count, type.bytes()));
-                yield new Data(Buf.buf(memory, type.datatype()), memory, type, count);
-            }
-            case DIRECT -> {
-                int bytes = Math.toIntExact(Math.multiplyExact(count, type.bytes()));
-                MemorySegment memory = MemorySegment.ofBuffer(ByteBuffer.allocateDirect(bytes));
-                yield new Data(Buf.buf(memory, type.datatype()), memory, type, count);
-            }
-            case OBJECT -> throw new IllegalArgumentException("objects have no buffer");
-        };
-    }
-
-    private static Data heap(BufferElement type, int count) {
-        return switch (type) {
-            case BYTE -> {
-                byte[] a = new byte[count];
-                yield new Data(Buf.buf(a), MemorySegment.ofArray(a), type, count);
-            }
-            case INT -> {
-                int[] a = new int[count];
-                yield new Data(Buf.buf(a), MemorySegment.ofArray(a), type, count);
-            }
-            case LONG -> {
-                long[] a = new long[count];
-                yield new Data(Buf.buf(a), MemorySegment.ofArray(a), type, count);
-            }
-            case FLOAT -> {
-                float[] a = new float[count];
-                yield new Data(Buf.buf(a), MemorySegment.ofArray(a), type, count);
-            }
-            case DOUBLE -> {
-                double[] a = new double[count];
-                yield new Data(Buf.buf(a), MemorySegment.ofArray(a), type, count);
-            }
-        };
+    /// Of memory of the host.
+    public Data(Buf buf, MemorySegment memory, BufferElement type, long count) {
+        this(buf, memory, type, count, null);
     }
 
     /// The same memory, sent and received in blocks, one for each rank.
     public Data inBlocks(long[] counts) {
-        return new Data(buf.blocks(counts), memory, type, count);
+        return new Data(buf.blocks(counts), memory, type, count, device);
     }
 
     /// Makes element `i` what `value` says of it.
     public void fill(LongUnaryOperator value) {
-        for (long i = 0; i < count; i++) type.put(memory, i, value.applyAsLong(i));
+        if (device == null) {
+            fill(memory, value);
+            return;
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment copy = arena.allocate(count * type.bytes(), Long.BYTES);
+            fill(copy, value);
+            device.copyFrom(copy, 0);
+        }
+    }
+
+    private void fill(MemorySegment target, LongUnaryOperator value) {
+        for (long i = 0; i < count; i++) type.put(target, i, value.applyAsLong(i));
     }
 
     /// How many of the `length` elements from `from` on are not what `value` says of them, the first
     /// being its 0.
     public long wrong(long from, long length, LongUnaryOperator value) {
+        if (device == null) return wrong(memory, from, length, value);
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment copy = arena.allocate(length * type.bytes(), Long.BYTES);
+            device.copyTo(copy, from * type.bytes());
+            return wrong(copy, 0, length, value);
+        }
+    }
+
+    private long wrong(MemorySegment there, long from, long length, LongUnaryOperator value) {
         long wrong = 0;
-        for (long i = 0; i < length; i++) if (!type.holds(memory, from + i, value.applyAsLong(i))) wrong++;
+        for (long i = 0; i < length; i++) if (!type.holds(there, from + i, value.applyAsLong(i))) wrong++;
         return wrong;
     }
 }

@@ -12,7 +12,12 @@ public final class Report {
     /// What begins a line of ours; other lines are somebody else's, to be passed on.
     public static final String MARK = "tutti-bench\t";
 
-    public static final String TEXT = "text", ENGINE = "engine", TABLE = "table", ROW = "row", NOW = "now";
+    public static final String TEXT = "text",
+            ENGINE = "engine",
+            DEVICE = "device",
+            TABLE = "table",
+            ROW = "row",
+            NOW = "now";
     public static final String SEPARATOR = "\t";
 
     private final boolean telling;
@@ -22,6 +27,11 @@ public final class Report {
     public Report(Mpi mpi) {
         telling = mpi.world().rank() == 0;
         tell(ENGINE, mpi.engineDescription());
+    }
+
+    /// The devices whose memory is measured with.
+    public void device(String words) {
+        tell(DEVICE, words);
     }
 
     /// A line to be printed as it is.

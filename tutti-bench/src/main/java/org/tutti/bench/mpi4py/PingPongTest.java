@@ -1,13 +1,12 @@
 package org.tutti.bench.mpi4py;
 
-import org.tutti.bench.measure.Data;
+import org.tutti.bench.measure.BenchMemory;
 import org.tutti.bench.measure.Pace;
 import org.tutti.bench.measure.Report;
 import org.tutti.bench.plan.BenchOptions;
 import org.tutti.bench.plan.Storage;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
-import org.tutti.mpi.Mpi;
 
 /// Half the time of a message to rank 1 and back, each measured by itself: mean and deviation. Other
 /// ranks wait.
@@ -23,8 +22,8 @@ final class PingPongTest {
         void run();
     }
 
-    static void run(Mpi mpi, BenchOptions options, Report report) {
-        Comm world = mpi.world();
+    static void run(BenchMemory memory, BenchOptions options, Report report) {
+        Comm world = memory.mpi().world();
         String format = "%10d%18.2f";
         if (options.header() && !options.quiet()) {
             report.text("# MPI PingPong Test");
@@ -38,10 +37,11 @@ final class PingPongTest {
             report.now(bytes + " bytes");
             world.barrier();
             if (world.rank() > 1) continue;
-            Turn turn = turn(mpi, options, bytes);
+            Turn turn = turn(memory, options, bytes);
             int times = options.steps().loop(bytes, options.iterations());
             warm(pace, turn, options, bytes);
             measure(turn, bytes, times, report);
+            memory.free();
         }
         world.barrier();
     }
@@ -75,8 +75,8 @@ final class PingPongTest {
         }
     }
 
-    private static Turn turn(Mpi mpi, BenchOptions options, long bytes) {
-        Comm world = mpi.world();
+    private static Turn turn(BenchMemory memory, BenchOptions options, long bytes) {
+        Comm world = memory.mpi().world();
         int other = 1 - world.rank();
         boolean first = world.rank() == 0;
         if (options.storage() == Storage.OBJECT) {
@@ -91,8 +91,8 @@ final class PingPongTest {
                         world.sendObject(value, other, TAG);
                     };
         }
-        Buf out = Data.of(mpi, options.storage(), options.type(), bytes).buf();
-        Buf in = Data.of(mpi, options.storage(), options.type(), bytes).buf();
+        Buf out = memory.data(options.type(), bytes).buf();
+        Buf in = memory.data(options.type(), bytes).buf();
         return first
                 ? () -> {
                     world.send(out, other, TAG);

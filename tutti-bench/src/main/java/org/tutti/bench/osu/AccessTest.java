@@ -1,5 +1,6 @@
 package org.tutti.bench.osu;
 
+import org.tutti.bench.measure.BenchMemory;
 import org.tutti.bench.measure.Data;
 import org.tutti.bench.measure.Pattern;
 import org.tutti.bench.plan.BenchOptions;
@@ -7,7 +8,6 @@ import org.tutti.bench.plan.BenchTest;
 import org.tutti.bench.plan.BufferElement;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
-import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Window;
@@ -28,19 +28,19 @@ final class AccessTest implements MessageExchange {
     /// What a compare-and-swap finds.
     private final Data there;
 
-    AccessTest(Mpi mpi, BenchOptions options, boolean first, long bytes) {
+    AccessTest(BenchMemory memory, BenchOptions options, boolean first, long bytes) {
         this.first = first;
         test = options.test();
         each = test.hasWindow() ? options.window() : 1;
         // one element, where the size is not the test's
         BufferElement type = test.isSized() ? options.type() : BufferElement.LONG;
         long count = test.isSized() ? bytes / type.bytes() : 1;
-        Comm world = mpi.world();
+        Comm world = memory.mpi().world();
         pair = world.createGroup(world.group().incl(0, TARGET), TAG);
         window = Window.allocate(pair, count * type.bytes());
-        sent = Data.of(mpi, options.storage(), type, count);
-        received = Data.of(mpi, options.storage(), type, count);
-        there = Data.of(mpi, options.storage(), type, count);
+        sent = memory.data(type, count);
+        received = memory.data(type, count);
+        there = memory.data(type, count);
         sent.fill(Pattern.of(0));
         there.fill(Pattern.of(TARGET));
         window.lockAll();

@@ -1,26 +1,26 @@
 package org.tutti.bench.osu;
 
 import java.util.List;
+import org.tutti.bench.measure.BenchMemory;
 import org.tutti.bench.measure.Pace;
 import org.tutti.bench.measure.Report;
 import org.tutti.bench.plan.BenchOptions;
 import org.tutti.mpi.Comm;
-import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 
 /// A collective operation on data of every size, a row for each: measured first, then called once more on data
 /// that is looked at, if that was asked for.
 abstract class CollectiveTable {
-    final Mpi mpi;
+    final BenchMemory memory;
     final Comm world;
     final BenchOptions options;
     final Report report;
     private final boolean countsWrong;
 
     /// @param countsWrong whether every row has the number of wrong elements, asked for or not
-    CollectiveTable(Mpi mpi, BenchOptions options, Report report, boolean countsWrong) {
-        this.mpi = mpi;
-        this.world = mpi.world();
+    CollectiveTable(BenchMemory memory, BenchOptions options, Report report, boolean countsWrong) {
+        this.memory = memory;
+        this.world = memory.mpi().world();
         this.options = options;
         this.report = report;
         this.countsWrong = countsWrong;
@@ -42,7 +42,7 @@ abstract class CollectiveTable {
         boolean right = true;
         for (long bytes : options.sizes()) {
             report.now(options.test().isSized() ? bytes + " bytes" : "");
-            CollectiveUnderTest call = CollectiveUnderTest.of(mpi, options, bytes);
+            CollectiveUnderTest call = CollectiveUnderTest.of(memory, options, bytes);
             List<Object> row = measure(call, bytes, pace);
             if (options.check() || countsWrong) {
                 long wrong = wrong(call);
@@ -51,6 +51,7 @@ abstract class CollectiveTable {
                 if (options.check()) row.add(wrong == 0 ? "Pass" : "Fail");
             }
             table.row(bytes, row);
+            memory.free();
         }
         return right;
     }

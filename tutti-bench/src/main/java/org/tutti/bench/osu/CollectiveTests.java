@@ -2,12 +2,12 @@ package org.tutti.bench.osu;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.tutti.bench.measure.BenchMemory;
 import org.tutti.bench.measure.Pace;
 import org.tutti.bench.measure.Report;
 import org.tutti.bench.plan.BenchOptions;
 import org.tutti.bench.plan.TestKind;
 import org.tutti.mpi.Comm;
-import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 
 /// The time of a collective operation: each rank's mean over the iterations, then the mean, minimum and
@@ -20,9 +20,9 @@ final class CollectiveTests extends CollectiveTable {
     private final boolean allreduce;
     private long insideNanos;
 
-    CollectiveTests(Mpi mpi, BenchOptions options, Report report) {
+    CollectiveTests(BenchMemory memory, BenchOptions options, Report report) {
         boolean allreduce = options.test().kind() == TestKind.ALLREDUCE;
-        super(mpi, options, report, allreduce);
+        super(memory, options, report, allreduce);
         this.allreduce = allreduce;
     }
 
@@ -55,7 +55,7 @@ final class CollectiveTests extends CollectiveTable {
     @Override
     OsuTable table() {
         OsuTable table = new OsuTable(
-                mpi, options, report, CollectiveTitle.of(options.test().kind()));
+                memory, options, report, CollectiveTitle.of(options.test().kind()));
         if (options.test().isSized()) table.line("# Datatype: " + options.type() + ".");
         table.column(LATENCY.formatted("Avg"), "avg_us");
         if (options.full()) {

@@ -2,6 +2,7 @@ package org.tutti.bench.osu;
 
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import org.tutti.bench.measure.BenchMemory;
 import org.tutti.bench.measure.Data;
 import org.tutti.bench.measure.Pattern;
 import org.tutti.bench.plan.BenchOptions;
@@ -9,7 +10,6 @@ import org.tutti.bench.plan.Storage;
 import org.tutti.bench.plan.TestKind;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
-import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Request;
@@ -25,15 +25,15 @@ import org.tutti.mpi.Request;
 record CollectiveUnderTest(Runnable run, Supplier<Request> start, Runnable prepare, LongSupplier wrong) {
     private static final int ROOT = 0;
 
-    static CollectiveUnderTest of(Mpi mpi, BenchOptions options, long bytes) {
+    static CollectiveUnderTest of(BenchMemory memory, BenchOptions options, long bytes) {
         TestKind kind = options.test().kind();
-        if (kind == TestKind.BARRIER) return barrier(mpi.world());
-        if (kind == TestKind.COMMUNICATOR) return communicator(mpi.world());
+        if (kind == TestKind.BARRIER) return barrier(memory.mpi().world());
+        if (kind == TestKind.COMMUNICATOR) return communicator(memory.mpi().world());
         if (options.storage() == Storage.OBJECT) {
-            return CollectiveObjects.of(mpi.world(), kind, Math.toIntExact(bytes));
+            return CollectiveObjects.of(memory.mpi().world(), kind, Math.toIntExact(bytes));
         }
         long count = bytes / options.type().bytes();
-        return new OfBuffers(mpi, options, count).call(kind);
+        return new OfBuffers(memory, options, count).call(kind);
     }
 
     private static CollectiveUnderTest barrier(Comm world) {
@@ -54,15 +54,15 @@ record CollectiveUnderTest(Runnable run, Supplier<Request> start, Runnable prepa
 
     /// The same with buffers of `count` elements, or as many for each rank.
     private static final class OfBuffers {
-        private final Mpi mpi;
+        private final BenchMemory memory;
         private final Comm world;
         private final BenchOptions options;
         private final long count;
         private final int me, ranks;
 
-        OfBuffers(Mpi mpi, BenchOptions options, long count) {
-            this.mpi = mpi;
-            this.world = mpi.world();
+        OfBuffers(BenchMemory memory, BenchOptions options, long count) {
+            this.memory = memory;
+            this.world = memory.mpi().world();
             this.options = options;
             this.count = count;
             this.me = world.rank();
@@ -84,11 +84,11 @@ record CollectiveUnderTest(Runnable run, Supplier<Request> start, Runnable prepa
         }
 
         private Data one() {
-            return Data.of(mpi, options.storage(), options.type(), count);
+            return memory.data(options.type(), count);
         }
 
         private Data forEachRank() {
-            return Data.of(mpi, options.storage(), options.type(), Math.multiplyExact(count, ranks));
+            return memory.data(options.type(), Math.multiplyExact(count, ranks));
         }
 
         private CollectiveUnderTest bcast() {
@@ -185,7 +185,7 @@ record CollectiveUnderTest(Runnable run, Supplier<Request> start, Runnable prepa
                 counts[r] = count / ranks + (r < count % ranks ? 1 : 0);
                 if (r < me) before += counts[r];
             }
-            Data out = one().inBlocks(counts), in = Data.of(mpi, options.storage(), options.type(), counts[me]);
+            Data out = one().inBlocks(counts), in = memory.data(options.type(), counts[me]);
             Buf send = out.buf(), recv = in.buf();
             long from = before;
             return new CollectiveUnderTest(

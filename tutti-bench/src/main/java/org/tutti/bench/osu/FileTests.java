@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
+import org.tutti.bench.measure.BenchMemory;
 import org.tutti.bench.measure.Data;
 import org.tutti.bench.measure.Pace;
 import org.tutti.bench.measure.Pattern;
@@ -15,7 +16,6 @@ import org.tutti.bench.plan.BufferElement;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;
-import org.tutti.mpi.Mpi;
 import org.tutti.mpi.MpiFile;
 import org.tutti.mpi.MpiFile.Mode;
 import org.tutti.mpi.Op;
@@ -31,15 +31,15 @@ final class FileTests {
 
     private static final long SHORT = 512;
 
-    private final Mpi mpi;
+    private final BenchMemory memory;
     private final Comm world;
     private final BenchOptions options;
     private final BenchTest test;
     private final Report report;
 
-    FileTests(Mpi mpi, BenchOptions options, Report report) {
-        this.mpi = mpi;
-        this.world = mpi.world();
+    FileTests(BenchMemory memory, BenchOptions options, Report report) {
+        this.memory = memory;
+        this.world = memory.mpi().world();
         this.options = options;
         this.test = options.test();
         this.report = report;
@@ -84,7 +84,7 @@ final class FileTests {
     }
 
     private OsuTable table() {
-        OsuTable table = new OsuTable(mpi, options, report, title());
+        OsuTable table = new OsuTable(memory, options, report, title());
         if (test.isBandwidth()) table.column("Bandwidth (MB/s)", "mb_s");
         else table.column("Max Latency(us)", "max_us");
         if (options.full()) table.wholeColumn("Iterations", "iterations");
@@ -117,8 +117,8 @@ final class FileTests {
             block = Math.max(1, bytes);
             long share = block <= SHORT ? SHARE_OF_SHORT : SHARE;
             long blocks = test.isBandwidth() ? Math.max(1, share / block) : 1;
-            sent = Data.of(mpi, options.storage(), BufferElement.BYTE, blocks * block);
-            received = Data.of(mpi, options.storage(), BufferElement.BYTE, blocks * block);
+            sent = memory.data(BufferElement.BYTE, blocks * block);
+            received = memory.data(BufferElement.BYTE, blocks * block);
             sent.fill(Pattern.of(world.rank()));
             file = MpiFile.open(world, path, Mode.RDWR);
             view(world.rank());

@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Objects;
+import org.tutti.bench.measure.BenchMemory;
 import org.tutti.bench.measure.Data;
 import org.tutti.bench.measure.Pattern;
 import org.tutti.bench.plan.BenchOptions;
@@ -25,24 +26,24 @@ final class LatencyTest {
 
     private LatencyTest() {}
 
-    static MessageExchange of(Mpi mpi, BenchOptions options, int peer, boolean first, long bytes) {
+    static MessageExchange of(BenchMemory memory, BenchOptions options, int peer, boolean first, long bytes) {
         if (options.storage() == Storage.OBJECT) {
-            return new OfObjects(mpi.world(), peer, first, new byte[Math.toIntExact(bytes)], byte[].class);
+            return new OfObjects(memory.mpi().world(), peer, first, new byte[Math.toIntExact(bytes)], byte[].class);
         }
         long count = bytes / options.type().bytes();
-        Data out = Data.of(mpi, options.storage(), options.type(), count);
-        Data in = Data.of(mpi, options.storage(), options.type(), count);
-        return new OfBuffers(mpi.world(), peer, first, out.buf(), in.buf(), out, in);
+        Data out = memory.data(options.type(), count);
+        Data in = memory.data(options.type(), count);
+        return new OfBuffers(memory.mpi().world(), peer, first, out.buf(), in.buf(), out, in);
     }
 
     /// One column of a matrix with 1000 columns, by a vector type: of doubles, as long as the message.
-    static MessageExchange ofColumn(Mpi mpi, BenchOptions options, int peer, boolean first, long bytes) {
+    static MessageExchange ofColumn(BenchMemory memory, BenchOptions options, int peer, boolean first, long bytes) {
         int rows = Math.toIntExact(bytes / Double.BYTES);
         Datatype column = Datatype.DOUBLE.vector(rows, 1, COLUMNS);
-        Data out = Data.of(mpi, options.storage(), BufferElement.DOUBLE, (long) rows * COLUMNS);
-        Data in = Data.of(mpi, options.storage(), BufferElement.DOUBLE, (long) rows * COLUMNS);
+        Data out = memory.data(BufferElement.DOUBLE, (long) rows * COLUMNS);
+        Data in = memory.data(BufferElement.DOUBLE, (long) rows * COLUMNS);
         return new OfBuffers(
-                mpi.world(),
+                memory.mpi().world(),
                 peer,
                 first,
                 column(out.memory(), OUT_COLUMN, column),

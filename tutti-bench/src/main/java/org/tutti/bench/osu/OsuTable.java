@@ -2,9 +2,9 @@ package org.tutti.bench.osu;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.tutti.bench.measure.BenchMemory;
 import org.tutti.bench.measure.Report;
 import org.tutti.bench.plan.BenchOptions;
-import org.tutti.bench.plan.Storage;
 import org.tutti.mpi.Mpi;
 
 /// OSU's lines: a title, the datatype, columns of 18 characters behind one of 10 for the size.
@@ -17,12 +17,11 @@ final class OsuTable {
     private final StringBuilder format = new StringBuilder();
     private final List<String> keys = new ArrayList<>();
 
-    OsuTable(Mpi mpi, BenchOptions options, Report report, String title) {
+    OsuTable(BenchMemory memory, BenchOptions options, Report report, String title) {
         this.report = report;
         this.sized = options.test().isSized();
-        String where = options.storage() == Storage.OBJECT
-                ? "objects"
-                : options.storage().word();
+        Mpi mpi = memory.mpi();
+        String where = memory.words();
         report.text("# Tutti " + title + " Test, " + mpi.world().size() + " ranks, " + where + ", "
                 + mpi.engineDescription());
         if (sized) {

@@ -2,10 +2,10 @@ package org.tutti.bench.osu;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.tutti.bench.measure.BenchMemory;
 import org.tutti.bench.measure.Pace;
 import org.tutti.bench.measure.Report;
 import org.tutti.bench.plan.BenchOptions;
-import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.Request;
 
@@ -26,8 +26,8 @@ final class Overlaps extends CollectiveTable {
 
     private double junk = 1;
 
-    Overlaps(Mpi mpi, BenchOptions options, Report report) {
-        super(mpi, options, report, false);
+    Overlaps(BenchMemory memory, BenchOptions options, Report report) {
+        super(memory, options, report, false);
     }
 
     @Override
@@ -94,7 +94,7 @@ final class Overlaps extends CollectiveTable {
     @Override
     OsuTable table() {
         OsuTable table = new OsuTable(
-                mpi,
+                memory,
                 options,
                 report,
                 CollectiveTitle.ofNonblocking(options.test().kind()));

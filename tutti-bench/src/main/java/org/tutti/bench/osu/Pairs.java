@@ -2,6 +2,7 @@ package org.tutti.bench.osu;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.tutti.bench.measure.BenchMemory;
 import org.tutti.bench.measure.Pace;
 import org.tutti.bench.measure.Report;
 import org.tutti.bench.plan.BenchOptions;
@@ -16,6 +17,7 @@ import org.tutti.mpi.Op;
 final class Pairs {
     private static final double MEGA = 1e6;
 
+    private final BenchMemory memory;
     private final Mpi mpi;
     private final Comm world;
     private final BenchOptions options;
@@ -23,8 +25,9 @@ final class Pairs {
     private final Report report;
     private final int pairs;
 
-    Pairs(Mpi mpi, BenchOptions options, Report report) {
-        this.mpi = mpi;
+    Pairs(BenchMemory memory, BenchOptions options, Report report) {
+        this.memory = memory;
+        this.mpi = memory.mpi();
         this.world = mpi.world();
         this.options = options;
         this.test = options.test();
@@ -56,6 +59,7 @@ final class Pairs {
             if (options.check()) row.add(wrong == 0 ? "Pass" : "Fail");
             table.row(bytes, row);
             if (exchange != null) exchange.close();
+            memory.free();
         }
         world.barrier();
         return right;
@@ -65,18 +69,18 @@ final class Pairs {
         boolean first = world.rank() < pairs;
         int peer = first ? world.rank() + pairs : world.rank() - pairs;
         return switch (test) {
-            case BW, MBW_MR -> Stream.of(mpi, options, peer, bytes, first, false);
-            case BIBW -> Stream.of(mpi, options, peer, bytes, first, true);
-            case COLUMN -> LatencyTest.ofColumn(mpi, options, peer, first, bytes);
+            case BW, MBW_MR -> Stream.of(memory, options, peer, bytes, first, false);
+            case BIBW -> Stream.of(memory, options, peer, bytes, first, true);
+            case COLUMN -> LatencyTest.ofColumn(memory, options, peer, first, bytes);
             case OBJECT -> LatencyTest.ofMap(mpi, peer, first);
             case PUT_LATENCY, GET_LATENCY, PUT_BW, GET_BW, ACC_LATENCY, GET_ACC_LATENCY, FOP_LATENCY, CAS_LATENCY ->
-                new AccessTest(mpi, options, first, bytes);
-            default -> LatencyTest.of(mpi, options, peer, first, bytes);
+                new AccessTest(memory, options, first, bytes);
+            default -> LatencyTest.of(memory, options, peer, first, bytes);
         };
     }
 
     private OsuTable table() {
-        OsuTable table = new OsuTable(mpi, options, report, title());
+        OsuTable table = new OsuTable(memory, options, report, title());
         if (test == BenchTest.MBW_MR) {
             table.line("# [ pairs: " + pairs + " ] [ window size: " + options.window() + " ]");
         }

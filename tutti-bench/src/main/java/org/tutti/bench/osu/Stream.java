@@ -2,6 +2,7 @@ package org.tutti.bench.osu;
 
 import static org.tutti.mpi.Buf.buf;
 
+import org.tutti.bench.measure.BenchMemory;
 import org.tutti.bench.measure.Data;
 import org.tutti.bench.measure.Pattern;
 import org.tutti.bench.plan.BenchOptions;
@@ -45,17 +46,18 @@ final class Stream implements MessageExchange {
         this.messages = messages;
     }
 
-    static MessageExchange of(Mpi mpi, BenchOptions options, int peer, long bytes, boolean first, boolean bothWays) {
+    static MessageExchange of(
+            BenchMemory memory, BenchOptions options, int peer, long bytes, boolean first, boolean bothWays) {
         Messages messages = options.storage() == Storage.OBJECT
-                ? new Objects(mpi.world(), peer, new byte[Math.toIntExact(bytes)])
-                : buffers(mpi, options, peer, bytes / options.type().bytes());
-        return new Stream(mpi, options, peer, first, bothWays, messages);
+                ? new Objects(memory.mpi().world(), peer, new byte[Math.toIntExact(bytes)])
+                : buffers(memory, options, peer, bytes / options.type().bytes());
+        return new Stream(memory.mpi(), options, peer, first, bothWays, messages);
     }
 
-    private static Messages buffers(Mpi mpi, BenchOptions options, int peer, long count) {
-        Data out = Data.of(mpi, options.storage(), options.type(), count);
-        Data in = Data.of(mpi, options.storage(), options.type(), count);
-        return new Buffers(mpi.world(), peer, out, in, out.buf(), in.buf());
+    private static Messages buffers(BenchMemory memory, BenchOptions options, int peer, long count) {
+        Data out = memory.data(options.type(), count);
+        Data in = memory.data(options.type(), count);
+        return new Buffers(memory.mpi().world(), peer, out, in, out.buf(), in.buf());
     }
 
     @Override

@@ -127,6 +127,16 @@ public enum BenchTest {
         };
     }
 
+    /// Whether its data may lie in memory of devices.
+    public boolean takesDevices() {
+        return switch (family) {
+            case PAIR -> this != COLUMN && this != OBJECT;
+            case PAIRS, PINGPONG -> true;
+            case COLLECTIVE, NONBLOCKING -> isSized();
+            case HELLO, RING, ONE_SIDED, FILE -> false;
+        };
+    }
+
     public int fewestRanks() {
         return switch (family) {
             case PAIR, PAIRS, PINGPONG, ONE_SIDED -> 2;

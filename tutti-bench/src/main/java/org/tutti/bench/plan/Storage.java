@@ -11,6 +11,8 @@ public enum Storage {
     SEGMENT,
     /// A direct buffer of `java.nio`, memory that Tutti did not give.
     DIRECT,
+    /// Memory of each rank's device.
+    DEVICE,
     /// A value that is sent as an object.
     OBJECT;
 

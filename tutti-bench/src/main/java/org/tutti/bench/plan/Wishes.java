@@ -138,7 +138,12 @@ public final class Wishes {
             if (storage == null
                     || storage == Storage.OBJECT && !(test.takesObjects() || test.family() == Family.PINGPONG)) {
                 throw new UsageException("--buffer " + buffers + ": there are heap (Java arrays), segment (mpi.alloc),"
-                        + " direct (NIO buffers) and, where the test has it, object; several with commas between them");
+                        + " direct (NIO buffers) and, where the test has it, device and object; several with commas"
+                        + " between them");
+            }
+            if (storage == Storage.DEVICE && !test.takesDevices()) {
+                throw new UsageException("--buffer " + buffers + ": " + test.word()
+                        + " is for memory of the host; messages and collective operations take that of devices");
             }
             storages.add(storage);
         }
@@ -259,7 +264,7 @@ public final class Wishes {
 
     /// A Java array has an end.
     private void requireRoom(Storage storage, BufferElement type, List<Long> bytes, int ranks) {
-        if (storage == Storage.SEGMENT || bytes.isEmpty()) return;
+        if (storage == Storage.SEGMENT || storage == Storage.DEVICE || bytes.isEmpty()) return;
         long largest = bytes.stream().mapToLong(Long::longValue).max().orElse(0);
         long blocks = switch (test) {
             case ALLGATHER, ALLTOALL, GATHER, SCATTER, IALLGATHER, IALLTOALL, IGATHER, ISCATTER -> ranks;

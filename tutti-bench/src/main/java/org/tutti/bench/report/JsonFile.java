@@ -28,6 +28,7 @@ final class JsonFile {
     }
 
     private static void append(StringBuilder text, Result result) {
+        String device = result.device().isEmpty() ? "" : ",\n      \"device\": " + string(result.device());
         text.append("    {\n      \"test\": ")
                 .append(string(result.options().test().word()))
                 .append(",\n      \"ranks\": ")
@@ -36,6 +37,7 @@ final class JsonFile {
                 .append(string(result.engine()))
                 .append(",\n      \"buffer\": ")
                 .append(string(result.options().storage().word()))
+                .append(device)
                 .append(",\n      \"type\": ")
                 .append(string(result.options().type().word()))
                 .append(",\n      \"rows\": [");

@@ -43,6 +43,7 @@ public final class Reader extends OutputStream {
         String what = told.substring(0, end), words = told.substring(end + 1);
         switch (what) {
             case Report.ENGINE -> result.engine(words);
+            case Report.DEVICE -> result.device(words);
             case Report.TEXT -> screen.print(words);
             case Report.NOW -> screen.now(result.options().test().word() + (words.isEmpty() ? "" : ", " + words));
             case Report.TABLE -> {

@@ -8,7 +8,7 @@ import org.tutti.bench.plan.BenchOptions;
 public final class Result {
     private final BenchOptions options;
     private final int ranks;
-    private String engine = "";
+    private String engine = "", device = "";
     private List<String> columns = List.of();
     private final List<List<Object>> rows = new ArrayList<>();
 
@@ -28,6 +28,11 @@ public final class Result {
     /// The engine in its own words.
     public String engine() {
         return engine;
+    }
+
+    /// The devices whose memory was measured with, by their names; empty for memory of the host.
+    public String device() {
+        return device;
     }
 
     /// Their names; the end of one is its unit: `avg_us`.
@@ -53,6 +58,10 @@ public final class Result {
 
     void engine(String description) {
         engine = description;
+    }
+
+    void device(String names) {
+        device = names;
     }
 
     void columns(List<String> names) {

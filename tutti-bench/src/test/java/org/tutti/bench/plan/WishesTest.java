@@ -55,12 +55,17 @@ class WishesTest {
                         BenchTest.LATENCY,
                         w -> w.buffers = "gpu",
                         "--buffer gpu: there are heap (Java arrays), segment (mpi.alloc), direct (NIO buffers) and, where"
-                                + " the test has it, object; several with commas between them"),
+                                + " the test has it, device and object; several with commas between them"),
                 mistake(
                         BenchTest.PINGPONG,
                         w -> w.array = "cupy",
                         "-a cupy: there are heap (Java arrays; numpy is another word for it), segment (mpi.alloc) and none"
                                 + " (a direct NIO buffer)"),
+                mistake(
+                        BenchTest.PUT_LATENCY,
+                        w -> w.buffers = "heap,device",
+                        "--buffer heap,device: put-latency is for memory of the host; messages and collective operations"
+                                + " take that of devices"),
                 mistake(
                         BenchTest.REDUCE_SCATTER,
                         w -> w.object = true,

@@ -5,8 +5,10 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.device.gpu.CompilerFunction;
 import org.tutti.device.gpu.DriverFunction;
 import org.tutti.device.gpu.GpuPlatform;
+import org.tutti.device.gpu.MatrixFunction;
 import org.tutti.device.library.LibrarySearch;
 import org.tutti.device.library.VendorSetting;
+import org.tutti.mpi.DeviceMemory;
 
 /// CUDA: the driver's interface and NVRTC.
 ///
@@ -98,13 +100,29 @@ public final class CudaPlatform extends GpuPlatform {
             11 NVRTC_ERROR_INTERNAL_ERROR
             12 NVRTC_ERROR_TIME_FILE_WRITE_FAILED""";
 
+    private static final String MATRIX_ERRORS = """
+            1 CUBLAS_STATUS_NOT_INITIALIZED
+            3 CUBLAS_STATUS_ALLOC_FAILED
+            7 CUBLAS_STATUS_INVALID_VALUE
+            8 CUBLAS_STATUS_ARCH_MISMATCH
+            11 CUBLAS_STATUS_MAPPING_ERROR
+            13 CUBLAS_STATUS_EXECUTION_FAILED
+            14 CUBLAS_STATUS_INTERNAL_ERROR
+            15 CUBLAS_STATUS_NOT_SUPPORTED
+            16 CUBLAS_STATUS_LICENSE_ERROR""";
+
     public CudaPlatform() {
-        super(DRIVER_ERRORS, COMPILER_ERRORS);
+        super(DRIVER_ERRORS, COMPILER_ERRORS, MATRIX_ERRORS);
     }
 
     @Override
     protected String kind() {
         return "cuda";
+    }
+
+    @Override
+    protected DeviceMemory.Support support() {
+        return new DeviceMemory.Support("cuda", "MPIX_Query_cuda_support", 0);
     }
 
     @Override
@@ -150,6 +168,7 @@ public final class CudaPlatform extends GpuPlatform {
             case MEMORY_INFO -> "cuMemGetInfo_v2";
             case ALLOCATE -> "cuMemAlloc_v2";
             case FREE -> "cuMemFree_v2";
+            case ALLOCATE_MANAGED -> "cuMemAllocManaged";
             case ALLOCATE_ASYNC -> "cuMemAllocAsync";
             case FREE_ASYNC -> "cuMemFreeAsync";
             case DEFAULT_POOL -> "cuDeviceGetDefaultMemPool";
@@ -160,6 +179,9 @@ public final class CudaPlatform extends GpuPlatform {
             case COPY_TO_DEVICE_ASYNC -> "cuMemcpyHtoDAsync_v2";
             case COPY_TO_HOST_ASYNC -> "cuMemcpyDtoHAsync_v2";
             case COPY_ON_DEVICE_ASYNC -> "cuMemcpyDtoDAsync_v2";
+            case CAN_ACCESS_PEER -> "cuDeviceCanAccessPeer";
+            case ENABLE_PEER -> "cuCtxEnablePeerAccess";
+            case COPY_PEER_ASYNC -> "cuMemcpyPeerAsync";
             case FILL_8_ASYNC -> "cuMemsetD8Async";
             case FILL_16_ASYNC -> "cuMemsetD16Async";
             case FILL_32_ASYNC -> "cuMemsetD32Async";
@@ -182,6 +204,32 @@ public final class CudaPlatform extends GpuPlatform {
             case IPC_OPEN -> "cuIpcOpenMemHandle_v2";
             case IPC_CLOSE -> "cuIpcCloseMemHandle";
         };
+    }
+
+    @Override
+    protected LibrarySearch matrices() {
+        return new LibrarySearch(
+                "tutti.device.lib.cublas",
+                List.of("libcublas.so.13", "libcublas.so.12", "libcublas.so.11", "libcublas.so"),
+                List.of("CUDA_HOME", "CUDA_PATH"),
+                List.of("/usr/local/cuda*/lib64"),
+                List.of("nvidia/cu13/lib/libcublas.so.13", "nvidia/cublas/lib/libcublas.so.12"));
+    }
+
+    @Override
+    protected String name(MatrixFunction function) {
+        return switch (function) {
+            case CREATE -> "cublasCreate_v2";
+            case DESTROY -> "cublasDestroy_v2";
+            case SET_STREAM -> "cublasSetStream_v2";
+            case MULTIPLY_FLOATS -> "cublasSgemm_v2";
+            case MULTIPLY_DOUBLES -> "cublasDgemm_v2";
+        };
+    }
+
+    @Override
+    protected int asItIs() {
+        return 0; // CUBLAS_OP_N
     }
 
     @Override
@@ -214,7 +262,7 @@ public final class CudaPlatform extends GpuPlatform {
 
     @Override
     protected Attributes attributes() {
-        return new Attributes(1, 16, 8, 75, 76, 115);
+        return new Attributes(1, 16, 8, 75, 76, 115, 89);
     }
 
     @Override

@@ -22,6 +22,7 @@ public enum DriverFunction implements NativeFunction {
     MEMORY_INFO("pp"),
     ALLOCATE("pp"),
     FREE("p"),
+    ALLOCATE_MANAGED("ppi", true),
     ALLOCATE_ASYNC("ppp", true),
     FREE_ASYNC("pp", true),
     DEFAULT_POOL("pi", true),
@@ -34,6 +35,11 @@ public enum DriverFunction implements NativeFunction {
     COPY_TO_DEVICE_ASYNC("pppp"),
     COPY_TO_HOST_ASYNC("pppp"),
     COPY_ON_DEVICE_ASYNC("pppp"),
+    CAN_ACCESS_PEER("pii", true),
+    /// Takes contexts, or devices' numbers, as [#MAKE_CURRENT].
+    ENABLE_PEER("pi", true),
+    /// As [#ENABLE_PEER].
+    COPY_PEER_ASYNC("pppppp", true),
     FILL_8_ASYNC("pipp"),
     FILL_16_ASYNC("pipp"),
     FILL_32_ASYNC("pipp"),

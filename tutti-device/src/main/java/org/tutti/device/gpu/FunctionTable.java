@@ -208,6 +208,30 @@ public final class FunctionTable<F extends Enum<F> & NativeFunction> {
         }
     }
 
+    /// Calls a function of 14 arguments.
+    public int call(
+            F f,
+            long a1,
+            long a2,
+            long a3,
+            long a4,
+            long a5,
+            long a6,
+            long a7,
+            long a8,
+            long a9,
+            long a10,
+            long a11,
+            long a12,
+            long a13,
+            long a14) {
+        try {
+            return (int) handle(f).invokeExact(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14);
+        } catch (Throwable t) {
+            throw unexpected(t);
+        }
+    }
+
     /// Calls a function that returns a text.
     public String text(F f, long a1) {
         try {

@@ -25,8 +25,8 @@ import org.tutti.device.spi.DeviceFault;
 import org.tutti.device.spi.DeviceFault.Reason;
 import org.tutti.device.spi.Discovery;
 
-/// The GPUs of a vendor. Its driver is asked once; the compiler's library, which is large, is loaded when
-/// the first kernel is compiled.
+/// The GPUs of a vendor. Its driver is asked once; the compiler's library, which is large, is loaded
+/// when the first kernel is compiled, that for matrices when the first are multiplied.
 public abstract class GpuBackend implements DeviceBackend {
     private static final int NAME_BYTES = 256, PCI_BYTES = 32, UUID_BYTES = 16;
     private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
@@ -34,6 +34,7 @@ public abstract class GpuBackend implements DeviceBackend {
     private final GpuPlatform platform;
     private final Function<LibrarySearch, DynamicLibrary> loader;
     private @Nullable RuntimeCompiler compiler;
+    private @Nullable MatrixApi matrices;
     private @Nullable GpuCalls calls;
     private @Nullable Discovery discovery;
 
@@ -191,7 +192,12 @@ public abstract class GpuBackend implements DeviceBackend {
                     platform.kind() + ":" + index + " is none of the "
                             + known.devices().size() + " devices");
         }
-        return new GpuDriver(calls, known.devices().get(index), this::compiler);
+        return new GpuDriver(calls, known.devices().get(index), this::compiler, this::matrices);
+    }
+
+    private synchronized MatrixApi matrices() {
+        if (matrices == null) matrices = MatrixApi.load(platform, loader);
+        return matrices;
     }
 
     private synchronized RuntimeCompiler compiler() {

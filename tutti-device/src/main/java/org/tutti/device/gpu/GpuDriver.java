@@ -22,15 +22,20 @@ import org.tutti.device.spi.DeviceFault;
 import org.tutti.device.spi.DeviceFault.Reason;
 import org.tutti.device.spi.InterprocessMemory;
 import org.tutti.device.spi.LaunchShape;
+import org.tutti.device.spi.ManagedAllocations;
+import org.tutti.device.spi.MatrixLibrary;
+import org.tutti.device.spi.PeerMemory;
 import org.tutti.device.spi.StreamMemory;
+import org.tutti.mpi.DeviceMemory;
 
 /// A GPU, by its primary context, which libraries that the process has loaded besides share.
 ///
 /// The current device is a thread's own, and a virtual thread changes threads, so each method makes its
 /// device current before it calls anything else. Streams, modules and functions are the library's own
 /// handles.
-public final class GpuDriver implements DeviceDriver, InterprocessMemory, StreamMemory {
-    private static final int NON_BLOCKING_STREAM = 1, PORTABLE = 1;
+public final class GpuDriver
+        implements DeviceDriver, InterprocessMemory, StreamMemory, ManagedAllocations, PeerMemory, MatrixLibrary {
+    private static final int NON_BLOCKING_STREAM = 1, PORTABLE = 1, ATTACH_GLOBAL = 1;
     private static final int RELEASE_THRESHOLD = 4, MAX_THREADS_PER_BLOCK = 0;
 
     /// Between two looks of a virtual thread, which must not block in the library.
@@ -44,6 +49,7 @@ public final class GpuDriver implements DeviceDriver, InterprocessMemory, Stream
     private final long current;
     private final boolean pools;
     private final GpuEvents events;
+    private final GpuMatrices matrices;
 
     private final Set<Long> allocations = ConcurrentHashMap.newKeySet();
     private final Set<Long> streamAllocations = ConcurrentHashMap.newKeySet();
@@ -51,8 +57,13 @@ public final class GpuDriver implements DeviceDriver, InterprocessMemory, Stream
     private final Set<Long> opened = ConcurrentHashMap.newKeySet();
     private final Set<Long> streams = ConcurrentHashMap.newKeySet();
     private final Set<Long> modules = ConcurrentHashMap.newKeySet();
+    private final Set<Integer> peers = ConcurrentHashMap.newKeySet();
 
-    GpuDriver(GpuCalls calls, DeviceAttributes attributes, Supplier<RuntimeCompiler> compiler) {
+    GpuDriver(
+            GpuCalls calls,
+            DeviceAttributes attributes,
+            Supplier<RuntimeCompiler> compiler,
+            Supplier<MatrixApi> matrices) {
         this.calls = calls;
         this.attributes = attributes;
         this.compiler = compiler;
@@ -61,6 +72,7 @@ public final class GpuDriver implements DeviceDriver, InterprocessMemory, Stream
         long context = result(DriverFunction.CONTEXT_RETAIN, device);
         current = calls.platform.current(context, device);
         events = new GpuEvents(calls);
+        this.matrices = new GpuMatrices(this, calls.platform, matrices);
         pools = table.has(DriverFunction.ALLOCATE_ASYNC)
                 && table.has(DriverFunction.FREE_ASYNC)
                 && GpuBackend.attribute(
@@ -98,6 +110,11 @@ public final class GpuDriver implements DeviceDriver, InterprocessMemory, Stream
             if (code != 0) throw calls.fault(function, code, Long.toString(argument));
             return out.get(JAVA_LONG, 0);
         }
+    }
+
+    @Override
+    public DeviceMemory.Support support() {
+        return calls.platform.support();
     }
 
     @Override
@@ -170,6 +187,26 @@ public final class GpuDriver implements DeviceDriver, InterprocessMemory, Stream
     }
 
     @Override
+    public boolean hasManaged() {
+        return table.has(DriverFunction.ALLOCATE_MANAGED)
+                && GpuBackend.attribute(
+                                calls, device, calls.platform.attributes().managed())
+                        != 0;
+    }
+
+    @Override
+    public long allocateManaged(long bytes) {
+        makeCurrent();
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment out = arena.allocate(JAVA_LONG);
+            int code = table.call(DriverFunction.ALLOCATE_MANAGED, out.address(), bytes, ATTACH_GLOBAL);
+            if (code != 0) throw noMemory(DriverFunction.ALLOCATE_MANAGED, code, bytes);
+            allocations.add(out.get(JAVA_LONG, 0));
+            return out.get(JAVA_LONG, 0);
+        }
+    }
+
+    @Override
     public MemorySegment allocateHost(long bytes) {
         makeCurrent();
         try (Arena arena = Arena.ofConfined()) {
@@ -212,6 +249,46 @@ public final class GpuDriver implements DeviceDriver, InterprocessMemory, Stream
                 function,
                 code,
                 "to=0x" + Long.toHexString(to) + ", from=0x" + Long.toHexString(from) + ", bytes=" + bytes);
+    }
+
+    /// One library knows both; the same device, opened twice, has one context.
+    @Override
+    public boolean reaches(DeviceDriver other) {
+        return other instanceof GpuDriver gpu && gpu.calls == calls && table.has(DriverFunction.COPY_PEER_ASYNC);
+    }
+
+    @Override
+    public void copyFrom(DeviceDriver other, long otherStream, long stream, long to, long from, long bytes) {
+        GpuDriver gpu = (GpuDriver) other;
+        long before = gpu.record(otherStream);
+        await(stream, before);
+        gpu.releaseEvent(before);
+        if (gpu.device == device) copy(stream, to, from, bytes);
+        else copyPeer(gpu, to, from, bytes, stream);
+        long after = record(stream);
+        gpu.await(otherStream, after);
+        releaseEvent(after);
+    }
+
+    private void copyPeer(GpuDriver other, long to, long from, long bytes, long stream) {
+        if (peers.add(other.device)) enablePeer(other);
+        int code = table.call(DriverFunction.COPY_PEER_ASYNC, to, current, from, other.current, bytes, stream);
+        if (code == 0) return;
+        throw calls.fault(
+                DriverFunction.COPY_PEER_ASYNC,
+                code,
+                "to=0x" + Long.toHexString(to) + ", from=0x" + Long.toHexString(from) + " of " + other.attributes.id()
+                        + ", bytes=" + bytes);
+    }
+
+    /// Where the devices are connected; else, and where that fails, the driver copies by the host itself.
+    private void enablePeer(GpuDriver other) {
+        if (!table.has(DriverFunction.CAN_ACCESS_PEER) || !table.has(DriverFunction.ENABLE_PEER)) return;
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment out = arena.allocate(JAVA_INT);
+            int code = table.call(DriverFunction.CAN_ACCESS_PEER, out.address(), device, other.device);
+            if (code == 0 && out.get(JAVA_INT, 0) != 0) table.call(DriverFunction.ENABLE_PEER, other.current, 0);
+        }
     }
 
     @Override
@@ -425,10 +502,26 @@ public final class GpuDriver implements DeviceDriver, InterprocessMemory, Stream
         opened.remove(address);
     }
 
+    @Override
+    public boolean hasProducts() {
+        return matrices.isThere();
+    }
+
+    @Override
+    public String products() {
+        return matrices.text();
+    }
+
+    @Override
+    public void multiply(long stream, boolean isDouble, int rows, int columns, int inner, long a, long b, long c) {
+        matrices.multiply(stream, isDouble, rows, columns, inner, a, b, c);
+    }
+
     /// All of it, whatever fails; of a device that is lost the library has taken it back.
     @Override
     public void close() {
         Closing closing = new Closing();
+        closing.run(matrices::close);
         closing.each(modules, this::unload);
         closing.each(opened, this::close);
         closing.each(streamAllocations, address -> free(DEFAULT_STREAM, address));
@@ -443,7 +536,7 @@ public final class GpuDriver implements DeviceDriver, InterprocessMemory, Stream
         if (closing.first != null && closing.first.reason() != Reason.LOST) throw closing.first;
     }
 
-    /// Goes on after failures, and keeps the first.
+    /// Goes on after failures, and keeps the first; that the device is lost explains the others.
     private static final class Closing {
         private @Nullable DeviceFault first;
 
@@ -455,7 +548,7 @@ public final class GpuDriver implements DeviceDriver, InterprocessMemory, Stream
             try {
                 step.run();
             } catch (DeviceFault e) {
-                if (first == null) first = e;
+                if (first == null || e.reason() == Reason.LOST) first = e;
             }
         }
     }

@@ -6,6 +6,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.tutti.device.library.Attempt;
 import org.tutti.device.library.LibrarySearch;
+import org.tutti.mpi.DeviceMemory;
 
 /// A vendor's names, numbers and sentences: all in which CUDA and HIP differ.
 public abstract class GpuPlatform {
@@ -13,8 +14,9 @@ public abstract class GpuPlatform {
     ///
     /// @param major of the architecture's version
     /// @param pools whether it has memory in the order of streams
+    /// @param managed whether the host may reach managed memory while the device works
     public record Attributes(
-            int threadsPerBlock, int multiprocessors, int sharedBytes, int major, int minor, int pools) {}
+            int threadsPerBlock, int multiprocessors, int sharedBytes, int major, int minor, int pools, int managed) {}
 
     /// What a compiler is asked for.
     ///
@@ -24,12 +26,15 @@ public abstract class GpuPlatform {
 
     private final Map<Integer, String> driverErrors;
     private final Map<Integer, String> compilerErrors;
+    private final Map<Integer, String> matrixErrors;
 
     /// @param driverErrors lines of a number and a name
     /// @param compilerErrors likewise
-    protected GpuPlatform(String driverErrors, String compilerErrors) {
+    /// @param matrixErrors likewise
+    protected GpuPlatform(String driverErrors, String compilerErrors, String matrixErrors) {
         this.driverErrors = table(driverErrors);
         this.compilerErrors = table(compilerErrors);
+        this.matrixErrors = table(matrixErrors);
     }
 
     private static Map<Integer, String> table(String lines) {
@@ -40,6 +45,9 @@ public abstract class GpuPlatform {
 
     /// What stands before the colon in names of devices.
     protected abstract String kind();
+
+    /// How MPI libraries are asked whether they know its devices.
+    protected abstract DeviceMemory.Support support();
 
     /// Its place among the backends.
     protected abstract int order();
@@ -57,7 +65,12 @@ public abstract class GpuPlatform {
     /// are none.
     protected abstract @Nullable String compilerParts();
 
+    /// The library for matrices.
+    protected abstract LibrarySearch matrices();
+
     protected abstract String name(DriverFunction function);
+
+    protected abstract String name(MatrixFunction function);
 
     /// Null for what this compiler has not.
     protected abstract @Nullable String name(CompilerFunction function);
@@ -75,6 +88,9 @@ public abstract class GpuPlatform {
 
     /// Flags of [DriverFunction#IPC_OPEN].
     protected abstract int ipcFlags();
+
+    /// What tells the library for matrices not to transpose one.
+    protected abstract int asItIs();
 
     /// The name of an architecture.
     protected abstract String architecture(int major, int minor, String pciId);
@@ -100,6 +116,11 @@ public abstract class GpuPlatform {
     /// `NVRTC_ERROR_COMPILATION (6)`.
     final String compilerError(int code) {
         return error(compilerErrors, code);
+    }
+
+    /// `CUBLAS_STATUS_ALLOC_FAILED (3)`.
+    final String matrixError(int code) {
+        return error(matrixErrors, code);
     }
 
     private static String error(Map<Integer, String> names, int code) {

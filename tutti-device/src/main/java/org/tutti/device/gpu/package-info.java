@@ -4,7 +4,8 @@
 ///     CudaBackend, HipBackend ──CudaPlatform, HipPlatform: names, numbers, sentences──▶ GpuBackend
 ///     GpuDriver (the spi) ──▶ GpuCalls: codes become faults ──▶ FunctionTable ──▶ libcuda.so.1, …
 ///     RuntimeCompiler ──▶ FunctionTable ──▶ libnvrtc.so, libhiprtc.so
+///     GpuMatrices ──MatrixApi──▶ FunctionTable ──▶ libcublas.so, libhipblas.so
 ///
 /// Rules: a function that a version of a library lacks is optional in its table, and what needs it says
-/// so. Not here yet: managed memory, peers, graphs, timing of events, functions of the host in streams.
+/// so. Not here yet: graphs, timing of events, functions of the host in streams.
 package org.tutti.device.gpu;

@@ -7,9 +7,11 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.device.gpu.CompilerFunction;
 import org.tutti.device.gpu.DriverFunction;
 import org.tutti.device.gpu.GpuPlatform;
+import org.tutti.device.gpu.MatrixFunction;
 import org.tutti.device.library.Attempt;
 import org.tutti.device.library.LibrarySearch;
 import org.tutti.device.library.VendorSetting;
+import org.tutti.mpi.DeviceMemory;
 
 /// HIP of ROCm 5.2 and later, and HIPRTC.
 ///
@@ -83,6 +85,19 @@ public final class HipPlatform extends GpuPlatform {
             11 HIPRTC_ERROR_INTERNAL_ERROR
             100 HIPRTC_ERROR_LINKING""";
 
+    private static final String MATRIX_ERRORS = """
+            1 HIPBLAS_STATUS_NOT_INITIALIZED
+            2 HIPBLAS_STATUS_ALLOC_FAILED
+            3 HIPBLAS_STATUS_INVALID_VALUE
+            4 HIPBLAS_STATUS_MAPPING_ERROR
+            5 HIPBLAS_STATUS_EXECUTION_FAILED
+            6 HIPBLAS_STATUS_INTERNAL_ERROR
+            7 HIPBLAS_STATUS_NOT_SUPPORTED
+            8 HIPBLAS_STATUS_ARCH_MISMATCH
+            9 HIPBLAS_STATUS_HANDLE_IS_NULLPTR
+            10 HIPBLAS_STATUS_INVALID_ENUM
+            11 HIPBLAS_STATUS_UNKNOWN""";
+
     /// The kernel's side of the driver: its device, and that of Windows' subsystem for Linux.
     private static final List<String> KERNEL_DEVICES = List.of("dev/kfd", "dev/dxg");
 
@@ -94,7 +109,7 @@ public final class HipPlatform extends GpuPlatform {
 
     /// @param root of the file system that tells about devices
     public HipPlatform(Path root) {
-        super(DRIVER_ERRORS, COMPILER_ERRORS);
+        super(DRIVER_ERRORS, COMPILER_ERRORS, MATRIX_ERRORS);
         this.root = root;
     }
 
@@ -112,6 +127,11 @@ public final class HipPlatform extends GpuPlatform {
     @Override
     protected String kind() {
         return "hip";
+    }
+
+    @Override
+    protected DeviceMemory.Support support() {
+        return new DeviceMemory.Support("rocm", "MPIX_Query_rocm_support", 2);
     }
 
     @Override
@@ -159,6 +179,7 @@ public final class HipPlatform extends GpuPlatform {
             case MEMORY_INFO -> "hipMemGetInfo";
             case ALLOCATE -> "hipMalloc";
             case FREE -> "hipFree";
+            case ALLOCATE_MANAGED -> "hipMallocManaged";
             case ALLOCATE_ASYNC -> "hipMallocAsync";
             case FREE_ASYNC -> "hipFreeAsync";
             case DEFAULT_POOL -> "hipDeviceGetDefaultMemPool";
@@ -169,6 +190,9 @@ public final class HipPlatform extends GpuPlatform {
             case COPY_TO_DEVICE_ASYNC -> "hipMemcpyHtoDAsync";
             case COPY_TO_HOST_ASYNC -> "hipMemcpyDtoHAsync";
             case COPY_ON_DEVICE_ASYNC -> "hipMemcpyDtoDAsync";
+            case CAN_ACCESS_PEER -> "hipDeviceCanAccessPeer";
+            case ENABLE_PEER -> "hipDeviceEnablePeerAccess";
+            case COPY_PEER_ASYNC -> "hipMemcpyPeerAsync";
             case FILL_8_ASYNC -> "hipMemsetD8Async";
             case FILL_16_ASYNC -> "hipMemsetD16Async";
             case FILL_32_ASYNC -> "hipMemsetD32Async";
@@ -191,6 +215,29 @@ public final class HipPlatform extends GpuPlatform {
             case IPC_OPEN -> "hipIpcOpenMemHandle";
             case IPC_CLOSE -> "hipIpcCloseMemHandle";
         };
+    }
+
+    @Override
+    protected LibrarySearch matrices() {
+        return rocm(
+                "tutti.device.lib.hipblas",
+                List.of("libhipblas.so.3", "libhipblas.so.2", "libhipblas.so.1", "libhipblas.so.0", "libhipblas.so"));
+    }
+
+    @Override
+    protected String name(MatrixFunction function) {
+        return switch (function) {
+            case CREATE -> "hipblasCreate";
+            case DESTROY -> "hipblasDestroy";
+            case SET_STREAM -> "hipblasSetStream";
+            case MULTIPLY_FLOATS -> "hipblasSgemm";
+            case MULTIPLY_DOUBLES -> "hipblasDgemm";
+        };
+    }
+
+    @Override
+    protected int asItIs() {
+        return 111; // HIPBLAS_OP_N
     }
 
     @Override
@@ -220,7 +267,7 @@ public final class HipPlatform extends GpuPlatform {
 
     @Override
     protected Attributes attributes() {
-        return new Attributes(56, 63, 74, 23, 61, 88);
+        return new Attributes(56, 63, 74, 23, 61, 88, 9);
     }
 
     @Override

@@ -12,10 +12,12 @@ import org.tutti.device.spi.DeviceFault;
 import org.tutti.device.spi.DeviceFault.Reason;
 import org.tutti.device.spi.HostAllocations;
 import org.tutti.device.spi.LaunchShape;
+import org.tutti.device.spi.ManagedAllocations;
+import org.tutti.device.spi.PeerMemory;
 
 /// Memory of this process. Every call returns when its work is done, so streams and events are only
 /// numbers.
-final class HostDriver implements DeviceDriver {
+final class HostDriver implements DeviceDriver, PeerMemory, ManagedAllocations {
     private final DeviceAttributes attributes;
     private final HostAllocations allocations = new HostAllocations();
     private final AtomicLong numbers = new AtomicLong();
@@ -37,6 +39,16 @@ final class HostDriver implements DeviceDriver {
     @Override
     public long allocate(long bytes) {
         return allocations.allocate(bytes).address();
+    }
+
+    @Override
+    public boolean hasManaged() {
+        return true;
+    }
+
+    @Override
+    public long allocateManaged(long bytes) {
+        return allocate(bytes);
     }
 
     @Override
@@ -71,6 +83,16 @@ final class HostDriver implements DeviceDriver {
     @Override
     public void copy(long stream, long to, long from, long bytes) {
         at(to, bytes).copyFrom(at(from, bytes));
+    }
+
+    @Override
+    public boolean reaches(DeviceDriver other) {
+        return other instanceof HostDriver;
+    }
+
+    @Override
+    public void copyFrom(DeviceDriver other, long otherStream, long stream, long to, long from, long bytes) {
+        copy(stream, to, from, bytes);
     }
 
     @Override

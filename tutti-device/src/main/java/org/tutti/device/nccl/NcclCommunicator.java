@@ -8,6 +8,7 @@ import static org.tutti.device.nccl.NcclApi.SUCCESS;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -19,6 +20,8 @@ import org.tutti.device.spi.DeviceCommunicator;
 import org.tutti.device.spi.DeviceDriver;
 import org.tutti.device.spi.DeviceFault;
 import org.tutti.device.spi.DeviceFault.Reason;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.MpiException;
 
 /// A communicator of NCCL or RCCL, none of whose calls block, and a thread that watches what they gave to
 /// streams:
@@ -36,6 +39,10 @@ final class NcclCommunicator implements DeviceCommunicator {
     private final NcclApi api;
     private final DeviceDriver device;
     private final Duration limit;
+
+    /// Whose job may fail while a stream waits for others.
+    private final Comm job;
+
     private final int rank, size;
     private final PendingOperations pending = new PendingOperations();
     private final ReentrantLock lock = new ReentrantLock();
@@ -45,7 +52,9 @@ final class NcclCommunicator implements DeviceCommunicator {
     private @Nullable Thread watchdog;
     private int grouped = -1;
 
-    private NcclCommunicator(NcclApi api, DeviceDriver device, Duration limit, long handle, int rank, int size) {
+    private NcclCommunicator(
+            NcclApi api, DeviceDriver device, Duration limit, Comm job, long handle, int rank, int size) {
+        this.job = job;
         this.api = api;
         this.device = device;
         this.limit = limit;
@@ -57,10 +66,11 @@ final class NcclCommunicator implements DeviceCommunicator {
     /// Makes a communicator. Collective; returns when it is ready.
     ///
     /// @param limit how long to wait for other ranks, here and in each operation
-    static NcclCommunicator init(NcclApi api, GpuDriver device, Duration limit, int size, byte[] uniqueId, int rank) {
+    static NcclCommunicator init(NcclApi api, GpuDriver device, Duration limit, Comm comm, byte[] uniqueId) {
         device.makeCurrent();
+        int rank = comm.rank(), size = comm.size();
         long handle = api.init(size, uniqueId, rank);
-        NcclCommunicator made = new NcclCommunicator(api, device, limit, handle, rank, size);
+        NcclCommunicator made = new NcclCommunicator(api, device, limit, comm, handle, rank, size);
         made.settle(NcclFunction.INIT.symbol, SUCCESS);
         made.watch();
         return made;
@@ -314,7 +324,19 @@ final class NcclCommunicator implements DeviceCommunicator {
         int state = lock.isLocked() ? SUCCESS : state(); // who has the lock looks, too
         if (state != SUCCESS && state != IN_PROGRESS) fail(peerFault(operation, state));
         else if (System.nanoTime() - pending.firstDeadline() > 0) fail(late(operation));
-        else Thread.sleep(WATCH_MILLIS);
+        else if (!failedWithJob(operation)) Thread.sleep(WATCH_MILLIS);
+    }
+
+    private boolean failedWithJob(String operation) {
+        Optional<MpiException> why;
+        try {
+            why = job.failure();
+        } catch (MpiException e) {
+            return false; // the communicator was closed before: only time will tell
+        }
+        why.ifPresent(e -> fail(new DeviceFault(
+                Reason.PEER_FAILED, where(operation) + ": it was aborted, because the job failed: " + e.getMessage())));
+        return why.isPresent();
     }
 
     @Override
@@ -339,7 +361,7 @@ final class NcclCommunicator implements DeviceCommunicator {
             long made = out.get(JAVA_LONG, 0);
             if (made == 0) return null;
             int place = api.number(NcclFunction.RANK, made), count = api.number(NcclFunction.COUNT, made);
-            NcclCommunicator part = new NcclCommunicator(api, device, limit, made, place, count);
+            NcclCommunicator part = new NcclCommunicator(api, device, limit, job, made, place, count);
             part.settle(NcclFunction.SPLIT.symbol, SUCCESS);
             part.watch();
             return part;

@@ -71,6 +71,12 @@ abstract class NcclLibrary implements CollectiveLibrary {
         return List.copyOf(attempts);
     }
 
+    @Override
+    public final @Nullable String version() {
+        NcclApi own = api();
+        return own == null ? null : NcclApi.dotted(own.version);
+    }
+
     private synchronized @Nullable NcclApi api() {
         if (looked) return api;
         looked = true;
@@ -104,7 +110,7 @@ abstract class NcclLibrary implements CollectiveLibrary {
         String failure = null;
         NcclCommunicator made = null;
         try {
-            made = NcclCommunicator.init(own, gpu, limit(), comm.size(), id, comm.rank());
+            made = NcclCommunicator.init(own, gpu, limit(), comm, id);
         } catch (DeviceFault e) {
             failure = e.getMessage();
         }

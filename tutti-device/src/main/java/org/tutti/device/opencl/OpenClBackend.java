@@ -29,6 +29,7 @@ public final class OpenClBackend implements DeviceBackend {
             new LibrarySearch("tutti.device.lib.opencl", List.of("libOpenCL.so.1"));
     private static final long ALL_TYPES = 0xFFFFFFFFL;
     private static final int UUID_BYTES = 16;
+    private static final long SVM_OF_FINE_GRAIN = 1 << 1;
     private static final int PCI_INTS = 4;
 
     /// What is asked of platforms and devices, by the numbers of `CL/cl.h`.
@@ -47,7 +48,7 @@ public final class OpenClBackend implements DeviceBackend {
             PCI = 0x410F;
 
     /// Of a device that can be used.
-    private record Found(long handle, DeviceAttributes attributes) {}
+    private record Found(long handle, DeviceAttributes attributes, boolean hasManaged) {}
 
     private final List<Found> found = new ArrayList<>();
     private @Nullable OpenClApi api;
@@ -87,7 +88,8 @@ public final class OpenClBackend implements DeviceBackend {
         if (api == null || index >= found.size()) {
             throw new DeviceFault(Reason.FAILED, "there are " + found.size() + " devices, none has number " + index);
         }
-        return new OpenClDriver(api, found.get(index).handle(), found.get(index).attributes());
+        Found one = found.get(index);
+        return new OpenClDriver(api, one.handle(), one.attributes(), one.hasManaged());
     }
 
     private void platforms(OpenClApi cl, List<Attempt> attempts) {
@@ -128,7 +130,8 @@ public final class OpenClBackend implements DeviceBackend {
     private void device(OpenClApi cl, long device, String place, List<Attempt> attempts) {
         Question ask = (name, size, value, got) -> cl.clGetDeviceInfo(device, name, size, value, got);
         String name = text(ask, NAME);
-        String missing = number(ask, SVM, JAVA_LONG.byteSize()) == 0
+        long svm = number(ask, SVM, JAVA_LONG.byteSize());
+        String missing = svm == 0
                 ? "has no shared virtual memory, which is needed"
                 : number(ask, COMPILER_AVAILABLE, JAVA_INT.byteSize()) == 0 ? "has no compiler" : null;
         if (missing != null) {
@@ -152,7 +155,8 @@ public final class OpenClBackend implements DeviceBackend {
                         (int) number(ask, COMPUTE_UNITS, JAVA_INT.byteSize()),
                         (int) number(ask, GROUP_SIZE, JAVA_LONG.byteSize()),
                         number(ask, LOCAL_BYTES, JAVA_LONG.byteSize()),
-                        place + ", " + text(ask, VERSION) + ", driver " + text(ask, DRIVER_VERSION))));
+                        place + ", " + text(ask, VERSION) + ", driver " + text(ask, DRIVER_VERSION)),
+                (svm & SVM_OF_FINE_GRAIN) != 0));
     }
 
     /// `clGetPlatformInfo` or `clGetDeviceInfo`.

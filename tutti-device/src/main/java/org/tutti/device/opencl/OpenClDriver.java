@@ -20,13 +20,14 @@ import org.tutti.device.spi.DeviceFault;
 import org.tutti.device.spi.DeviceFault.Reason;
 import org.tutti.device.spi.HostAllocations;
 import org.tutti.device.spi.LaunchShape;
+import org.tutti.device.spi.ManagedAllocations;
 
 /// A device of OpenCL, in a context of its own. A stream is a command queue, the default one that is made
 /// first.
-final class OpenClDriver implements DeviceDriver {
+final class OpenClDriver implements DeviceDriver, ManagedAllocations {
     private static final MemorySegment NULL = MemorySegment.NULL;
     private static final int FALSE = 0, DIMENSIONS = 3;
-    private static final long READ_WRITE = 1;
+    private static final long READ_WRITE = 1, FINE_GRAIN = 1L << 10;
     private static final int EVENT_STATUS = 0x11D3,
             COMPLETE = 0,
             BINARY_SIZES = 0x1165,
@@ -36,6 +37,7 @@ final class OpenClDriver implements DeviceDriver {
     private final OpenClApi cl;
     private final long device;
     private final DeviceAttributes attributes;
+    private final boolean hasManaged;
     private final long context;
     private final long defaultQueue;
     private final HostAllocations hostMemory = new HostAllocations();
@@ -43,10 +45,12 @@ final class OpenClDriver implements DeviceDriver {
     /// By module, then by name; a kernel holds its arguments, so one thread at a time launches.
     private final Map<Long, Map<String, Long>> kernels = new HashMap<>();
 
-    OpenClDriver(OpenClApi cl, long device, DeviceAttributes attributes) {
+    /// @param hasManaged whether the device has shared virtual memory of fine grain
+    OpenClDriver(OpenClApi cl, long device, DeviceAttributes attributes, boolean hasManaged) {
         this.cl = cl;
         this.device = device;
         this.attributes = attributes;
+        this.hasManaged = hasManaged;
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment error = arena.allocate(JAVA_INT);
             context = cl.clCreateContext(NULL, 1, arena.allocateFrom(JAVA_LONG, device), NULL, NULL, error);
@@ -71,7 +75,21 @@ final class OpenClDriver implements DeviceDriver {
 
     @Override
     public long allocate(long bytes) {
-        long address = cl.clSVMAlloc(context, READ_WRITE, bytes, 0);
+        return allocate(READ_WRITE, bytes);
+    }
+
+    @Override
+    public boolean hasManaged() {
+        return hasManaged;
+    }
+
+    @Override
+    public long allocateManaged(long bytes) {
+        return allocate(READ_WRITE | FINE_GRAIN, bytes);
+    }
+
+    private long allocate(long flags, long bytes) {
+        long address = cl.clSVMAlloc(context, flags, bytes, 0);
         if (address == 0) throw new DeviceFault(Reason.NO_MEMORY, "clSVMAlloc(size=" + bytes + "): no memory");
         return address;
     }

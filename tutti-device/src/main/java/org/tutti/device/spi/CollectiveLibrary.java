@@ -1,6 +1,7 @@
 package org.tutti.device.spi;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.tutti.device.library.Attempt;
 import org.tutti.mpi.Comm;
 
@@ -16,6 +17,11 @@ public interface CollectiveLibrary {
     /// Every place that was looked at for the library, in that order, with what was there. Loads it, so it
     /// is asked only where there are devices of its kind.
     List<Attempt> attempts();
+
+    /// The library's, as its makers write it: `2.30.7`; null when it is not there. Loads it, as
+    /// [#attempts].
+    @Nullable
+    String version();
 
     /// Connects the devices of all ranks of `comm`. Collective over `comm`: on all ranks this returns, or
     /// throws.

@@ -1,9 +1,11 @@
 package org.tutti.device.gpu;
 
+import java.util.Arrays;
 import java.util.List;
 import org.tutti.device.cuda.CudaPlatform;
 import org.tutti.device.library.Attempt;
 import org.tutti.device.library.DynamicLibrary;
+import org.tutti.device.spi.DeviceBackend;
 import org.tutti.device.spi.DeviceDriver;
 
 /// Devices on fakes, for tests of what is above them.
@@ -13,9 +15,60 @@ public final class FakeDevices {
     /// Opens a device of the kind `cuda`, whose uuid ends with `number`.
     public static DeviceDriver open(FakeGpu gpu, int number) {
         gpu.uuid[gpu.uuid.length - 1] = (byte) (number);
-        FakeLibrary library = new FakeLibrary(Prototypes.CUDA, gpu);
-        DynamicLibrary loaded = new DynamicLibrary(library, "libfake.so", List.of(new Attempt("libfake.so", null)));
-        return new GpuBackend(new CudaPlatform(), search -> loaded) {}.open(0);
+        return cuda(driver(gpu)).open(0);
+    }
+
+    /// The driver's library, for devices of the kind `cuda`.
+    public static FakeLibrary driver(FakeGpu gpu) {
+        return new FakeLibrary(Prototypes.CUDA, gpu);
+    }
+
+    /// A backend over a driver, with a compiler beside it.
+    public static DeviceBackend cuda(FakeLibrary driver) {
+        FakeLibrary compiler = new FakeLibrary(Prototypes.NVRTC, new FakeCompiler());
+        return new GpuBackend(new CudaPlatform(), search -> {
+            boolean isDriver = search.property().equals("tutti.device.lib.cuda");
+            String name = isDriver ? "libfake.so" : "libfakenvrtc.so";
+            return new DynamicLibrary(isDriver ? driver : compiler, name, List.of(new Attempt(name, null)));
+        }) {};
+    }
+
+    /// A backend on a machine without the driver.
+    public static DeviceBackend withoutDriver() {
+        return new GpuBackend(
+                new CudaPlatform(),
+                search -> new DynamicLibrary(null, null, List.of(new Attempt("libcuda.so.1", "not found")))) {};
+    }
+
+    /// Opens a device of the kind `cuda` that has a library for matrices, too.
+    public static DeviceDriver open(FakeGpu gpu, FakeMatrices matrices) {
+        GpuPlatform platform = new CudaPlatform();
+        return new GpuBackend(platform, search -> {
+            boolean forMatrices = search.equals(platform.matrices());
+            FakeLibrary library =
+                    forMatrices ? new FakeLibrary(Prototypes.CUBLAS, matrices) : new FakeLibrary(Prototypes.CUDA, gpu);
+            return new DynamicLibrary(library, forMatrices ? "libblas.so" : "libfake.so", List.of());
+        }) {}.open(0);
+    }
+
+    /// Opens devices of the kind `cuda` that one library has, by their numbers.
+    ///
+    /// @param library of `gpu`
+    public static List<DeviceDriver> open(FakeGpu gpu, FakeLibrary library, int... numbers) {
+        gpu.devices = Arrays.stream(numbers).max().orElse(0) + 1;
+        DynamicLibrary loaded = new DynamicLibrary(library, "libfake.so", List.of());
+        GpuBackend backend = new GpuBackend(new CudaPlatform(), search -> loaded) {};
+        return Arrays.stream(numbers).mapToObj(backend::open).toList();
+    }
+
+    /// What was enabled, as `0 reaches 1`.
+    public static List<String> peers(FakeGpu gpu) {
+        return List.copyOf(gpu.peers);
+    }
+
+    /// Lets no device reach another one.
+    public static void disconnect(FakeGpu gpu) {
+        gpu.areConnected = false;
     }
 
     /// Lets every call return `code`; 0 brings the device back.

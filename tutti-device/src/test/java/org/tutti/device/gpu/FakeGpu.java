@@ -18,12 +18,15 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/// The C side of a driver with one device, whose memory is the host's: streams do their work in order and
-/// in threads of their own, and calls with a wrong address, handle or context fail as they do there.
+/// The C side of a driver with one device, or several that are alike, whose memory is the host's: streams
+/// do their work in order and in threads of their own, and calls with a wrong address, handle or context
+/// fail as they do there.
 public final class FakeGpu implements FakeLibrary.Behaviour {
     static final int INVALID_VALUE = 1, OUT_OF_MEMORY = 2, INVALID_CONTEXT = 201, INVALID_HANDLE = 400;
     static final int NOT_FOUND = 500, NOT_READY = 600;
+    static final int PEER_ENABLED = 704;
     static final long CONTEXT = 0xc0de;
+    private static final long NOBODY = -1;
     private static final AtomicLong NUMBERS = new AtomicLong(0x1000);
 
     /// What a stream works off.
@@ -41,13 +44,16 @@ public final class FakeGpu implements FakeLibrary.Behaviour {
     private final Map<Long, CompletableFuture<Void>> events = new ConcurrentHashMap<>();
     private final Map<Long, byte[]> modules = new ConcurrentHashMap<>();
     private final Map<Long, String> functions = new ConcurrentHashMap<>();
-    private final ThreadLocal<Boolean> current = ThreadLocal.withInitial(() -> false);
+    private final Map<Long, Long> owners = new ConcurrentHashMap<>();
+    private final ThreadLocal<Long> current = ThreadLocal.withInitial(() -> NOBODY);
 
     private final boolean currentByDevice;
     int device = 0, devices = 1, version = 12020;
     long capacity = 1L << 20;
     byte[] uuid = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
     final Map<Integer, Integer> attributes = new ConcurrentHashMap<>();
+    final List<String> peers = Collections.synchronizedList(new ArrayList<>());
+    boolean areConnected = true;
     volatile long threshold;
     volatile int lost;
     private volatile int retained;
@@ -65,6 +71,10 @@ public final class FakeGpu implements FakeLibrary.Behaviour {
 
     public void proceed() {
         gate.countDown();
+    }
+
+    public boolean isLost() {
+        return lost != 0;
     }
 
     /// What was not given back.
@@ -107,12 +117,7 @@ public final class FakeGpu implements FakeLibrary.Behaviour {
     }
 
     private boolean has(long address, long bytes) {
-        synchronized (memory) {
-            for (MemorySegment one : memory.values()) {
-                if (address >= one.address() && address + bytes <= one.address() + one.byteSize()) return true;
-            }
-        }
-        return false;
+        return owner(address, bytes) != NOBODY;
     }
 
     @Override
@@ -125,17 +130,22 @@ public final class FakeGpu implements FakeLibrary.Behaviour {
             case "DEVICE" -> put(a[0], device + (int) a[1]);
             case "DEVICE_NAME" -> text(a[0], "Fake GPU");
             case "DEVICE_PCI_ID" -> text(a[0], "0000:41:00.0");
-            case "DEVICE_UUID" -> bytes(a[0], uuid);
+            case "DEVICE_UUID" -> {
+                byte[] own = uuid.clone();
+                own[0] += (byte) ((int) a[1] - device);
+                yield bytes(a[0], own);
+            }
             case "DEVICE_MEMORY" -> put(a[0], capacity);
             case "DEVICE_ATTRIBUTE" -> put(a[0], attributes.getOrDefault((int) a[1], 0));
             case "CONTEXT_RETAIN" -> {
                 retained++;
-                yield put(a[0], CONTEXT);
+                yield put(a[0], CONTEXT + (int) a[1] - device);
             }
             case "CONTEXT_RELEASE" -> {
                 retained--;
                 yield 0;
             }
+            case "CAN_ACCESS_PEER" -> put(a[0], areConnected && !a[1].equals(a[2]) ? 1 : 0);
             case "DEFAULT_POOL" -> put(a[0], 0x9001L);
             case "POOL_SET_ATTRIBUTE" -> {
                 threshold = at(a[2]).get(JAVA_LONG, 0);
@@ -146,19 +156,49 @@ public final class FakeGpu implements FakeLibrary.Behaviour {
     }
 
     private int makeCurrent(Object which) {
-        long wanted = currentByDevice ? device : CONTEXT;
-        long given = which instanceof Integer i ? i : (long) which;
-        if (given != wanted) return INVALID_CONTEXT;
-        current.set(true);
+        int index = index(which);
+        if (index < 0 || index >= devices) return INVALID_CONTEXT;
+        current.set((long) index);
         return lost;
     }
 
+    /// Of the device that a context or a number is of.
+    private int index(Object which) {
+        return Math.toIntExact(which instanceof Integer i ? i - device : (long) which - CONTEXT);
+    }
+
+    private int enablePeer(int index) {
+        String pair = current.get() + " reaches " + index;
+        if (peers.contains(pair)) return PEER_ENABLED;
+        peers.add(pair);
+        return 0;
+    }
+
+    private int copyPeer(Object[] a) {
+        long to = (long) a[0], from = (long) a[2], bytes = (long) a[4];
+        boolean isTheirs = owner(to, bytes) == index(a[1]) && owner(from, bytes) == index(a[3]);
+        if (!isTheirs || index(a[1]) == index(a[3])) return INVALID_VALUE;
+        return given((long) a[5], () -> MemorySegment.copy(at(from), 0, at(to), 0, bytes));
+    }
+
+    private long owner(long address, long bytes) {
+        synchronized (memory) {
+            for (MemorySegment one : memory.values()) {
+                if (address >= one.address() && address + bytes <= one.address() + one.byteSize()) {
+                    return owners.getOrDefault(one.address(), NOBODY);
+                }
+            }
+        }
+        return NOBODY;
+    }
+
     private int inContext(String row, Object[] a) {
-        if (!current.get()) return INVALID_CONTEXT;
+        if (current.get() == NOBODY) return INVALID_CONTEXT;
         if (lost != 0) return lost;
         return switch (row) {
             case "MEMORY_INFO" -> put(a[0], capacity - used()) + put(a[1], capacity);
             case "ALLOCATE", "ALLOCATE_ASYNC" -> allocate(a[0], (long) a[1], memory);
+            case "ALLOCATE_MANAGED" -> (int) a[2] == 1 ? allocate(a[0], (long) a[1], memory) : INVALID_VALUE;
             case "HOST_ALLOCATE" -> allocate(a[0], (long) a[1], hostMemory);
             case "FREE", "FREE_ASYNC" -> memory.remove((long) a[0]) == null ? INVALID_VALUE : 0;
             case "HOST_FREE" -> hostMemory.remove((long) a[0]) == null ? INVALID_VALUE : 0;
@@ -167,6 +207,8 @@ public final class FakeGpu implements FakeLibrary.Behaviour {
             case "COPY_TO_HOST_ASYNC" -> copy((long) a[0], (long) a[1], a, (long) a[1]);
             case "COPY_ON_DEVICE_ASYNC" ->
                 has((long) a[1], (long) a[2]) ? copy((long) a[0], (long) a[1], a, (long) a[0]) : INVALID_VALUE;
+            case "ENABLE_PEER" -> enablePeer(index(a[0]));
+            case "COPY_PEER_ASYNC" -> copyPeer(a);
             case "FILL_8_ASYNC" -> fill(a, Byte.BYTES);
             case "FILL_16_ASYNC" -> fill(a, Short.BYTES);
             case "FILL_32_ASYNC" -> fill(a, Integer.BYTES);
@@ -264,6 +306,7 @@ public final class FakeGpu implements FakeLibrary.Behaviour {
     private int allocate(Object out, long bytes, Map<Long, MemorySegment> into) {
         if (into == memory && used() + bytes > capacity) return OUT_OF_MEMORY;
         MemorySegment block = Arena.ofAuto().allocate(bytes, 256);
+        owners.put(block.address(), current.get());
         into.put(block.address(), block);
         return put(out, block.address());
     }

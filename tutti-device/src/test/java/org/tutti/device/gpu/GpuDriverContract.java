@@ -32,6 +32,7 @@ import org.tutti.device.spi.DeviceFault.Reason;
 import org.tutti.device.spi.Discovery;
 import org.tutti.device.spi.InterprocessMemory;
 import org.tutti.device.spi.LaunchShape;
+import org.tutti.device.spi.ManagedAllocations;
 import org.tutti.device.spi.StreamMemory;
 
 /// What both vendors' drivers do, on fakes of them.
@@ -76,6 +77,8 @@ abstract class GpuDriverContract {
                 numbers.sharedBytes(),
                 49152,
                 numbers.pools(),
+                1,
+                numbers.managed(),
                 1));
     }
 
@@ -132,10 +135,10 @@ abstract class GpuDriverContract {
         prototypes().lines().forEach(line -> expected.put(line.split(" ")[0], line.split("[ (]")[1]));
         for (DriverFunction row : DriverFunction.values()) actual.put(row.name(), name(row));
         assertThat(actual).isEqualTo(expected);
-        // an int that is passed in a register of 8 bytes is the one difference
+        // an int that is passed in a register of 8 bytes, where CUDA has a context, is the one difference
         prototypes()
                 .lines()
-                .filter(line -> !line.startsWith("MAKE_CURRENT"))
+                .filter(line -> !line.matches("(MAKE_CURRENT|ENABLE_PEER|COPY_PEER_ASYNC) .*"))
                 .forEach(line -> assertThat(
                                 DriverFunction.valueOf(line.split(" ")[0]).arguments())
                         .as(line)
@@ -228,6 +231,62 @@ abstract class GpuDriverContract {
             driver.free(first);
         }
         assertThat(gpu.leaks()).isEmpty();
+    }
+
+    @Test
+    void hasManagedMemoryWhereTheHostMayReachItAtAnyTime() {
+        try (DeviceDriver driver = open()) {
+            ManagedAllocations managed = (ManagedAllocations) driver;
+            assertThat(managed.hasManaged()).isTrue();
+            long memory = managed.allocateManaged(8);
+            driver.fill(DeviceDriver.DEFAULT_STREAM, memory, 3, 4, 2);
+            driver.synchronize(DeviceDriver.DEFAULT_STREAM);
+            assertThat(FakeLibrary.at(memory).asSlice(0, 8).toArray(JAVA_INT)).containsExactly(3, 3);
+            driver.free(memory);
+            assertThat(gpu.leaks()).doesNotContain("1 allocations");
+            assertThatThrownBy(() -> managed.allocateManaged(1 << 21))
+                    .hasMessage(name(DriverFunction.ALLOCATE_MANAGED) + "(bytes=2097152): " + error(2)
+                            + "; 1048576 of 1048576 bytes are free");
+            managed.allocateManaged(8); // ends with the device
+            gpu.attributes.put(platform().attributes().managed(), 0);
+            assertThat(managed.hasManaged()).isFalse();
+        }
+        assertThat(gpu.leaks()).isEmpty();
+        library.without(name(DriverFunction.ALLOCATE_MANAGED));
+        gpu.attributes.put(platform().attributes().managed(), 1);
+        try (DeviceDriver driver = open()) {
+            assertThat(((ManagedAllocations) driver).hasManaged()).isFalse();
+        }
+    }
+
+    @Test
+    void copiesFromAnotherDeviceBehindItsWork() {
+        gpu.devices = 2;
+        GpuBackend backend = backend();
+        try (GpuDriver first = (GpuDriver) backend.open(0);
+                GpuDriver second = (GpuDriver) backend.open(1)) {
+            assertThat(second.attributes().uuid())
+                    .isNotEqualTo(first.attributes().uuid());
+            assertThat(second.reaches(first)).isTrue();
+            assertThat(second.reaches(open())).isFalse(); // another library's
+            long from = first.allocate(8), to = second.allocate(8);
+            long writes = first.createStream(), copies = second.createStream();
+            gpu.hold();
+            first.fill(writes, from, 5, 4, 2);
+            second.copyFrom(first, writes, copies, to, from, 8);
+            first.fill(writes, from, 6, 4, 2); // not before it was copied
+            gpu.proceed();
+            second.synchronize(copies);
+            assertThat(ints(second, to, 2)).containsExactly(5, 5);
+            second.copyFrom(first, writes, copies, to + 4, from, 4);
+            second.synchronize(copies);
+            assertThat(ints(second, to, 2)).containsExactly(5, 6);
+            assertThat(gpu.peers).containsExactly("1 reaches 0");
+            library.fail("COPY_PEER_ASYNC", 1);
+            assertThatThrownBy(() -> second.copyFrom(first, writes, copies, to, from, 8))
+                    .hasMessageStartingWith(name(DriverFunction.COPY_PEER_ASYNC) + "(to=0x")
+                    .hasMessageEndingWith(" of " + first.attributes().id() + ", bytes=8): " + error(1));
+        }
     }
 
     @Test

@@ -19,6 +19,7 @@ public final class Prototypes {
             MEMORY_INFO cuMemGetInfo_v2(size_t *free, size_t *total)
             ALLOCATE cuMemAlloc_v2(CUdeviceptr *dptr, size_t bytesize)
             FREE cuMemFree_v2(CUdeviceptr dptr)
+            ALLOCATE_MANAGED cuMemAllocManaged(CUdeviceptr *dptr, size_t bytesize, unsigned int flags)
             ALLOCATE_ASYNC cuMemAllocAsync(CUdeviceptr *dptr, size_t bytesize, CUstream hStream)
             FREE_ASYNC cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream)
             DEFAULT_POOL cuDeviceGetDefaultMemPool(CUmemoryPool *pool_out, CUdevice dev)
@@ -29,6 +30,10 @@ public final class Prototypes {
             COPY_TO_DEVICE_ASYNC cuMemcpyHtoDAsync_v2(CUdeviceptr dst, const void *src, size_t n, CUstream hStream)
             COPY_TO_HOST_ASYNC cuMemcpyDtoHAsync_v2(void *dst, CUdeviceptr src, size_t n, CUstream hStream)
             COPY_ON_DEVICE_ASYNC cuMemcpyDtoDAsync_v2(CUdeviceptr dst, CUdeviceptr src, size_t n, CUstream hStream)
+            CAN_ACCESS_PEER cuDeviceCanAccessPeer(int *canAccessPeer, CUdevice dev, CUdevice peerDev)
+            ENABLE_PEER cuCtxEnablePeerAccess(CUcontext peerContext, unsigned int Flags)
+            COPY_PEER_ASYNC cuMemcpyPeerAsync(CUdeviceptr dst, CUcontext dstContext, CUdeviceptr src, \
+            CUcontext srcContext, size_t ByteCount, CUstream hStream)
             FILL_8_ASYNC cuMemsetD8Async(CUdeviceptr dstDevice, unsigned char uc, size_t N, CUstream hStream)
             FILL_16_ASYNC cuMemsetD16Async(CUdeviceptr dstDevice, unsigned short us, size_t N, CUstream hStream)
             FILL_32_ASYNC cuMemsetD32Async(CUdeviceptr dstDevice, unsigned int ui, size_t N, CUstream hStream)
@@ -69,6 +74,7 @@ public final class Prototypes {
             MEMORY_INFO hipMemGetInfo(size_t* free, size_t* total)
             ALLOCATE hipMalloc(void** ptr, size_t size)
             FREE hipFree(void* ptr)
+            ALLOCATE_MANAGED hipMallocManaged(void** dev_ptr, size_t size, unsigned int flags)
             ALLOCATE_ASYNC hipMallocAsync(void** dev_ptr, size_t size, hipStream_t stream)
             FREE_ASYNC hipFreeAsync(void* dev_ptr, hipStream_t stream)
             DEFAULT_POOL hipDeviceGetDefaultMemPool(hipMemPool_t* mem_pool, int device)
@@ -79,6 +85,10 @@ public final class Prototypes {
             COPY_TO_DEVICE_ASYNC hipMemcpyHtoDAsync(hipDeviceptr_t dst, void* src, size_t sizeBytes, hipStream_t stream)
             COPY_TO_HOST_ASYNC hipMemcpyDtoHAsync(void* dst, hipDeviceptr_t src, size_t sizeBytes, hipStream_t stream)
             COPY_ON_DEVICE_ASYNC hipMemcpyDtoDAsync(hipDeviceptr_t dst, hipDeviceptr_t src, size_t n, hipStream_t stream)
+            CAN_ACCESS_PEER hipDeviceCanAccessPeer(int* canAccessPeer, int deviceId, int peerDeviceId)
+            ENABLE_PEER hipDeviceEnablePeerAccess(int peerDeviceId, unsigned int flags)
+            COPY_PEER_ASYNC hipMemcpyPeerAsync(void* dst, int dstDeviceId, const void* src, int srcDevice, \
+            size_t sizeBytes, hipStream_t stream)
             FILL_8_ASYNC hipMemsetD8Async(hipDeviceptr_t dest, unsigned char value, size_t count, hipStream_t stream)
             FILL_16_ASYNC hipMemsetD16Async(hipDeviceptr_t dest, unsigned short value, size_t count, hipStream_t stream)
             FILL_32_ASYNC hipMemsetD32Async(hipDeviceptr_t dst, int value, size_t count, hipStream_t stream)
@@ -128,6 +138,28 @@ public final class Prototypes {
             CODE_SIZE hiprtcGetCodeSize(hiprtcProgram prog, size_t* codeSizeRet)
             CODE hiprtcGetCode(hiprtcProgram prog, char* code)
             DESTROY hiprtcDestroyProgram(hiprtcProgram* prog)""";
+
+    public static final String CUBLAS = """
+            CREATE cublasCreate_v2(cublasHandle_t* handle)
+            DESTROY cublasDestroy_v2(cublasHandle_t handle)
+            SET_STREAM cublasSetStream_v2(cublasHandle_t handle, cudaStream_t streamId)
+            MULTIPLY_FLOATS cublasSgemm_v2(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, \
+            int m, int n, int k, const float* alpha, const float* A, int lda, const float* B, int ldb, \
+            const float* beta, float* C, int ldc)
+            MULTIPLY_DOUBLES cublasDgemm_v2(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, \
+            int m, int n, int k, const double* alpha, const double* A, int lda, const double* B, int ldb, \
+            const double* beta, double* C, int ldc)""";
+
+    public static final String HIPBLAS = """
+            CREATE hipblasCreate(hipblasHandle_t* handle)
+            DESTROY hipblasDestroy(hipblasHandle_t handle)
+            SET_STREAM hipblasSetStream(hipblasHandle_t handle, hipStream_t streamId)
+            MULTIPLY_FLOATS hipblasSgemm(hipblasHandle_t handle, hipblasOperation_t transA, hipblasOperation_t transB, \
+            int m, int n, int k, const float* alpha, const float* AP, int lda, const float* BP, int ldb, \
+            const float* beta, float* CP, int ldc)
+            MULTIPLY_DOUBLES hipblasDgemm(hipblasHandle_t handle, hipblasOperation_t transA, \
+            hipblasOperation_t transB, int m, int n, int k, const double* alpha, const double* AP, int lda, \
+            const double* BP, int ldb, const double* beta, double* CP, int ldc)""";
 
     private Prototypes() {}
 }

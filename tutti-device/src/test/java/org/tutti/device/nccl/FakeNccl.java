@@ -51,7 +51,7 @@ final class FakeNccl implements FakeLibrary.Behaviour {
             RECEIVE ncclRecv(void* recvbuff, size_t count, ncclDataType_t datatype, int peer, ncclComm_t comm, \
             cudaStream_t stream)""";
 
-    private static final int FLOAT32 = 7, IN_PROGRESS = 7, INVALID_ARGUMENT = 4;
+    private static final int FLOAT32 = 7, IN_PROGRESS = 7, UNHANDLED_CUDA_ERROR = 1, INVALID_ARGUMENT = 4;
     private static final AtomicLong HANDLES = new AtomicLong(0x5000);
 
     /// What ranks share: ids, and what they bring to their operations.
@@ -191,6 +191,7 @@ final class FakeNccl implements FakeLibrary.Behaviour {
     }
 
     private int operation(String row, Object[] a) {
+        if (gpu.isLost()) return UNHANDLED_CUDA_ERROR;
         Comm comm = comm(a[a.length - 2]);
         long stream = (long) a[a.length - 1];
         boolean message = row.equals("SEND") || row.equals("RECEIVE");

@@ -27,6 +27,7 @@ import org.tutti.device.gpu.FakeLibrary;
 import org.tutti.device.library.Attempt;
 import org.tutti.device.library.DynamicLibrary;
 import org.tutti.device.library.LibrarySearch;
+import org.tutti.device.spi.CollectiveLibrary;
 import org.tutti.device.spi.DeviceCommunicator;
 import org.tutti.device.spi.DeviceCommunicator.Reduction;
 import org.tutti.device.spi.DeviceDriver;
@@ -67,10 +68,14 @@ class NcclTest {
         }
 
         DeviceCommunicator connect() {
+            return library().connect(mpi.world(), device);
+        }
+
+        CollectiveLibrary library() {
             Function<LibrarySearch, DynamicLibrary> loader = search -> installed
                     ? new DynamicLibrary(library, "libfake.so", List.of(new Attempt("libfake.so", null)))
                     : new DynamicLibrary(null, null, List.of(new Attempt("libnccl.so.2", "no such file")));
-            return new NcclCollectives(loader, name -> environment.getOrDefault(name, "")).connect(mpi.world(), device);
+            return new NcclCollectives(loader, name -> environment.getOrDefault(name, ""));
         }
 
         long place(float... values) {
@@ -106,6 +111,15 @@ class NcclTest {
 
     private void ranks(int size, Body body) {
         Tutti.local(size, mpi -> body.run(new Rank(mpi, mpi.world().rank())));
+    }
+
+    @Test
+    void tellsItsVersionWhereItIsThere() {
+        FakeLibrary fake = new FakeLibrary(FakeNccl.PROTOTYPES, new FakeNccl(world, new FakeGpu(false)));
+        DynamicLibrary here = new DynamicLibrary(fake, "libfake.so", List.of(new Attempt("libfake.so", null)));
+        DynamicLibrary none = new DynamicLibrary(null, null, List.of(new Attempt("libnccl.so.2", "no such file")));
+        assertThat(new NcclCollectives(search -> here, name -> "").version()).matches("2\\.\\d+\\.\\d+");
+        assertThat(new NcclCollectives(search -> none, name -> "").version()).isNull();
     }
 
     @Test

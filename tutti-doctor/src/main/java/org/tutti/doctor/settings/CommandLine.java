@@ -101,7 +101,7 @@ final class CommandLine {
     }
 
     private @Nullable Setting variable(String name, String value, String option) {
-        Owner of = Owner.ofVariable(name);
+        Owner of = knowledge.ownerOf(name);
         if (of == null) return null;
         return new Setting(of, knowledge.canonical(of, name), name, value, Setting.COMMAND_LINE + ", " + option);
     }

@@ -119,6 +119,15 @@ public final class Knowledge {
         return byName.getOrDefault(owner, Map.of()).keySet();
     }
 
+    /// Who reads a variable of this name: by its beginning, or because it is in the table; null for
+    /// nobody.
+    @Nullable
+    Owner ownerOf(String variable) {
+        Owner owner = Owner.ofVariable(variable);
+        if (owner != null) return owner;
+        return facts(Owner.DEVICES, variable).isEmpty() ? null : Owner.DEVICES;
+    }
+
     /// The rows of everything of that name, with its prefix or without, with one dash or two.
     public List<Fact> explain(String name) {
         List<Fact> found = new ArrayList<>();

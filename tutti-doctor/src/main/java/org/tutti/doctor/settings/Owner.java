@@ -14,6 +14,8 @@ public enum Owner {
     MPICH("MPICH", "MPIR_CVAR_", false),
     HYDRA("MPICH's mpiexec", "HYDRA_", false),
     LIBFABRIC("libfabric", "FI_", false),
+    /// Drivers of devices, and what looks for them; names that have no beginning in common.
+    DEVICES("devices", "", false),
     /// Options of Open MPI's launcher.
     MPIRUN("Open MPI's mpirun", "", false),
     /// Options of MPICH's.
@@ -56,7 +58,7 @@ public enum Owner {
         return switch (this) {
             case PRRTE, PMIX, MPIRUN -> OPENMPI;
             case HYDRA, MPIEXEC -> MPICH;
-            case OPENMPI, UCX, NCCL, RCCL, MPICH, LIBFABRIC -> this;
+            case OPENMPI, UCX, NCCL, RCCL, MPICH, LIBFABRIC, DEVICES -> this;
         };
     }
 

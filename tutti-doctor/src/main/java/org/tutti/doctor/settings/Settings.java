@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /// Finds the settings that somebody has made: in the environment, in the files that the libraries read, and
@@ -25,7 +26,7 @@ public final class Settings {
         boolean inJob = env.containsKey("OMPI_COMM_WORLD_RANK");
         for (Map.Entry<String, String> entry : new TreeMap<>(env).entrySet()) {
             String variable = entry.getKey();
-            Owner owner = Owner.ofVariable(variable);
+            Owner owner = knowledge.ownerOf(variable);
             // an mpirun tells its ranks much in the same way
             boolean told = inJob && owner != null && owner.isBare();
             if (owner == null || told) continue;
@@ -39,6 +40,14 @@ public final class Settings {
     /// Those of a command line; `otherwise` tells whose launcher's it is where its first word does not.
     public static List<Setting> of(List<String> words, Knowledge knowledge, Owner otherwise) {
         return CommandLine.read(knowledge, words, otherwise);
+    }
+
+    /// The files that are there, of the libraries that `owners` names.
+    public static List<Path> files(Map<String, String> env, Path root, Path home, Set<Owner> owners) {
+        return sources(env, root, home).stream()
+                .filter(source -> owners.contains(source.owner) && Files.isRegularFile(source.file))
+                .map(Source::file)
+                .toList();
     }
 
     private static List<Source> sources(Map<String, String> env, Path root, Path home) {

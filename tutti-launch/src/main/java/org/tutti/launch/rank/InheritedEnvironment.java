@@ -3,6 +3,9 @@ package org.tutti.launch.rank;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import org.tutti.job.DeviceAwareness;
+import org.tutti.job.DeviceSetting;
 import org.tutti.job.TorchVariables;
 
 /// The environment of ranks: the launcher's, without what an outer job said about it.
@@ -32,6 +35,9 @@ public final class InheritedEnvironment {
         "HYDRA_CONTROL"
     };
 
+    /// Those of Tutti's that say what a person wants, of every job.
+    private static final Set<String> OF_THE_USER = Set.of(DeviceSetting.VARIABLE, DeviceAwareness.VARIABLE);
+
     /// They name a place only together with [TorchVariables#WORLD_SIZE]. Where the master is, people
     /// export for others to use.
     private static final List<String> OF_TORCHRUN = List.of(
@@ -46,6 +52,7 @@ public final class InheritedEnvironment {
         if (environment.containsKey(TorchVariables.WORLD_SIZE)) OF_TORCHRUN.forEach(environment::remove);
         for (Iterator<String> names = environment.keySet().iterator(); names.hasNext(); ) {
             String name = names.next();
+            if (OF_THE_USER.contains(name)) continue;
             for (String prefix : OF_A_JOB) {
                 if (name.startsWith(prefix)) {
                     names.remove();

@@ -27,6 +27,14 @@ class InheritedEnvironmentTest {
     }
 
     @Test
+    void leavesWhatTheUserWantsOfDevices() {
+        Map<String, String> environment =
+                new HashMap<>(Map.of("TUTTI_DEVICE", "host", "TUTTI_MPI_DEVICES", "cuda", "TUTTI_LOCAL_RANK", "1"));
+        InheritedEnvironment.clean(environment);
+        assertThat(environment).containsOnlyKeys("TUTTI_DEVICE", "TUTTI_MPI_DEVICES");
+    }
+
+    @Test
     void takesWhatTorchrunHasLeftOutOfTheEnvironment() {
         Map<String, String> left = new HashMap<>(
                 Map.of("RANK", "1", "WORLD_SIZE", "2", "LOCAL_RANK", "1", "MASTER_ADDR", "a", "GROUP_RANK", "0"));

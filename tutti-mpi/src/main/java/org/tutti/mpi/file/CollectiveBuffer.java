@@ -11,9 +11,9 @@ import org.tutti.spi.Fault;
 import org.tutti.spi.Memory;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.WindowPort;
-import org.tutti.spi.type.Layout;
 import org.tutti.spi.type.Placed;
 import org.tutti.spi.type.RunVisitor;
+import org.tutti.spi.type.TypeMapLayout;
 
 /// The memory of a file's ranks through which their data passes, in a window: each rank has the bytes of one
 /// domain of the file there, twice, so that one half is filled while the other one is written.
@@ -131,7 +131,7 @@ final class CollectiveBuffer {
         Access a = new Access().fill("file", kind, rank);
         a.bytes = n;
         a.targetOffset = there.isDense() ? place + there.offset() : place;
-        a.targetLayout = there.isDense() ? null : new Layout(there);
+        a.targetLayout = there.isDense() ? null : new TypeMapLayout(there);
         Memory here = Memory.of(memory);
         if (kind == Access.Kind.PUT) a.origin.at(here, null);
         else a.result.at(here, null);

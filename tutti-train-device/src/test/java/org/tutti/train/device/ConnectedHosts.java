@@ -46,6 +46,11 @@ final class ConnectedHosts implements CollectiveLibrary {
     }
 
     @Override
+    public @Nullable String version() {
+        return null;
+    }
+
+    @Override
     public List<Attempt> attempts() {
         return List.of();
     }

@@ -7,6 +7,7 @@ import static org.tutti.mpi.Buf.buf;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.DeviceMemory;
@@ -23,24 +24,26 @@ import org.tutti.testkit.trial.Trial;
 public final class DeviceMemoryContract {
     private DeviceMemoryContract() {}
 
+    /// The kind of a device of which the libraries of these jobs are told that they know it.
+    public static final String ADDRESSED = "addressed";
+
     /// @param hidden what nobody but this reads or writes
-    private record MadeUp(MemorySegment hidden, Datatype type) implements DeviceMemory {
+    private record MadeUp(String device, MemorySegment hidden, Datatype type, AtomicInteger copies)
+            implements DeviceMemory {
         static MadeUp of(int... numbers) {
-            MadeUp made = new MadeUp(
-                    Arena.ofAuto().allocate(Math.max(1, 4L * numbers.length), 4).asSlice(0, 4L * numbers.length),
-                    Datatype.INT);
-            made.copyFrom(MemorySegment.ofArray(numbers), 0);
-            return made;
+            return on("made-up:0", numbers);
         }
 
-        @Override
-        public String device() {
-            return "made-up:0";
+        static MadeUp on(String device, int... numbers) {
+            MemorySegment hidden =
+                    Arena.ofAuto().allocate(Math.max(1, 4L * numbers.length), 4).asSlice(0, 4L * numbers.length);
+            hidden.copyFrom(MemorySegment.ofArray(numbers));
+            return new MadeUp(device, hidden, Datatype.INT, new AtomicInteger());
         }
 
         @Override
         public long address() {
-            return 1; // of nothing that a process can read
+            return device.startsWith(ADDRESSED) ? hidden.address() : 1; // of nothing that a process can read
         }
 
         @Override
@@ -50,11 +53,13 @@ public final class DeviceMemoryContract {
 
         @Override
         public void copyTo(MemorySegment target, long from) {
+            copies.incrementAndGet();
             MemorySegment.copy(hidden, from, target, 0, target.byteSize());
         }
 
         @Override
         public void copyFrom(MemorySegment source, long to) {
+            copies.incrementAndGet();
             MemorySegment.copy(source, 0, hidden, to, source.byteSize());
         }
 
@@ -149,9 +154,90 @@ public final class DeviceMemoryContract {
         check(t, "scan", there, here, t.rank() + 1, 2 * (t.rank() + 1));
     }
 
+    /// To another rank; what a rank sends to itself may be copied.
+    @Contract
+    public static void aLibraryThatKnowsADeviceGetsItsAddress(Trial t) {
+        for (int count : new int[] {1, 1000, 100_000}) {
+            int[] numbers = new int[count];
+            java.util.Arrays.fill(numbers, t.rank() + 1);
+            MadeUp out = MadeUp.on(ADDRESSED + ":0", numbers), in = MadeUp.on(ADDRESSED + ":0", new int[count + 1]);
+            t.world().sendrecv(buf(out), t.right(), buf(in), t.left());
+            in.check("sendrecv", t.left() + 1);
+            MadeUp second = MadeUp.on(ADDRESSED + ":0", new int[count]);
+            try (Requests r = t.mpi().requests()) {
+                r.add(t.world().irecv(buf(second), t.left(), 1));
+                r.add(t.world().isend(buf(out), t.right(), 1));
+                r.awaitAll();
+            }
+            second.check("irecv", t.left() + 1);
+            if (!t.onShm() && t.size() == 1) continue;
+            for (MadeUp each : new MadeUp[] {out, in, second}) {
+                Check.that(t.onShm() == (each.copies().get() > 0), each.copies() + " copies of " + count);
+            }
+        }
+    }
+
+    /// What belongs to the type goes; nothing between is touched.
+    @Contract
+    public static void derivedTypesOnADevice(Trial t) {
+        Datatype column = Datatype.INT.vector(3, 1, 4);
+        Datatype some = Datatype.INT.indexed(new int[] {2, 1}, new int[] {0, 5});
+        for (Datatype type : new Datatype[] {column, some}) {
+            int[] at = type == column ? new int[] {1, 5, 9} : new int[] {1, 2, 6};
+            int[] out = new int[12], in = new int[12], expected = new int[12];
+            for (int i = 0; i < 12; i++) {
+                out[i] = 100 * t.rank() + i;
+                in[i] = -i;
+                expected[i] = -i;
+            }
+            for (int place : at) expected[place] = 100 * t.left() + place;
+            MadeUp from = MadeUp.of(out), to = MadeUp.of(in), alone = MadeUp.of(in);
+            t.world().sendrecv(buf(from, 1, 1, type), t.right(), buf(to, 1, 1, type), t.left());
+            to.check("sendrecv of " + type, expected);
+            t.world().sendrecv(buf(out, 1, 1, type), t.right(), buf(alone, 1, 1, type), t.left());
+            alone.check("from the host", expected);
+            t.world().bcast(mixed(t, MadeUp.of(out), out), 0);
+            MadeUp shared = t.rank() == 0 ? from : to;
+            t.world().bcast(buf(shared, 1, 1, type), 0);
+            if (t.rank() != 0) for (int place : at) expected[place] = place;
+            shared.check("bcast of " + type, t.rank() == 0 ? firstRank() : expected);
+        }
+        MadeUp small = MadeUp.of(1, 2, 3, 4, 5);
+        Check.rejects(
+                ErrorClass.ERR_BUFFER,
+                "buf: offset=1, count=1 of " + column + " take bytes 4 to 40 of memory that has 20",
+                () -> buf(small, 1, 1, column));
+    }
+
+    private static int[] firstRank() {
+        int[] numbers = new int[12];
+        for (int i = 0; i < 12; i++) numbers[i] = i;
+        return numbers;
+    }
+
+    @Contract
+    public static void explainSaysWhichWayDataGoes(Trial t) {
+        MadeUp there = MadeUp.of(1, 2);
+        String message = t.world().explain("isend", buf(there));
+        String way = t.onShm()
+                ? "in pieces through shm's memory, while the message is under way"
+                : "by a copy on the host, because the MPI library does not know devices of kind made-up";
+        Check.same("isend of 2 INT on made-up:0: " + way, message, "explain");
+        Check.that(
+                t.world()
+                        .explain("allreduceInit", buf(there))
+                        .startsWith("allreduceInit of 2 INT on made-up:0: by copies"),
+                "explain of a collective call");
+        Check.rejects(
+                ErrorClass.ERR_ARG,
+                "explain: 'sent' is no method of a communicator that moves a buffer, as send, iallreduce and bcastInit are ("
+                        + t.where() + ")",
+                () -> t.world().explain("sent", buf(there)));
+    }
+
     @Contract
     public static void anElementOnADeviceIsWhole(Trial t) {
-        MadeUp odd = new MadeUp(Arena.ofAuto().allocate(10), Datatype.INT);
+        MadeUp odd = new MadeUp("made-up:0", Arena.ofAuto().allocate(10), Datatype.INT, new AtomicInteger());
         Check.rejects(
                 ErrorClass.ERR_BUFFER,
                 "buf: 10 bytes on made-up:0 are no whole number of INT elements of 4 bytes",

@@ -25,6 +25,7 @@ import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.OpenCl;
 import org.tutti.testkit.job.Python;
 import org.tutti.testkit.job.Tier;
 import org.tutti.testkit.job.Way;
@@ -171,6 +172,22 @@ class BenchCommandTest extends JobTest {
     @MethodSource("oneOfEachKind")
     void theCommandPrintsTheSame(String test, String columns, String row) throws Exception {
         check(run(command(test, 4)).out().lines().toList(), test, columns, row);
+    }
+
+    @Test
+    void memoryOfDevicesIsMeasuredAndNamed() throws Exception {
+        OpenCl.require();
+        Path json = Checkout.scratch("bench").resolve("device.json");
+        List<String> words = command("allreduce", 2);
+        words.addAll(List.of("--buffer", "device", "--json", json.toString()));
+        Ended ended = Command.tutti(words.toArray(new String[0]))
+                .env("TUTTI_DEVICE", "opencl")
+                .run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        List<String> lines = ended.out().lines().toList();
+        check(lines, "allreduce", "Size Avg Latency(us) busbw(GB/s) #wrong", SIZE + NUMBER.repeat(2) + " +0");
+        assertThat(lines.getFirst()).contains(", 2 ranks, opencl:0 (");
+        assertThat(json).content().contains("\"buffer\": \"device\"", "\"device\": \"opencl:0 (");
     }
 
     @Test

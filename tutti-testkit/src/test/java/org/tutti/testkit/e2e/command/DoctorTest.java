@@ -13,6 +13,7 @@ import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.OpenCl;
 import org.tutti.testkit.job.Sandbox;
 import org.tutti.testkit.job.Way;
 
@@ -167,6 +168,38 @@ class DoctorTest extends JobTest {
                 .contains("IGNORED PRTE_MCA_rmaps_default_mapping_policy=core (environment)")
                 .contains("DEBUG-ONLY NCCL_P2P_DISABLE=1 (environment)")
                 .contains("FICTIONAL RCCL_DIRECT=1 (environment)");
+    }
+
+    @Test
+    void tellsOfDevicesAndWhichOneEachRankGets() throws Exception {
+        OpenCl.require();
+        Command command = Command.tutti("doctor", "gpu", "-n", "2").env("RCCL_DIRECT", "1");
+        String out = flat(check(command, 0));
+        assertThat(out)
+                .contains("devices of the kind cuda ", "devices of the kind hip ")
+                .contains("ok libOpenCL.so.1 is /")
+                .containsPattern("ok opencl:0 is .*, UUID \\S+, \\d+ MiB, \\d+ multiprocessors?, ")
+                .contains("ok opencl:0 runs kernels of its driver's compiler")
+                .contains("ok host:0 runs kernels in Java")
+                .containsPattern("ok rank 0 on \\S+: \\w+:0, ")
+                .containsPattern("ok rank 1 on \\S+: \\w+:\\d, ")
+                .containsPattern("ok send of 2 FLOAT on \\w+:\\d: in pieces")
+                .containsPattern("ok allreduce of 1048576 FLOAT on \\w+:\\d: ")
+                .contains("LOOK RCCL_DIRECT=1 (environment) is FICTIONAL");
+    }
+
+    @Test
+    void namesADeviceThatIsRequiredAndNotThere() throws Exception {
+        Way.need(!Files.exists(Path.of("/dev/kfd")), "there may be a GPU of AMD's");
+        String out = flat(check(
+                Command.tutti("doctor", "gpu", "-n", "2")
+                        .env("TUTTI_DEVICE", "hip")
+                        .env("OCL_ICD_VENDORS", "/nowhere"),
+                1));
+        assertThat(out)
+                .contains("FAILS TUTTI_DEVICE=hip requires a device of the kind hip, and there is none")
+                .contains("FAILS TUTTI_DEVICE=hip requires a device, but ranks [0, 1] of 2 have none; rank 0: none is")
+                .contains("ok OCL_ICD_VENDORS=/nowhere: 0 devices are seen");
     }
 
     @Test

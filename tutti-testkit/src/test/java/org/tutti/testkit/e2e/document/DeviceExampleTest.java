@@ -2,8 +2,6 @@ package org.tutti.testkit.e2e.document;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -12,14 +10,13 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.OpenCl;
 import org.tutti.testkit.job.Tier;
-import org.tutti.testkit.job.Way;
 
 /// The examples for devices do what their comments promise on the host and with OpenCL, and print the same there:
 /// by default one on both, with `-Pfull` every one, also on 1, 2, 3 and 4 ranks where its comment says 4.
 class DeviceExampleTest extends JobTest {
     private static final int MOST_RANKS = 4;
-    private static final Path REGISTERED = Path.of("/etc/OpenCL/vendors");
     private static final List<String> QUICK = List.of("DeviceSaxpy.java");
 
     /// What it prints are times, or the device's name.
@@ -41,17 +38,10 @@ class DeviceExampleTest extends JobTest {
         Ended host = example.runOn("host", ranks);
         if (ranks == example.ranks()) example.check(host);
         assertThat(host.code()).as("%s", host).isZero();
-        Way.need(hasDriver(), "no driver of OpenCL is registered; pocl-opencl-icd is one");
+        OpenCl.require();
         Ended device = example.runOn("opencl", ranks);
         if (ranks == example.ranks()) example.check(device);
         if (!DIFFERENT.contains(example.toString()))
             assertThat(device.out()).as("%s", device).isEqualTo(host.out());
-    }
-
-    private static boolean hasDriver() throws Exception {
-        if (!Files.isDirectory(REGISTERED)) return false;
-        try (Stream<Path> drivers = Files.list(REGISTERED)) {
-            return drivers.findAny().isPresent();
-        }
     }
 }

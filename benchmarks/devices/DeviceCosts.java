@@ -1,0 +1,113 @@
+// What a message between two ranks' devices costs beside what it must cost, and a kernel's launch.
+//
+//     ./tutti run -n 2 benchmarks/devices/DeviceCosts.java [BYTES]
+//
+// Rank 0 prints the devices and three figures, each a median:
+//   - the bandwidth of a message of BYTES (4194304) as a part of that of the two copies that a message through the host
+//     must make, out of one device to pinned memory and from there into the other; more than 1 where it takes another way;
+//   - how much longer a message of 8 bytes takes between devices than between arrays;
+//   - how long the caller is in the launch of a kernel that does nothing. On the host that is the kernel itself.
+
+import static org.tutti.mpi.Buf.buf;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.IntConsumer;
+import org.tutti.device.*;
+import org.tutti.mpi.*;
+
+static final int SHORT = 8, LONG = 4 << 20;
+static final int ROUNDS = 41, WARM_ROUNDS = 20;
+
+/** Far fewer than a driver keeps before it lets its caller wait. */
+static final int LAUNCHES = 100;
+
+static final String NOTHING = """
+        extern "C" __global__ void nothing(int n) {
+        }
+        """;
+
+void main(String[] args) {
+    try (Mpi mpi = Mpi.init(args); Device device = Device.forRank(mpi.world())) {
+        Comm world = mpi.world();
+        if (world.size() != 2) throw new IllegalArgumentException("this takes 2 ranks: tutti run -n 2 …");
+        int large = args.length > 0 ? Integer.parseInt(args[0]) : LONG;
+        List<String> devices = world.allgatherObject(device.id() + " (" + device.attributes().name() + ")");
+
+        double copies = copyNanos(device, large);
+        double message = oneWayNanos(world, device(device, large), device(device, large), 10);
+        double arrays = oneWayNanos(world, buf(new byte[SHORT]), buf(new byte[SHORT]), 1000);
+        double small = oneWayNanos(world, device(device, SHORT), device(device, SHORT), 100);
+        double launch = launchNanos(device);
+        if (world.rank() != 0) return;
+        print("%s to %s", devices.get(0), devices.get(1));
+        print("%d bytes: two copies %.1f µs, a message %.1f µs: %.2f of their bandwidth", large, copies / 1e3,
+                message / 1e3, copies / message);
+        print("%d bytes: arrays %.2f µs, devices %.2f µs: %.2f µs more", SHORT, arrays / 1e3, small / 1e3,
+                (small - arrays) / 1e3);
+        print("launch of an empty kernel: %.0f ns for the caller", launch);
+    }
+}
+
+static void print(String format, Object... values) {
+    IO.println(String.format(Locale.ROOT, format, values));
+}
+
+static Buf device(Device device, int bytes) {
+    return buf(device.zeros(Datatype.BYTE, bytes));
+}
+
+/** Out of a device and into it, by way of pinned memory. */
+static double copyNanos(Device device, int bytes) {
+    DeviceBuffer memory = device.zeros(Datatype.BYTE, bytes);
+    PinnedMemory pinned = device.pinned(bytes);
+    DeviceStream stream = device.stream();
+    return median(times -> {
+        for (int i = 0; i < times; i++) {
+            memory.copyTo(pinned, 0, stream);
+            stream.synchronize();
+            memory.copyFrom(pinned, 0, stream);
+            stream.synchronize();
+        }
+    }, 10);
+}
+
+/** Half of there and back. */
+static double oneWayNanos(Comm world, Buf out, Buf in, int times) {
+    int other = 1 - world.rank();
+    world.barrier();
+    return median(n -> {
+        for (int i = 0; i < n; i++) {
+            if (world.rank() == 0) world.send(out, other);
+            world.recv(in, other);
+            if (world.rank() == 1) world.send(out, other);
+        }
+    }, times) / 2;
+}
+
+/** What is launched in a round is waited for behind it, by nobody's clock. */
+static double launchNanos(Device device) {
+    Kernel nothing = device.kernel("nothing", NOTHING, (thread, a) -> {});
+    double[] nanos = new double[ROUNDS];
+    for (int round = -WARM_ROUNDS; round < ROUNDS; round++) {
+        long start = System.nanoTime();
+        for (int i = 0; i < LAUNCHES; i++) nothing.launch(Dim.of(1), Dim.of(1), 1);
+        if (round >= 0) nanos[round] = (double) (System.nanoTime() - start) / LAUNCHES;
+        device.synchronize();
+    }
+    Arrays.sort(nanos);
+    return nanos[ROUNDS / 2];
+}
+
+/** Nanoseconds of one of so many, the median of rounds. */
+static double median(IntConsumer loop, int times) {
+    double[] nanos = new double[ROUNDS];
+    for (int round = -WARM_ROUNDS; round < ROUNDS; round++) {
+        long start = System.nanoTime();
+        loop.accept(times);
+        if (round >= 0) nanos[round] = (double) (System.nanoTime() - start) / times;
+    }
+    Arrays.sort(nanos);
+    return nanos[ROUNDS / 2];
+}

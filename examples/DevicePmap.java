@@ -1,0 +1,42 @@
+/*
+ * The squares of many numbers are summed on all devices of all ranks: each rank maps one function over its own devices.
+ *
+ * The twin of "Basic Example: Data Parallel with pmap" in "MPI + JAX" of "MPI + GPU". Each rank takes two devices; where
+ * it has only one, or none, that one or the host is opened twice. Devices.forRank(world) takes as many as there are.
+ *
+ *     ./tutti run -n 4 examples/DevicePmap.java
+ *
+ *     2 local devices on each of 4 ranks: the sum of all squares is 8000000
+ */
+
+import org.tutti.device.*;
+import org.tutti.mpi.*;
+
+static final int N = 1_000_000; // on each device
+
+void main(String[] args) {
+    try (Mpi mpi = Mpi.init(args);
+            Devices devices = Devices.forRank(mpi.world(), 2)) {
+        Comm world = mpi.world();
+        float[] ones = new float[devices.count() * N];
+        Arrays.fill(ones, 1);
+        ShardedBuffer data = devices.shard(ones); // a million on each
+        ShardedBuffer sums = devices.map(
+                (device, x) -> {
+                    DeviceBuffer squares = device.allocate(Datatype.FLOAT, N), sum = device.allocate(Datatype.FLOAT, 1);
+                    device.arrays().multiply(x[0], x[0], squares);
+                    device.arrays().sum(squares, sum);
+                    squares.free();
+                    return sum;
+                },
+                data);
+
+        double local = 0;
+        for (float sum : sums.toFloats()) local += sum;
+        double total = world.allreduce(local, Op.SUM);
+        if (world.rank() == 0) {
+            IO.println("%d local devices on each of %d ranks: the sum of all squares is %.0f"
+                    .formatted(devices.count(), world.size(), total));
+        }
+    }
+}

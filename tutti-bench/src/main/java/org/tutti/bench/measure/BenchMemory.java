@@ -1,0 +1,117 @@
+package org.tutti.bench.measure;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.tutti.bench.plan.BufferElement;
+import org.tutti.bench.plan.Storage;
+import org.tutti.device.Device;
+import org.tutti.device.DeviceBuffer;
+import org.tutti.mpi.Buf;
+import org.tutti.mpi.Mpi;
+
+/// Where a measurement's data lies, on this rank. Memory of a device is the rank's own, which is opened
+/// for the measurement.
+public final class BenchMemory implements AutoCloseable {
+    private final Mpi mpi;
+    private final Storage storage;
+    private final @Nullable Device device;
+    private final String words;
+    private final List<DeviceBuffer> ofSize = new ArrayList<>();
+
+    private BenchMemory(Mpi mpi, Storage storage, @Nullable Device device, String words) {
+        this.mpi = mpi;
+        this.storage = storage;
+        this.device = device;
+        this.words = words;
+    }
+
+    /// Collective, for devices are dealt out to all ranks.
+    public static BenchMemory open(Mpi mpi, Storage storage) {
+        if (storage != Storage.DEVICE) {
+            return new BenchMemory(mpi, storage, null, storage == Storage.OBJECT ? "objects" : storage.word());
+        }
+        Device device = Device.forRank(mpi.world());
+        LinkedHashSet<String> all = new LinkedHashSet<>(mpi.world()
+                .allgatherObject(device.id() + " (" + device.attributes().name() + ")"));
+        return new BenchMemory(mpi, storage, device, String.join(" and ", all));
+    }
+
+    public Mpi mpi() {
+        return mpi;
+    }
+
+    /// What it is, for people; of devices which ones all ranks have.
+    public String words() {
+        return words;
+    }
+
+    /// Whether it is of devices.
+    public boolean isOfDevices() {
+        return device != null;
+    }
+
+    /// A buffer of its own.
+    public Data data(BufferElement type, long count) {
+        return switch (storage) {
+            case HEAP -> heap(type, Math.toIntExact(count));
+            case SEGMENT -> {
+                MemorySegment memory = mpi.alloc(Math.multiplyExact(count, type.bytes()));
+                yield new Data(Buf.buf(memory, type.datatype()), memory, type, count);
+            }
+            case DIRECT -> {
+                int bytes = Math.toIntExact(Math.multiplyExact(count, type.bytes()));
+                MemorySegment memory = MemorySegment.ofBuffer(ByteBuffer.allocateDirect(bytes));
+                yield new Data(Buf.buf(memory, type.datatype()), memory, type, count);
+            }
+            case DEVICE -> ofDevice(type, count);
+            case OBJECT -> throw new IllegalArgumentException("objects have no buffer");
+        };
+    }
+
+    private Data ofDevice(BufferElement type, long count) {
+        if (device == null) throw new IllegalStateException("no device was opened");
+        DeviceBuffer buffer = device.zeros(type.datatype(), count);
+        ofSize.add(buffer);
+        return new Data(Buf.buf(buffer), MemorySegment.NULL, type, count, buffer);
+    }
+
+    private static Data heap(BufferElement type, int count) {
+        return switch (type) {
+            case BYTE -> {
+                byte[] a = new byte[count];
+                yield new Data(Buf.buf(a), MemorySegment.ofArray(a), type, count);
+            }
+            case INT -> {
+                int[] a = new int[count];
+                yield new Data(Buf.buf(a), MemorySegment.ofArray(a), type, count);
+            }
+            case LONG -> {
+                long[] a = new long[count];
+                yield new Data(Buf.buf(a), MemorySegment.ofArray(a), type, count);
+            }
+            case FLOAT -> {
+                float[] a = new float[count];
+                yield new Data(Buf.buf(a), MemorySegment.ofArray(a), type, count);
+            }
+            case DOUBLE -> {
+                double[] a = new double[count];
+                yield new Data(Buf.buf(a), MemorySegment.ofArray(a), type, count);
+            }
+        };
+    }
+
+    /// Gives back what one size had: no collector frees memory of a device.
+    public void free() {
+        for (DeviceBuffer buffer : ofSize) buffer.free();
+        ofSize.clear();
+    }
+
+    @Override
+    public void close() {
+        if (device != null) device.close();
+    }
+}

@@ -1,0 +1,119 @@
+package org.tutti.device;
+
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.tutti.device.spi.CollectiveLibrary;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.DeviceMemory;
+import org.tutti.mpi.DeviceRoute;
+import org.tutti.mpi.Op;
+
+/// The route of a communicator whose ranks have taken their devices by [Device#forRank]: a [DeviceComm] that is
+/// made by the first call that goes this way. A call ends when all ranks have done it, so nobody has to wait for
+/// others at the end.
+final class ConnectedDevices extends DeviceRoute {
+    /// From here on the ranks ask each other: below, copies take about as long as what is saved.
+    private static final long WORTH_BYTES = 64 << 10;
+
+    private final Comm comm;
+    private final Device device;
+    private final List<CollectiveLibrary> libraries;
+    private @Nullable DeviceComm connected;
+
+    /// No way but copies was found, on all ranks.
+    private boolean vain;
+
+    ConnectedDevices(Comm comm, Device device, List<CollectiveLibrary> libraries) {
+        this.comm = comm;
+        this.device = device;
+        this.libraries = libraries;
+    }
+
+    @Override
+    protected boolean isWorth(long bytes) {
+        return !vain && bytes >= WORTH_BYTES;
+    }
+
+    @Override
+    protected boolean reaches(DeviceMemory memory, @Nullable Op op) {
+        if (!(memory instanceof DeviceBuffer buffer) || buffer.owner() != device || device.isClosed()) return false;
+        return connected == null || !connected.isStaged(buffer.type(), op);
+    }
+
+    @Override
+    protected boolean all(boolean mine) {
+        if (comm.allreduce(mine ? 1 : 0, Op.MIN) == 0) return false;
+        if (connected != null) return true;
+        DeviceComm made = DeviceComm.within(comm, device, libraries);
+        connected = made;
+        vain = made.isStaged();
+        return !vain;
+    }
+
+    /// After a call that went this way.
+    private void end() {
+        device.stream().synchronize();
+        comm.barrier();
+    }
+
+    private DeviceComm gpus() {
+        return Objects.requireNonNull(connected);
+    }
+
+    @Override
+    protected void allreduce(DeviceMemory send, DeviceMemory recv, Op op) {
+        gpus().allreduce(moved(send, recv), op, device.stream());
+        end();
+    }
+
+    @Override
+    protected void reduce(DeviceMemory send, @Nullable DeviceMemory recv, Op op, int root) {
+        gpus().reduce(recv == null ? (DeviceBuffer) send : moved(send, recv), op, root, device.stream());
+        end();
+    }
+
+    /// Where what was sent will be combined.
+    private DeviceBuffer moved(DeviceMemory send, DeviceMemory recv) {
+        DeviceBuffer from = (DeviceBuffer) send, to = ((DeviceBuffer) recv).slice(0, from.count());
+        if (from.address() != to.address()) to.copyFrom(from, device.stream());
+        return to;
+    }
+
+    @Override
+    protected void bcast(DeviceMemory buffer, int root) {
+        gpus().bcast((DeviceBuffer) buffer, root, device.stream());
+        end();
+    }
+
+    @Override
+    protected void allgather(DeviceMemory send, DeviceMemory recv) {
+        gpus().allgather((DeviceBuffer) send, (DeviceBuffer) recv, device.stream());
+        end();
+    }
+
+    @Override
+    protected void reduceScatterBlock(DeviceMemory send, DeviceMemory recv, Op op) {
+        gpus().reduceScatterBlock((DeviceBuffer) send, (DeviceBuffer) recv, op, device.stream());
+        end();
+    }
+
+    @Override
+    protected void alltoall(DeviceMemory send, DeviceMemory recv) {
+        gpus().alltoall((DeviceBuffer) send, (DeviceBuffer) recv, device.stream());
+        end();
+    }
+
+    /// The device is about to close. Others may do so later: the route stays, and says no.
+    void abandon() {
+        DeviceComm gone = connected;
+        if (gone != null) gone.abandon();
+    }
+
+    @Override
+    public String toString() {
+        DeviceComm made = connected;
+        if (made == null) return "the quickest way between these devices, which the first such call finds";
+        return vain ? "no way but copies was found (" + made.report() + ")" : made.way();
+    }
+}

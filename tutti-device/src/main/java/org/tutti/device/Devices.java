@@ -1,0 +1,402 @@
+package org.tutti.device;
+
+import static org.tutti.mpi.Buf.buf;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.tutti.device.ElementwiseOp.Binary;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.Datatype;
+import org.tutti.mpi.Op;
+
+/// Several devices of one process, which do the same with different data: what `pmap` is to JAX.
+///
+///     try (Mpi mpi = Mpi.init(args); Devices devices = Devices.forRank(mpi.world())) {
+///         ShardedBuffer x = devices.shard(data), w = devices.replicate(weights);
+///         ShardedBuffer gradients = devices.map((device, in) -> gradient(device, in[0], in[1]), x, w);
+///         devices.mean(gradients, mpi.world());
+///     }
+///
+/// A thread for each device works with it. When that fails on some devices, the others still finish;
+/// then there is one [DeviceException] that names the first of them in order and has the failure as its
+/// cause, with those of the others as suppressed ones.
+///
+/// Any thread may use this object, and the devices one by one, too. It owns them: [#close] closes all.
+public final class Devices implements AutoCloseable {
+    private final List<Device> devices;
+    private final ExecutorService threads;
+    private final DeviceReduction reduction;
+
+    private Devices(List<Device> devices) {
+        this.devices = List.copyOf(devices);
+        // as many threads as are asked for: a function that is mapped may map another one
+        threads = Executors.newCachedThreadPool(
+                Thread.ofPlatform().daemon().name("device-", 0).factory());
+        reduction = new DeviceReduction(this);
+    }
+
+    // ---- which ones
+
+    /// These devices, each of which was opened by itself: `Device.get("opencl:0")` twice is two devices
+    /// that share a processor.
+    public static Devices of(Device... devices) {
+        List<Device> all = Arrays.asList(devices);
+        if (all.isEmpty()) throw new DeviceException("Devices.of: at least one device is needed");
+        Set<Device> different = new HashSet<>(all);
+        if (different.contains(null)) throw new DeviceException("Devices.of: a device is null, in " + all);
+        if (different.size() < all.size()) {
+            throw new DeviceException(
+                    "Devices.of: one device is there twice, in " + all + "; Device.get opens it as another one");
+        }
+        return new Devices(all);
+    }
+
+    /// Opens this rank's part of its machine's devices, chosen as [Device#forRank] does it; it has at
+    /// least one. A single rank on a machine has all that it sees; several divide them, and share one
+    /// only where there are fewer devices than ranks.
+    ///
+    /// Collective over `comm`.
+    ///
+    /// @throws DeviceUnavailableException as [Device#forRank]
+    public static Devices forRank(Comm comm) {
+        return new Devices(DeviceSelection.forRank(comm, 0));
+    }
+
+    /// As [#forRank(Comm)], with `count` devices on this rank: the first of its part; where that has
+    /// fewer, each is opened several times. So a program for several devices runs where there is one,
+    /// and on the host.
+    public static Devices forRank(Comm comm, int count) {
+        if (count < 1) throw new DeviceException("Devices.forRank: count=" + count + " must be at least 1");
+        return new Devices(DeviceSelection.forRank(comm, count));
+    }
+
+    /// How many devices there are.
+    public int count() {
+        return devices.size();
+    }
+
+    public Device get(int index) {
+        return devices.get(index);
+    }
+
+    /// In their order.
+    public List<Device> all() {
+        return devices;
+    }
+
+    // ---- memory
+
+    /// Divides an array into as many equal parts as there are devices, the first for the first device.
+    /// Rows of a matrix stay whole where their number is a multiple of that of the devices.
+    ///
+    /// @throws DeviceException when its length is no multiple of the number of devices
+    public ShardedBuffer shard(float[] data) {
+        return shard(Datatype.FLOAT, MemorySegment.ofArray(data));
+    }
+
+    /// As [#shard(float\[\])].
+    public ShardedBuffer shard(double[] data) {
+        return shard(Datatype.DOUBLE, MemorySegment.ofArray(data));
+    }
+
+    /// As [#shard(float\[\])].
+    public ShardedBuffer shard(int[] data) {
+        return shard(Datatype.INT, MemorySegment.ofArray(data));
+    }
+
+    /// As [#shard(float\[\])].
+    public ShardedBuffer shard(long[] data) {
+        return shard(Datatype.LONG, MemorySegment.ofArray(data));
+    }
+
+    private ShardedBuffer shard(Datatype type, MemorySegment data) {
+        long count = data.byteSize() / type.bytes();
+        if (count % count() != 0) {
+            throw new DeviceException("shard: " + count + " elements are no equal parts for " + count() + " devices: "
+                    + count % count() + " would be left over");
+        }
+        long bytes = data.byteSize() / count();
+        ShardedBuffer made = allocate(type, count / count());
+        onEach("shard", i -> made.shard(i).copyFrom(data.asSlice(i * bytes, bytes), 0));
+        return made;
+    }
+
+    /// Copies an array to every device.
+    public ShardedBuffer replicate(float[] data) {
+        return replicate(Datatype.FLOAT, MemorySegment.ofArray(data));
+    }
+
+    /// As [#replicate(float\[\])].
+    public ShardedBuffer replicate(double[] data) {
+        return replicate(Datatype.DOUBLE, MemorySegment.ofArray(data));
+    }
+
+    /// As [#replicate(float\[\])].
+    public ShardedBuffer replicate(int[] data) {
+        return replicate(Datatype.INT, MemorySegment.ofArray(data));
+    }
+
+    /// As [#replicate(float\[\])].
+    public ShardedBuffer replicate(long[] data) {
+        return replicate(Datatype.LONG, MemorySegment.ofArray(data));
+    }
+
+    private ShardedBuffer replicate(Datatype type, MemorySegment data) {
+        ShardedBuffer made = allocate(type, data.byteSize() / type.bytes());
+        onEach("replicate", i -> made.shard(i).copyFrom(data, 0));
+        return made;
+    }
+
+    /// Zeros, `count` of them on each device.
+    ///
+    /// @param type a predefined type
+    public ShardedBuffer zeros(Datatype type, long count) {
+        ShardedBuffer made = allocate(type, count);
+        made.shards().forEach(DeviceBuffer::clear);
+        return made;
+    }
+
+    /// On all devices, or on none.
+    private ShardedBuffer allocate(Datatype type, long count) {
+        List<DeviceBuffer> shards = new ArrayList<>();
+        try {
+            for (Device each : devices) shards.add(each.allocate(type, count));
+        } catch (DeviceException e) {
+            shards.forEach(DeviceBuffer::free);
+            throw e;
+        }
+        return new ShardedBuffer(this, shards);
+    }
+
+    // ---- work
+
+    /// Runs `function` for every device at the same time, with the device's shards of all arguments.
+    /// Returns when the function has returned on all; what it gave to the devices may not be done yet.
+    ///
+    /// The function makes no calls of MPI that others wait for: those come between two calls of this.
+    ///
+    /// @return what the function returned, which must be as many elements of one type on each device
+    public ShardedBuffer map(DeviceFunction function, ShardedBuffer... arguments) {
+        for (ShardedBuffer each : arguments) check("map", each);
+        DeviceBuffer[] results = new DeviceBuffer[count()];
+        onEach("map", i -> {
+            DeviceBuffer[] shards = new DeviceBuffer[arguments.length];
+            for (int a = 0; a < shards.length; a++) shards[a] = arguments[a].shard(i);
+            Device device = devices.get(i);
+            DeviceBuffer result = function.apply(device, shards);
+            if (result == null) throw device.error("the function returned null");
+            if (result.owner() != device) {
+                throw device.error("the function returned a buffer of another device, " + result);
+            }
+            results[i] = result;
+        });
+        for (DeviceBuffer each : results) {
+            if (each.type() == results[0].type() && each.count() == results[0].count()) continue;
+            throw new DeviceException("map: the results do not fit each other: " + Arrays.toString(results));
+        }
+        return new ShardedBuffer(this, List.of(results));
+    }
+
+    /// As [#kernel(String, String, HostKernel, String...)], for devices that all have a compiler.
+    public ShardedKernel kernel(String name, String source, String... options) {
+        return kernel(device -> device.kernel(name, source, options));
+    }
+
+    /// A kernel in CUDA C, compiled for each device as [Device#kernel(String, String, HostKernel,
+    /// String...)] does it.
+    ///
+    /// @throws KernelCompileException when the source is wrong
+    public ShardedKernel kernel(String name, String source, HostKernel host, String... options) {
+        return kernel(device -> device.kernel(name, source, host, options));
+    }
+
+    /// The first one alone, so that a wrong source is told once, and the others of its kind find the
+    /// binary.
+    private ShardedKernel kernel(Function<Device, Kernel> compiler) {
+        Kernel[] kernels = new Kernel[count()];
+        kernels[0] = compiler.apply(devices.getFirst());
+        onEach("kernel", i -> {
+            if (i > 0) kernels[i] = compiler.apply(devices.get(i));
+        });
+        return new ShardedKernel(this, List.of(kernels));
+    }
+
+    // ---- between devices
+
+    /// Combines the shards element by element, in place: every device has the result, JAX's `psum`. The
+    /// shards are combined in their order, so the result has the same bits each time.
+    ///
+    /// @param op `SUM`, `PROD`, `MIN` or `MAX`
+    /// @throws DeviceException when it is another one, or the shards are not of `FLOAT`, `DOUBLE`, `INT`
+    ///     or `LONG`
+    public void allreduce(ShardedBuffer x, Op op) {
+        Binary binary = binary("allreduce", x, op);
+        if (count() == 1) return;
+        reduction.reduce(x, binary);
+        onEach("allreduce", i -> reduction.collect(x, i));
+    }
+
+    /// Combines the shards of all devices of all ranks, in place: every device has the result. First
+    /// those of each rank are combined, then those of the ranks.
+    ///
+    /// Collective over `comm`: the ranks' shards have the same type and length; ranks may have different
+    /// numbers of devices.
+    ///
+    /// @param op as in [#allreduce(ShardedBuffer, Op)]
+    /// @throws DeviceException as there
+    public void allreduce(ShardedBuffer x, Op op, Comm comm) {
+        Binary binary = binary("allreduce", x, op);
+        if (count() > 1) {
+            reduction.reduce(x, binary);
+            reduction.collect(x, 0);
+        }
+        comm.allreduce(buf(x.shard(0)), op);
+        onEach("allreduce", i -> {
+            if (i > 0) x.shard(i).copyFrom(x.shard(0));
+        });
+    }
+
+    /// The mean of the shards, element by element, in place: every device has it, JAX's `pmean`.
+    ///
+    /// @throws DeviceException when they are not of `FLOAT` or `DOUBLE`
+    public void mean(ShardedBuffer x) {
+        checkMean(x);
+        allreduce(x, Op.SUM);
+        scale(x, count());
+    }
+
+    /// The mean of the shards of all devices of all ranks, in place: what gradients need.
+    ///
+    /// Collective over `comm`, as [#allreduce(ShardedBuffer, Op, Comm)].
+    ///
+    /// @throws DeviceException when they are not of `FLOAT` or `DOUBLE`
+    public void mean(ShardedBuffer x, Comm comm) {
+        checkMean(x);
+        allreduce(x, Op.SUM, comm);
+        scale(x, comm.allreduce(count(), Op.SUM));
+    }
+
+    private void scale(ShardedBuffer x, int count) {
+        onEach("mean", i -> devices.get(i).arrays().scale(1.0 / count, x.shard(i)));
+    }
+
+    private void checkMean(ShardedBuffer x) {
+        check("mean", x);
+        if (x.type() == Datatype.FLOAT || x.type() == Datatype.DOUBLE) return;
+        throw new DeviceException("mean: elements of " + x.type() + "; it is for FLOAT and DOUBLE");
+    }
+
+    private Binary binary(String operation, ShardedBuffer x, Op op) {
+        check(operation, x);
+        for (DeviceBuffer each : x.shards()) each.address(); // is there, also where one device has nothing to combine
+        if (!ArrayKernels.ALL.contains(x.type())) {
+            throw new DeviceException(
+                    operation + ": elements of " + x.type() + "; between devices it is for " + ArrayKernels.ALL);
+        }
+        Binary how = Binary.combining(op);
+        if (how != null) return how;
+        throw new DeviceException(operation + ": op=" + op + "; between devices it is SUM, PROD, MIN or MAX");
+    }
+
+    // ---- for what belongs to the devices
+
+    void check(String operation, ShardedBuffer buffer) {
+        if (buffer.devices() == this) return;
+        throw new DeviceException(operation + ": the shards (" + buffer + ") are of other devices than these, " + this);
+    }
+
+    /// What is done for the device of a number.
+    interface Work {
+        void on(int index) throws Exception;
+    }
+
+    /// Does it for all devices at the same time; the caller's thread takes the first device.
+    void onEach(String operation, Work work) {
+        @Nullable Throwable[] failures = new Throwable[count()];
+        CountDownLatch others = new CountDownLatch(count() - 1);
+        for (int i = 1; i < count(); i++) {
+            int index = i;
+            Runnable task = () -> {
+                attempt(work, index, failures);
+                others.countDown();
+            };
+            try {
+                threads.execute(task);
+            } catch (RuntimeException | OutOfMemoryError e) { // closed, or the system has no thread left
+                failures[i] = e;
+                others.countDown();
+            }
+        }
+        attempt(work, 0, failures);
+        await(others);
+        DeviceException first = null;
+        for (int i = 0; i < failures.length; i++) {
+            Throwable failure = failures[i];
+            if (failure == null) continue;
+            DeviceException named = named(operation, i, failure);
+            if (first == null) first = named;
+            else first.addSuppressed(named);
+        }
+        if (first != null) throw first;
+    }
+
+    private static void attempt(Work work, int index, @Nullable Throwable[] failures) {
+        try {
+            work.on(index);
+        } catch (Throwable t) {
+            failures[index] = t;
+        }
+    }
+
+    /// Not to be interrupted: the others use the caller's memory.
+    private static void await(CountDownLatch others) {
+        boolean interrupted = false;
+        while (true) {
+            try {
+                others.await();
+                break;
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) Thread.currentThread().interrupt();
+    }
+
+    private DeviceException named(String operation, int index, Throwable failure) {
+        String text = failure instanceof DeviceException
+                ? String.valueOf(failure.getMessage())
+                : devices.get(index).id() + ": " + failure;
+        return new DeviceException(operation + " on device " + index + " of " + count() + ": " + text, failure);
+    }
+
+    /// Closes all devices, which frees what they have.
+    @Override
+    public void close() {
+        threads.shutdown();
+        DeviceException first = null;
+        for (Device each : devices) {
+            try {
+                each.close();
+            } catch (DeviceException e) {
+                if (first == null) first = e;
+                else first.addSuppressed(e);
+            }
+        }
+        if (first != null) throw first;
+    }
+
+    /// The devices' names.
+    @Override
+    public String toString() {
+        return devices.stream().map(Device::id).toList().toString();
+    }
+}

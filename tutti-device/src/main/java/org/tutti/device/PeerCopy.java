@@ -1,0 +1,49 @@
+package org.tutti.device;
+
+import org.jspecify.annotations.Nullable;
+import org.tutti.device.spi.DeviceDriver;
+import org.tutti.device.spi.DeviceFault;
+import org.tutti.device.spi.PeerMemory;
+
+/// Copies between two devices whose driver does that by itself.
+final class PeerCopy {
+    private PeerCopy() {}
+
+    /// Gives the copy to `stream`, of the device that `to` is of; false when the two devices do not reach
+    /// each other, and nothing was done.
+    static boolean given(DeviceBuffer to, DeviceBuffer from, DeviceStream stream) {
+        Device device = to.owner(), other = from.owner();
+        PeerMemory peer = device.power(PeerMemory.class);
+        return peer != null && other.reachedBy(peer) && copied(device, other, to, from, stream);
+    }
+
+    /// With the locks of both, the older device's first: so no thread that has one waits for one that
+    /// waits for it.
+    private static boolean copied(
+            Device device, Device other, DeviceBuffer to, DeviceBuffer from, DeviceStream stream) {
+        boolean isOlder = device.number < other.number;
+        Device first = isOlder ? device : other, second = isOlder ? other : device;
+        @Nullable
+        DeviceFault fault = first.locked(x -> second.locked(y -> {
+            try {
+                give(isOlder ? x : y, isOlder ? y : x, to, from, stream);
+                return null;
+            } catch (DeviceFault f) {
+                return f;
+            }
+        }));
+        if (fault == null) return true;
+        return device.locked(d -> {
+            throw fault; // as one of this device, whichever lock was the inner one
+        });
+    }
+
+    private static void give(DeviceDriver d, DeviceDriver o, DeviceBuffer to, DeviceBuffer from, DeviceStream stream) {
+        long target = to.usable(), source = from.usable();
+        DeviceStream last = from.memory().last;
+        DeviceStream its = last == null || last.isClosed() ? from.owner().stream() : last;
+        long handle = to.owner().ordered(to.memory(), stream, d);
+        long otherHandle = from.owner().ordered(from.memory(), its, o);
+        if (to.count() > 0) ((PeerMemory) d).copyFrom(o, otherHandle, handle, target, source, to.byteSize());
+    }
+}

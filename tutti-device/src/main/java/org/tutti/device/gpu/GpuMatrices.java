@@ -1,0 +1,96 @@
+package org.tutti.device.gpu;
+
+import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.tutti.device.spi.DeviceFault;
+import org.tutti.device.spi.DeviceFault.Reason;
+
+/// One device's products of matrices by [MatrixApi]: a handle of the library, made at the first of them,
+/// and one thread at a time, since a handle has one stream.
+///
+/// The libraries count elements by columns. What is `c = a · b` by rows is `cᵀ = bᵀ · aᵀ` by columns, in
+/// the same places, so the operands are swapped and nothing is transposed.
+final class GpuMatrices {
+    /// Read during the call, for both kinds of numbers.
+    private static final long FLOATS =
+            Arena.global().allocateFrom(JAVA_FLOAT, 1, 0).address();
+    private static final long DOUBLES =
+            Arena.global().allocateFrom(JAVA_DOUBLE, 1, 0).address();
+
+    private final GpuDriver driver;
+    private final GpuPlatform platform;
+    private final Supplier<MatrixApi> library;
+    private @Nullable FunctionTable<MatrixFunction> table;
+    private @Nullable String text;
+    private long handle;
+    private long stream;
+
+    GpuMatrices(GpuDriver driver, GpuPlatform platform, Supplier<MatrixApi> library) {
+        this.driver = driver;
+        this.platform = platform;
+        this.library = library;
+    }
+
+    /// What [#table] uses, or why there is none.
+    synchronized String text() {
+        if (text != null) return text;
+        MatrixApi api = library.get();
+        if (api.table() == null) return text = api.text();
+        driver.makeCurrent();
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment out = arena.allocate(JAVA_LONG);
+            int code = api.table().call(MatrixFunction.CREATE, out.address());
+            if (code != 0) {
+                return text =
+                        api.text() + ": " + api.table().name(MatrixFunction.CREATE) + ": " + platform.matrixError(code);
+            }
+            table = api.table();
+            handle = out.get(JAVA_LONG, 0);
+            stream = 0; // as a new handle has it
+            return text = api.text();
+        }
+    }
+
+    synchronized boolean isThere() {
+        text();
+        return table != null;
+    }
+
+    synchronized void multiply(
+            long onStream, boolean isDouble, int rows, int columns, int inner, long a, long b, long c) {
+        if (!isThere() || table == null) throw new DeviceFault(Reason.UNSUPPORTED, text());
+        driver.makeCurrent();
+        if (stream != onStream) {
+            int code = table.call(MatrixFunction.SET_STREAM, handle, onStream);
+            if (code != 0) throw fault(MatrixFunction.SET_STREAM, code, "");
+            stream = onStream;
+        }
+        MatrixFunction function = isDouble ? MatrixFunction.MULTIPLY_DOUBLES : MatrixFunction.MULTIPLY_FLOATS;
+        int as = platform.asItIs();
+        long one = isDouble ? DOUBLES : FLOATS, zero = one + (isDouble ? Double.BYTES : Float.BYTES);
+        int code =
+                table.call(function, handle, as, as, columns, rows, inner, one, b, columns, a, inner, zero, c, columns);
+        if (code != 0) throw fault(function, code, "rows=" + rows + ", columns=" + columns + ", inner=" + inner);
+    }
+
+    private DeviceFault fault(MatrixFunction function, int code, String arguments) {
+        String call = table == null ? function.name() : table.name(function);
+        return new DeviceFault(Reason.FAILED, call + "(" + arguments + "): " + platform.matrixError(code));
+    }
+
+    synchronized void close() {
+        if (table == null) return;
+        driver.makeCurrent();
+        int code = table.call(MatrixFunction.DESTROY, handle);
+        DeviceFault fault = code == 0 ? null : fault(MatrixFunction.DESTROY, code, "");
+        table = null;
+        text = "the device was closed";
+        if (fault != null) throw fault;
+    }
+}

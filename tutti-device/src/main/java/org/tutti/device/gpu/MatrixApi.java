@@ -1,0 +1,30 @@
+package org.tutti.device.gpu;
+
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.tutti.device.library.Attempt;
+import org.tutti.device.library.DynamicLibrary;
+import org.tutti.device.library.LibrarySearch;
+import org.tutti.device.spi.DeviceFault;
+
+/// A vendor's library for matrices, if it is there.
+///
+/// @param table its functions; null when it is not there or lacks some
+/// @param text where it is, or why it is not used
+record MatrixApi(@Nullable FunctionTable<MatrixFunction> table, String text) {
+    static MatrixApi load(GpuPlatform platform, Function<LibrarySearch, DynamicLibrary> loader) {
+        DynamicLibrary library = loader.apply(platform.matrices());
+        if (library.symbols() == null) {
+            String tried = library.attempts().stream().map(Attempt::toString).collect(Collectors.joining("; "));
+            return new MatrixApi(null, "no library for matrices: " + tried);
+        }
+        String path = String.valueOf(library.path());
+        try {
+            return new MatrixApi(
+                    new FunctionTable<>(path, MatrixFunction.values(), platform::name, library.symbols()), path);
+        } catch (DeviceFault e) {
+            return new MatrixApi(null, String.valueOf(e.getMessage()));
+        }
+    }
+}

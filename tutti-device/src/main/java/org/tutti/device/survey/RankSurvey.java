@@ -1,0 +1,56 @@
+package org.tutti.device.survey;
+
+import static org.tutti.mpi.Buf.buf;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.tutti.device.Device;
+import org.tutti.device.DeviceBuffer;
+import org.tutti.device.DeviceUnavailableException;
+import org.tutti.device.spi.DeviceAttributes;
+import org.tutti.job.Host;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.Datatype;
+import org.tutti.mpi.Mpi;
+import org.tutti.mpi.Op;
+
+/// The program whose ranks say which device each gets, and which way messages between them go.
+public final class RankSurvey {
+    /// A short message, one of some pieces, and a long one.
+    private static final long[] COUNTS = {2, 16 << 10, 1 << 20};
+
+    /// A rank's device.
+    private record Mine(String host, String id, String name, String uuid) {}
+
+    private RankSurvey() {}
+
+    /// @param args the file for the answers, which rank 0 writes
+    public static void main(String[] args) {
+        try (Mpi mpi = Mpi.init(args)) {
+            ask(mpi.world(), SurveyFile.at(Path.of(args[0])));
+        }
+    }
+
+    /// Collective.
+    static void ask(Comm world, SurveyFile answers) {
+        try (Device device = Device.forRank(world)) {
+            DeviceAttributes a = device.attributes();
+            List<Mine> all = world.gatherObject(new Mine(Host.name(), a.id(), a.name(), a.uuid()), 0);
+            for (int r = 0; all != null && r < all.size(); r++) {
+                Mine one = all.get(r);
+                answers.line("rank", r, one.host, one.id, one.name, one.uuid);
+            }
+            DeviceBuffer data = device.zeros(Datatype.FLOAT, COUNTS[COUNTS.length - 1]);
+            // the first long call finds the way
+            world.allreduce(buf(data), Op.SUM);
+            for (String operation : List.of("send", "allreduce")) {
+                for (long count : COUNTS) {
+                    String how = world.explain(operation, buf(data.slice(0, count)));
+                    if (world.rank() == 0) answers.line("way", how);
+                }
+            }
+        } catch (DeviceUnavailableException e) {
+            if (world.rank() == 0) answers.line("no-ranks", e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,184 @@
+package org.tutti.doctor;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.tutti.doctor.Examination.Section;
+import org.tutti.doctor.settings.Owner;
+import org.tutti.job.DeviceSetting;
+import org.tutti.launch.job.Launcher;
+import org.tutti.launch.run.Run;
+
+/// `tutti doctor gpu`: each kind of devices, which of them ranks take, and the settings that count for
+/// them.
+final class DeviceExamination {
+    static final List<String> KINDS = List.of(DeviceJudge.CUDA, DeviceJudge.HIP, DeviceJudge.OPENCL, DeviceJudge.HOST);
+
+    private static final String RANK_SURVEY = "org.tutti.device.survey.RankSurvey";
+    private static final Duration LONGEST_JOB = Duration.ofSeconds(120);
+
+    private DeviceExamination() {}
+
+    /// @param job whether ranks are started to see what each gets
+    static Examination of(Patient patient, boolean job) throws IOException, InterruptedException {
+        Map<String, DeviceAnswers> answers = ask();
+        List<Section> sections = new ArrayList<>();
+        Map<String, Integer> counts = new LinkedHashMap<>();
+        answers.forEach((kind, answer) -> {
+            Notes notes = new Notes();
+            DeviceJudge.judge(patient, kind, answer, notes);
+            sections.add(new Section("devices of the kind " + kind, notes.findings()));
+            counts.put(kind, answer.devices().size());
+        });
+        Notes choice = new Notes();
+        judgeChoice(patient.env().get(DeviceSetting.VARIABLE), counts, choice);
+        sections.add(new Section("which one a rank takes", choice.findings()));
+        if (job) {
+            Notes ranks = new Notes();
+            judgeRanks(startRanks(patient.ranks()), ranks);
+            sections.add(new Section("the ranks of a job of " + patient.ranks(), ranks.findings()));
+        }
+        Notes settings = new Notes();
+        new SettingsCheck("devices, NCCL or RCCL", EnumSet.of(Owner.DEVICES, Owner.NCCL, Owner.RCCL))
+                .look(patient, settings);
+        sections.add(new Section("settings", settings.findings()));
+        return new Examination(List.copyOf(sections));
+    }
+
+    /// Of each kind, in the order in which they are preferred.
+    private static Map<String, DeviceAnswers> ask() throws InterruptedException {
+        Map<String, DeviceAnswers> answers = new TreeMap<>(Comparator.comparingInt(KINDS::indexOf));
+        List<Thread> threads = new ArrayList<>();
+        for (String kind : KINDS) {
+            threads.add(Thread.ofPlatform().start(() -> {
+                DeviceAnswers answer = DeviceAnswers.ask(kind);
+                synchronized (answers) {
+                    answers.put(kind, answer);
+                }
+            }));
+        }
+        for (Thread thread : threads) thread.join();
+        return answers;
+    }
+
+    /// What `Device.forRank` does here.
+    ///
+    /// @param set the value of `TUTTI_DEVICE`; null where it is not set
+    /// @param counts how many devices of each kind there are, in the order in which kinds are preferred
+    static void judgeChoice(@Nullable String set, Map<String, Integer> counts, Notes notes) {
+        String setting = set == null || set.isBlank() ? null : set.strip();
+        String first = null;
+        for (String kind : KINDS) {
+            if (first == null && !kind.equals(DeviceJudge.HOST) && counts.getOrDefault(kind, 0) > 0) first = kind;
+        }
+        if (setting == null) {
+            notes.ok(
+                    first == null
+                            ? "Device.forRank takes the host, because there is no other device"
+                            : takes("", first, counts));
+            return;
+        }
+        String words = DeviceSetting.VARIABLE + "=" + setting;
+        String kind = setting.equals(DeviceSetting.ANY) ? first : setting;
+        if (kind != null && !KINDS.contains(kind)) {
+            notes.fails(
+                    words + " is none of Tutti's kinds of devices: Device.forRank throws on every rank, unless the"
+                            + " program brings a backend of that kind",
+                    "use " + String.join(", ", KINDS) + " or " + DeviceSetting.ANY);
+        } else if (kind == null || counts.getOrDefault(kind, 0) == 0) {
+            notes.fails(
+                    words + " requires a device" + (kind == null ? "" : " of the kind " + kind)
+                            + ", and there is none: Device.forRank throws on every rank",
+                    "unset " + DeviceSetting.VARIABLE + "; or see above why there is none");
+        } else {
+            notes.ok(takes(words + ": ", kind, counts));
+        }
+    }
+
+    private static String takes(String words, String kind, Map<String, Integer> counts) {
+        int others = 0;
+        for (String other : KINDS) {
+            if (!other.equals(kind) && !other.equals(DeviceJudge.HOST)) others += counts.getOrDefault(other, 0);
+        }
+        int there = counts.getOrDefault(kind, 0);
+        String which = kind.equals(DeviceJudge.HOST)
+                ? "the host"
+                : "devices of the kind " + kind + ", of which there " + (there == 1 ? "is 1" : "are " + there);
+        return words + "Device.forRank takes " + which
+                + (others == 0 ? "" : "; " + others + " of other kinds " + (others == 1 ? "is" : "are") + " not used");
+    }
+
+    private static DeviceAnswers startRanks(int ranks) throws InterruptedException {
+        ByteArrayOutputStream error = new ByteArrayOutputStream();
+        InterruptedException[] interrupt = {null};
+        DeviceAnswers answers = DeviceAnswers.into(file -> {
+            try {
+                int code = Launcher.run(Run.of(RANK_SURVEY, List.of(file.toString()))
+                        .size(ranks)
+                        .timeout(LONGEST_JOB)
+                        .output(OutputStream.nullOutputStream())
+                        .error(error)
+                        .build());
+                String words = error.toString(StandardCharsets.UTF_8).strip().replaceAll("\\s+", " ");
+                return code == 0 ? "" : "the job ended with exit code " + code + ": " + words;
+            } catch (IOException e) {
+                return "no job could be started: " + e.getMessage();
+            } catch (InterruptedException e) {
+                interrupt[0] = e;
+                return "interrupted";
+            }
+        });
+        if (interrupt[0] != null) throw interrupt[0];
+        return answers;
+    }
+
+    /// Which device each rank got, who shares one, and which way messages go.
+    static void judgeRanks(DeviceAnswers answers, Notes notes) {
+        Map<String, List<DeviceAnswers.OfRank>> byDevice = new LinkedHashMap<>();
+        for (DeviceAnswers.OfRank rank : answers.ranks()) {
+            notes.ok("rank " + rank.rank() + " on " + rank.host() + ": " + rank.id() + ", " + rank.name() + ", UUID "
+                    + rank.uuid());
+            byDevice.computeIfAbsent(rank.uuid(), uuid -> new ArrayList<>()).add(rank);
+        }
+        byDevice.forEach((uuid, sharing) -> judgeShared(uuid, sharing, notes));
+        for (String way : answers.ways()) notes.ok(way);
+        String none = answers.noRanks();
+        if (none != null) {
+            notes.fails(
+                    none,
+                    "unset " + DeviceSetting.VARIABLE + ", and ranks take what there is; or see above what is missing");
+        } else if (!answers.end().isEmpty()) {
+            notes.fails(answers.end(), "tutti run -n 2 examples/Hello.java says whether jobs run at all");
+        }
+    }
+
+    private static void judgeShared(String uuid, List<DeviceAnswers.OfRank> sharing, Notes notes) {
+        String id = sharing.getFirst().id();
+        String kind = id.substring(0, id.indexOf(':'));
+        if (sharing.size() < 2 || kind.equals(DeviceJudge.HOST)) return;
+        String last = " and " + sharing.getLast().rank();
+        String others = sharing.subList(0, sharing.size() - 1).stream()
+                .map(one -> Integer.toString(one.rank()))
+                .collect(Collectors.joining(", "));
+        String text = "ranks " + others + last + " share " + id + " (" + uuid + ")";
+        String library = kind.equals(DeviceJudge.CUDA) ? "NCCL" : kind.equals(DeviceJudge.HIP) ? "RCCL" : null;
+        if (library == null) {
+            notes.ok(text);
+            return;
+        }
+        notes.look(
+                text + ": each gets a part of its memory and time, and " + library + " takes one rank for each device",
+                "start as many ranks on a machine as it has devices; see CUDA_VISIBLE_DEVICES and its like above");
+    }
+}

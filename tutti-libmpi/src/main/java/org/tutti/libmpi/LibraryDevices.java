@@ -1,0 +1,92 @@
+package org.tutti.libmpi;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static org.tutti.libmpi.raw.Constants.ABI;
+import static org.tutti.libmpi.raw.Constants.MPI_COMM_WORLD;
+import static org.tutti.libmpi.raw.DeviceFunctions.*;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.tutti.job.DeviceAwareness;
+import org.tutti.libmpi.boot.Library;
+import org.tutti.spi.DeviceMessages;
+import org.tutti.spi.type.DeviceLayout;
+import org.tutti.spi.type.Layout;
+
+/// Of which devices the library takes memory by address: as the user says, or the info of the world (MPI 4.1,
+/// section 11.4.3), or a function of the library that says so; the device knows its words. Asked for with the
+/// first such memory, since MPICH ends a process that asks before `MPI_Init`.
+///
+/// Libraries say this of messages; of nonblocking collective calls, accumulates and requests of windows Open MPI
+/// says the contrary in its manual. So collective calls go by copies.
+final class LibraryDevices implements DeviceMessages {
+    private static final int MOST_KINDS_BYTES = 1024;
+
+    /// By kind of device.
+    private static final Map<String, Boolean> KNOWN = new ConcurrentHashMap<>();
+
+    @Override
+    public boolean takes(DeviceLayout memory) {
+        Boolean known = KNOWN.get(memory.deviceKind());
+        if (known == null) {
+            Set<String> set = DeviceAwareness.get();
+            known = set == null ? ask(Library.loaded(), memory) : set.contains(memory.deviceKind());
+            KNOWN.put(memory.deviceKind(), known);
+        }
+        return known;
+    }
+
+    private static final LibraryDevices ALL = new LibraryDevices();
+
+    /// Whether this is memory that goes by its address.
+    static boolean passes(@Nullable Layout layout) {
+        return layout instanceof DeviceLayout there && ALL.takes(there);
+    }
+
+    private static boolean ask(Library library, DeviceLayout memory) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment value = arena.allocate(MOST_KINDS_BYTES + 1), out = arena.allocate(8, 8);
+            String kind = memory.memoryKind(), function = memory.supportFunction();
+            if (!kind.isEmpty() && info(library, "mpi_memory_alloc_kinds", value, out, arena)) {
+                // `system,cuda:device`: a kind alone means every memory of it
+                for (String each : value.getString(0).split(",")) {
+                    List<String> parts = Arrays.asList(each.strip().split(":"));
+                    if (parts.getFirst().equals(kind) && (parts.size() == 1 || parts.contains("device"))) return true;
+                }
+            }
+            if (!function.isEmpty() && library.has(function) && call(library, function) == 1) return true;
+            return memory.supportNumber() >= 0
+                    && library.has("MPIX_GPU_query_support")
+                    && MPIX_GPU_query_support(memory.supportNumber(), out) == 0
+                    && out.get(JAVA_INT, 0) != 0;
+        }
+    }
+
+    private static int call(Library library, String function) {
+        MemorySegment address = library.symbols().find(function).orElseThrow();
+        try {
+            return (int) Linker.nativeLinker()
+                    .downcallHandle(address, FunctionDescriptor.of(JAVA_INT))
+                    .invokeExact();
+        } catch (Throwable e) {
+            throw new IllegalStateException(function, e);
+        }
+    }
+
+    private static boolean info(Library library, String key, MemorySegment value, MemorySegment out, Arena arena) {
+        if (!library.has("MPI_Info_get") || MPI_Comm_get_info(MPI_COMM_WORLD, out) != 0) return false;
+        long info = ABI.readHandle(out);
+        MemorySegment flag = arena.allocate(JAVA_INT);
+        int rc = MPI_Info_get(info, arena.allocateFrom(key), MOST_KINDS_BYTES, value, flag);
+        MPI_Info_free(out);
+        return rc == 0 && flag.get(JAVA_INT, 0) != 0;
+    }
+}

@@ -1,0 +1,49 @@
+package org.tutti.spi.type;
+
+import java.lang.foreign.MemorySegment;
+
+/// The type map of a whole buffer that is not one run of bytes. Allocates nothing.
+public final class TypeMapLayout implements Layout {
+    private static final int UNKNOWN = 0, DISJOINT = 1, OVERLAPPING = 2;
+
+    private final Placed map;
+
+    /// Found out when it is first asked for; whoever asks at the same time finds the same.
+    private int overlap = UNKNOWN;
+
+    public TypeMapLayout(Placed map) {
+        this.map = map;
+    }
+
+    @Override
+    public long lengthBytes() {
+        return map.piece().bytes;
+    }
+
+    @Override
+    public void pack(MemorySegment memory, long base, long from, MemorySegment to, long toOffset, long bytes) {
+        if (bytes > 0) map.piece().move(true, memory, base + map.offset(), to, toOffset, from, bytes);
+    }
+
+    @Override
+    public void unpack(
+            MemorySegment memory, long base, long from, MemorySegment source, long sourceOffset, long bytes) {
+        if (bytes > 0) map.piece().move(false, memory, base + map.offset(), source, sourceOffset, from, bytes);
+    }
+
+    @Override
+    public long runs() {
+        return map.piece().runs();
+    }
+
+    @Override
+    public void spans(long[] begins, long[] ends) {
+        map.spans(begins, ends);
+    }
+
+    @Override
+    public boolean overlaps() {
+        if (overlap == UNKNOWN) overlap = map.overlaps() ? OVERLAPPING : DISJOINT;
+        return overlap == OVERLAPPING;
+    }
+}

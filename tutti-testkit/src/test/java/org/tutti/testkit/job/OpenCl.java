@@ -1,0 +1,27 @@
+package org.tutti.testkit.job;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+
+/// Devices of the kind `opencl`, without which a test is skipped.
+public final class OpenCl {
+    private static final Path REGISTERED = Path.of("/etc/OpenCL/vendors");
+
+    private OpenCl() {}
+
+    public static void require() {
+        Way.need(hasDriver(), "no driver of OpenCL is registered; pocl-opencl-icd is one");
+    }
+
+    private static boolean hasDriver() {
+        if (!Files.isDirectory(REGISTERED)) return false;
+        try (Stream<Path> drivers = Files.list(REGISTERED)) {
+            return drivers.findAny().isPresent();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
