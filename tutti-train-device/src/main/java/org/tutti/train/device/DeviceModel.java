@@ -192,7 +192,20 @@ public final class DeviceModel implements DataParallelModel {
 
     @Override
     public double squaredNorm(int i) {
-        return kernels(gradients.get(i).type()).squares(gradients.get(i), device.stream());
+        return kernels(gradients.get(i).type()).squares(List.of(gradients.get(i)), device.stream());
+    }
+
+    @Override
+    public double squaredNorm(List<Integer> some) {
+        double squares = 0;
+        for (Datatype type : List.of(Datatype.FLOAT, Datatype.DOUBLE)) {
+            List<DeviceBuffer> of = some.stream()
+                    .map(gradients::get)
+                    .filter(g -> g.type() == type)
+                    .toList();
+            if (!of.isEmpty()) squares += kernels(type).squares(of, device.stream());
+        }
+        return squares;
     }
 
     @Override

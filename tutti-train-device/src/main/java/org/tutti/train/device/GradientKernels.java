@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import org.tutti.device.Device;
 import org.tutti.device.DeviceBuffer;
 import org.tutti.device.DeviceStream;
@@ -37,7 +38,7 @@ final class GradientKernels {
                     if (threadIdx.x < step) part[threadIdx.x] += part[threadIdx.x + step];
                     __syncthreads();
                 }
-                if (threadIdx.x == 0) out[blockIdx.x] = part[0];
+                if (threadIdx.x == 0) out[blockIdx.x] += part[0];
             }
             """.replace(
                     "EACH",
@@ -80,7 +81,7 @@ final class GradientKernels {
                 double x = isSingle ? a.getFloat(1, i) : a.getDouble(1, i);
                 sum += x * x;
             }
-            a.set(2, 0, sum);
+            a.set(2, 0, a.getDouble(2, 0) + sum);
         });
         zero = device.zeros(type, 1);
         answer = device.zeros(type, 1);
@@ -126,14 +127,15 @@ final class GradientKernels {
         return isSingle ? one.get(JAVA_FLOAT, 0) : one.get(JAVA_DOUBLE, 0);
     }
 
-    /// The sum of the squares of all; waits for the device.
-    synchronized double squares(DeviceBuffer x, DeviceStream stream) {
-        if (x.count() == 0) return 0;
-        Dim blocks = blocks(x.count(), PARTS);
-        squares.launch(stream, 0, blocks, threads(), x.count(), x, parts);
-        parts.copyTo(read.asSlice(0, (long) blocks.x() * Double.BYTES), 0);
+    /// The sum of the squares of all numbers of several buffers; waits for the device, once.
+    synchronized double squares(List<DeviceBuffer> all, DeviceStream stream) {
+        parts.clear();
+        for (DeviceBuffer x : all) {
+            if (x.count() > 0) squares.launch(stream, 0, blocks(x.count(), PARTS), threads(), x.count(), x, parts);
+        }
+        parts.copyTo(read, 0);
         double sum = 0;
-        for (int i = 0; i < blocks.x(); i++) sum += read.getAtIndex(JAVA_DOUBLE, i);
+        for (int i = 0; i < PARTS; i++) sum += read.getAtIndex(JAVA_DOUBLE, i);
         return sum;
     }
 }

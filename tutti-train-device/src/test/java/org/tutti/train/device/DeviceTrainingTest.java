@@ -310,6 +310,35 @@ class DeviceTrainingTest {
         });
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"host", "opencl"})
+    void theNormIsThatOfAllGradientsOfBothTypes(String kind) {
+        ranks(1, kind, group -> {
+            Device device = group.device();
+            DeviceModel model = DeviceModel.on(device);
+            int a = model.add("a", device.zeros(Datatype.FLOAT, 100_000), 100_000);
+            int b = model.add("b", device.of(0.0), 1), c = model.add("c", device.zeros(Datatype.FLOAT, 0), 0);
+            int unused = model.add("d", device.of(0f), 1);
+            DistributedDataParallel ddp =
+                    DistributedDataParallel.of(model, group, Options.USUAL.withUnusedAllowed(true));
+            for (int round = 0; round < 2; round++) {
+                model.forgetGradients();
+                try (Step step = ddp.step(1)) {
+                    model.gradient(a).fill(0.5);
+                    model.gradient(b).fill(3.0);
+                    for (int i : new int[] {a, b, c}) model.ready(i);
+                    step.sync();
+                    double norm = Math.sqrt(100_000 * 0.25 + 9);
+                    assertThat(step.clip(1)).isCloseTo(norm, within(1e-9));
+                    assertThat(step.clip(1)).isCloseTo(1, within(1e-6));
+                    assertThat(model.gradient(b).toDoubles()[0]).isCloseTo(3 / norm, within(1e-12));
+                }
+            }
+            assertThat(model.hasGradient(unused)).isFalse();
+            return true;
+        });
+    }
+
     @Test
     void buffersBecomeOneRanks() {
         ranks(2, "host", group -> {
