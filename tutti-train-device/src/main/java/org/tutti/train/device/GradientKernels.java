@@ -21,17 +21,20 @@ final class GradientKernels {
     /// CPU.
     private static final String SOURCE = """
             extern "C" __global__ void tutti_weigh(long long n, REAL factor, REAL* x) {
-                EACH x[i] = x[i] * factor;
+                long long i = blockIdx.x * (long long) blockDim.x + threadIdx.x;
+                for (; i < n; i += (long long) gridDim.x * blockDim.x) x[i] = x[i] * factor;
             }
             extern "C" __global__ void tutti_mark(long long n, const REAL* x, REAL* mark) {
-                EACH {
+                long long i = blockIdx.x * (long long) blockDim.x + threadIdx.x;
+                for (; i < n; i += (long long) gridDim.x * blockDim.x) {
                     if (!(x[i] - x[i] == 0)) mark[0] = 1;
                 }
             }
             extern "C" __global__ void tutti_squares(long long n, const REAL* x, double* out) {
                 __shared__ double part[256];
                 double sum = 0;
-                EACH sum += (double) x[i] * (double) x[i];
+                long long i = blockIdx.x * (long long) blockDim.x + threadIdx.x;
+                for (; i < n; i += (long long) gridDim.x * blockDim.x) sum += (double) x[i] * (double) x[i];
                 part[threadIdx.x] = sum;
                 __syncthreads();
                 for (int step = 128; step > 0; step >>= 1) {
@@ -40,10 +43,7 @@ final class GradientKernels {
                 }
                 if (threadIdx.x == 0) out[blockIdx.x] += part[0];
             }
-            """.replace(
-                    "EACH",
-                    "for (long long i = blockIdx.x * (long long) blockDim.x + threadIdx.x; i < n;"
-                            + " i += (long long) gridDim.x * blockDim.x)");
+            """;
 
     private final boolean isSingle;
     private final boolean isHost;
