@@ -178,15 +178,16 @@ class ArrayKernelsTest {
     @Test
     void transposeAndMatmul() {
         int rows = 19, columns = 33, inner = 21;
-        int[] a = new SplittableRandom(5).ints(rows * inner, -9, 9).toArray();
-        int[] b = new SplittableRandom(6).ints(inner * columns, -9, 9).toArray();
+        int[] a = new SplittableRandom(5).ints((long) rows * inner, -9, 9).toArray();
+        int[] b = new SplittableRandom(6).ints((long) inner * columns, -9, 9).toArray();
         int[] expected = new int[rows * columns];
         for (int r = 0; r < rows; r++) {
             for (int c = 0; c < columns; c++) {
                 for (int k = 0; k < inner; k++) expected[r * columns + c] += a[r * inner + k] * b[k * columns + c];
             }
         }
-        DeviceBuffer c = device.zeros(Datatype.INT, rows * columns), t = device.zeros(Datatype.INT, rows * columns);
+        DeviceBuffer c = device.zeros(Datatype.INT, (long) rows * columns),
+                t = device.zeros(Datatype.INT, (long) rows * columns);
         arrays.matmul(rows, columns, inner, device.of(a), device.of(b), c);
         assertThat(c.toInts()).isEqualTo(expected);
         arrays.transpose(rows, columns, c, t);
@@ -199,7 +200,7 @@ class ArrayKernelsTest {
         for (int i = 0; i < a.length; i++) floatsA[i] = a[i] / 8f;
         for (int i = 0; i < b.length; i++) floatsB[i] = b[i] / 8f;
         DeviceBuffer fa = device.of(floatsA), fb = device.of(floatsB);
-        DeviceBuffer fc = device.zeros(Datatype.FLOAT, rows * columns);
+        DeviceBuffer fc = device.zeros(Datatype.FLOAT, (long) rows * columns);
         arrays.matmul(rows, columns, inner, fa, fb, fc);
         float[] product = fc.toFloats();
         for (int i = 0; i < product.length; i++) assertThat(product[i]).isEqualTo(expected[i] / 64f);

@@ -169,10 +169,6 @@ public final class CudaPlatform extends GpuPlatform {
             case ALLOCATE -> "cuMemAlloc_v2";
             case FREE -> "cuMemFree_v2";
             case ALLOCATE_MANAGED -> "cuMemAllocManaged";
-            case ALLOCATE_ASYNC -> "cuMemAllocAsync";
-            case FREE_ASYNC -> "cuMemFreeAsync";
-            case DEFAULT_POOL -> "cuDeviceGetDefaultMemPool";
-            case POOL_SET_ATTRIBUTE -> "cuMemPoolSetAttribute";
             case ADDRESS_RANGE -> "cuMemGetAddressRange_v2";
             case HOST_ALLOCATE -> "cuMemHostAlloc";
             case HOST_FREE -> "cuMemFreeHost";
@@ -262,7 +258,7 @@ public final class CudaPlatform extends GpuPlatform {
 
     @Override
     protected Attributes attributes() {
-        return new Attributes(1, 16, 8, 75, 76, 115, 89);
+        return new Attributes(1, 16, 8, 75, 76, 89);
     }
 
     @Override

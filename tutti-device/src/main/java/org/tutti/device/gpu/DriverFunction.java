@@ -23,10 +23,6 @@ public enum DriverFunction implements NativeFunction {
     ALLOCATE("pp"),
     FREE("p"),
     ALLOCATE_MANAGED("ppi", true),
-    ALLOCATE_ASYNC("ppp", true),
-    FREE_ASYNC("pp", true),
-    DEFAULT_POOL("pi", true),
-    POOL_SET_ATTRIBUTE("pip", true),
     ADDRESS_RANGE("ppp", true),
 
     HOST_ALLOCATE("ppi"),

@@ -25,7 +25,6 @@ import org.tutti.device.spi.LaunchShape;
 import org.tutti.device.spi.ManagedAllocations;
 import org.tutti.device.spi.MatrixLibrary;
 import org.tutti.device.spi.PeerMemory;
-import org.tutti.device.spi.StreamMemory;
 import org.tutti.mpi.DeviceMemory;
 
 /// A GPU, by its primary context, which libraries that the process has loaded besides share.
@@ -34,9 +33,9 @@ import org.tutti.mpi.DeviceMemory;
 /// device current before it calls anything else. Streams, modules and functions are the library's own
 /// handles.
 public final class GpuDriver
-        implements DeviceDriver, InterprocessMemory, StreamMemory, ManagedAllocations, PeerMemory, MatrixLibrary {
+        implements DeviceDriver, InterprocessMemory, ManagedAllocations, PeerMemory, MatrixLibrary {
     private static final int NON_BLOCKING_STREAM = 1, PORTABLE = 1, ATTACH_GLOBAL = 1;
-    private static final int RELEASE_THRESHOLD = 4, MAX_THREADS_PER_BLOCK = 0;
+    private static final int MAX_THREADS_PER_BLOCK = 0;
 
     /// Between two looks of a virtual thread, which must not block in the library.
     private static final long LOOK_NANOS = 20_000;
@@ -47,12 +46,10 @@ public final class GpuDriver
     private final Supplier<RuntimeCompiler> compiler;
     private final int device;
     private final long current;
-    private final boolean pools;
     private final GpuEvents events;
     private final GpuMatrices matrices;
 
     private final Set<Long> allocations = ConcurrentHashMap.newKeySet();
-    private final Set<Long> streamAllocations = ConcurrentHashMap.newKeySet();
     private final Set<Long> hostAllocations = ConcurrentHashMap.newKeySet();
     private final Set<Long> opened = ConcurrentHashMap.newKeySet();
     private final Set<Long> streams = ConcurrentHashMap.newKeySet();
@@ -73,23 +70,6 @@ public final class GpuDriver
         current = calls.platform.current(context, device);
         events = new GpuEvents(calls);
         this.matrices = new GpuMatrices(this, calls.platform, matrices);
-        pools = table.has(DriverFunction.ALLOCATE_ASYNC)
-                && table.has(DriverFunction.FREE_ASYNC)
-                && GpuBackend.attribute(
-                                calls, device, calls.platform.attributes().pools())
-                        != 0;
-        if (pools) keepPooledMemory();
-    }
-
-    /// Otherwise a pool gives its memory back to the system whenever a stream is waited for.
-    private void keepPooledMemory() {
-        if (!table.has(DriverFunction.DEFAULT_POOL) || !table.has(DriverFunction.POOL_SET_ATTRIBUTE)) return;
-        long pool = result(DriverFunction.DEFAULT_POOL, device);
-        try (Arena arena = Arena.ofConfined()) {
-            long all = arena.allocateFrom(JAVA_LONG, -1).address();
-            int code = table.call(DriverFunction.POOL_SET_ATTRIBUTE, pool, RELEASE_THRESHOLD, all);
-            check(DriverFunction.POOL_SET_ATTRIBUTE, code);
-        }
     }
 
     /// Makes it the current device of this thread, for other libraries.
@@ -159,31 +139,6 @@ public final class GpuDriver
         int code = table.call(DriverFunction.FREE, address);
         if (code != 0) throw calls.fault(DriverFunction.FREE, code, "address=0x" + Long.toHexString(address));
         allocations.remove(address);
-    }
-
-    @Override
-    public long allocate(long stream, long bytes) {
-        if (!pools) return allocate(bytes);
-        makeCurrent();
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment out = arena.allocate(JAVA_LONG);
-            int code = table.call(DriverFunction.ALLOCATE_ASYNC, out.address(), bytes, stream);
-            if (code != 0) throw noMemory(DriverFunction.ALLOCATE_ASYNC, code, bytes);
-            streamAllocations.add(out.get(JAVA_LONG, 0));
-            return out.get(JAVA_LONG, 0);
-        }
-    }
-
-    @Override
-    public void free(long stream, long address) {
-        if (!pools) {
-            synchronize(stream);
-            free(address);
-            return;
-        }
-        makeCurrent();
-        check(DriverFunction.FREE_ASYNC, table.call(DriverFunction.FREE_ASYNC, address, stream));
-        streamAllocations.remove(address);
     }
 
     @Override
@@ -524,7 +479,6 @@ public final class GpuDriver
         closing.run(matrices::close);
         closing.each(modules, this::unload);
         closing.each(opened, this::close);
-        closing.each(streamAllocations, address -> free(DEFAULT_STREAM, address));
         closing.each(allocations, this::free);
         closing.each(hostAllocations, address -> freeHost(MemorySegment.ofAddress(address)));
         closing.each(streams, this::destroyStream);

@@ -13,10 +13,9 @@ public abstract class GpuPlatform {
     /// Numbers of attributes of a device.
     ///
     /// @param major of the architecture's version
-    /// @param pools whether it has memory in the order of streams
     /// @param managed whether the host may reach managed memory while the device works
     public record Attributes(
-            int threadsPerBlock, int multiprocessors, int sharedBytes, int major, int minor, int pools, int managed) {}
+            int threadsPerBlock, int multiprocessors, int sharedBytes, int major, int minor, int managed) {}
 
     /// What a compiler is asked for.
     ///

@@ -180,10 +180,6 @@ public final class HipPlatform extends GpuPlatform {
             case ALLOCATE -> "hipMalloc";
             case FREE -> "hipFree";
             case ALLOCATE_MANAGED -> "hipMallocManaged";
-            case ALLOCATE_ASYNC -> "hipMallocAsync";
-            case FREE_ASYNC -> "hipFreeAsync";
-            case DEFAULT_POOL -> "hipDeviceGetDefaultMemPool";
-            case POOL_SET_ATTRIBUTE -> "hipMemPoolSetAttribute";
             case ADDRESS_RANGE -> "hipMemGetAddressRange";
             case HOST_ALLOCATE -> "hipHostMalloc";
             case HOST_FREE -> "hipHostFree";
@@ -267,7 +263,7 @@ public final class HipPlatform extends GpuPlatform {
 
     @Override
     protected Attributes attributes() {
-        return new Attributes(56, 63, 74, 23, 61, 88, 9);
+        return new Attributes(56, 63, 74, 23, 61, 9);
     }
 
     @Override

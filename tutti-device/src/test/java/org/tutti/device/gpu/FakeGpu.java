@@ -15,6 +15,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -54,9 +55,8 @@ public final class FakeGpu implements FakeLibrary.Behaviour {
     final Map<Integer, Integer> attributes = new ConcurrentHashMap<>();
     final List<String> peers = Collections.synchronizedList(new ArrayList<>());
     boolean areConnected = true;
-    volatile long threshold;
     volatile int lost;
-    private volatile int retained;
+    private final AtomicInteger retained = new AtomicInteger();
     private volatile CountDownLatch gate = new CountDownLatch(0);
 
     /// @param currentByDevice whether a device is made current by its number
@@ -85,7 +85,7 @@ public final class FakeGpu implements FakeLibrary.Behaviour {
         if (streams.size() > 1) leaks.add(streams.size() - 1 + " streams");
         if (!events.isEmpty()) leaks.add(events.size() + " events");
         if (!modules.isEmpty()) leaks.add(modules.size() + " modules");
-        if (retained != 0) leaks.add("the context, " + retained + " times");
+        if (retained.get() != 0) leaks.add("the context, " + retained + " times");
         return leaks;
     }
 
@@ -138,19 +138,14 @@ public final class FakeGpu implements FakeLibrary.Behaviour {
             case "DEVICE_MEMORY" -> put(a[0], capacity);
             case "DEVICE_ATTRIBUTE" -> put(a[0], attributes.getOrDefault((int) a[1], 0));
             case "CONTEXT_RETAIN" -> {
-                retained++;
+                retained.incrementAndGet();
                 yield put(a[0], CONTEXT + (int) a[1] - device);
             }
             case "CONTEXT_RELEASE" -> {
-                retained--;
+                retained.decrementAndGet();
                 yield 0;
             }
             case "CAN_ACCESS_PEER" -> put(a[0], areConnected && !a[1].equals(a[2]) ? 1 : 0);
-            case "DEFAULT_POOL" -> put(a[0], 0x9001L);
-            case "POOL_SET_ATTRIBUTE" -> {
-                threshold = at(a[2]).get(JAVA_LONG, 0);
-                yield 0;
-            }
             default -> inContext(row, a);
         };
     }
@@ -197,10 +192,10 @@ public final class FakeGpu implements FakeLibrary.Behaviour {
         if (lost != 0) return lost;
         return switch (row) {
             case "MEMORY_INFO" -> put(a[0], capacity - used()) + put(a[1], capacity);
-            case "ALLOCATE", "ALLOCATE_ASYNC" -> allocate(a[0], (long) a[1], memory);
+            case "ALLOCATE" -> allocate(a[0], (long) a[1], memory);
             case "ALLOCATE_MANAGED" -> (int) a[2] == 1 ? allocate(a[0], (long) a[1], memory) : INVALID_VALUE;
             case "HOST_ALLOCATE" -> allocate(a[0], (long) a[1], hostMemory);
-            case "FREE", "FREE_ASYNC" -> memory.remove((long) a[0]) == null ? INVALID_VALUE : 0;
+            case "FREE" -> memory.remove((long) a[0]) == null ? INVALID_VALUE : 0;
             case "HOST_FREE" -> hostMemory.remove((long) a[0]) == null ? INVALID_VALUE : 0;
             case "ADDRESS_RANGE" -> range(a);
             case "COPY_TO_DEVICE_ASYNC" -> copy((long) a[0], (long) a[1], a, (long) a[0]);

@@ -75,8 +75,8 @@ public final class FakeLibrary implements SymbolLookup {
         String type = parameter.substring(0, parameter.lastIndexOf(' ')).strip();
         return switch (type) {
             case "int", "unsigned int", "unsigned", "unsigned char", "unsigned short" -> JAVA_INT;
-            case "CUdevice", "CUdevice_attribute", "CUfunction_attribute", "CUmemPool_attribute" -> JAVA_INT;
-            case "hipDevice_t", "hipDeviceAttribute_t", "hipFunction_attribute", "hipMemPoolAttr" -> JAVA_INT;
+            case "CUdevice", "CUdevice_attribute", "CUfunction_attribute" -> JAVA_INT;
+            case "hipDevice_t", "hipDeviceAttribute_t", "hipFunction_attribute" -> JAVA_INT;
             case "ncclDataType_t", "ncclRedOp_t", "cublasOperation_t", "hipblasOperation_t" -> JAVA_INT;
             case "CUipcMemHandle", "hipIpcMemHandle_t" ->
                 MemoryLayout.structLayout(MemoryLayout.sequenceLayout(64, JAVA_BYTE));

@@ -33,7 +33,6 @@ import org.tutti.device.spi.Discovery;
 import org.tutti.device.spi.InterprocessMemory;
 import org.tutti.device.spi.LaunchShape;
 import org.tutti.device.spi.ManagedAllocations;
-import org.tutti.device.spi.StreamMemory;
 
 /// What both vendors' drivers do, on fakes of them.
 abstract class GpuDriverContract {
@@ -76,8 +75,6 @@ abstract class GpuDriverContract {
                 1024,
                 numbers.sharedBytes(),
                 49152,
-                numbers.pools(),
-                1,
                 numbers.managed(),
                 1));
     }
@@ -393,7 +390,6 @@ abstract class GpuDriverContract {
     void givesAllBackAtTheEnd() {
         DeviceDriver driver = open();
         driver.allocate(16);
-        ((StreamMemory) driver).allocate(DeviceDriver.DEFAULT_STREAM, 32);
         driver.allocateHost(16);
         driver.releaseEvent(driver.record(driver.createStream()));
         driver.record(DeviceDriver.DEFAULT_STREAM);
@@ -424,31 +420,6 @@ abstract class GpuDriverContract {
                 .satisfies(fault -> assertThat(fault.reason()).isEqualTo(Reason.LOST));
         assertThatThrownBy(() -> driver.allocate(4)).hasMessageContaining(error(700));
         driver.close();
-    }
-
-    @Test
-    void poolsKeepTheirMemory() {
-        try (DeviceDriver driver = open()) {
-            StreamMemory memory = (StreamMemory) driver;
-            long address = memory.allocate(DeviceDriver.DEFAULT_STREAM, 64);
-            memory.free(DeviceDriver.DEFAULT_STREAM, address);
-            assertThat(gpu.threshold).isEqualTo(-1);
-            assertThat(library.calls()).contains(name(DriverFunction.ALLOCATE_ASYNC), name(DriverFunction.FREE_ASYNC));
-        }
-    }
-
-    @Test
-    void withoutPoolsMemoryOfStreamsIsOrdinary() {
-        library.without(name(DriverFunction.ALLOCATE_ASYNC));
-        try (DeviceDriver driver = open()) {
-            StreamMemory memory = (StreamMemory) driver;
-            memory.free(DeviceDriver.DEFAULT_STREAM, memory.allocate(DeviceDriver.DEFAULT_STREAM, 64));
-            assertThat(library.calls())
-                    .containsSubsequence(
-                            name(DriverFunction.ALLOCATE),
-                            name(DriverFunction.STREAM_SYNCHRONIZE),
-                            name(DriverFunction.FREE));
-        }
     }
 
     @Test
@@ -503,7 +474,7 @@ abstract class GpuDriverContract {
     @Test
     void passesAnyNumberOfArguments() {
         long[] values = new long[100];
-        for (int i = 0; i < values.length; i++) values[i] = i * i;
+        for (int i = 0; i < values.length; i++) values[i] = (long) i * i;
         MemorySegment pointers = LaunchArguments.of(values);
         for (int i = 0; i < values.length; i++) {
             long at = pointers.getAtIndex(JAVA_LONG, i);

@@ -15,6 +15,7 @@ import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Requests;
+import org.tutti.mpi.Window;
 import org.tutti.testkit.trial.Check;
 import org.tutti.testkit.trial.Contract;
 import org.tutti.testkit.trial.Trial;
@@ -39,6 +40,11 @@ public final class DeviceMemoryContract {
                     Arena.ofAuto().allocate(Math.max(1, 4L * numbers.length), 4).asSlice(0, 4L * numbers.length);
             hidden.copyFrom(MemorySegment.ofArray(numbers));
             return new MadeUp(device, hidden, Datatype.INT, new AtomicInteger());
+        }
+
+        /// The same, of its first numbers.
+        MadeUp part(int numbers) {
+            return new MadeUp(device, hidden.asSlice(0, 4L * numbers), type, copies);
         }
 
         @Override
@@ -174,6 +180,24 @@ public final class DeviceMemoryContract {
             for (MadeUp each : new MadeUp[] {out, in, second}) {
                 Check.that(t.onShm() == (each.copies().get() > 0), each.copies() + " copies of " + count);
             }
+        }
+    }
+
+    @Contract
+    public static void windowsTakeMemoryOfADevice(Trial t) {
+        MadeUp out = MadeUp.of(t.rank(), 5), in = MadeUp.of(7, 7, 7);
+        try (Window window = Window.allocate(t.world(), 8)) {
+            window.fence();
+            window.put(buf(out), t.right(), 0);
+            window.fence();
+            window.get(buf(in.part(2)), t.rank(), 0);
+            window.fence();
+            in.check("what the left one put", t.left(), 5, 7);
+            window.accumulate(buf(MadeUp.of(10, 20)), t.right(), 0, Op.SUM);
+            window.fence();
+            window.get(buf(in.part(2)), t.rank(), 0);
+            window.fence();
+            in.check("what it added", t.left() + 10, 25, 7);
         }
     }
 
