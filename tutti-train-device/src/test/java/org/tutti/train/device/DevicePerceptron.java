@@ -72,6 +72,10 @@ final class DevicePerceptron implements Perceptron {
         buffer.copyFrom(values);
     }
 
+    private static DeviceBuffer rows(DeviceBuffer of, long rows, int width) {
+        return of.slice(0, rows * width);
+    }
+
     @Override
     public DeviceModel model() {
         return model;
@@ -80,35 +84,35 @@ final class DevicePerceptron implements Perceptron {
     @Override
     public double backward(int[] samples, boolean firstLayer) {
         int n = samples.length;
-        float[] rows = new float[n * IN];
+        float[] inputs = new float[n * IN];
         int[] wanted = new int[n];
         for (int i = 0; i < n; i++) {
             float[] one = Perceptron.input(samples[i]);
-            System.arraycopy(one, 0, rows, i * IN, IN);
+            System.arraycopy(one, 0, inputs, i * IN, IN);
             wanted[i] = Perceptron.label(one);
         }
-        DeviceBuffer xs = x.slice(0, n * IN), hs = h.slice(0, n * HIDDEN), zs = z.slice(0, n * OUT);
-        xs.copyFrom(rows);
+        DeviceBuffer xs = rows(x, n, IN), hs = rows(h, n, HIDDEN), zs = rows(z, n, OUT);
+        xs.copyFrom(inputs);
         labels.slice(0, n).copyFrom(wanted);
         arrays.matmul(n, HIDDEN, IN, xs, model.parameter(hidden), hs);
         arrays.apply(Unary.TANH, hs, hs);
         arrays.matmul(n, OUT, HIDDEN, hs, model.parameter(out), zs);
         toError.launch(Dim.blocks(n, 32), Dim.of(32), n, OUT, 1f / n, labels, zs, losses);
 
-        DeviceBuffer turned = transposed.slice(0, n * HIDDEN);
+        DeviceBuffer turned = rows(transposed, n, HIDDEN);
         arrays.transpose(n, HIDDEN, hs, turned);
         arrays.matmul(HIDDEN, OUT, n, turned, zs, sum2);
         arrays.add(model.gradient(out), sum2, model.gradient(out));
         model.ready(out);
         if (firstLayer) {
-            DeviceBuffer ds = dh.slice(0, n * HIDDEN), squares = h2.slice(0, n * HIDDEN);
-            DeviceBuffer w2 = transposed.slice(0, HIDDEN * OUT);
+            DeviceBuffer ds = rows(dh, n, HIDDEN), squares = rows(h2, n, HIDDEN);
+            DeviceBuffer w2 = rows(transposed, HIDDEN, OUT);
             arrays.transpose(HIDDEN, OUT, model.parameter(out), w2);
             arrays.matmul(n, HIDDEN, OUT, zs, w2, ds);
             arrays.apply(Unary.SQUARE, hs, squares);
             arrays.multiply(ds, squares, squares);
             arrays.subtract(ds, squares, ds);
-            turned = transposed.slice(0, n * IN);
+            turned = rows(transposed, n, IN);
             arrays.transpose(n, IN, xs, turned);
             arrays.matmul(IN, HIDDEN, n, turned, ds, sum1);
             arrays.add(model.gradient(hidden), sum1, model.gradient(hidden));
