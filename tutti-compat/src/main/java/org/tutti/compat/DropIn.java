@@ -1,0 +1,56 @@
+package org.tutti.compat;
+
+import java.io.IOException;
+import java.net.URL;
+import java.util.ArrayList;
+import java.util.List;
+import org.tutti.mpi.Mpi;
+import org.tutti.mpi.door.DropInDoor;
+
+/// A drop-in's part in a job: how it joins and leaves.
+public final class DropIn {
+    /// In each drop-in's jar; says nothing.
+    public static final String MARKER = "META-INF/org.tutti.compat";
+
+    private DropIn() {}
+
+    /// Joins the job.
+    ///
+    /// @param anyClass one of the drop-in
+    /// @throws IllegalStateException when another one is on the class path, too: their classes have the same names
+    public static Mpi join(Class<?> anyClass, String... arguments) {
+        List<String> jars = markers(anyClass);
+        if (jars.size() > 1) {
+            throw new IllegalStateException("there are two implementations of package mpi on the class path, "
+                    + String.join(" and ", jars) + ": their classes have the same names; leave one out");
+        }
+        Mpi mpi = Mpi.init(arguments);
+        DropInDoor.get().isNotUsers(anyClass.getPackageName());
+        return mpi;
+    }
+
+    private static List<String> markers(Class<?> anyClass) {
+        ClassLoader loader = anyClass.getClassLoader();
+        List<String> jars = new ArrayList<>();
+        try {
+            var all = loader == null ? ClassLoader.getSystemResources(MARKER) : loader.getResources(MARKER);
+            for (URL url : java.util.Collections.list(all)) jars.add(container(url.toString()));
+        } catch (IOException e) {
+            return List.of();
+        }
+        return jars;
+    }
+
+    /// Of `jar:file:/a/b.jar!/META-INF/…` the file.
+    private static String container(String url) {
+        String text = url.substring(0, url.length() - MARKER.length() - 1);
+        text = text.endsWith("!") ? text.substring(0, text.length() - 1) : text;
+        int file = text.indexOf("file:");
+        return file < 0 ? text : text.substring(file + "file:".length());
+    }
+
+    /// Leaves it: see [DropInDoor#leave].
+    public static void leave(Mpi mpi) {
+        DropInDoor.get().leave(mpi);
+    }
+}
