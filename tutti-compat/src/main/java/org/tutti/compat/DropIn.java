@@ -49,6 +49,11 @@ public final class DropIn {
         return file < 0 ? text : text.substring(file + "file:".length());
     }
 
+    /// Ends the job with an error as the cause: see [DropInDoor#abort].
+    public static void abort(Mpi mpi, int code, String why) {
+        DropInDoor.get().abort(mpi, code, why);
+    }
+
     /// Leaves it: see [DropInDoor#leave].
     public static void leave(Mpi mpi) {
         DropInDoor.get().leave(mpi);

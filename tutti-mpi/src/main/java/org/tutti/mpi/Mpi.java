@@ -371,7 +371,10 @@ public final class Mpi implements AutoCloseable {
     /// Ends the whole job with `code`, without asking the other ranks. Local. `MPI_Abort`, MPI 4.1, section
     /// 11.4.2.
     public void abort(int code) {
-        String why = "abort(" + code + ") was called by rank " + world.port.rank();
+        abort(code, "abort(" + code + ") was called by rank " + world.port.rank());
+    }
+
+    void abort(int code, String why) {
         if (process != null) process.aborts(code, why);
         engine.abort(code, why);
     }

@@ -12,6 +12,11 @@ final class OpenedDoor extends DropInDoor {
     }
 
     @Override
+    public void abort(AutoCloseable mpi, int code, String why) {
+        ((Mpi) mpi).abort(code, why + UserLine.at());
+    }
+
+    @Override
     public Object booleans(boolean[] array, long offset, long count, Object bytes) {
         Datatype type = (Datatype) bytes;
         Pieces pieces;

@@ -27,6 +27,11 @@ public abstract class DropInDoor {
     /// @param mpi an `org.tutti.mpi.Mpi`
     public abstract void leave(AutoCloseable mpi);
 
+    /// Ends the whole job, as `Mpi.abort` does, with an error as the cause that its report names.
+    ///
+    /// @param mpi an `org.tutti.mpi.Mpi`
+    public abstract void abort(AutoCloseable mpi, int code, String why);
+
     /// Describes a `boolean[]` as elements of a type of bytes.
     ///
     /// @param bytes an `org.tutti.mpi.Datatype` of `BYTE`
