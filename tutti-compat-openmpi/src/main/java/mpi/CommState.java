@@ -36,7 +36,7 @@ class CommState {
 
     final org.tutti.mpi.Comm open() throws MPIException {
         org.tutti.mpi.Comm c = comm;
-        return c != null ? c : find();
+        return c != null && !LifeCycle.isFinalized() ? c : find();
     }
 
     private org.tutti.mpi.Comm find() throws MPIException {

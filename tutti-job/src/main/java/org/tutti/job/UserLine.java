@@ -71,7 +71,16 @@ public final class UserLine {
 
     static boolean isUsers(String className) {
         for (String prefix : NOT_USERS) if (className.startsWith(prefix)) return false;
+        return !isOfDropIn(className);
+    }
+
+    private static boolean isOfDropIn(String className) {
         String own = dropIn;
-        return own.isEmpty() || !className.startsWith(own) || className.indexOf('.', own.length()) >= 0;
+        return !own.isEmpty() && className.startsWith(own) && className.indexOf('.', own.length()) < 0;
+    }
+
+    /// Whether it is one of Tutti's, or of a drop-in.
+    static boolean isOfTutti(String className) {
+        return className.startsWith("org.tutti.") || isOfDropIn(className);
     }
 }
