@@ -28,7 +28,8 @@ enum RunOption {
     CLASS_PATH("PATH", "Class path of the program.", "-cp", "--class-path"),
     WITH(
             "LIBRARY",
-            "A tensor library for the program, beside its class path: torch (libtorch), torch-cuda or djl.",
+            "Beside the program's class path: a tensor library, torch (libtorch), torch-cuda or djl; or package mpi of an older"
+                    + " API, openmpi-java (Open MPI's Java bindings) or mpj (MPJ Express).",
             "--with"),
     JVM("OPT", "An option for every rank's JVM; may be repeated.", "--jvm"),
     HOST("HOST[:SLOTS],...", "Where ranks run, and how many there may be: localhost:4, or a:2,b:2.", "-H", "--host"),
