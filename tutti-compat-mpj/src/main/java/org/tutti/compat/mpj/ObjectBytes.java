@@ -4,7 +4,6 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InvalidClassException;
 import java.io.ObjectInputFilter;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
@@ -70,7 +69,8 @@ public final class ObjectBytes {
 
     /// Puts the objects to these places, the first ones, and returns how many there are.
     public static int into(byte[] bytes, @Nullable Object[] objects, int[] places) throws Refused {
-        try (ObjectInputStream in = new Filtered(new ByteArrayInputStream(bytes))) {
+        Refusing filter = new Refusing();
+        try (ObjectInputStream in = new Filtered(new ByteArrayInputStream(bytes), filter)) {
             int count = in.readInt();
             if (count > places.length) {
                 throw new Refused(
@@ -78,14 +78,13 @@ public final class ObjectBytes {
             }
             for (int i = 0; i < count; i++) put(objects, places[i], in.readObject());
             return count;
-        } catch (InvalidClassException e) {
-            throw new Refused(
-                    "the message holds a class that is not let in: " + e.getMessage()
-                            + "; the program's classes and values" + " of java.base are, all with -D" + PROPERTY
-                            + "=off",
-                    e);
         } catch (IOException | ClassNotFoundException e) {
-            throw new Refused("the objects of the message cannot be read: " + e, e);
+            String refused = filter.refused;
+            if (refused == null) throw new Refused("the objects of the message cannot be read: " + e, e);
+            throw new Refused(
+                    "the message holds a " + refused + ", which is neither of the program's classes nor a value of"
+                            + " java.base; -D" + PROPERTY + "=off lets every class in",
+                    e);
         }
     }
 
@@ -112,21 +111,29 @@ public final class ObjectBytes {
         return true;
     }
 
-    private static ObjectInputFilter.Status check(ObjectInputFilter.FilterInfo info) {
-        Class<?> type = info.serialClass();
-        if (type == null) return ObjectInputFilter.Status.UNDECIDED;
-        return isLetIn(type) ? ObjectInputFilter.Status.ALLOWED : ObjectInputFilter.Status.REJECTED;
+    /// Lets in what may be, and remembers what may not.
+    private static final class Refusing implements ObjectInputFilter {
+        @Nullable
+        String refused;
+
+        @Override
+        public Status checkInput(FilterInfo info) {
+            Class<?> type = info.serialClass();
+            if (type == null) return Status.UNDECIDED;
+            if (isLetIn(type)) return Status.ALLOWED;
+            refused = type.getName();
+            return Status.REJECTED;
+        }
     }
 
     /// Reads classes of the program's loader.
     private static final class Filtered extends ObjectInputStream {
         private final @Nullable ClassLoader loader = Thread.currentThread().getContextClassLoader();
 
-        Filtered(InputStream in) throws IOException {
+        Filtered(InputStream in, ObjectInputFilter own) throws IOException {
             super(in);
             if (System.getProperty(PROPERTY, "").equals("off")) return;
             ObjectInputFilter ofJvm = ObjectInputFilter.Config.getSerialFilter();
-            ObjectInputFilter own = ObjectBytes::check;
             setObjectInputFilter(ofJvm == null ? own : ObjectInputFilter.merge(own, ofJvm));
         }
 
