@@ -159,6 +159,12 @@ public class MpjFacts {
             world.Recv(in, 0, 1, MPI.INT, before, 1);
             same(in[0], before);
             MPI.Buffer_detach();
+            MPI.Buffer_attach(ByteBuffer.allocate(1000));
+            refused(() -> world.Bsend(new int[1000], 0, 1000, MPI.INT, next, 1), "");
+            world.Bsend(new int[] {7}, 0, 1, MPI.INT, next, 1);
+            MPI.Buffer_detach();
+            world.Recv(in, 0, 1, MPI.INT, before, 1);
+            same(in[0], 7);
             Request r = world.Irecv(in, 0, 1, MPI.INT, before, 2);
             world.Barrier();
             world.Rsend(new int[] {me + 10}, 0, 1, MPI.INT, next, 2);
@@ -217,6 +223,10 @@ public class MpjFacts {
             refused(() -> world.Send(new int[1], 0, 2, MPI.INT, 0, 0), "offset=0, count=2 do not lie in an array of 1");
             refused(() -> world.Send(new int[1], 0, -1, MPI.INT, 0, 0), "Send: count=-1 is negative");
             refused(() -> world.Send(new int[1], 0, 1, MPI.DOUBLE, 0, 0), "the buffer is a int[] but MPI.DOUBLE");
+            refused(() -> world.Send(new int[1], 0, 1, null, 0, 0), "Send: the type is null");
+            refused(() -> world.Bcast(new int[1], 0, 1, null, 0), "Bcast: the type is null");
+            refused(() -> world.Irecv(new int[1], 0, 1, MPI.OBJECT, 0, 0), "Irecv: the buffer is a int[] but MPI.OBJECT");
+            refused(() -> world.Send(new int[1], 0, 1, MPI.NULL, 0, 0), "MPI.NULL is no type of data");
             refused(() -> world.Send(null, 0, 1, MPI.INT, 0, 0), "the buffer is null");
             refused(() -> world.Bcast(new int[1], 0, 1, MPI.INT, n), "root=" + n);
         });

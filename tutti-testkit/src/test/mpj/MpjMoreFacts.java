@@ -81,6 +81,9 @@ class MpjMoreFacts extends MpjFacts {
             int[] a = {me, me};
             world.Allreduce(a, 0, a, 0, 2, MPI.INT, MPI.SUM);
             same(a[1], n * (n - 1) / 2);
+            int[] v = row(n, 10 * me, 1);
+            world.Alltoallv(v, 0, row(n, 1, 0), row(n, 0, 1), MPI.INT, v, 0, row(n, 1, 0), row(n, n - 1, -1), MPI.INT);
+            same(v[0], 10 * (n - 1) + me);
             int[] all = new int[n];
             all[me] = me + 1;
             world.Allgather(all, me, 1, MPI.INT, all, 0, 1, MPI.INT);

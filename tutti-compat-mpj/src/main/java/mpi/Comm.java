@@ -164,7 +164,7 @@ public class Comm {
         org.tutti.mpi.Comm c = tuttis(operation);
         int to = MpjNumbers.dest(operation, dest, isGrid());
         try {
-            if (type.isObject()) {
+            if (MpjData.isObject(operation, type)) {
                 byte[] objects = MpjObjects.bytes(operation, buf, offset, count, type);
                 switch (mode) {
                     case STANDARD, READY -> c.sendObject(objects, to, tag);
@@ -191,8 +191,7 @@ public class Comm {
         int from = MpjNumbers.source("Recv", source, isGrid());
         int with = MpjNumbers.tag("Recv", tag);
         try {
-            if (type.isObject())
-                return new Request(c.irecvObject(byte[].class, from, with), receipt(buf, offset, count, type)).Wait();
+            if (MpjData.isObject("Recv", type)) return new Request(c.irecvObject(byte[].class, from, with), receipt("Recv", buf, offset, count, type)).Wait();
             org.tutti.mpi.Status s = c.recv(MpjData.toReceive("Recv", buf, offset, count, type), from, with);
             MpjData.received(buf, offset, s.lengthBytes());
             return Status.of(s, type);
@@ -201,8 +200,8 @@ public class Comm {
         }
     }
 
-    private static Request.Receipt receipt(Object buf, int offset, int count, Datatype type) {
-        MpjData.check("Recv", buf, count, type);
+    private static Request.Receipt receipt(String operation, Object buf, int offset, int count, Datatype type) {
+        MpjData.check(operation, buf, count, type);
         return new Request.Receipt(buf, offset, count, type);
     }
 
@@ -231,7 +230,7 @@ public class Comm {
         org.tutti.mpi.Comm c = tuttis(operation);
         int to = MpjNumbers.dest(operation, dest, isGrid());
         try {
-            if (type.isObject()) {
+            if (MpjData.isObject(operation, type)) {
                 byte[] objects = MpjObjects.bytes(operation, buf, offset, count, type);
                 return switch (mode) {
                     case STANDARD, READY -> new Request(c.isendObject(objects, to, tag));
@@ -262,7 +261,7 @@ public class Comm {
         org.tutti.mpi.Comm c = tuttis("Irecv");
         int from = MpjNumbers.source("Irecv", source, isGrid());
         int with = MpjNumbers.tag("Irecv", tag);
-        Request.Receipt receipt = receipt(buf, offset, count, type);
+        Request.Receipt receipt = receipt("Irecv", buf, offset, count, type);
         try {
             if (type.isObject()) {
                 ObjectRequest<byte[]> request = c.irecvObject(byte[].class, from, with);
@@ -318,7 +317,7 @@ public class Comm {
             int source,
             int recvtag)
             throws MPIException {
-        if (sendtype.isObject() || recvtype.isObject() || sendbuf == recvbuf) {
+        if (MpjData.isObject("Sendrecv", sendtype) || MpjData.isObject("Sendrecv", recvtype) || sendbuf == recvbuf) {
             return apart(
                     Isend(sendbuf, sendoffset, sendcount, sendtype, dest, sendtag),
                     Irecv(recvbuf, recvoffset, recvcount, recvtype, source, recvtag));

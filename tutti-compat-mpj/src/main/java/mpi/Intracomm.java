@@ -85,7 +85,7 @@ public class Intracomm extends Comm {
     public void Bcast(Object buf, int offset, int count, Datatype type, int root) throws MPIException {
         org.tutti.mpi.Comm c = tuttis("Bcast");
         try {
-            if (type.isObject()) {
+            if (MpjData.isObject("Bcast", type)) {
                 MpjObjectCollectives.bcast(c, buf, offset, count, type, root);
                 return;
             }
@@ -115,7 +115,7 @@ public class Intracomm extends Comm {
         org.tutti.mpi.Comm c = tuttis("Gather");
         boolean receives = Rank() == root;
         try {
-            if (sendtype.isObject()) {
+            if (MpjData.isObject("Gather", sendtype)) {
                 byte[] mine = MpjObjects.bytes("Gather", sendbuf, sendoffset, sendcount, sendtype);
                 Parts into = receives ? Parts.equal(recvbuf, recvoffset, recvcount, recvtype, Size()) : null;
                 MpjObjectCollectives.gather("Gather", c, mine, into, root);
@@ -150,7 +150,7 @@ public class Intracomm extends Comm {
         org.tutti.mpi.Comm c = tuttis("Gatherv");
         boolean receives = Rank() == root;
         try {
-            if (sendtype.isObject()) {
+            if (MpjData.isObject("Gatherv", sendtype)) {
                 byte[] mine = MpjObjects.bytes("Gatherv", sendbuf, sendoffset, sendcount, sendtype);
                 Parts into = receives ? new Parts(recvbuf, recvoffset, recvcounts, displs, recvtype) : null;
                 MpjObjectCollectives.gather("Gatherv", c, mine, into, root);
@@ -184,7 +184,7 @@ public class Intracomm extends Comm {
         org.tutti.mpi.Comm c = tuttis("Scatter");
         boolean sends = Rank() == root;
         try {
-            if (recvtype.isObject()) {
+            if (MpjData.isObject("Scatter", recvtype)) {
                 Parts from = sends ? Parts.equal(sendbuf, sendoffset, sendcount, sendtype, Size()) : null;
                 byte[] mine = MpjObjectCollectives.scatter("Scatter", c, from, root);
                 MpjObjects.put("Scatter", mine, recvbuf, recvoffset, recvcount, recvtype);
@@ -215,14 +215,14 @@ public class Intracomm extends Comm {
         org.tutti.mpi.Comm c = tuttis("Scatterv");
         boolean sends = Rank() == root;
         try {
-            if (recvtype.isObject()) {
+            if (MpjData.isObject("Scatterv", recvtype)) {
                 Parts from = sends ? new Parts(sendbuf, sendoffset, sendcounts, displs, sendtype) : null;
                 byte[] mine = MpjObjectCollectives.scatter("Scatterv", c, from, root);
                 MpjObjects.put("Scatterv", mine, recvbuf, recvoffset, recvcount, recvtype);
                 return;
             }
             Buf send = sends
-                    ? MpjBlocks.toSend("Scatterv", sendbuf, sendoffset, sendcounts, displs, sendtype).buf
+                    ? MpjBlocks.toSend("Scatterv", MpjData.apart(recvbuf, sendbuf), sendoffset, sendcounts, displs, sendtype).buf
                     : Buf.NONE;
             c.scatter(send, MpjData.toReceive("Scatterv", recvbuf, recvoffset, recvcount, recvtype), root);
         } catch (MpiException e) {
@@ -243,7 +243,7 @@ public class Intracomm extends Comm {
             throws MPIException {
         org.tutti.mpi.Comm c = tuttis("Allgather");
         try {
-            if (sendtype.isObject()) {
+            if (MpjData.isObject("Allgather", sendtype)) {
                 byte[] mine = MpjObjects.bytes("Allgather", sendbuf, sendoffset, sendcount, sendtype);
                 Parts into = Parts.equal(recvbuf, recvoffset, recvcount, recvtype, Size());
                 MpjObjectCollectives.allgather("Allgather", c, mine, into);
@@ -271,7 +271,7 @@ public class Intracomm extends Comm {
             throws MPIException {
         org.tutti.mpi.Comm c = tuttis("Allgatherv");
         try {
-            if (sendtype.isObject()) {
+            if (MpjData.isObject("Allgatherv", sendtype)) {
                 byte[] mine = MpjObjects.bytes("Allgatherv", sendbuf, sendoffset, sendcount, sendtype);
                 Parts into = new Parts(recvbuf, recvoffset, recvcounts, displs, recvtype);
                 MpjObjectCollectives.allgather("Allgatherv", c, mine, into);
@@ -298,7 +298,7 @@ public class Intracomm extends Comm {
             throws MPIException {
         org.tutti.mpi.Comm c = tuttis("Alltoall");
         try {
-            if (sendtype.isObject()) {
+            if (MpjData.isObject("Alltoall", sendtype)) {
                 MpjObjectCollectives.alltoall(
                         "Alltoall",
                         c,
@@ -329,7 +329,7 @@ public class Intracomm extends Comm {
             throws MPIException {
         org.tutti.mpi.Comm c = tuttis("Alltoallv");
         try {
-            if (sendtype.isObject()) {
+            if (MpjData.isObject("Alltoallv", sendtype)) {
                 MpjObjectCollectives.alltoall(
                         "Alltoallv",
                         c,
@@ -337,7 +337,8 @@ public class Intracomm extends Comm {
                         new Parts(recvbuf, recvoffset, recvcounts, rdispls, recvtype));
                 return;
             }
-            MpjBlocks send = MpjBlocks.toSend("Alltoallv", sendbuf, sendoffset, sendcounts, sdispls, sendtype);
+            Object from = MpjData.apart(recvbuf, sendbuf);
+            MpjBlocks send = MpjBlocks.toSend("Alltoallv", from, sendoffset, sendcounts, sdispls, sendtype);
             MpjBlocks recv = MpjBlocks.toReceive("Alltoallv", recvbuf, recvoffset, recvcounts, rdispls, recvtype);
             c.alltoall(send.buf, recv.buf);
             recv.received();
@@ -355,7 +356,7 @@ public class Intracomm extends Comm {
         org.tutti.mpi.Comm c = tuttis("Reduce");
         boolean receives = Rank() == root;
         try {
-            if (type.isObject()) {
+            if (MpjData.isObject("Reduce", type)) {
                 byte[] mine = MpjObjects.bytes("Reduce", sendbuf, sendoffset, count, type);
                 byte[] all = MpjObjectCollectives.reduce(c, mine, count, type, op.function("Reduce"), root);
                 if (receives) MpjObjects.put("Reduce", all, recvbuf, recvoffset, count, type);
@@ -378,7 +379,7 @@ public class Intracomm extends Comm {
             throws MPIException {
         org.tutti.mpi.Comm c = tuttis("Allreduce");
         try {
-            if (type.isObject()) {
+            if (MpjData.isObject("Allreduce", type)) {
                 byte[] mine = MpjObjects.bytes("Allreduce", sendbuf, sendoffset, count, type);
                 byte[] all = MpjObjectCollectives.allreduce(c, mine, count, type, op.function("Allreduce"));
                 MpjObjects.put("Allreduce", all, recvbuf, recvoffset, count, type);
@@ -403,7 +404,7 @@ public class Intracomm extends Comm {
         int total = Arrays.stream(recvcounts).sum();
         int own = recvcounts[Rank()];
         try {
-            if (type.isObject()) {
+            if (MpjData.isObject("Reduce_scatter", type)) {
                 byte[] mine = MpjObjects.bytes("Reduce_scatter", sendbuf, sendoffset, total, type);
                 User_function f = op.function("Reduce_scatter");
                 byte[] part = MpjObjectCollectives.reduceScatter(c, mine, recvcounts, type, f);
@@ -425,7 +426,7 @@ public class Intracomm extends Comm {
             throws MPIException {
         org.tutti.mpi.Comm c = tuttis("Scan");
         try {
-            if (type.isObject()) {
+            if (MpjData.isObject("Scan", type)) {
                 byte[] mine = MpjObjects.bytes("Scan", sendbuf, sendoffset, count, type);
                 byte[] all = MpjObjectCollectives.scan(c, mine, count, type, op.function("Scan"));
                 MpjObjects.put("Scan", all, recvbuf, recvoffset, count, type);

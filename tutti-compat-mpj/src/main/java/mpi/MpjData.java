@@ -45,8 +45,14 @@ final class MpjData {
         }
     }
 
+    /// Whether a call with this type is one of objects.
+    static boolean isObject(String operation, @Nullable Datatype type) {
+        if (type != null) return type.isObject();
+        throw new MPIException(operation + ": the type is null");
+    }
+
     static void check(String operation, @Nullable Object data, int count, Datatype type) {
-        if (type == null) throw new MPIException(operation + ": the type is null");
+        if (isObject(operation, type) && data instanceof Object[] && count >= 0) return;
         if (!type.element.isData()) throw new MPIException(operation + ": " + type.text() + " is no type of data");
         if (count < 0) throw new MPIException(operation + ": count=" + count + " is negative");
         if (data != null && type.element.isArray(data)) return;
@@ -108,11 +114,16 @@ final class MpjData {
         return of(operation, copy, 0, count, type);
     }
 
-    /// As [#toSend], for a call that receives into `target` meanwhile: of the same array a copy.
+    /// As [#toSend], for a call that receives into `target` meanwhile.
     static Buf beside(Object target, String operation, Object data, int offset, int count, Datatype type) {
         if (data != target || data instanceof mpjbuf.Buffer) return toSend(operation, data, offset, count, type);
         check(operation, data, count, type);
-        return of(operation, part(data, 0, length(data)), offset, count, type);
+        return of(operation, apart(target, data), offset, count, type);
+    }
+
+    /// An array that is sent, a copy of it where it is also `target`, which the call receives into.
+    static Object apart(@Nullable Object target, Object data) {
+        return data != null && data == target && data.getClass().isArray() ? part(data, 0, length(data)) : data;
     }
 
     static int length(Object array) {
