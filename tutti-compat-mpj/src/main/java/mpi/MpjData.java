@@ -4,8 +4,8 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
-import org.tutti.compat.Buffers;
 import org.tutti.compat.LastBuffer;
+import org.tutti.compat.RawBuffers;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Packer;
@@ -84,7 +84,7 @@ final class MpjData {
             case float[] a -> Buf.buf(a, offset, count, layout);
             case char[] a -> Buf.buf(a, offset, count, layout);
             case short[] a -> Buf.buf(a, offset, count, layout);
-            default -> Buffers.bytes(data, offset, count, layout);
+            default -> RawBuffers.bytes(data, offset, count, layout);
         };
     }
 

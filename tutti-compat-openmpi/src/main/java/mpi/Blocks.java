@@ -3,7 +3,7 @@ package mpi;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.Buffer;
-import org.tutti.compat.Buffers;
+import org.tutti.compat.RawBuffers;
 import org.tutti.mpi.Buf;
 
 /// Data of calls that have something else for each rank.
@@ -21,7 +21,7 @@ final class Blocks {
     static Object copyOf(Object data) {
         if (data == null) return null;
         if (data instanceof boolean[] a) return a.clone();
-        MemorySegment all = data instanceof Buffer b ? Buffers.whole(b) : Buffers.segment(data);
+        MemorySegment all = data instanceof Buffer b ? RawBuffers.whole(b) : RawBuffers.segment(data);
         return all.toArray(ValueLayout.JAVA_BYTE);
     }
 }

@@ -4,8 +4,8 @@ import java.lang.foreign.MemorySegment;
 import java.nio.Buffer;
 import java.util.Arrays;
 import java.util.Objects;
-import org.tutti.compat.Buffers;
 import org.tutti.compat.LastBuffer;
+import org.tutti.compat.RawBuffers;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
@@ -47,8 +47,8 @@ final class Data {
         type.checkThere();
         if (count == 0) return EMPTY;
         try {
-            if (data instanceof boolean[]) return Buffers.bytes(data, offset, count * type.scale, type.bytes);
-            return Buffers.bytes(memory(data), offset, count * type.scale, type.bytes);
+            if (data instanceof boolean[]) return RawBuffers.bytes(data, offset, count * type.scale, type.bytes);
+            return RawBuffers.bytes(memory(data), offset, count * type.scale, type.bytes);
         } catch (IndexOutOfBoundsException e) {
             throw outside(data, count, type);
         } catch (MpiException e) {
@@ -63,7 +63,7 @@ final class Data {
         org.tutti.mpi.Datatype of = type.reduced != null ? type.reduced : type.bytes;
         Object memory = count == 0 ? NOTHING : data;
         try {
-            if (memory instanceof boolean[]) return Buffers.bytes(memory, 0, count * type.extentBytes(), of);
+            if (memory instanceof boolean[]) return RawBuffers.bytes(memory, 0, count * type.extentBytes(), of);
             MemorySegment all = memory(memory);
             long bytes = count * type.extentBytes();
             return of.isPredefined() ? Buf.buf(all.asSlice(0, bytes), of) : Buf.buf(all, 0, count, of);
@@ -101,8 +101,8 @@ final class Data {
 
     private static MemorySegment memory(Object data) {
         return data instanceof Buffer b
-                ? Buffers.whole(b)
-                : Buffers.segment(Objects.requireNonNull(data, "the buffer is null"));
+                ? RawBuffers.whole(b)
+                : RawBuffers.segment(Objects.requireNonNull(data, "the buffer is null"));
     }
 
     /// A block for each of `many` ranks, `counts[r]` elements from element `displacements[r]` on.

@@ -101,7 +101,8 @@ final class UserKernel implements org.tutti.mpi.Op.Kernel {
         if (array instanceof boolean[] values) {
             for (int i = 0; i < into.length; i++) into[i] = (byte) (values[i] ? 1 : 0);
         } else if (array != into) {
-            MemorySegment.copy(org.tutti.compat.Buffers.segment(array), 0, MemorySegment.ofArray(into), 0, into.length);
+            MemorySegment.copy(
+                    org.tutti.compat.RawBuffers.segment(array), 0, MemorySegment.ofArray(into), 0, into.length);
         }
     }
 }

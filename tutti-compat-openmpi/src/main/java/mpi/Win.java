@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.Buffer;
 import java.util.ArrayList;
 import java.util.List;
-import org.tutti.compat.Buffers;
+import org.tutti.compat.RawBuffers;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Window;
@@ -36,9 +36,9 @@ public final class Win implements Freeable {
     public Win(Buffer base, int size, int dispUnit, Info info, Comm comm) throws MPIException {
         this(base, info, comm);
         if (base != null && !base.isDirect()) Data.checkDirect(base, 1);
-        int bytes = base == null ? 1 : Buffers.elementBytes(base);
+        int bytes = base == null ? 1 : RawBuffers.elementBytes(base);
         try {
-            MemorySegment all = base == null ? MemorySegment.ofArray(Data.NOTHING) : Buffers.whole(base);
+            MemorySegment all = base == null ? MemorySegment.ofArray(Data.NOTHING) : RawBuffers.whole(base);
             Buf memory = Buf.buf(all.asSlice(0, (long) size * bytes));
             window = Window.of(comm.state.open(), memory, dispUnit * bytes);
         } catch (IndexOutOfBoundsException e) {
@@ -371,7 +371,8 @@ public final class Win implements Freeable {
 
     public Object getAttr(int key) throws MPIException {
         Window w = there();
-        if (key == MPI.WIN_BASE) return base == null ? 0L : Buffers.whole(base).address();
+        if (key == MPI.WIN_BASE)
+            return base == null ? 0L : RawBuffers.whole(base).address();
         if (key == MPI.WIN_SIZE) return (int) w.size(comm.getRank());
         if (key == MPI.WIN_DISP_UNIT) return w.unit(comm.getRank());
         return attributes.get(key);

@@ -1,8 +1,8 @@
 /// Between a drop-in, whose classes are those of an older API, and `org.tutti.mpi`:
 ///
-///     mpi.Comm ──array, offset, type──▶ Buffers ──Buf──▶ org.tutti.mpi ──door──▶ what programs do not need
+///     mpi.Comm ──array, offset, type──▶ RawBuffers ──Buf──▶ org.tutti.mpi ──door──▶ what programs do not need
 ///
-/// [Buffers] describes data as raw bytes, [LastBuffer] keeps the last description, [DropIn] begins and leaves a job,
+/// [RawBuffers] describes data as raw bytes, [LastBuffer] keeps the last description, [DropIn] begins and leaves a job,
 /// [Counts] counts what came. Nothing here knows which of the two APIs it serves.
 @NullMarked
 package org.tutti.compat;

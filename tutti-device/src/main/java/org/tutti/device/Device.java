@@ -334,6 +334,7 @@ public final class Device implements AutoCloseable {
     /// Waits for the device's work and frees all that belongs to it.
     @Override
     public void close() {
+        if (life.getReadHoldCount() > 0) throw error("close: called by work of this very device, a kernel in Java");
         life.writeLock().lock();
         try {
             if (closed) return;

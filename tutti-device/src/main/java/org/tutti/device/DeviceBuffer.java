@@ -365,13 +365,6 @@ public final class DeviceBuffer implements DeviceMemory {
         return new StartedMemory(this, device.messageStream());
     }
 
-    @Override
-    public MemorySegment room(long bytes) {
-        return device.isHostMemory()
-                ? DeviceMemory.super.room(bytes)
-                : device.pinned(bytes).segment();
-    }
-
     /// Gives the work to the stream that has this memory already, and waits for it.
     private void blocking(Work work, long bytes) {
         device.waiting(

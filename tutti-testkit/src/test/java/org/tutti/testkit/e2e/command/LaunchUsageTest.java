@@ -91,7 +91,7 @@ class LaunchUsageTest extends JobTest {
                 mistake(
                         "run --with tensorflow " + HELLO,
                         "--with tensorflow: there are torch (libtorch, PyTorch's core), torch-cuda (the same for NVIDIA's"
-                                + " GPUs) and djl (Deep Java Library)"),
+                                + " GPUs), djl (Deep Java Library), openmpi-java (Open MPI's Java bindings) and mpj (MPJ Express)"),
                 mistake(
                         "run --with torch --with djl " + HELLO,
                         "--with torch --with djl: each brings a libtorch of its own; give one"),

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /// @param jvm options of the JVM
 /// @param classPath null where it says none
 /// @param program the class or the jar, and its arguments
-record JavaCommand(List<String> jvm, @Nullable String classPath, List<String> program) {
+record JavaWords(List<String> jvm, @Nullable String classPath, List<String> program) {
     private static final Set<String> CLASS_PATH = Set.of("-cp", "-classpath", "--class-path");
 
     /// Those that are followed by a value of their own.
@@ -18,8 +18,8 @@ record JavaCommand(List<String> jvm, @Nullable String classPath, List<String> pr
             Set.of("-p", "--module-path", "--add-modules", "--add-opens", "--add-exports", "--add-reads");
 
     /// What these words are, if the first is `java` or a path to it; else themselves.
-    static JavaCommand of(List<String> words) {
-        if (words.isEmpty() || !words.getFirst().matches("(.*/)?java")) return new JavaCommand(List.of(), null, words);
+    static JavaWords of(List<String> words) {
+        if (words.isEmpty() || !words.getFirst().matches("(.*/)?java")) return new JavaWords(List.of(), null, words);
         List<String> jvm = new ArrayList<>();
         String classPath = null;
         int at = 1;
@@ -34,6 +34,6 @@ record JavaCommand(List<String> jvm, @Nullable String classPath, List<String> pr
                 if (WITH_VALUE.contains(word) && hasValue) jvm.add(words.get(at++));
             }
         }
-        return new JavaCommand(jvm, classPath, words.subList(at, words.size()));
+        return new JavaWords(jvm, classPath, words.subList(at, words.size()));
     }
 }

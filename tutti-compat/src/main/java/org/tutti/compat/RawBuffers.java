@@ -14,8 +14,8 @@ import org.tutti.mpi.Datatype;
 import org.tutti.mpi.door.DropInDoor;
 
 /// Describes the data of a call, of whatever class it is, as bytes.
-public final class Buffers {
-    private Buffers() {}
+public final class RawBuffers {
+    private RawBuffers() {}
 
     /// Describes `count` elements of `bytes`, a type that consists of bytes alone, the first one `offset` bytes into
     /// the array. Of `boolean[]`, which is copied on the way, each element is a byte.
