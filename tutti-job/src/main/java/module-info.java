@@ -18,6 +18,7 @@ module org.tutti.job {
             org.tutti.launch,
             org.tutti.doctor,
             org.tutti.device,
+            org.tutti.futures,
             org.tutti.train,
             org.tutti.bench,
             org.tutti.cli,

@@ -190,7 +190,8 @@ final class BlockedCallReporter implements Runnable {
         return unknown;
     }
 
-    /// Null where it cannot be told what the call waits for.
+    /// Null where it cannot be told what the call waits for, and where it waits for work: its thread counts as one
+    /// that may call, which it will do once somebody has work for it.
     private @Nullable BlockedCall describe(Caller caller, Seen since, long looks) {
         BitSet wakers = new BitSet();
         CommCreation creation = caller.creation();
@@ -223,6 +224,7 @@ final class BlockedCallReporter implements Runnable {
         if (any == null && one == null) return null;
         List<Activity> activities =
                 any == null ? List.of(one) : Arrays.asList(any).subList(0, caller.count());
+        if (activities.stream().anyMatch(BlockedCallReporter::isForWork)) return null;
         boolean sends = true, messages = true;
         for (Activity a : activities) {
             // its thread has gone on
@@ -265,6 +267,10 @@ final class BlockedCallReporter implements Runnable {
         if (t != null) WaitWords.addWakers(t, wakers);
         else if (!activity.port().isOfSeveralWorlds()) wakers.or(WaitWords.others(activity.port()));
         return t != null || insight == null;
+    }
+
+    private static boolean isForWork(@Nullable Activity activity) {
+        return activity != null && isMessage(activity) && activity.port().isIdle();
     }
 
     private static boolean isMessage(Activity activity) {

@@ -23,6 +23,7 @@ public final class UserLine {
             "org.tutti.shm.",
             "org.tutti.libmpi.",
             "org.tutti.inspect.",
+            "org.tutti.futures.",
             "org.tutti.train.",
             "org.tutti.launch.",
             "org.tutti.cli.");
@@ -43,6 +44,14 @@ public final class UserLine {
                 .findFirst()
                 .map(UserLine::text)
                 .orElse(""));
+    }
+
+    /// Of the calling thread, with class and method; null when there is none.
+    public static @Nullable StackTraceElement frame() {
+        return WALKER.walk(frames -> frames.filter(f -> isUsers(f.getClassName()))
+                .findFirst()
+                .map(StackWalker.StackFrame::toStackTraceElement)
+                .orElse(null));
     }
 
     /// The same as the end of a sentence: ` at Ring.java:30`; empty when there is none.

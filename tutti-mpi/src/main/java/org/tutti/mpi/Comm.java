@@ -486,15 +486,16 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
         }
     }
 
-    /// Sets these hints; the others stay. No hint has an effect yet, not even the standard's `mpi_assert_…`:
-    /// all are kept and given back. Collective; waits for nobody. `MPI_Comm_set_info`, MPI 4.1, section
-    /// 7.4.4.
+    /// Sets these hints; the others stay. One has an effect: with `tutti_idle` = `true`, ranks that wait for
+    /// messages here wait for work, so no stall is told of and no deadlock concluded from them. All are kept
+    /// and given back. Collective; waits for nobody. `MPI_Comm_set_info`, MPI 4.1, section 7.4.4.
     ///
     /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
     public final void info(Map<String, String> newHints) {
         begin("info");
         synchronized (hints) {
             hints.putAll(newHints);
+            if (size() > 0) port.idle("true".equals(hints.get("tutti_idle")));
         }
     }
 

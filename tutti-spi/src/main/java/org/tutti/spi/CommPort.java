@@ -18,6 +18,7 @@ public abstract class CommPort {
     private int peerBase;
     private int peerSize;
 
+    private volatile boolean idle;
     private long id;
     private long calls;
 
@@ -101,6 +102,15 @@ public abstract class CommPort {
     /// Forgets the calls that were made before the program's first.
     public final void restartCalls() {
         calls = 0;
+    }
+
+    /// Whether a wait for a message of it says nothing of how the program gets on: its ranks wait for work.
+    public final boolean isIdle() {
+        return idle;
+    }
+
+    public final void idle(boolean newIdle) {
+        idle = newIdle;
     }
 
     /// The rank in this process's world of one of the port's ranks; -1 for a process of another world, which was

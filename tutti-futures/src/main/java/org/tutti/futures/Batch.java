@@ -1,0 +1,61 @@
+package org.tutti.futures;
+
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.Request;
+
+/// Tasks of one job that go to a worker in one message. What changes is guarded by the dispatcher.
+final class Batch {
+    /// Who hears of the ends of tasks, once of each. Under the dispatcher's lock, so it is quick and
+    /// calls nobody.
+    interface Sink {
+        void done(long task, @Nullable Object value);
+
+        void failed(long task, RuntimeException why);
+
+        /// The pool was closed, or who has given the task does not want it any more.
+        void cancelled(long task);
+
+        /// All of its tasks have ended.
+        ///
+        /// @param nanos from its begin to its end on the worker; 0 when that is not known
+        /// @param bytes of the message and its answer
+        default void ended(Batch batch, long nanos, long bytes) {}
+    }
+
+    final Job job;
+    final Sink sink;
+
+    /// The number of the first task.
+    final long first;
+
+    final @Nullable Object[] arguments;
+
+    /// Nobody wants it any more.
+    boolean unwanted;
+
+    /// Who has it; -1 before it was sent.
+    int worker = -1;
+
+    /// Of the message, as its worker counts.
+    long serial;
+
+    @Nullable
+    Request send;
+
+    Batch(Job job, Sink sink, long first, @Nullable Object... arguments) {
+        this.job = job;
+        this.sink = sink;
+        this.first = first;
+        this.arguments = arguments;
+    }
+
+    void fail(RuntimeException why) {
+        for (int i = 0; i < arguments.length; i++) sink.failed(first + i, why);
+        sink.ended(this, 0, 0);
+    }
+
+    void cancel() {
+        for (int i = 0; i < arguments.length; i++) sink.cancelled(first + i);
+        sink.ended(this, 0, 0);
+    }
+}

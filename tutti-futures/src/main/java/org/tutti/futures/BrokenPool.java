@@ -1,0 +1,10 @@
+package org.tutti.futures;
+
+/// The pool has ended before its tasks have, because the job has failed; the cause says of what.
+public final class BrokenPool extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    BrokenPool(String text, Throwable cause) {
+        super(text, cause);
+    }
+}

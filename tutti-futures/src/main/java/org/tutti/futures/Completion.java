@@ -1,0 +1,56 @@
+package org.tutti.futures;
+
+import java.util.concurrent.LinkedBlockingQueue;
+import org.jspecify.annotations.Nullable;
+
+/// Tasks of one kind, whose futures are taken in the order in which they end; results may become new
+/// tasks.
+///
+///     Completion<List<Node>> open = pool.completion();
+///     open.submit(n -> expand(n), root);
+///     while (open.pending() > 0)
+///         for (Node n : open.take().get()) open.submit(m -> expand(m), n);
+///
+/// For one thread; another one has its own.
+///
+/// @param <R> of the results
+public final class Completion<R extends @Nullable Object> {
+    private final Tasks tasks;
+    private final LinkedBlockingQueue<RankFuture<R>> ended = new LinkedBlockingQueue<>();
+    private long pending;
+
+    Completion(Tasks tasks) {
+        this.tasks = tasks;
+    }
+
+    /// As [Tasks#submit(RankFunction, Object)].
+    ///
+    /// @throws TaskRefused as [Tasks#submit(RankFunction, Object)]
+    public <T extends @Nullable Object> RankFuture<R> submit(RankFunction<T, R> function, T argument) {
+        RankFuture<R> future = tasks.submit(function, argument, ended);
+        pending++;
+        return future;
+    }
+
+    /// Returns how many futures are still to be taken. Local.
+    public long pending() {
+        return pending;
+    }
+
+    /// Returns the future of a task that has ended, well or not; waits for one. Blocking.
+    ///
+    /// @throws IllegalStateException when all were taken
+    public RankFuture<R> take() throws InterruptedException {
+        if (pending == 0) throw new IllegalStateException("take: pending()=0, so no task will end; submit one before");
+        RankFuture<R> future = ended.take();
+        pending--;
+        return future;
+    }
+
+    /// As [#take], but returns null when no task has ended. Never waits. Local.
+    public @Nullable RankFuture<R> poll() {
+        RankFuture<R> future = ended.poll();
+        if (future != null) pending--;
+        return future;
+    }
+}

@@ -1,0 +1,91 @@
+package org.tutti.futures;
+
+import java.nio.ByteBuffer;
+import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
+import org.jspecify.annotations.Nullable;
+
+/// What a task may ask of itself, on the thread that runs it.
+public final class CurrentTask {
+    private static final ThreadLocal<@Nullable CurrentTask> CURRENT = new ThreadLocal<>();
+    private static final RandomGeneratorFactory<RandomGenerator> GENERATORS =
+            RandomGeneratorFactory.of("L64X128MixRandom");
+    private static final int SEED_LONGS = 4;
+
+    private final TaskWatch watch;
+    private long number;
+    private long seed;
+    private @Nullable RandomGenerator random;
+
+    CurrentTask(TaskWatch watch) {
+        this.watch = watch;
+    }
+
+    /// This thread runs tasks from now on.
+    void enter() {
+        CURRENT.set(this);
+    }
+
+    void leave() {
+        CURRENT.remove();
+    }
+
+    void begin(long task, long itsSeed) {
+        number = task;
+        seed = itsSeed;
+        random = null;
+    }
+
+    long seed() {
+        return seed;
+    }
+
+    static boolean isInside() {
+        return CURRENT.get() != null;
+    }
+
+    private static CurrentTask get(String operation) {
+        CurrentTask task = CURRENT.get();
+        if (task != null) return task;
+        throw new IllegalStateException(
+                operation + ": this thread runs no task of a pool; ask on the thread that the task was called on");
+    }
+
+    /// Returns random numbers that are this task's own: the same ones on any rank, in any order and with
+    /// any chunk, for the same [Tasks#seed] and the same number of the task. The same generator each
+    /// time. Local.
+    ///
+    /// @throws IllegalStateException when the calling thread runs no task
+    public static RandomGenerator random() {
+        CurrentTask task = get("random");
+        RandomGenerator known = task.random;
+        if (known == null) task.random = known = generator(task.seed, task.number);
+        return known;
+    }
+
+    /// Different numbers have different generators, since all steps from the number to the words can be
+    /// undone.
+    static RandomGenerator generator(long seed, long number) {
+        long key = new SplittableRandom(seed).nextLong() ^ new SplittableRandom(number).nextLong();
+        SplittableRandom words = new SplittableRandom(key);
+        ByteBuffer bytes = ByteBuffer.allocate(SEED_LONGS * Long.BYTES);
+        while (bytes.hasRemaining()) bytes.putLong(words.nextLong());
+        return GENERATORS.create(bytes.array());
+    }
+
+    /// Returns the number of the task among those that were given together, from 0 on. Local.
+    ///
+    /// @throws IllegalStateException when the calling thread runs no task
+    public static long number() {
+        return get("number").number;
+    }
+
+    /// Returns whether nobody waits for the task any more: it was cancelled, its time is over, or the
+    /// pool was closed. Its thread was interrupted then, too. Local.
+    ///
+    /// @throws IllegalStateException when the calling thread runs no task
+    public static boolean cancelled() {
+        return get("cancelled").watch.isOver();
+    }
+}

@@ -1,0 +1,424 @@
+package org.tutti.futures;
+
+import java.util.ArrayDeque;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.Message;
+import org.tutti.mpi.MpiException;
+
+/// The leading rank's side of a pool. Whoever gives tasks sends them, while a worker has room; one
+/// thread receives answers, sleeps in between, and sends what waits to whom is free.
+final class Dispatcher {
+    /// Whose tasks take less has a second message, so that it need not wait for one.
+    private static final long QUICK_NANOS = 1_000_000;
+
+    /// `submit` waits while so many have not begun.
+    private static final int MOST_QUEUED = 1 << 16;
+
+    /// How long tasks may take to notice that they were cancelled, until `close` goes on without them.
+    private static final long PATIENCE_MILLIS = 2_000;
+
+    private static final class WorkerState {
+        final int rank;
+        final ArrayDeque<Batch> under = new ArrayDeque<>();
+        final RememberedJobs<Boolean> jobs = new RememberedJobs<>();
+        long messages;
+        long controls;
+        boolean quick;
+
+        WorkerState(int rank) {
+            this.rank = rank;
+        }
+
+        int room() {
+            return (quick ? 2 : 1) - under.size();
+        }
+    }
+
+    private final Comm comm;
+    private final boolean processes;
+    private final Runnable atEnd;
+    private final WorkerState[] workers;
+    private final Thread receiver;
+    private final AtomicLong jobs = new AtomicLong();
+
+    /// Guarded by this, as all below.
+    private final Map<Object, Long> functions = new IdentityHashMap<>();
+
+    private final ArrayDeque<Batch> queue = new ArrayDeque<>();
+
+    private int next;
+
+    /// Tasks of futures that have not ended.
+    private long submitted;
+
+    private boolean closing;
+    private boolean abandoned;
+    private boolean ended;
+    private @Nullable RuntimeException broken;
+
+    /// @param processes whether workers are other processes
+    /// @param atEnd what is done once the last worker has left
+    Dispatcher(Comm comm, boolean processes, Runnable atEnd) {
+        this.comm = comm;
+        this.processes = processes;
+        this.atEnd = atEnd;
+        workers = new WorkerState[comm.size() - 1];
+        for (int i = 0; i < workers.length; i++) workers[i] = new WorkerState(i < comm.rank() ? i : i + 1);
+        receiver = Thread.ofPlatform().daemon().name("tutti-pool").unstarted(this::receive);
+        receiver.start();
+    }
+
+    int workers() {
+        return workers.length;
+    }
+
+    boolean processes() {
+        return processes;
+    }
+
+    /// The number of a new job.
+    long newJob() {
+        return jobs.incrementAndGet();
+    }
+
+    /// The number of the job that is the function alone, for functions without captured values: their
+    /// words are the same object each time.
+    synchronized long jobOf(Object words) {
+        if (words instanceof Record || ((Object[]) ((Object[]) words)[CallSites.CAPTURED]).length > 0) return Wire.ONCE;
+        return functions.computeIfAbsent(words, _ -> newJob());
+    }
+
+    /// Gives a batch to a worker, now or when one is free.
+    synchronized void offer(Batch batch) {
+        check(batch.job.operation());
+        queue.add(batch);
+        pump();
+    }
+
+    /// As [#offer], of a future; waits before while very many have not begun.
+    synchronized void submit(Batch batch) {
+        String operation = batch.job.operation();
+        check(operation);
+        while (queue.size() >= MOST_QUEUED) {
+            try {
+                wait();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw CallSites.refused(operation, "interrupted while " + queue.size() + " tasks had not begun");
+            }
+            check(operation);
+        }
+        submitted++;
+        queue.add(batch);
+        pump();
+    }
+
+    /// By the sink of a batch that was given to [#submit] or [#together], before anybody hears of the
+    /// end.
+    synchronized void submittedHasEnded() {
+        if (--submitted == 0) notifyAll();
+    }
+
+    /// Returns when the tasks of all futures have ended.
+    synchronized void awaitSubmitted() throws InterruptedException {
+        while (submitted > 0) wait();
+    }
+
+    /// Gives each worker its batch at once, in front of nothing and behind all that it has.
+    synchronized void together(Batch[] batches) {
+        check(batches[0].job.operation());
+        submitted += workers.length;
+        for (int i = 0; i < workers.length; i++) send(batches[i], workers[i]);
+    }
+
+    private void check(String operation) {
+        if (CurrentTask.isInside()) {
+            throw CallSites.refused(
+                    operation,
+                    "called by a task, which would wait for a worker that waits for it; return what is to be done, and let"
+                            + " the caller give it to the pool, as RankPool.completion() shows");
+        }
+        RuntimeException why = broken;
+        if (why != null) throw new BrokenPool(operation + ": the pool has ended", why);
+        if (closing) throw CallSites.refused(operation, "the pool was closed");
+    }
+
+    /// Nobody wants the batch any more: it does not begin, or it is interrupted.
+    synchronized void cancel(Batch batch) {
+        if (batch.unwanted) return;
+        batch.unwanted = true;
+        if (batch.worker >= 0 && broken == null && !ended) interrupt(workers[batch.worker], batch);
+    }
+
+    private void interrupt(WorkerState worker, Batch batch) {
+        if (!worker.under.contains(batch)) return;
+        try {
+            comm.isendObject(new long[] {batch.serial}, worker.rank, Wire.CONTROL)
+                    .await();
+            worker.controls++;
+        } catch (MpiException e) {
+            fail(e);
+        }
+    }
+
+    private void pump() {
+        while (!queue.isEmpty()) {
+            Batch batch = queue.peek();
+            if (batch.unwanted) {
+                queue.poll();
+                batch.cancel();
+                continue;
+            }
+            WorkerState worker = freest();
+            if (worker == null) break;
+            queue.poll();
+            send(batch, worker);
+        }
+        if (queue.size() < MOST_QUEUED) notifyAll();
+    }
+
+    /// Who has room and least to do, in turns; null when nobody has.
+    private @Nullable WorkerState freest() {
+        WorkerState best = null;
+        for (int i = 0; i < workers.length; i++) {
+            WorkerState w = workers[next];
+            next = next + 1 == workers.length ? 0 : next + 1;
+            if (w.room() <= 0) continue;
+            if (w.under.isEmpty()) return w;
+            if (best == null) best = w;
+        }
+        return best;
+    }
+
+    private void send(Batch batch, WorkerState worker) {
+        if (broken != null) {
+            batch.fail(broken);
+            return;
+        }
+        Job job = batch.job;
+        boolean known = job.definition() == null || job.id() != Wire.ONCE && worker.jobs.get(job.id()) != null;
+        Object[] message = {
+            new long[] {job.kind(), job.id(), batch.first, job.seed(), job.timeoutNanos()},
+            known ? null : job.definition(),
+            batch.arguments
+        };
+        try {
+            batch.send = comm.isendObject(message, worker.rank, Wire.TASK);
+        } catch (MpiException e) {
+            if (e.scope() == MpiException.Scope.JOB) {
+                fail(e);
+                batch.fail(new BrokenPool(job.operation() + ": the pool has ended", e));
+            } else {
+                refuse(batch, String.valueOf(e.getMessage()));
+            }
+            return;
+        } catch (RuntimeException | StackOverflowError e) {
+            refuse(batch, e.toString()); // of an accessor of a record
+            return;
+        }
+        if (!known && job.id() != Wire.ONCE) worker.jobs.put(job.id(), Boolean.TRUE);
+        batch.worker = place(worker);
+        batch.serial = ++worker.messages;
+        worker.under.add(batch);
+    }
+
+    private int place(WorkerState worker) {
+        return worker.rank < comm.rank() ? worker.rank : worker.rank - 1;
+    }
+
+    /// Something in it does not travel: of several tasks each is tried alone, since most of them may.
+    private void refuse(Batch batch, String why) {
+        if (batch.arguments.length == 1) {
+            String text = batch.job.operation() + ": what task " + batch.first + " is to be sent is no value: "
+                    + ValueTexts.path(why);
+            String line = batch.job.line();
+            batch.fail(new TaskRefused(text + (line.isEmpty() ? "" : " (" + line + ")")));
+            return;
+        }
+        for (int i = batch.arguments.length - 1; i >= 0; i--) {
+            Batch single = new Batch(batch.job, batch.sink, batch.first + i, batch.arguments[i]);
+            single.unwanted = batch.unwanted;
+            queue.addFirst(single);
+        }
+        batch.sink.ended(batch, 0, 0);
+    }
+
+    // ---- answers
+
+    private void receive() {
+        try {
+            for (int left = workers.length; left > 0; ) {
+                Message message = comm.mprobe(Comm.ANY_SOURCE, Wire.ANSWER);
+                int source = message.status().source();
+                WorkerState worker = workers[source < comm.rank() ? source : source - 1];
+                if (!take(worker, message)) left--;
+            }
+        } catch (RuntimeException | Error e) {
+            synchronized (this) {
+                fail(e instanceof RuntimeException r ? r : new IllegalStateException(e));
+            }
+        }
+        boolean alone;
+        synchronized (this) {
+            ended = true;
+            alone = abandoned;
+            notifyAll();
+        }
+        if (alone) atEnd.run();
+    }
+
+    /// False when the worker has left.
+    private boolean take(WorkerState worker, Message message) {
+        long bytes = message.status().lengthBytes();
+        Object[] answer;
+        try {
+            answer = message.recvObject(Object[].class);
+        } catch (MpiException e) {
+            if (e.scope() == MpiException.Scope.JOB) throw e;
+            unreadable(worker, String.valueOf(e.getMessage()));
+            return true;
+        } catch (RuntimeException | StackOverflowError e) {
+            unreadable(worker, e.toString()); // of a record's constructor
+            return true;
+        }
+        if (answer == null || !(answer[0] instanceof long[] head)) throw new IllegalStateException("no answer");
+        if (head[Wire.KIND] == Wire.BYE) return false;
+        synchronized (this) {
+            answered(worker, head, answer, bytes);
+            pump();
+        }
+        return true;
+    }
+
+    /// A part of an answer is never one that cannot be read: it is small, or was sent alone.
+    private synchronized void unreadable(WorkerState worker, String why) {
+        Batch batch = worker.under.poll();
+        if (batch == null) throw new IllegalStateException(why);
+        String more = batch.arguments.length > 1 ? "; with chunk(1) it costs that task alone" : "";
+        batch.fail(new TaskRefused(
+                batch.job.name() + ": a result cannot be read on this rank: " + ValueTexts.path(why) + more));
+        pump();
+    }
+
+    private void answered(WorkerState worker, long[] head, Object[] answer, long bytes) {
+        int kind = (int) head[Wire.KIND];
+        Batch batch = kind == Wire.PART ? worker.under.element() : worker.under.remove();
+        if (kind != Wire.PART && batch.send != null) batch.send.await(); // it has been received
+        switch (kind) {
+            case Wire.UNKNOWN -> {
+                worker.jobs.remove(batch.job.id());
+                again(batch);
+            }
+            case Wire.UNREADABLE -> {
+                worker.jobs.remove(batch.job.id());
+                String why = "cannot be rebuilt on rank " + worker.rank + ": "
+                        + ValueTexts.path((String) ((Object[]) answer[1])[0]);
+                refuse(batch, why);
+            }
+            default -> {
+                tell(batch, worker, (int) head[Wire.ANSWER_FIRST], (Object[]) answer[1], (Object[]) answer[2]);
+                if (kind == Wire.PART) return;
+                worker.quick = head[Wire.NANOS] < QUICK_NANOS;
+                batch.sink.ended(batch, head[Wire.NANOS], head[Wire.BYTES] + bytes);
+            }
+        }
+    }
+
+    private void again(Batch batch) {
+        batch.worker = -1;
+        queue.addFirst(batch);
+    }
+
+    private void tell(Batch batch, WorkerState worker, int first, Object[] values, Object[] failures) {
+        int failed = 0;
+        for (int i = 0; i < values.length; i++) {
+            int position = first + i;
+            Object[] row = failed < failures.length ? (Object[]) failures[failed] : null;
+            if (row == null || (Integer) row[0] != position) {
+                batch.sink.done(batch.first + position, values[i]);
+                continue;
+            }
+            failed++;
+            if ((Integer) row[1] == Wire.CANCELLED) batch.sink.cancelled(batch.first + position);
+            else batch.sink.failed(batch.first + position, failure(batch, row, worker));
+        }
+    }
+
+    private RuntimeException failure(Batch batch, Object[] row, WorkerState worker) {
+        return Failures.exception(batch, row, worker.rank, "rank " + worker.rank + " of " + comm.size());
+    }
+
+    /// Under the lock: all that is not done fails.
+    private void fail(RuntimeException why) {
+        if (broken != null) return;
+        broken = why;
+        BrokenPool told = new BrokenPool("the pool has ended before its tasks have: " + why.getMessage(), why);
+        for (WorkerState w : workers) for (Batch b = w.under.poll(); b != null; b = w.under.poll()) b.fail(told);
+        for (Batch b = queue.poll(); b != null; b = queue.poll()) b.fail(told);
+        notifyAll();
+    }
+
+    // ---- the end
+
+    /// What has not begun never does, what runs is interrupted, and workers leave. A second call does
+    /// nothing. Returns how many tasks of futures had not ended.
+    ///
+    /// @throws IllegalStateException when tasks have not noticed that they were interrupted; the pool
+    ///     then ends when they do
+    long close() {
+        long unfinished;
+        synchronized (this) {
+            if (closing) return 0;
+            closing = true;
+            unfinished = submitted;
+            for (Batch b = queue.poll(); b != null; b = queue.poll()) b.cancel();
+            for (WorkerState w : workers) if (broken == null) stop(w);
+            notifyAll();
+        }
+        boolean interrupted = Thread.interrupted();
+        long end = System.nanoTime() + PATIENCE_MILLIS * 1_000_000;
+        String running = "";
+        synchronized (this) {
+            while (!ended && System.nanoTime() < end) {
+                try {
+                    wait(10);
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+            if (!ended) {
+                abandoned = true;
+                running = running();
+            }
+        }
+        if (interrupted) Thread.currentThread().interrupt();
+        if (!running.isEmpty()) {
+            throw new IllegalStateException("close: " + running + " does not react to its interrupt; a task that asks"
+                    + " CurrentTask.cancelled() now and then hears that it is to end");
+        }
+        atEnd.run();
+        return unfinished;
+    }
+
+    private void stop(WorkerState worker) {
+        for (Batch b : worker.under) interrupt(worker, b);
+        try {
+            Object[] message = {new long[] {Wire.STOP, worker.controls}, null, null};
+            comm.isendObject(message, worker.rank, Wire.TASK).await();
+        } catch (MpiException e) {
+            fail(e);
+        }
+    }
+
+    private String running() {
+        for (WorkerState w : workers) {
+            Batch b = w.under.peek();
+            if (b != null) return "task " + b.first + " of " + b.job.name() + " on rank " + w.rank;
+        }
+        return "a worker";
+    }
+}

@@ -1,0 +1,234 @@
+package org.tutti.futures;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import org.jspecify.annotations.Nullable;
+
+/// A map under way. Who takes results pulls its input, so that never more than a window of tasks is
+/// under way or lies here; the dispatcher puts results in.
+final class MapRun implements Batch.Sink {
+    /// What a chunk is to take, and the most that it holds: longer ones gain nothing and are shared out
+    /// badly.
+    private static final long CHUNK_NANOS = 500_000, CHUNK_BYTES = 256 << 10;
+
+    private static final int MOST_IN_CHUNK = 4096;
+    private static final int LEAST_WINDOW = 64;
+    private static final int PER_WORKER = 4;
+
+    /// Stands for null, which has no place in a queue, and for what has not come.
+    private static final Object NULL = new Object();
+
+    private record Failure(RuntimeException why) {}
+
+    private final Dispatcher dispatcher;
+    private final Job job;
+    private final Options options;
+    private final @Nullable Progress progress;
+
+    // of who takes results alone
+    private Iterator<?> input;
+    private long inputLeft;
+    private List<@Nullable Object> chunk = new ArrayList<>();
+    private long begun;
+    private long taken;
+
+    /// Guarded by this, as all below. In order: by number of the task.
+    private @Nullable Object[] slots = new @Nullable Object[LEAST_WINDOW];
+
+    private final ArrayDeque<Object> ready = new ArrayDeque<>();
+    private final Set<Batch> batches = new HashSet<>();
+    private int suggested = 1;
+    private boolean cancelled;
+
+    /// @param size of the input; negative when that is not known
+    MapRun(Dispatcher dispatcher, Job job, Options options, Iterator<?> input, long size) {
+        this.dispatcher = dispatcher;
+        this.job = job;
+        this.options = options;
+        this.input = input;
+        inputLeft = size;
+        progress = options.progress() == null ? null : new Progress(options.progress(), size, dispatcher.workers());
+        suggested = options.chunk() > 0 ? options.chunk() : 1;
+        fill();
+    }
+
+    // ---- who takes results
+
+    private synchronized int chunkSize() {
+        int size = suggested;
+        if (options.chunk() == 0 && inputLeft >= 0) {
+            size = (int) Math.min(size, 1 + inputLeft / PER_WORKER / dispatcher.workers());
+        }
+        return options.window() > 0 ? Math.min(size, options.window()) : size;
+    }
+
+    private boolean hasRoom() {
+        int window = options.window();
+        if (window == 0) window = Math.max(LEAST_WINDOW, PER_WORKER * dispatcher.workers() * chunkSize());
+        return begun - taken < window;
+    }
+
+    private void fill() {
+        while (hasRoom() && input.hasNext()) push(input.next());
+        if (!chunk.isEmpty() && hasRoom()) flush(); // the input has ended
+    }
+
+    /// One more argument.
+    void push(@Nullable Object argument) {
+        begun++;
+        if (inputLeft > 0) inputLeft--;
+        chunk.add(argument);
+        if (chunk.size() >= chunkSize()) flush();
+    }
+
+    private void flush() {
+        Batch batch = new Batch(job, this, begun - chunk.size(), chunk.toArray());
+        chunk = new ArrayList<>();
+        synchronized (this) {
+            if (cancelled) return;
+            makeRoom();
+            batches.add(batch);
+        }
+        dispatcher.offer(batch);
+    }
+
+    /// A power of two, since places are numbers of tasks without their upper bits.
+    private void makeRoom() {
+        if (options.unordered() || begun - taken <= slots.length) return;
+        int length = slots.length;
+        while (length < begun - taken) length *= 2;
+        @Nullable Object[] larger = new @Nullable Object[length];
+        for (long i = taken; i < taken + slots.length; i++) {
+            larger[(int) (i & (length - 1))] = slots[(int) (i & (slots.length - 1))];
+        }
+        slots = larger;
+    }
+
+    /// Whether all results were taken.
+    boolean isAtEnd() {
+        if (isCancelled()) return true;
+        fill();
+        return taken == begun;
+    }
+
+    boolean isFull() {
+        return !hasRoom();
+    }
+
+    /// Whether [#take] would return at once.
+    synchronized boolean isReady() {
+        return options.unordered() ? !ready.isEmpty() : slots[place()] != null;
+    }
+
+    private int place() {
+        return (int) (taken & (slots.length - 1));
+    }
+
+    /// The next result; there is one under way.
+    @Nullable
+    Object take() {
+        if (!chunk.isEmpty() && begun - chunk.size() == taken) flush();
+        Object result = next();
+        taken++;
+        if (result instanceof Failure failure) throw failure.why;
+        return result == NULL ? null : result;
+    }
+
+    private synchronized Object next() {
+        while (true) {
+            if (cancelled) throw new CancellationException(job.name() + " was cancelled");
+            Object result;
+            if (options.unordered()) {
+                result = ready.poll();
+            } else {
+                int place = place();
+                result = slots[place];
+                slots[place] = null;
+            }
+            if (result != null) return result;
+            try {
+                wait();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new CancellationException(job.name() + ": interrupted while it waited for task " + taken);
+            }
+        }
+    }
+
+    private synchronized boolean isCancelled() {
+        return cancelled;
+    }
+
+    void cancel() {
+        List<Batch> all;
+        synchronized (this) {
+            if (cancelled) return;
+            cancelled = true;
+            all = List.copyOf(batches);
+            batches.clear();
+            Arrays.fill(slots, null);
+            ready.clear();
+            notifyAll();
+        }
+        for (Batch batch : all) dispatcher.cancel(batch);
+    }
+
+    Iterator<@Nullable Object> iterator() {
+        return new Iterator<>() {
+            @Override
+            public boolean hasNext() {
+                return !isAtEnd();
+            }
+
+            @Override
+            public @Nullable Object next() {
+                if (isAtEnd()) throw new NoSuchElementException(job.name() + " has no more results");
+                return take();
+            }
+        };
+    }
+
+    // ---- the dispatcher
+
+    @Override
+    public void done(long task, @Nullable Object value) {
+        put(task, value == null ? NULL : value);
+    }
+
+    @Override
+    public void failed(long task, RuntimeException why) {
+        put(task, new Failure(why));
+    }
+
+    @Override
+    public void cancelled(long task) {
+        put(task, new Failure(new CancellationException("task " + task + " of " + job.name() + " was cancelled")));
+    }
+
+    private synchronized void put(long task, Object result) {
+        if (cancelled) return;
+        if (progress != null) progress.oneMore();
+        if (options.unordered()) ready.add(result);
+        else slots[(int) (task & (slots.length - 1))] = result;
+        if (options.unordered() || task == taken) notifyAll();
+    }
+
+    /// A chunk at most doubles, because the first tasks may be no measure for the others.
+    @Override
+    public synchronized void ended(Batch batch, long nanos, long bytes) {
+        batches.remove(batch);
+        if (options.chunk() > 0 || nanos == 0) return;
+        int tasks = batch.arguments.length;
+        long byTime = CHUNK_NANOS * tasks / nanos;
+        long byBytes = CHUNK_BYTES * tasks / Math.max(1, bytes);
+        long best = Math.min(Math.min(byTime, byBytes), Math.min(2L * suggested, MOST_IN_CHUNK));
+        suggested = (int) Math.max(1, best);
+    }
+}

@@ -1,0 +1,16 @@
+package org.tutti.futures;
+
+import java.io.Serializable;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+
+/// A task that another rank can run, see [RankFunction]. A record that implements this is a task by
+/// itself:
+///
+///     record Shots(int n) implements RankCallable<Long> {
+///         public Long call() { … }
+///     }
+///
+/// @param <R> of the result, a value
+@FunctionalInterface
+public interface RankCallable<R extends @Nullable Object> extends Callable<R>, Serializable {}

@@ -1,0 +1,83 @@
+package org.tutti.futures;
+
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/// The result of a task, once it is there. [#cancel] reaches the worker: a task that has not begun does
+/// not begin, one that runs is interrupted.
+///
+/// What depends on it runs on a virtual thread, never on one of the pool's, so it may wait for other
+/// tasks. Its failure is a [TaskFailure], a [TaskTimeout], a [TaskRefused] or a [BrokenPool]: the cause
+/// of the `ExecutionException` of `get`.
+///
+/// @param <R> of the result
+public final class RankFuture<R extends @Nullable Object> extends CompletableFuture<R> {
+    private static final Executor VIRTUAL = Thread::startVirtualThread;
+
+    private final Dispatcher dispatcher;
+    private final @Nullable BlockingQueue<? super RankFuture<R>> queue;
+    private final Batch batch;
+
+    /// @param queue gets the future once the task has ended
+    RankFuture(
+            Dispatcher dispatcher,
+            Job job,
+            long number,
+            @Nullable Object argument,
+            @Nullable BlockingQueue<? super RankFuture<R>> queue) {
+        this.dispatcher = dispatcher;
+        this.queue = queue;
+        batch = new Batch(job, new End(), number, argument);
+    }
+
+    Batch batch() {
+        return batch;
+    }
+
+    /// What the pool tells of the task. Dependents run elsewhere than on its thread, which the rest of
+    /// them needs.
+    private final class End implements Batch.Sink {
+        @Override
+        @SuppressWarnings("unchecked") // the function's type said so
+        public void done(long task, @Nullable Object value) {
+            end(() -> complete((R) value));
+        }
+
+        @Override
+        public void failed(long task, RuntimeException why) {
+            end(() -> completeExceptionally(why));
+        }
+
+        @Override
+        public void cancelled(long task) {
+            end(() -> RankFuture.super.cancel(true));
+        }
+
+        private void end(Runnable completion) {
+            dispatcher.submittedHasEnded();
+            VIRTUAL.execute(() -> {
+                completion.run();
+                if (queue != null) queue.add(RankFuture.this);
+            });
+        }
+    }
+
+    /// Cancels the task, whether it has begun or not; who waits for it gets a `CancellationException` at
+    /// once. Local.
+    ///
+    /// @param mayInterruptIfRunning has no effect: a task that runs is interrupted
+    /// @return whether it is cancelled now
+    @Override
+    public boolean cancel(boolean mayInterruptIfRunning) {
+        boolean cancelled = super.cancel(mayInterruptIfRunning);
+        if (cancelled) dispatcher.cancel(batch);
+        return cancelled;
+    }
+
+    @Override
+    public Executor defaultExecutor() {
+        return VIRTUAL;
+    }
+}

@@ -1,0 +1,283 @@
+package org.tutti.futures;
+
+import java.io.Serializable;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.Spliterator;
+import java.util.Spliterators;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Gatherer;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.tutti.job.UserLine;
+
+/// What tasks are given to: a [RankPool], or a view of it with other options. Each option returns
+/// another view.
+///
+///     pool.unordered().chunk(64).window(1000).map(x -> f(x), endless)
+///
+/// A function is a lambda, a method reference or a record; see [RankFunction]. Arguments and results are
+/// values, as what [org.tutti.mpi.Comm#sendObject] sends, and are copied: an argument must not change
+/// before its task has ended. Any thread may give tasks, except one that runs a task.
+public sealed class Tasks permits RankPool {
+    /// Chunks of a reduction depend on the input's size alone, so its bits do not depend on who was
+    /// faster.
+    private static final int FOLDS = 256, FOLD_OF_UNKNOWN = 64;
+
+    final Dispatcher dispatcher;
+    private final Options options;
+    private final AtomicLong submitted = new AtomicLong();
+
+    Tasks(Dispatcher dispatcher, Options options) {
+        this.dispatcher = dispatcher;
+        this.options = options;
+    }
+
+    private Tasks with(Options others) {
+        return new Tasks(dispatcher, others);
+    }
+
+    // ---- options
+
+    /// Returns a view whose tasks have random numbers of this seed: see [CurrentTask#random].
+    public final Tasks seed(long seed) {
+        return with(options.seed(seed));
+    }
+
+    /// Returns a view whose maps give results as they come, not in the order of their arguments.
+    public final Tasks unordered() {
+        return with(options.inAnyOrder());
+    }
+
+    /// Returns a view whose maps send so many tasks in one message. Without it, as many as half a
+    /// millisecond of work or 256 KiB takes.
+    ///
+    /// @throws IllegalArgumentException when `tasks` is less than 1
+    public final Tasks chunk(int tasks) {
+        return with(options.chunk(tasks));
+    }
+
+    /// Returns a view whose maps have at most so many tasks under way or lying there to be taken.
+    /// Without it, four chunks for each worker, at least 64.
+    ///
+    /// @throws IllegalArgumentException when `tasks` is less than 1
+    public final Tasks window(int tasks) {
+        return with(options.window(tasks));
+    }
+
+    /// Returns a view whose tasks may take so long, each from its own begin: then they are interrupted,
+    /// and their end, which they must come to, is a [TaskTimeout].
+    ///
+    /// @throws IllegalArgumentException when `limit` is not positive
+    public final Tasks timeout(Duration limit) {
+        return with(options.timeout(limit));
+    }
+
+    /// Returns a view whose maps say on stderr how far they are, every ten seconds and at their end;
+    /// `what` is what the lines call the tasks.
+    public final Tasks progress(String what) {
+        return with(options.progress(what));
+    }
+
+    // ---- tasks
+
+    private Job job(int kind, long id, Object @Nullable [] definition, String operation) {
+        return new Job(
+                kind,
+                id,
+                definition,
+                options.seed(),
+                options.timeoutNanos(),
+                operation,
+                UserLine.here(),
+                UserLine.frame());
+    }
+
+    final Object[] definition(@Nullable Serializable function, @Nullable Serializable operator, String operation) {
+        boolean processes = dispatcher.processes();
+        Object operatorWords = operator == null ? null : CallSites.describe(operator, operation, processes);
+        return new Object[] {CallSites.describe(function, operation, processes), operatorWords};
+    }
+
+    /// Gives one task, and returns its future. Waits only while very many tasks have not begun.
+    ///
+    /// @throws TaskRefused when another rank could not find the function, or a task calls this
+    public final <T extends @Nullable Object, R extends @Nullable Object> RankFuture<R> submit(
+            RankFunction<T, R> function, T argument) {
+        return submit(function, argument, null);
+    }
+
+    final <T extends @Nullable Object, R extends @Nullable Object> RankFuture<R> submit(
+            RankFunction<T, R> function, T argument, @Nullable BlockingQueue<? super RankFuture<R>> queue) {
+        Object[] definition = definition(function, null, "submit");
+        return submit(job(Wire.APPLY, dispatcher.jobOf(definition[0]), definition, "submit"), argument, queue);
+    }
+
+    /// Gives one task, and returns its future. See [#submit(RankFunction, Object)].
+    ///
+    /// @throws TaskRefused as [#submit(RankFunction, Object)]
+    public final <R extends @Nullable Object> RankFuture<R> submit(RankCallable<R> task) {
+        Object words = CallSites.describe(task, "submit", dispatcher.processes());
+        return submit(job(Wire.CALL, 0, null, "submit"), words, null);
+    }
+
+    private <R extends @Nullable Object> RankFuture<R> submit(
+            Job job, @Nullable Object argument, @Nullable BlockingQueue<? super RankFuture<R>> queue) {
+        RankFuture<R> future = new RankFuture<>(dispatcher, job, submitted.getAndIncrement(), argument, queue);
+        dispatcher.submit(future.batch());
+        return future;
+    }
+
+    /// Applies `function` to each argument, and returns the results in the order of the arguments, or as
+    /// they come ([#unordered]). The first tasks begin at once; the others as results are taken, so the
+    /// arguments may be endless. The thread that takes results goes through the arguments.
+    ///
+    /// @throws TaskRefused as [#submit(RankFunction, Object)]
+    public final <T extends @Nullable Object, R extends @Nullable Object> Results<R> map(
+            RankFunction<? super T, ? extends R> function, Iterable<? extends T> arguments) {
+        long size = arguments instanceof Collection<?> c ? c.size() : -1;
+        return new Results<>(run(function, arguments.iterator(), size, "map"));
+    }
+
+    /// As [#map(RankFunction, Iterable)], of a stream. A stream is never split.
+    ///
+    /// @throws TaskRefused as [#submit(RankFunction, Object)]
+    public final <T extends @Nullable Object, R extends @Nullable Object> Results<R> map(
+            RankFunction<? super T, ? extends R> function, Stream<? extends T> arguments) {
+        Spliterator<? extends T> all = arguments.spliterator();
+        return new Results<>(run(function, Spliterators.iterator(all), all.getExactSizeIfKnown(), "map"));
+    }
+
+    /// As [#map(RankFunction, Iterable)], of numbers.
+    ///
+    /// @throws TaskRefused as [#submit(RankFunction, Object)]
+    public final <R extends @Nullable Object> Results<R> map(
+            RankFunction<Integer, ? extends R> function, IntStream arguments) {
+        return map(function, arguments.boxed());
+    }
+
+    private MapRun run(Serializable function, Iterator<?> arguments, long size, String operation) {
+        Job job = job(Wire.APPLY, dispatcher.newJob(), definition(function, null, operation), operation);
+        return new MapRun(dispatcher, job, options, arguments, size);
+    }
+
+    /// Calls all tasks, and returns their results, in the order of the tasks or as they come
+    /// ([#unordered]). Blocking.
+    ///
+    /// @throws TaskRefused as [#submit(RankFunction, Object)]
+    /// @throws TaskFailure as [Results#toList]
+    public final <R extends @Nullable Object> List<R> callAll(Collection<? extends RankCallable<? extends R>> tasks) {
+        boolean processes = dispatcher.processes();
+        Iterator<Object> words = tasks.stream()
+                .map(task -> CallSites.describe(task, "callAll", processes))
+                .iterator();
+        Job job = job(Wire.CALL, 0, null, "callAll");
+        return new Results<R>(new MapRun(dispatcher, job, options, words, tasks.size())).toList();
+    }
+
+    /// Applies `function` to each argument, and combines the results with `operator`, in the order of
+    /// the arguments: those of a chunk on their worker, then those of the chunks here. Without [#chunk]
+    /// there are 256 chunks, or chunks of 64 where the number of arguments is not known; so the result
+    /// does not depend on the number of workers, nor on their speed, even when the operator is
+    /// associative only nearly, as a sum of floating-point numbers. Blocking.
+    ///
+    /// @throws NoSuchElementException when there are no arguments
+    /// @throws TaskRefused as [#submit(RankFunction, Object)]
+    /// @throws TaskFailure when a task has failed; the others are cancelled then
+    public final <T extends @Nullable Object, R> R reduce(
+            RankFunction<? super T, R> function, Iterable<? extends T> arguments, RankOperator<R> operator) {
+        long size = arguments instanceof Collection<?> c ? c.size() : -1;
+        return reduce(function, arguments.iterator(), size, operator);
+    }
+
+    /// As [#reduce(RankFunction, Iterable, RankOperator)], of a stream.
+    ///
+    /// @throws NoSuchElementException when there are no arguments
+    /// @throws TaskRefused as [#submit(RankFunction, Object)]
+    /// @throws TaskFailure when a task has failed; the others are cancelled then
+    public final <T extends @Nullable Object, R> R reduce(
+            RankFunction<? super T, R> function, Stream<? extends T> arguments, RankOperator<R> operator) {
+        Spliterator<? extends T> all = arguments.spliterator();
+        return reduce(function, Spliterators.iterator(all), all.getExactSizeIfKnown(), operator);
+    }
+
+    private <R> R reduce(Serializable function, Iterator<?> arguments, long size, RankOperator<R> operator) {
+        if (!arguments.hasNext()) throw new NoSuchElementException("reduce: there are no arguments, so no result");
+        Job job = job(Wire.FOLD, dispatcher.newJob(), definition(function, operator, "reduce"), "reduce");
+        int chunk = options.chunk();
+        if (chunk == 0) chunk = size < 0 ? FOLD_OF_UNKNOWN : Math.toIntExact((size + FOLDS - 1) / FOLDS);
+        Options one =
+                new Options(options.seed(), 1, options.window(), false, options.timeoutNanos(), options.progress());
+        Iterator<Object[]> chunks = chunks(arguments, chunk);
+        long count = size < 0 ? -1 : (size + chunk - 1) / chunk;
+        Results<R> parts = new Results<>(new MapRun(dispatcher, job, one, chunks, count));
+        try {
+            Iterator<R> each = parts.iterator();
+            R sum = each.next();
+            while (each.hasNext()) sum = operator.apply(sum, each.next());
+            return sum;
+        } catch (RuntimeException e) {
+            parts.cancel();
+            throw e;
+        } catch (Exception e) {
+            parts.cancel();
+            throw new IllegalStateException("reduce: the operator has failed on this rank", e);
+        }
+    }
+
+    /// The number of the first argument, then the arguments.
+    private static Iterator<Object[]> chunks(Iterator<?> arguments, int size) {
+        return new Iterator<>() {
+            private long first;
+
+            @Override
+            public boolean hasNext() {
+                return arguments.hasNext();
+            }
+
+            @Override
+            public Object[] next() {
+                List<@Nullable Object> chunk = new ArrayList<>(size + 1);
+                chunk.add(first);
+                while (chunk.size() <= size && arguments.hasNext()) chunk.add(arguments.next());
+                first += chunk.size() - 1;
+                return chunk.toArray();
+            }
+        };
+    }
+
+    /// Returns a step of a stream that applies `function` on the ranks, in order or as results come
+    /// ([#unordered]); a window of tasks is under way.
+    ///
+    ///     Stream.of("a", "bb").gather(pool.each(s -> s.length())).toList()
+    ///
+    /// @throws TaskRefused as [#submit(RankFunction, Object)]
+    public final <T extends @Nullable Object, R extends @Nullable Object> Gatherer<T, ?, R> each(
+            RankFunction<? super T, ? extends R> function) {
+        Job job = job(Wire.APPLY, dispatcher.newJob(), definition(function, null, "each"), "each");
+        return Gatherer.ofSequential(
+                () -> new MapRun(dispatcher, job, options, List.of().iterator(), -1),
+                Gatherer.Integrator.of((run, argument, downstream) -> {
+                    run.push(argument);
+                    boolean wanted = true;
+                    while (wanted && (run.isFull() || run.isReady())) wanted = give(run, downstream);
+                    return wanted;
+                }),
+                (run, downstream) -> {
+                    boolean wanted = !downstream.isRejecting();
+                    while (wanted && !run.isAtEnd()) wanted = give(run, downstream);
+                    if (!wanted) run.cancel();
+                });
+    }
+
+    @SuppressWarnings("unchecked") // the function's type said so
+    private static <R extends @Nullable Object> boolean give(MapRun run, Gatherer.Downstream<? super R> downstream) {
+        return downstream.push((R) run.take());
+    }
+}

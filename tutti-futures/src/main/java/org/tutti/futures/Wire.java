@@ -1,0 +1,45 @@
+package org.tutti.futures;
+
+import java.util.Map;
+
+/// What the messages of a pool look like. All of them are arrays that the codec of `org.tutti.mpi`
+/// knows.
+///
+///     to a worker    { long[] { kind, job, first, seed, timeoutNanos }, definition or null, Object[] arguments }
+///     definition     { words of the function, words of the operator or null }     see CallSites
+///     STOP           { long[] { STOP, controls }, null, null }                    controls: how many were sent
+///     answer         { long[] { kind, first, nanos, bytes }, Object[] values, Object[] failures }
+///     failure        { position, reason, text, Object[] causes }                  position in the arguments
+///     cause          { class, text, String[] frames: class, method, file, int[] lines }
+///     control        long[] { serial }                                            the message that is cancelled
+///
+/// A worker counts the task messages that it gets, from 1 on: their serials. Each has one last answer.
+final class Wire {
+    /// Tags.
+    static final int TASK = 1, ANSWER = 2, CONTROL = 3;
+
+    /// Kinds of task messages.
+    static final int STOP = 0, APPLY = 1, CALL = 2, FOLD = 3, TOGETHER = 4;
+
+    /// Kinds of answers: more will follow, this was the last, the message could not be read, its job is
+    /// not known.
+    static final int PART = 0, DONE = 1, UNREADABLE = 2, UNKNOWN = 3, BYE = 4;
+
+    /// Reasons of failures.
+    static final int FAILED = 0, TIMEOUT = 1, REFUSED = 2, CANCELLED = 3;
+
+    /// Places in the head of a task message and of an answer.
+    static final int KIND = 0, JOB = 1, FIRST = 2, SEED = 3, TIMEOUT_NANOS = 4;
+    static final int ANSWER_FIRST = 1, NANOS = 2, BYTES = 3;
+
+    /// A job whose definition comes with each message.
+    static final long ONCE = -1;
+
+    /// How many jobs a worker remembers: both sides forget the one that was used longest ago.
+    static final int REMEMBERED = 64;
+
+    /// The communicator's hint that its receives may last for any time; see docs/decisions/69.
+    static final Map<String, String> IDLE = Map.of("tutti_idle", "true");
+
+    private Wire() {}
+}

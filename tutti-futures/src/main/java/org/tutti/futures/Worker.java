@@ -1,0 +1,267 @@
+package org.tutti.futures;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.Group;
+import org.tutti.mpi.MpiException;
+import org.tutti.mpi.OwnedComm;
+import org.tutti.mpi.Received;
+
+/// A rank that runs tasks, on the thread that serves, until the leading rank lets it go.
+final class Worker {
+    private static final Object[] NONE = {};
+
+    /// What a job's definition has become here.
+    private record Code(Object function, @Nullable Object operator) {}
+
+    /// What one message comes to.
+    private static final class Results {
+        final @Nullable Object[] values;
+        final List<Object> failures = new ArrayList<>();
+
+        Results(int count) {
+            values = new @Nullable Object[count];
+        }
+    }
+
+    private final Comm comm;
+    private final int leader;
+    private final TaskCode sites;
+    private final RememberedJobs<Code> jobs = new RememberedJobs<>();
+    private final TaskWatch watch;
+    private final CurrentTask task;
+    private @Nullable OwnedComm workers;
+    private long serial;
+
+    private Worker(Comm comm, int leader) {
+        this.comm = comm;
+        this.leader = leader;
+        sites = new TaskCode(Thread.currentThread().getContextClassLoader());
+        watch = new TaskWatch(comm, leader);
+        task = new CurrentTask(watch);
+    }
+
+    /// Returns when the pool is closed.
+    static void serve(Comm comm, int leader) {
+        Worker worker = new Worker(comm, leader);
+        try {
+            while (worker.serveOne()) {}
+        } finally {
+            if (worker.workers != null) worker.workers.close();
+        }
+    }
+
+    /// False after the last message.
+    private boolean serveOne() {
+        Received<Object[]> message;
+        try {
+            message = comm.recvObjectWithStatus(Object[].class, leader, Wire.TASK);
+        } catch (MpiException e) {
+            if (e.scope() == MpiException.Scope.JOB) throw e;
+            serial++;
+            unreadable(String.valueOf(e.getMessage()));
+            return true;
+        } catch (RuntimeException | StackOverflowError e) {
+            serial++;
+            unreadable(e.toString()); // of a record's constructor
+            return true;
+        }
+        Object[] parts = message.object();
+        if (parts == null || !(parts[0] instanceof long[] head)) throw new IllegalStateException("no task message");
+        if (head[Wire.KIND] == Wire.STOP) {
+            leave(head[1]);
+            return false;
+        }
+        serial++;
+        Object[] arguments = parts[2] instanceof Object[] a ? a : NONE;
+        run(head, parts[1], arguments, message.status().lengthBytes());
+        return true;
+    }
+
+    private void leave(long controls) {
+        try {
+            watch.stop(controls);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // by the program: it wants to end, and so does this
+        }
+        answer(Wire.BYE, 0, 0, 0, NONE, NONE);
+    }
+
+    private void unreadable(String why) {
+        answer(Wire.UNREADABLE, 0, 0, 0, new Object[] {why}, NONE);
+    }
+
+    private void answer(int kind, int first, long nanos, long bytes, @Nullable Object[] values, Object[] failures) {
+        Object[] answer = {new long[] {kind, first, nanos, bytes}, values, failures};
+        comm.sendObject(answer, leader, Wire.ANSWER);
+    }
+
+    private void run(long[] head, @Nullable Object definition, Object[] arguments, long bytes) {
+        Code code = null;
+        String refused = "";
+        if (head[Wire.KIND] != Wire.CALL) {
+            try {
+                code = code(head[Wire.JOB], definition);
+            } catch (TaskRefused | ClassCastException e) {
+                refused = String.valueOf(e.getMessage());
+            }
+            if (code == null && refused.isEmpty()) {
+                answer(Wire.UNKNOWN, 0, 0, 0, NONE, NONE);
+                return;
+            }
+        }
+        long begin = System.nanoTime();
+        Results results = new Results(arguments.length);
+        task.enter();
+        watch.begin(serial);
+        try {
+            for (int i = 0; i < arguments.length; i++) {
+                if (refused.isEmpty()) runOne(head, code, arguments, i, results);
+                else results.failures.add(Failures.row(i, Wire.REFUSED, refused, null));
+            }
+        } finally {
+            watch.end();
+            task.leave();
+        }
+        send(results, System.nanoTime() - begin, bytes);
+    }
+
+    /// Null when it is not known and did not come with the message.
+    private @Nullable Code code(long job, @Nullable Object definition) {
+        if (!(definition instanceof Object[] words)) return jobs.get(job);
+        Object operator = words[1] == null ? null : sites.function(words[1]);
+        Code code = new Code(sites.function(words[0]), operator);
+        if (job != Wire.ONCE) jobs.put(job, code);
+        return code;
+    }
+
+    /// What a task throws is the task's end, not the worker's, whatever it is.
+    private void runOne(long[] head, @Nullable Code code, Object[] arguments, int i, Results results) {
+        if (watch.isCancelled()) {
+            results.failures.add(Failures.row(i, Wire.CANCELLED, "", null));
+            return;
+        }
+        task.begin(head[Wire.FIRST] + i, head[Wire.SEED]);
+        long timeout = head[Wire.TIMEOUT_NANOS];
+        if (timeout != 0) watch.beginTask(timeout);
+        Object value = null;
+        Object[] failure = null;
+        try {
+            value = call(head, code, arguments[i]);
+        } catch (FoldFailure e) {
+            failure = Failures.row(i, Wire.FAILED, e.element(), e.getCause());
+        } catch (TaskRefused e) {
+            failure = Failures.row(i, Wire.REFUSED, String.valueOf(e.getMessage()), null);
+        } catch (Throwable e) {
+            failure = Failures.row(i, Wire.FAILED, "", e);
+        }
+        boolean late = timeout != 0 && watch.endTask();
+        if (watch.isCancelled()) failure = Failures.row(i, Wire.CANCELLED, "", null);
+        else if (late) failure = Failures.row(i, Wire.TIMEOUT, "interrupted after " + timeout / 1e9 + " s", null);
+        if (failure == null) results.values[i] = value;
+        else results.failures.add(failure);
+    }
+
+    /// Whatever the types were, they were the caller's: others are a ClassCastException, and a failure.
+    @SuppressWarnings({"unchecked", "NullAway"}) // a cast loses that null is a value, too
+    private @Nullable Object call(long[] head, @Nullable Code code, @Nullable Object argument) throws Exception {
+        if (code == null) return ((Callable<Object>) sites.function(argument)).call();
+        if (head[Wire.KIND] == Wire.TOGETHER) {
+            return ((CommFunction<Object, Object>) code.function).apply(workers(), argument);
+        }
+        RankFunction<Object, Object> function = (RankFunction<Object, Object>) code.function;
+        if (head[Wire.KIND] != Wire.FOLD) return function.apply(argument);
+        return fold(function, code.operator, argument);
+    }
+
+    /// Of a chunk of a reduction: the first is the number of its first element.
+    @SuppressWarnings({"unchecked", "NullAway"})
+    private @Nullable Object fold(
+            RankFunction<Object, Object> function, @Nullable Object combine, @Nullable Object items) throws Exception {
+        if (!(combine instanceof RankOperator<?> c) || !(items instanceof Object[] chunk)) {
+            throw new TaskRefused("this is no reduction");
+        }
+        RankOperator<Object> operator = (RankOperator<Object>) c;
+        Object sum = null;
+        for (int i = 1; i < chunk.length; i++) {
+            if (watch.isCancelled()) return null;
+            long element = (Long) chunk[0] + i - 1;
+            try {
+                task.begin(element, task.seed());
+                Object value = function.apply(chunk[i]);
+                sum = i == 1 ? value : operator.apply(sum, value);
+            } catch (Throwable e) {
+                throw new FoldFailure(element, e);
+            }
+        }
+        return sum;
+    }
+
+    /// Says of which element of a chunk it is.
+    private static final class FoldFailure extends Exception {
+        private static final long serialVersionUID = 1;
+
+        private final long element;
+
+        FoldFailure(long element, Throwable cause) {
+            super(cause);
+            this.element = element;
+        }
+
+        String element() {
+            return Long.toString(element);
+        }
+    }
+
+    /// All workers call it in the same order, since they get the same tasks for all of them.
+    private Comm workers() {
+        OwnedComm known = workers;
+        if (known == null) {
+            Group all = comm.group().excl(leader);
+            workers = known = comm.createGroup(all);
+            known.name("WORKERS");
+        }
+        return known;
+    }
+
+    /// Where a result is no value each goes alone, so that it is that task's failure and no other's.
+    private void send(Results results, long nanos, long bytes) {
+        Object[] failures = results.failures.toArray();
+        try {
+            answer(Wire.DONE, 0, nanos, bytes, results.values, failures);
+            return;
+        } catch (MpiException e) {
+            if (e.scope() == MpiException.Scope.JOB) throw e;
+        } catch (RuntimeException | StackOverflowError e) {
+            // an accessor of a record threw: found again below, for the result that it is of
+        }
+        int failed = 0;
+        for (int i = 0; i < results.values.length; i++) {
+            Object[] row = failed < failures.length ? (Object[]) failures[failed] : null;
+            boolean isFailure = row != null && (Integer) row[0] == i;
+            if (isFailure) failed++;
+            Object[] own = isFailure ? Arrays.asList((Object) row).toArray() : NONE;
+            sendOne(i, results.values[i], own);
+        }
+        answer(Wire.DONE, 0, nanos, bytes, NONE, NONE);
+    }
+
+    private void sendOne(int i, @Nullable Object value, Object[] failure) {
+        String why;
+        try {
+            answer(Wire.PART, i, 0, 0, new @Nullable Object[] {value}, failure);
+            return;
+        } catch (MpiException e) {
+            if (e.scope() == MpiException.Scope.JOB) throw e;
+            why = String.valueOf(e.getMessage());
+        } catch (RuntimeException | StackOverflowError e) {
+            why = e.toString();
+        }
+        Object[] row = Failures.row(i, Wire.REFUSED, "the result is no value: " + ValueTexts.path(why), null);
+        answer(Wire.PART, i, 0, 0, new @Nullable Object[] {null}, new Object[] {row});
+    }
+}

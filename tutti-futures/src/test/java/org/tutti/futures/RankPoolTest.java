@@ -1,0 +1,532 @@
+package org.tutti.futures;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// A pool of threads: all that does not need processes.
+@Timeout(value = 120)
+class RankPoolTest {
+    record Shots(int n) implements RankCallable<Long> {
+        @Override
+        public Long call() {
+            var random = CurrentTask.random();
+            return IntStream.range(0, n)
+                    .filter(_ -> Math.hypot(random.nextDouble(), random.nextDouble()) < 1)
+                    .count();
+        }
+    }
+
+    record Scale(double by) implements RankFunction<Double, Double> {
+        @Override
+        public Double apply(Double x) {
+            return by * x;
+        }
+    }
+
+    record Even(int n) {
+        Even {
+            if (n % 2 != 0) throw new IllegalArgumentException(n + " is odd");
+        }
+    }
+
+    private static final AtomicInteger BEGUN = new AtomicInteger();
+    private static final AtomicInteger INTERRUPTED = new AtomicInteger();
+
+    private static int square(int x) {
+        return x * x;
+    }
+
+    private static String slowly(int x) throws InterruptedException {
+        BEGUN.incrementAndGet();
+        try {
+            Thread.sleep(60_000);
+        } catch (InterruptedException e) {
+            INTERRUPTED.incrementAndGet();
+            throw e;
+        }
+        return "late " + x;
+    }
+
+    private static void waitUntil(java.util.function.BooleanSupplier fact) throws InterruptedException {
+        while (!fact.getAsBoolean()) Thread.sleep(5);
+    }
+
+    private static List<Integer> squares(int n) {
+        return IntStream.range(0, n).map(x -> x * x).boxed().toList();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3})
+    void mapsInTheOrderOfItsArguments(int workers) {
+        try (RankPool pool = RankPool.threads(workers)) {
+            assertThat(pool.workers()).isEqualTo(workers);
+            for (int n : List.of(0, 1, 2, 63, 64, 65, 1000, 20_000)) {
+                assertThat(pool.map(x -> x * x, IntStream.range(0, n)).toList()).isEqualTo(squares(n));
+                assertThat(pool.map(
+                                        RankPoolTest::square,
+                                        IntStream.range(0, n).boxed().toList())
+                                .toList())
+                        .isEqualTo(squares(n));
+            }
+            assertThat(pool.chunk(7)
+                            .window(10)
+                            .map(x -> x * x, IntStream.range(0, 100))
+                            .toList())
+                    .isEqualTo(squares(100));
+            assertThat(pool.chunk(100).window(3).map(x -> x * x, IntStream.range(0, 100)).stream())
+                    .isEqualTo(squares(100).stream().toList());
+        }
+    }
+
+    @Test
+    void mapsInAnyOrderWhereAsked() {
+        try (RankPool pool = RankPool.threads(2)) {
+            List<Integer> all = new ArrayList<>(
+                    pool.unordered().map(x -> x * x, IntStream.range(0, 5000)).toList());
+            Collections.sort(all);
+            assertThat(all).isEqualTo(squares(5000));
+        }
+    }
+
+    @Test
+    void takesOnlyAWindowOfAnEndlessInput() {
+        try (RankPool pool = RankPool.threads(2)) {
+            AtomicLong pulled = new AtomicLong();
+            Stream<Long> endless = Stream.generate(pulled::incrementAndGet);
+            Results<Long> results = pool.chunk(4).window(100).map(x -> 2 * x, endless);
+            Iterator<Long> each = results.iterator();
+            for (long i = 1; i <= 1000; i++) {
+                assertThat(each.next()).isEqualTo(2 * i);
+                assertThat(pulled.get()).isLessThanOrEqualTo(i + 101);
+            }
+            results.cancel();
+            assertThat(each.hasNext()).isFalse();
+        }
+    }
+
+    @Test
+    void nullIsAValue() throws Exception {
+        try (RankPool pool = RankPool.threads(1)) {
+            assertThat(pool.map(x -> x.equals("b") ? null : x, List.of("a", "b", "c"))
+                            .toList())
+                    .containsExactly("a", null, "c");
+            assertThat(pool.submit(x -> x, (Object) null).get()).isNull();
+            assertThat(pool.unordered().map(x -> null, List.of(1, 2)).toList()).containsExactly(null, null);
+        }
+    }
+
+    @Test
+    void capturedValuesAndRecordsAndMethodReferencesTravel() throws Exception {
+        int k = 3;
+        List<String> words = List.of("x", "y");
+        try (RankPool pool = RankPool.threads(2)) {
+            assertThat(pool.map(x -> k * x, List.of(1, 2)).toList()).containsExactly(3, 6);
+            assertThat(pool.submit(() -> words.size() + k).get()).isEqualTo(5);
+            assertThat(pool.submit(x -> x + words, "z").get()).isEqualTo("z[x, y]");
+            assertThat(pool.submit(new Scale(2), 4.0).get()).isEqualTo(8);
+            assertThat(pool.map(Math::sqrt, List.of(4.0, 9.0)).toList()).containsExactly(2.0, 3.0);
+            assertThat(pool.map(String::length, List.of("a", "bb")).toList()).containsExactly(1, 2);
+            assertThat(pool.map(Scale::new, List.of(1.5)).toList()).containsExactly(new Scale(1.5));
+        }
+    }
+
+    @Test
+    void moreJobsThanAWorkerRemembers() {
+        try (RankPool pool = RankPool.threads(2)) {
+            for (int round = 0; round < 3 * Wire.REMEMBERED; round++) {
+                int k = round;
+                assertThat(pool.map(x -> k + x, List.of(1, 2, 3)).toList()).containsExactly(k + 1, k + 2, k + 3);
+            }
+            List<Iterator<Integer>> open = new ArrayList<>();
+            for (int i = 0; i < 2 * Wire.REMEMBERED; i++) {
+                int k = i;
+                open.add(pool.chunk(1)
+                        .window(2)
+                        .map(x -> k * x, IntStream.range(0, 50))
+                        .iterator());
+            }
+            for (int x = 0; x < 50; x++) {
+                for (int k = 0; k < open.size(); k++)
+                    assertThat(open.get(k).next()).isEqualTo(k * x);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 4})
+    void randomNumbersBelongToTheTask(int workers) {
+        long expected = 0;
+        for (int i = 0; i < 40; i++) {
+            var random = CurrentTask.generator(42, i);
+            expected += IntStream.range(0, 500)
+                    .filter(_ -> Math.hypot(random.nextDouble(), random.nextDouble()) < 1)
+                    .count();
+        }
+        try (RankPool pool = RankPool.threads(workers)) {
+            List<Shots> tasks = Collections.nCopies(40, new Shots(500));
+            assertThat(pool.seed(42).callAll(tasks).stream().mapToLong(h -> h).sum())
+                    .isEqualTo(expected);
+            assertThat(pool.seed(42).unordered().chunk(3).callAll(tasks).stream()
+                            .mapToLong(h -> h)
+                            .sum())
+                    .isEqualTo(expected);
+            assertThat(new HashSet<>(pool.map(x -> CurrentTask.random().nextLong(), IntStream.range(0, 1000))
+                            .toList()))
+                    .hasSize(1000);
+        }
+    }
+
+    @Test
+    void anElementThatFailsFailsAlone() {
+        try (RankPool pool = RankPool.threads(2)) {
+            Iterator<Integer> each = pool.chunk(10)
+                    .map(x -> 100 / (x - 5), IntStream.range(0, 10))
+                    .iterator();
+            List<Object> seen = new ArrayList<>();
+            while (each.hasNext()) {
+                try {
+                    seen.add(each.next());
+                } catch (TaskFailure e) {
+                    seen.add(e.remoteClass() + e.task());
+                }
+            }
+            assertThat(seen)
+                    .containsExactly(-20, -25, -33, -50, -100, "java.lang.ArithmeticException5", 100, 50, 33, 25);
+        }
+    }
+
+    @Test
+    void aFailureTellsRankTaskAndStack() {
+        try (RankPool pool = RankPool.threads(1)) {
+            RankFuture<Integer> future = pool.submit(x -> deep(x), 3);
+            assertThatThrownBy(future::get)
+                    .isInstanceOf(ExecutionException.class)
+                    .cause()
+                    .isInstanceOfSatisfying(TaskFailure.class, e -> {
+                        assertThat(e.remoteClass()).isEqualTo("java.lang.IllegalStateException");
+                        assertThat(e.rank()).isEqualTo(1);
+                        assertThat(e).hasMessageStartingWith("IllegalStateException: at 0 (task 0 of submit");
+                        assertThat(e).hasMessageEndingWith(", rank 1 of 2)");
+                        assertThat(e.getStackTrace()[0].toString())
+                                .matches("rank 1//org.tutti.futures.RankPoolTest.deep\\(RankPoolTest.java:\\d+\\)");
+                        assertThat(e.getCause()).hasMessage("ArithmeticException: / by zero");
+                    });
+        }
+    }
+
+    private static int deep(int levels) {
+        if (levels > 0) return deep(levels - 1);
+        try {
+            return 1 / levels;
+        } catch (ArithmeticException e) {
+            throw new IllegalStateException("at " + levels, e);
+        }
+    }
+
+    @Test
+    void errorsOfTasksAreTheirOwn() throws Exception {
+        try (RankPool pool = RankPool.threads(1)) {
+            assertThatThrownBy(() -> pool.submit(x -> endless(x), 1).get())
+                    .cause()
+                    .isInstanceOfSatisfying(
+                            TaskFailure.class, e -> assertThat(e.remoteClass()).endsWith("StackOverflowError"));
+            assertThatThrownBy(() ->
+                            pool.submit(x -> new byte[x][x], Integer.MAX_VALUE).get())
+                    .cause()
+                    .isInstanceOfSatisfying(
+                            TaskFailure.class, e -> assertThat(e.remoteClass()).endsWith("OutOfMemoryError"));
+            assertThat(pool.submit(x -> x, 7).get()).isEqualTo(7);
+        }
+    }
+
+    private static int endless(int x) {
+        return 1 + endless(x + 1);
+    }
+
+    @Test
+    void whatIsNoValueIsRefusedAlone() throws Exception {
+        try (RankPool pool = RankPool.threads(2)) {
+            Object thread = new Thread();
+            assertThatThrownBy(() -> pool.submit(x -> 1, thread).get())
+                    .cause()
+                    .isInstanceOf(TaskRefused.class)
+                    .hasMessageContaining("submit: what task 0 is to be sent is no value: ")
+                    .hasMessageContaining("java.lang.Thread is no value");
+            assertThatThrownBy(() -> pool.submit(() -> thread.hashCode()).get())
+                    .cause()
+                    .isInstanceOf(TaskRefused.class)
+                    .hasMessageContaining("java.lang.Thread is no value");
+            assertThatThrownBy(() -> pool.submit(x -> new Thread(), 1).get())
+                    .cause()
+                    .isInstanceOf(TaskRefused.class)
+                    .hasMessageContaining("the result is no value: ")
+                    .hasMessageContaining("java.lang.Thread is no value");
+            List<Object> arguments = List.of(1, 2, thread, 4);
+            assertThat(outcomes(pool.chunk(4).map(x -> x, arguments))).containsExactly(1, 2, TaskRefused.class, 4);
+            assertThat(outcomes(pool.chunk(4).map(x -> x == 3 ? (Object) new Thread() : x, List.of(1, 2, 3, 4))))
+                    .containsExactly(1, 2, TaskRefused.class, 4);
+            assertThat(pool.submit(x -> x, 7).get()).isEqualTo(7);
+        }
+    }
+
+    private static List<Object> outcomes(Results<?> results) {
+        List<Object> seen = new ArrayList<>();
+        Iterator<?> each = results.iterator();
+        while (each.hasNext()) {
+            try {
+                seen.add(each.next());
+            } catch (RuntimeException e) {
+                seen.add(e.getClass());
+            }
+        }
+        return seen;
+    }
+
+    @Test
+    void submittedTasksAreUnderWayAtOnceAndDependentsMayWait() throws Exception {
+        try (RankPool pool = RankPool.threads(2)) {
+            List<RankFuture<Integer>> futures = IntStream.range(0, 2000)
+                    .mapToObj(i -> pool.submit(x -> x * x, i))
+                    .toList();
+            for (int i = 0; i < futures.size(); i++)
+                assertThat(futures.get(i).get()).isEqualTo(i * i);
+            CompletableFuture<Integer> chain = pool.submit(x -> x + 1, 1).thenApply(x -> {
+                assertThat(Thread.currentThread().isVirtual()).isTrue();
+                return pool.submit(y -> 10 * y, x).join();
+            });
+            assertThat(chain.get()).isEqualTo(20);
+            assertThat(CompletableFuture.allOf(pool.submit(x -> x, 1), pool.submit(x -> x, 2))
+                            .thenApply(_ -> pool.submit(x -> x, 3).join())
+                            .get())
+                    .isEqualTo(3);
+        }
+    }
+
+    @Test
+    void cancelReachesARunningTaskAndOneThatHasNotBegun() throws Exception {
+        BEGUN.set(0);
+        INTERRUPTED.set(0);
+        try (RankPool pool = RankPool.threads(1)) {
+            RankFuture<String> running = pool.submit(x -> slowly(x), 1);
+            RankFuture<String> waiting = pool.submit(x -> slowly(x), 2);
+            waitUntil(() -> BEGUN.get() == 1);
+            assertThat(waiting.cancel(true)).isTrue();
+            assertThat(running.cancel(true)).isTrue();
+            assertThatThrownBy(running::get).isInstanceOf(CancellationException.class);
+            waitUntil(() -> INTERRUPTED.get() == 1);
+            assertThat(pool.submit(x -> Thread.currentThread().isInterrupted(), 1)
+                            .get())
+                    .isFalse();
+            assertThat(BEGUN.get()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aTaskThatTakesTooLongIsInterrupted() throws Exception {
+        try (RankPool pool = RankPool.threads(1)) {
+            Tasks hasty = pool.timeout(Duration.ofMillis(100));
+            assertThatThrownBy(() -> hasty.submit(x -> slowly(x), 1).get())
+                    .cause()
+                    .isInstanceOf(TaskTimeout.class)
+                    .hasMessageStartingWith("interrupted after 0.1 s (task 0 of submit");
+            assertThat(hasty.map(x -> x, IntStream.range(0, 500)).toList()).hasSize(500);
+            assertThat(outcomes(hasty.chunk(3).map(x -> x == 1 ? slowly(x) : "" + x, IntStream.range(0, 3))))
+                    .containsExactly("0", TaskTimeout.class, "2");
+        }
+    }
+
+    @Test
+    void closeCancelsAndSaysSo() throws Exception {
+        BEGUN.set(0);
+        INTERRUPTED.set(0);
+        RankPool pool = RankPool.threads(1);
+        RankFuture<String> running = pool.submit(x -> slowly(x), 1);
+        RankFuture<String> waiting = pool.submit(x -> slowly(x), 2);
+        waitUntil(() -> BEGUN.get() == 1);
+        assertThatThrownBy(pool::close)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage(
+                        "close: 2 tasks have not ended and were cancelled; call awaitAll() before the end of the try"
+                                + " block");
+        assertThatThrownBy(running::get).isInstanceOf(CancellationException.class);
+        assertThatThrownBy(waiting::get).isInstanceOf(CancellationException.class);
+        assertThat(INTERRUPTED.get()).isEqualTo(1);
+        pool.close();
+        assertThatThrownBy(() -> pool.submit(x -> x, 1))
+                .isInstanceOf(TaskRefused.class)
+                .hasMessageContaining("the pool was closed");
+    }
+
+    @Test
+    void aMapThatIsLeftEarlyIsNoError() {
+        try (RankPool pool = RankPool.threads(2)) {
+            for (int x : pool.map(x -> x, IntStream.range(0, 100_000))) if (x == 3) break;
+        }
+    }
+
+    @Test
+    void awaitAllWaits() throws Exception {
+        RankFuture<Integer> last;
+        try (RankPool pool = RankPool.threads(1)) {
+            for (int i = 0; i < 100; i++) pool.submit(x -> x, i);
+            last = pool.submit(
+                    x -> {
+                        Thread.sleep(50);
+                        return x;
+                    },
+                    5);
+            pool.awaitAll();
+        }
+        assertThat(last.get(1, TimeUnit.SECONDS)).isEqualTo(5);
+    }
+
+    private static RankPool nested;
+
+    @Test
+    void aTaskGivesNoTasks() throws Exception {
+        try (RankPool pool = RankPool.threads(1)) {
+            nested = pool;
+            assertThatThrownBy(() ->
+                            pool.submit(x -> nested.submit(y -> y, x).get(), 1).get())
+                    .cause()
+                    .isInstanceOf(TaskRefused.class)
+                    .hasMessageContaining("submit: called by a task, which would wait for a worker that waits for it");
+        }
+    }
+
+    @Test
+    void completionGivesWhatHasEnded() throws Exception {
+        try (RankPool pool = RankPool.threads(3)) {
+            Completion<List<Integer>> open = pool.completion();
+            open.submit(n -> n > 1 ? List.of(n / 2, n - n / 2) : List.of(), 64);
+            int tasks = 0;
+            while (open.pending() > 0) {
+                tasks++;
+                for (int n : open.take().get()) open.submit(m -> m > 1 ? List.of(m / 2, m - m / 2) : List.of(), n);
+            }
+            assertThat(tasks).isEqualTo(127);
+            assertThat(open.poll()).isNull();
+            assertThatThrownBy(open::take).hasMessageStartingWith("take: pending()=0");
+        }
+    }
+
+    @Test
+    void reductionsAreInOrderAndOfTheSameBits() {
+        List<Double> numbers = new java.util.Random(7).doubles(10_000).boxed().toList();
+        HashSet<Double> sums = new HashSet<>();
+        for (int workers = 1; workers <= 4; workers++) {
+            try (RankPool pool = RankPool.threads(workers)) {
+                sums.add(pool.reduce(x -> Math.exp(x), numbers, (a, b) -> a + b));
+                String digits =
+                        pool.reduce(x -> x.toString(), IntStream.range(0, 700).boxed(), (a, b) -> a + b);
+                assertThat(digits)
+                        .isEqualTo(IntStream.range(0, 700)
+                                .mapToObj(Integer::toString)
+                                .reduce("", String::concat));
+                assertThat(pool.chunk(3).<Integer, Integer>reduce(x -> x, Stream.of(1, 2, 3, 4, 5), (a, b) -> a + b))
+                        .isEqualTo(15);
+                assertThatThrownBy(() -> pool.<Integer, Integer>reduce(x -> x, List.of(), (a, b) -> a + b))
+                        .isInstanceOf(NoSuchElementException.class);
+                assertThatThrownBy(() -> pool.<Integer, Integer>reduce(
+                                x -> 1 / (x - 300),
+                                IntStream.range(0, 1000).boxed().toList(),
+                                (a, b) -> a + b))
+                        .isInstanceOfSatisfying(
+                                TaskFailure.class, e -> assertThat(e.task()).isEqualTo(300));
+            }
+        }
+        assertThat(sums).hasSize(1);
+    }
+
+    @Test
+    void eachIsAStepOfAStream() {
+        try (RankPool pool = RankPool.threads(2)) {
+            assertThat(Stream.of("a", "bb").gather(pool.each(s -> s.length())).toList())
+                    .containsExactly(1, 2);
+            assertThat(IntStream.range(0, 5000)
+                            .boxed()
+                            .gather(pool.each(x -> x * x))
+                            .toList())
+                    .isEqualTo(squares(5000));
+            assertThat(Stream.iterate(0, x -> x + 1)
+                            .gather(pool.chunk(3).each(x -> x * x))
+                            .limit(200)
+                            .toList())
+                    .isEqualTo(squares(200));
+        }
+    }
+
+    @Test
+    void everywhereRunsOnAllWorkersTogether() {
+        try (RankPool pool = RankPool.threads(3)) {
+            for (int round = 0; round < 3; round++) {
+                assertThat(pool.everywhere(
+                                (workers, n) -> workers.allreduce(n * (workers.rank() + 1), org.tutti.mpi.Op.SUM), 10))
+                        .containsExactly(60, 60, 60);
+            }
+            assertThatThrownBy(() -> pool.everywhere((workers, n) -> 1 / n, 0))
+                    .isInstanceOf(TaskFailure.class)
+                    .hasMessageContaining("/ by zero");
+        }
+    }
+
+    @Test
+    void manyThreadsGiveTasks() throws Exception {
+        try (RankPool pool = RankPool.threads(2)) {
+            AtomicLong sum = new AtomicLong();
+            CountDownLatch left = new CountDownLatch(200);
+            for (int i = 0; i < 200; i++) {
+                int own = i;
+                Thread.startVirtualThread(() -> {
+                    for (int k = 0; k < 10; k++)
+                        sum.addAndGet(pool.submit(x -> x + 1, own).join());
+                    left.countDown();
+                });
+            }
+            assertThat(left.await(100, TimeUnit.SECONDS)).isTrue();
+            assertThat(sum.get()).isEqualTo(10L * 200 * 201 / 2);
+        }
+    }
+
+    @Test
+    void optionsThatMakeNoSenseAreRefused() {
+        try (RankPool pool = RankPool.threads(1)) {
+            assertThatThrownBy(() -> pool.chunk(0)).hasMessage("chunk: tasks=0 is less than 1");
+            assertThatThrownBy(() -> pool.window(-1)).hasMessage("window: tasks=-1 is less than 1");
+            assertThatThrownBy(() -> pool.timeout(Duration.ZERO))
+                    .hasMessage("timeout: limit=PT0S is no time that a task could take");
+        }
+        assertThatThrownBy(() -> RankPool.threads(0)).hasMessage("threads: n=0 is less than 1");
+        assertThatThrownBy(CurrentTask::random).hasMessageStartingWith("random: this thread runs no task of a pool");
+    }
+
+    @Test
+    void anArgumentThatCannotBeRebuiltFailsAlone() {
+        try (RankPool pool = RankPool.threads(2)) {
+            List<Object> arguments = new ArrayList<>(List.of(new Even(2), new Even(4)));
+            assertThat(pool.chunk(2).map(x -> ((Even) x).n(), arguments).toList())
+                    .containsExactly(2, 4);
+        }
+    }
+}
