@@ -320,6 +320,11 @@ public final class Device implements AutoCloseable {
         });
     }
 
+    /// Until copies of messages that are on their way are done. With the lock, so that no other one begins.
+    void awaitMessages(DeviceDriver d) {
+        if (messages != null) d.synchronize(messages.handle());
+    }
+
     /// Returns when all that the device was given is done.
     public void synchronize() {
         List<DeviceStream> all = new ArrayList<>();

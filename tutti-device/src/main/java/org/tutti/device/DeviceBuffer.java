@@ -308,6 +308,7 @@ public final class DeviceBuffer implements DeviceMemory {
         device.locked(d -> {
             usable();
             if (memory.last != null && !memory.last.isClosed()) d.synchronize(memory.last.handle());
+            device.awaitMessages(d);
             memory.freed = true;
             device.forget(memory);
             if (memory.bytes > 0) d.free(memory.address);

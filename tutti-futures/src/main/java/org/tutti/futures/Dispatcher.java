@@ -23,7 +23,7 @@ final class Dispatcher {
 
     private static final class WorkerState {
         final int rank;
-        final ArrayDeque<Batch> under = new ArrayDeque<>();
+        final ArrayDeque<TaskBatch> under = new ArrayDeque<>();
         final RememberedJobs<Boolean> jobs = new RememberedJobs<>();
         long messages;
         long controls;
@@ -48,7 +48,7 @@ final class Dispatcher {
     /// Guarded by this, as all below.
     private final Map<Object, Long> functions = new IdentityHashMap<>();
 
-    private final ArrayDeque<Batch> queue = new ArrayDeque<>();
+    private final ArrayDeque<TaskBatch> queue = new ArrayDeque<>();
 
     private int next;
 
@@ -93,14 +93,14 @@ final class Dispatcher {
     }
 
     /// Gives a batch to a worker, now or when one is free.
-    synchronized void offer(Batch batch) {
+    synchronized void offer(TaskBatch batch) {
         check(batch.job.operation());
         queue.add(batch);
         pump();
     }
 
     /// As [#offer], of a future; waits before while very many have not begun.
-    synchronized void submit(Batch batch) {
+    synchronized void submit(TaskBatch batch) {
         String operation = batch.job.operation();
         check(operation);
         while (queue.size() >= MOST_QUEUED) {
@@ -129,7 +129,7 @@ final class Dispatcher {
     }
 
     /// Gives each worker its batch at once, in front of nothing and behind all that it has.
-    synchronized void together(Batch[] batches) {
+    synchronized void together(TaskBatch[] batches) {
         check(batches[0].job.operation());
         submitted += workers.length;
         for (int i = 0; i < workers.length; i++) send(batches[i], workers[i]);
@@ -148,13 +148,13 @@ final class Dispatcher {
     }
 
     /// Nobody wants the batch any more: it does not begin, or it is interrupted.
-    synchronized void cancel(Batch batch) {
+    synchronized void cancel(TaskBatch batch) {
         if (batch.unwanted) return;
         batch.unwanted = true;
         if (batch.worker >= 0 && broken == null && !ended) interrupt(workers[batch.worker], batch);
     }
 
-    private void interrupt(WorkerState worker, Batch batch) {
+    private void interrupt(WorkerState worker, TaskBatch batch) {
         if (!worker.under.contains(batch)) return;
         try {
             comm.isendObject(new long[] {batch.serial}, worker.rank, Wire.CONTROL)
@@ -167,7 +167,7 @@ final class Dispatcher {
 
     private void pump() {
         while (!queue.isEmpty()) {
-            Batch batch = queue.peek();
+            TaskBatch batch = queue.peek();
             if (batch.unwanted) {
                 queue.poll();
                 batch.cancel();
@@ -194,12 +194,12 @@ final class Dispatcher {
         return best;
     }
 
-    private void send(Batch batch, WorkerState worker) {
+    private void send(TaskBatch batch, WorkerState worker) {
         if (broken != null) {
             batch.fail(broken);
             return;
         }
-        Job job = batch.job;
+        PoolJob job = batch.job;
         boolean known = job.definition() == null || job.id() != Wire.ONCE && worker.jobs.get(job.id()) != null;
         Object[] message = {
             new long[] {job.kind(), job.id(), batch.first, job.seed(), job.timeoutNanos()},
@@ -231,7 +231,7 @@ final class Dispatcher {
     }
 
     /// Something in it does not travel: of several tasks each is tried alone, since most of them may.
-    private void refuse(Batch batch, String why) {
+    private void refuse(TaskBatch batch, String why) {
         if (batch.arguments.length == 1) {
             String text = batch.job.operation() + ": what task " + batch.first + " is to be sent is no value: "
                     + ValueTexts.path(why);
@@ -240,7 +240,7 @@ final class Dispatcher {
             return;
         }
         for (int i = batch.arguments.length - 1; i >= 0; i--) {
-            Batch single = new Batch(batch.job, batch.sink, batch.first + i, batch.arguments[i]);
+            TaskBatch single = new TaskBatch(batch.job, batch.sink, batch.first + i, batch.arguments[i]);
             single.unwanted = batch.unwanted;
             queue.addFirst(single);
         }
@@ -296,7 +296,7 @@ final class Dispatcher {
 
     /// A part of an answer is never one that cannot be read: it is small, or was sent alone.
     private synchronized void unreadable(WorkerState worker, String why) {
-        Batch batch = worker.under.poll();
+        TaskBatch batch = worker.under.poll();
         if (batch == null) throw new IllegalStateException(why);
         String more = batch.arguments.length > 1 ? "; with chunk(1) it costs that task alone" : "";
         batch.fail(new TaskRefused(
@@ -306,7 +306,7 @@ final class Dispatcher {
 
     private void answered(WorkerState worker, long[] head, Object[] answer, long bytes) {
         int kind = (int) head[Wire.KIND];
-        Batch batch = kind == Wire.PART ? worker.under.element() : worker.under.remove();
+        TaskBatch batch = kind == Wire.PART ? worker.under.element() : worker.under.remove();
         if (kind != Wire.PART && batch.send != null) batch.send.await(); // it has been received
         switch (kind) {
             case Wire.UNKNOWN -> {
@@ -328,12 +328,12 @@ final class Dispatcher {
         }
     }
 
-    private void again(Batch batch) {
+    private void again(TaskBatch batch) {
         batch.worker = -1;
         queue.addFirst(batch);
     }
 
-    private void tell(Batch batch, WorkerState worker, int first, Object[] values, Object[] failures) {
+    private void tell(TaskBatch batch, WorkerState worker, int first, Object[] values, Object[] failures) {
         int failed = 0;
         for (int i = 0; i < values.length; i++) {
             int position = first + i;
@@ -348,8 +348,8 @@ final class Dispatcher {
         }
     }
 
-    private RuntimeException failure(Batch batch, Object[] row, WorkerState worker) {
-        return Failures.exception(batch, row, worker.rank, "rank " + worker.rank + " of " + comm.size());
+    private RuntimeException failure(TaskBatch batch, Object[] row, WorkerState worker) {
+        return TaskFailures.exception(batch, row, worker.rank, "rank " + worker.rank + " of " + comm.size());
     }
 
     /// Under the lock: all that is not done fails.
@@ -357,8 +357,8 @@ final class Dispatcher {
         if (broken != null) return;
         broken = why;
         BrokenPool told = new BrokenPool("the pool has ended before its tasks have: " + why.getMessage(), why);
-        for (WorkerState w : workers) for (Batch b = w.under.poll(); b != null; b = w.under.poll()) b.fail(told);
-        for (Batch b = queue.poll(); b != null; b = queue.poll()) b.fail(told);
+        for (WorkerState w : workers) for (TaskBatch b = w.under.poll(); b != null; b = w.under.poll()) b.fail(told);
+        for (TaskBatch b = queue.poll(); b != null; b = queue.poll()) b.fail(told);
         notifyAll();
     }
 
@@ -375,7 +375,7 @@ final class Dispatcher {
             if (closing) return 0;
             closing = true;
             unfinished = submitted;
-            for (Batch b = queue.poll(); b != null; b = queue.poll()) b.cancel();
+            for (TaskBatch b = queue.poll(); b != null; b = queue.poll()) b.cancel();
             for (WorkerState w : workers) if (broken == null) stop(w);
             notifyAll();
         }
@@ -405,7 +405,7 @@ final class Dispatcher {
     }
 
     private void stop(WorkerState worker) {
-        for (Batch b : worker.under) interrupt(worker, b);
+        for (TaskBatch b : worker.under) interrupt(worker, b);
         try {
             Object[] message = {new long[] {Wire.STOP, worker.controls}, null, null};
             comm.isendObject(message, worker.rank, Wire.TASK).await();
@@ -416,7 +416,7 @@ final class Dispatcher {
 
     private String running() {
         for (WorkerState w : workers) {
-            Batch b = w.under.peek();
+            TaskBatch b = w.under.peek();
             if (b != null) return "task " + b.first + " of " + b.job.name() + " on rank " + w.rank;
         }
         return "a worker";

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A map under way. Who takes results pulls its input, so that never more than a window of tasks is
 /// under way or lies here; the dispatcher puts results in.
-final class MapRun implements Batch.Sink {
+final class MapRun implements TaskBatch.Sink {
     /// What a chunk is to take, and the most that it holds: longer ones gain nothing and are shared out
     /// badly.
     private static final long CHUNK_NANOS = 500_000, CHUNK_BYTES = 256 << 10;
@@ -28,9 +28,9 @@ final class MapRun implements Batch.Sink {
     private record Failure(RuntimeException why) {}
 
     private final Dispatcher dispatcher;
-    private final Job job;
+    private final PoolJob job;
     private final Options options;
-    private final @Nullable Progress progress;
+    private final @Nullable ProgressMeter progress;
 
     // of who takes results alone
     private Iterator<?> input;
@@ -43,18 +43,19 @@ final class MapRun implements Batch.Sink {
     private @Nullable Object[] slots = new @Nullable Object[LEAST_WINDOW];
 
     private final ArrayDeque<Object> ready = new ArrayDeque<>();
-    private final Set<Batch> batches = new HashSet<>();
+    private final Set<TaskBatch> batches = new HashSet<>();
     private int suggested = 1;
     private boolean cancelled;
 
     /// @param size of the input; negative when that is not known
-    MapRun(Dispatcher dispatcher, Job job, Options options, Iterator<?> input, long size) {
+    MapRun(Dispatcher dispatcher, PoolJob job, Options options, Iterator<?> input, long size) {
         this.dispatcher = dispatcher;
         this.job = job;
         this.options = options;
         this.input = input;
         inputLeft = size;
-        progress = options.progress() == null ? null : new Progress(options.progress(), size, dispatcher.workers());
+        progress =
+                options.progress() == null ? null : new ProgressMeter(options.progress(), size, dispatcher.workers());
         suggested = options.chunk() > 0 ? options.chunk() : 1;
         fill();
     }
@@ -89,7 +90,7 @@ final class MapRun implements Batch.Sink {
     }
 
     private void flush() {
-        Batch batch = new Batch(job, this, begun - chunk.size(), chunk.toArray());
+        TaskBatch batch = new TaskBatch(job, this, begun - chunk.size(), chunk.toArray());
         chunk = new ArrayList<>();
         synchronized (this) {
             if (cancelled) return;
@@ -167,7 +168,7 @@ final class MapRun implements Batch.Sink {
     }
 
     void cancel() {
-        List<Batch> all;
+        List<TaskBatch> all;
         synchronized (this) {
             if (cancelled) return;
             cancelled = true;
@@ -177,7 +178,7 @@ final class MapRun implements Batch.Sink {
             ready.clear();
             notifyAll();
         }
-        for (Batch batch : all) dispatcher.cancel(batch);
+        for (TaskBatch batch : all) dispatcher.cancel(batch);
     }
 
     Iterator<@Nullable Object> iterator() {
@@ -222,7 +223,7 @@ final class MapRun implements Batch.Sink {
 
     /// A chunk at most doubles, because the first tasks may be no measure for the others.
     @Override
-    public synchronized void ended(Batch batch, long nanos, long bytes) {
+    public synchronized void ended(TaskBatch batch, long nanos, long bytes) {
         batches.remove(batch);
         if (options.chunk() > 0 || nanos == 0) return;
         int tasks = batch.arguments.length;

@@ -18,27 +18,27 @@ public final class RankFuture<R extends @Nullable Object> extends CompletableFut
 
     private final Dispatcher dispatcher;
     private final @Nullable BlockingQueue<? super RankFuture<R>> queue;
-    private final Batch batch;
+    private final TaskBatch batch;
 
     /// @param queue gets the future once the task has ended
     RankFuture(
             Dispatcher dispatcher,
-            Job job,
+            PoolJob job,
             long number,
             @Nullable Object argument,
             @Nullable BlockingQueue<? super RankFuture<R>> queue) {
         this.dispatcher = dispatcher;
         this.queue = queue;
-        batch = new Batch(job, new End(), number, argument);
+        batch = new TaskBatch(job, new End(), number, argument);
     }
 
-    Batch batch() {
+    TaskBatch batch() {
         return batch;
     }
 
     /// What the pool tells of the task. Dependents run elsewhere than on its thread, which the rest of
     /// them needs.
-    private final class End implements Batch.Sink {
+    private final class End implements TaskBatch.Sink {
         @Override
         @SuppressWarnings("unchecked") // the function's type said so
         public void done(long task, @Nullable Object value) {

@@ -160,11 +160,12 @@ public final class RankPool extends Tasks implements AutoCloseable {
     public <T extends @Nullable Object, R extends @Nullable Object> List<R> everywhere(
             CommFunction<T, R> function, T argument) {
         Object[] definition = definition(function, null, "everywhere");
-        Job job = new Job(Wire.TOGETHER, Wire.ONCE, definition, 0, 0, "everywhere", UserLine.here(), UserLine.frame());
+        PoolJob job = new PoolJob(
+                Wire.TOGETHER, Wire.ONCE, definition, 0, 0, "everywhere", UserLine.here(), UserLine.frame());
         LinkedBlockingQueue<RankFuture<R>> ended = new LinkedBlockingQueue<>();
         List<RankFuture<R>> futures = new ArrayList<>();
         for (int i = 0; i < workers(); i++) futures.add(new RankFuture<>(dispatcher, job, i, argument, ended));
-        dispatcher.together(futures.stream().map(RankFuture::batch).toArray(Batch[]::new));
+        dispatcher.together(futures.stream().map(RankFuture::batch).toArray(TaskBatch[]::new));
         try {
             for (int i = 0; i < workers(); i++) ended.take().get();
         } catch (InterruptedException e) {

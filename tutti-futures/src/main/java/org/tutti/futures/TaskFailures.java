@@ -5,11 +5,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Exceptions as words, and back. See [Wire].
-final class Failures {
+final class TaskFailures {
     private static final int MOST_FRAMES = 64, MOST_CAUSES = 8, MOST_CHARS = 8192;
     private static final int WORDS = 3;
 
-    private Failures() {}
+    private TaskFailures() {}
 
     /// What a worker tells of a task that has not come to its end.
     static Object[] row(int position, int reason, String text, @Nullable Throwable why) {
@@ -52,7 +52,7 @@ final class Failures {
     /// The exception that the one who has given the task gets.
     ///
     /// @param worker `rank 3 of 5`
-    static RuntimeException exception(Batch batch, Object[] row, int rank, String worker) {
+    static RuntimeException exception(TaskBatch batch, Object[] row, int rank, String worker) {
         int reason = (Integer) row[1];
         String told = (String) row[2];
         long task = batch.first + (Integer) row[0];

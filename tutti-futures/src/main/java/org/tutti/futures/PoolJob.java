@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /// @param definition null where there is none, of tasks that are values
 /// @param operation the user's word: `map`
 /// @param line where it was made: `Fit.java:88`; empty when that is not known
-record Job(
+record PoolJob(
         int kind,
         long id,
         Object @Nullable [] definition,

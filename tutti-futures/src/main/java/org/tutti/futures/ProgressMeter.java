@@ -5,7 +5,7 @@ import java.util.Locale;
 /// Lines on stderr on how far a map is, every ten seconds and at its end:
 ///
 ///     lines  412/960  43 %  1.2 k/s  0:00:04 left  on 4 workers
-final class Progress {
+final class ProgressMeter {
     private static final long EVERY_NANOS = 10_000_000_000L;
 
     private final String what;
@@ -15,7 +15,7 @@ final class Progress {
     private long toldNanos = beginNanos;
     private long done;
 
-    Progress(String what, long size, int workers) {
+    ProgressMeter(String what, long size, int workers) {
         this.what = what;
         this.size = size;
         this.workers = workers;

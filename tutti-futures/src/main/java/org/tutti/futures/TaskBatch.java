@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Request;
 
 /// Tasks of one job that go to a worker in one message. What changes is guarded by the dispatcher.
-final class Batch {
+final class TaskBatch {
     /// Who hears of the ends of tasks, once of each. Under the dispatcher's lock, so it is quick and
     /// calls nobody.
     interface Sink {
@@ -19,10 +19,10 @@ final class Batch {
         ///
         /// @param nanos from its begin to its end on the worker; 0 when that is not known
         /// @param bytes of the message and its answer
-        default void ended(Batch batch, long nanos, long bytes) {}
+        default void ended(TaskBatch batch, long nanos, long bytes) {}
     }
 
-    final Job job;
+    final PoolJob job;
     final Sink sink;
 
     /// The number of the first task.
@@ -42,7 +42,7 @@ final class Batch {
     @Nullable
     Request send;
 
-    Batch(Job job, Sink sink, long first, @Nullable Object... arguments) {
+    TaskBatch(PoolJob job, Sink sink, long first, @Nullable Object... arguments) {
         this.job = job;
         this.sink = sink;
         this.first = first;
