@@ -9,6 +9,10 @@ module org.tutti.device {
     exports org.tutti.device.source;
     exports org.tutti.device.spi;
 
+    // What ranks tell each other of their devices are records.
+    opens org.tutti.device to
+            org.tutti.mpi;
+
     uses org.tutti.device.spi.DeviceBackend;
     uses org.tutti.device.spi.CollectiveLibrary;
 

@@ -49,7 +49,7 @@ public final class GenerateRaw {
 
     private record Function(String owner, String mark, String prototype, String name, List<Parameter> parameters) {
         static Function of(String owner, String row) {
-            int begin = row.indexOf("int MPI");
+            int begin = row.indexOf("int MPI_");
             String mark = row.substring(0, begin).strip();
             String prototype = row.substring(begin);
             int open = prototype.indexOf('(');

@@ -11,6 +11,7 @@ module org.tutti.train {
     exports org.tutti.train.checkpoint;
     exports org.tutti.train.log;
 
+    uses org.tutti.train.AcceleratorBackend;
     uses org.tutti.train.Backend;
     uses org.tutti.train.model.TensorLibrary;
 }

@@ -1,58 +1,111 @@
 package org.tutti.cli;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.tutti.launch.UsageException;
 
-/// A tensor library that a program can be given by name: `--with torch`. Its jars are large, so they are no
-/// part of the command; each adapter's module gathers its own.
+/// What a program can be given by name: a tensor library (`--with torch`), or the package `mpi` of an older API
+/// (`--with openmpi-java`). They are no part of the command; each one's module gathers its own jars.
 enum Adapter {
-    TORCH("torch", "org\\.bytedeco\\.pytorch|org\\.tutti\\.train\\.torch"),
-    DJL("djl", "ai\\.djl|org\\.tutti\\.train\\.djl");
+    TORCH("torch", "tutti-train-torch", "lib", "org\\.bytedeco\\.pytorch|org\\.tutti\\.train\\.torch"),
+    TORCH_CUDA("torch-cuda", "tutti-train-torch", "lib-cuda", "org\\.bytedeco\\.cuda"),
+    DJL("djl", "tutti-train-djl", "lib", "ai\\.djl|org\\.tutti\\.train\\.djl"),
+    OPENMPI_JAVA("openmpi-java", "tutti-compat-openmpi", "lib", null),
+    MPJ("mpj", "tutti-compat-mpj", "lib", null);
 
     /// Libraries of that age call what the JDK warns of.
     static final String JVM_OPTION = "--sun-misc-unsafe-memory-access=allow";
 
+    /// Takes libtorch with CUDA also where the launcher's machine has no driver: ranks may be elsewhere.
+    static final String WITHOUT_DRIVER = "TUTTI_TORCH_CUDA";
+
+    /// One of them is there with NVIDIA's driver, on Linux and on Windows' Linux. `./tutti` looks, too.
+    private static final List<Path> DRIVER = List.of(Path.of("/proc/driver/nvidia/version"), Path.of("/dev/dxg"));
+
+    private static final Pattern PACKAGE_MPI = Pattern.compile("(?m)^\\s*import\\s+(static\\s+)?mpi\\.");
+
+    /// A method that each of the two has, and the other one has not.
+    private static final Pattern OF_OPENMPI = Pattern.compile("\\.getRank\\s*\\("),
+            OF_MPJ = Pattern.compile("\\.Rank\\s*\\(");
+
     private final String name;
 
-    /// Finds it in a source file.
-    private final Pattern imported;
+    /// Its module, and where the jars are there.
+    private final String module, folder;
 
-    Adapter(String name, String packages) {
+    /// Finds it in a source file; null for those of package `mpi`.
+    private final @Nullable Pattern imported;
+
+    Adapter(String name, String module, String folder, @Nullable String packages) {
         this.name = name;
-        imported = Pattern.compile("(?m)^\\s*import\\s+(static\\s+)?(" + packages + ")\\b");
+        this.module = module;
+        this.folder = folder;
+        imported = packages == null ? null : Pattern.compile("(?m)^\\s*import\\s+(static\\s+)?(" + packages + ")\\b");
     }
 
-    /// The jars of the one that is named, as a class path; null for none.
+    /// Those that are named, as this machine has them.
     ///
-    /// @throws UsageException if there is none of that name, it is not built, or two are named
-    static @Nullable String classPath(List<String> names) {
-        if (names.isEmpty()) return null;
+    /// @throws UsageException if there is none of that name, or two cannot be in one program
+    static List<Adapter> named(List<String> names) {
+        boolean hasDriver = DRIVER.stream().anyMatch(Files::exists)
+                || !System.getenv().getOrDefault(WITHOUT_DRIVER, "").isEmpty();
+        return chosen(names, hasDriver);
+    }
+
+    /// As PyTorch with CUDA on a machine without: `torch.cuda_is_available()` is false, and the rest
+    /// works.
+    static List<Adapter> chosen(List<String> names, boolean hasDriver) {
         List<Adapter> named = names.stream().map(Adapter::named).distinct().toList();
-        if (named.size() > 1) {
-            throw new UsageException(
-                    "--with " + String.join(" --with ", names) + ": each brings a libtorch of its own; give one");
+        String words = "--with " + String.join(" --with ", names);
+        if (named.stream().filter(Adapter::isLibrary).count() > 1) {
+            throw new UsageException(words + ": each brings a libtorch of its own; give one");
         }
-        return named.getFirst().jars();
+        if (named.containsAll(List.of(OPENMPI_JAVA, MPJ))) {
+            throw new UsageException(words + ": the classes of both are called mpi.MPI, mpi.Comm, …; give one");
+        }
+        if (!named.contains(TORCH_CUDA) || hasDriver) return named;
+        System.err.println("tutti: --with torch-cuda: this machine has no NVIDIA driver (" + DRIVER.getFirst()
+                + "), so the CPU's torch is taken; " + WITHOUT_DRIVER + "=1 takes that with CUDA, for ranks elsewhere");
+        return named.stream().map(a -> a == TORCH_CUDA ? TORCH : a).toList();
     }
 
     private static Adapter named(String name) {
         for (Adapter a : values()) if (a.name.equals(name)) return a;
-        throw new UsageException(
-                "--with " + name + ": there are torch (libtorch, PyTorch's core) and djl (Deep Java" + " Library)");
+        throw new UsageException("--with " + name
+                + ": there are torch (libtorch, PyTorch's core), torch-cuda (the same for NVIDIA's GPUs), djl (Deep Java"
+                + " Library), openmpi-java (Open MPI's Java bindings) and mpj (MPJ Express)");
+    }
+
+    /// The program's class path with their jars. Those of package `mpi` come first, because jars of programs bring the
+    /// classes of the original.
+    ///
+    /// @throws UsageException if one is not built
+    static String classPath(List<Adapter> named, @Nullable String own) {
+        List<String> parts = new ArrayList<>();
+        for (Adapter a : named) if (!a.isLibrary()) parts.add(a.jars());
+        if (own != null) parts.add(own);
+        for (Adapter a : named) if (a.isLibrary()) parts.add(a.jars());
+        return String.join(File.pathSeparator, parts);
+    }
+
+    /// Whether it is a tensor library.
+    boolean isLibrary() {
+        return imported != null;
     }
 
     private String jars() {
         String home = System.getProperty(ExamplesCommand.HOME, "");
-        String module = "tutti-train-" + name;
-        Path lib = Path.of(home, module, "target", "lib");
+        Path lib = Path.of(home, module, "target", folder);
         if (!Files.isDirectory(lib)) {
             throw new UsageException("--with " + name + ": there are no jars in " + lib.toAbsolutePath()
-                    + "; in Tutti's source, ./mvnw -q -DskipTests -pl " + module + " -am package brings them there");
+                    + "; in Tutti's source, ./mvnw -q -DskipTests " + (this == TORCH_CUDA ? "-Ptorch-cuda " : "")
+                    + "-pl " + module + " -am package brings them there");
         }
         return lib.resolve("*").toString();
     }
@@ -67,11 +120,22 @@ enum Adapter {
             return; // what is wrong with the file is said where it is compiled
         }
         for (Adapter a : values()) {
+            if (a.imported == null) continue;
             var found = a.imported.matcher(source);
-            if (found.find()) {
-                throw new UsageException(program + " imports " + found.group(2) + ", which is not on its class path;"
-                        + " add --with " + a.name);
-            }
+            if (found.find()) throw missing(program, found.group(2), "--with " + a.name);
         }
+        if (!PACKAGE_MPI.matcher(source).find()) return;
+        boolean openMpi = OF_OPENMPI.matcher(source).find(),
+                mpj = OF_MPJ.matcher(source).find();
+        throw missing(
+                program,
+                "mpi",
+                openMpi == mpj
+                        ? "--with openmpi-java for a program of Open MPI's Java bindings, --with mpj for one of MPJ Express"
+                        : "--with " + (openMpi ? OPENMPI_JAVA : MPJ).name);
+    }
+
+    private static UsageException missing(String program, String imported, String cure) {
+        return new UsageException(program + " imports " + imported + ", which is not on its class path; add " + cure);
     }
 }

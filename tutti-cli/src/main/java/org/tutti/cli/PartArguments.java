@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /// The words of one program on a command line: options, the program, its arguments.
 final class PartArguments {
     private final Map<RunOption, List<String>> values = new LinkedHashMap<>();
-    private List<String> program = List.of();
+    private JavaWords program = JavaWords.of(List.of());
 
     /// Reads them without picocli; null if picocli shall explain.
     static @Nullable PartArguments quick(List<String> words) {
@@ -38,12 +38,15 @@ final class PartArguments {
     }
 
     void program(List<String> words) {
-        program = List.copyOf(words);
+        program = JavaWords.of(List.copyOf(words));
+        for (String option : program.jvm()) add(RunOption.JVM, option);
+        String classPath = program.classPath();
+        if (classPath != null) add(RunOption.CLASS_PATH, classPath);
     }
 
     /// The program's name and its arguments; empty if there is none.
     List<String> program() {
-        return program;
+        return program.program();
     }
 
     /// `-x took Hello.java as its NAME[=VALUE]`: an option whose value looks like the program; null if there is none.

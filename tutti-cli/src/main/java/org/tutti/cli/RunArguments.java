@@ -1,6 +1,5 @@
 package org.tutti.cli;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -149,7 +148,13 @@ final class RunArguments {
 
     private List<String> arguments(int part) {
         List<String> words = parts.get(part).program();
-        return words.subList(1, words.size());
+        List<String> own = words.subList(1, words.size());
+        if (!Adapter.named(parts.get(part).all(RunOption.WITH)).contains(Adapter.MPJ)) return own;
+        // what MPJ Express's own launcher puts there; Init takes the three away
+        String size = parts.get(part).last(RunOption.SIZE);
+        List<String> all = new ArrayList<>(List.of("mpj-rank", size == null ? "mpj-size" : size, "smpdev"));
+        all.addAll(own);
+        return all;
     }
 
     private void addPart(RunBuilder run, int part) {
@@ -158,12 +163,12 @@ final class RunArguments {
         if (size != null) run.size(ranks(size));
         String path = words.last(RunOption.CLASS_PATH);
         List<String> jvm = new ArrayList<>(words.all(RunOption.JVM));
-        String adapters = Adapter.classPath(words.all(RunOption.WITH));
-        if (adapters != null) {
+        List<Adapter> adapters = Adapter.named(words.all(RunOption.WITH));
+        if (!adapters.isEmpty()) {
             String own = path == null ? System.getenv("CLASSPATH") : path;
             if (own == null && !program(part).endsWith(".java")) own = "."; // as for java
-            path = own == null ? adapters : own + File.pathSeparator + adapters;
-            jvm.addFirst(Adapter.JVM_OPTION);
+            path = Adapter.classPath(adapters, own);
+            if (adapters.stream().anyMatch(Adapter::isLibrary)) jvm.addFirst(Adapter.JVM_OPTION);
         } else if (path == null && System.getenv("CLASSPATH") == null) {
             Adapter.requireFor(program(part));
         }

@@ -26,7 +26,11 @@ enum RunOption {
             "--launcher"),
     LAUNCHER_ARG("OPT", "An option for that launcher, as it is; may be repeated.", "--launcher-arg"),
     CLASS_PATH("PATH", "Class path of the program.", "-cp", "--class-path"),
-    WITH("LIBRARY", "A tensor library for the program, beside its class path: torch (libtorch) or djl.", "--with"),
+    WITH(
+            "LIBRARY",
+            "Beside the program's class path: a tensor library, torch (libtorch), torch-cuda or djl; or package mpi of an older"
+                    + " API, openmpi-java (Open MPI's Java bindings) or mpj (MPJ Express).",
+            "--with"),
     JVM("OPT", "An option for every rank's JVM; may be repeated.", "--jvm"),
     HOST("HOST[:SLOTS],...", "Where ranks run, and how many there may be: localhost:4, or a:2,b:2.", "-H", "--host"),
     HOSTFILE("FILE", "The same in a file of lines: a slots=4.", "--hostfile", "--machinefile"),

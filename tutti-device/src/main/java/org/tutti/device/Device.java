@@ -119,6 +119,14 @@ public final class Device implements AutoCloseable {
         return DeviceSelection.forRank(comm);
     }
 
+    /// As [#forRank], without messages, for ranks that a launcher has numbered on each machine:
+    /// `LOCAL_RANK` of torchrun for instance. The rank takes one of the devices that it sees, in turn.
+    ///
+    /// @throws DeviceUnavailableException when `TUTTI_DEVICE` requires a kind of which it sees none
+    public static Device forLocalRank(int localRank) {
+        return DeviceSelection.forLocalRank(localRank);
+    }
+
     /// `opencl:0`.
     public String id() {
         return attributes.id();
@@ -312,6 +320,11 @@ public final class Device implements AutoCloseable {
         });
     }
 
+    /// Until copies of messages that are on their way are done. With the lock, so that no other one begins.
+    void awaitMessages(DeviceDriver d) {
+        if (messages != null) d.synchronize(messages.handle());
+    }
+
     /// Returns when all that the device was given is done.
     public void synchronize() {
         List<DeviceStream> all = new ArrayList<>();
@@ -326,6 +339,7 @@ public final class Device implements AutoCloseable {
     /// Waits for the device's work and frees all that belongs to it.
     @Override
     public void close() {
+        if (life.getReadHoldCount() > 0) throw error("close: called by work of this very device, a kernel in Java");
         life.writeLock().lock();
         try {
             if (closed) return;

@@ -308,6 +308,7 @@ public final class DeviceBuffer implements DeviceMemory {
         device.locked(d -> {
             usable();
             if (memory.last != null && !memory.last.isClosed()) d.synchronize(memory.last.handle());
+            device.awaitMessages(d);
             memory.freed = true;
             device.forget(memory);
             if (memory.bytes > 0) d.free(memory.address);
@@ -363,13 +364,6 @@ public final class DeviceBuffer implements DeviceMemory {
                 }),
                 DeviceDriver::synchronize);
         return new StartedMemory(this, device.messageStream());
-    }
-
-    @Override
-    public MemorySegment room(long bytes) {
-        return device.isHostMemory()
-                ? DeviceMemory.super.room(bytes)
-                : device.pinned(bytes).segment();
     }
 
     /// Gives the work to the stream that has this memory already, and waits for it.

@@ -2,6 +2,7 @@ package org.tutti.device;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.tutti.device.spi.CollectiveLibrary;
@@ -93,6 +94,16 @@ public final class DeviceComm implements AutoCloseable {
         return way.toString();
     }
 
+    /// The library that connects the devices, `nccl` or `rccl`; empty on the other ways.
+    public Optional<String> library() {
+        return way instanceof LibraryWay by ? Optional.of(by.name()) : Optional.empty();
+    }
+
+    /// Whether data goes from device to device, and not through the host.
+    public boolean isDirect() {
+        return !isStaged();
+    }
+
     /// Why it is not a quicker one: a line for each that was tried. Empty when none is quicker.
     public String report() {
         return report;
@@ -176,6 +187,17 @@ public final class DeviceComm implements AutoCloseable {
         Exchange all = new Exchange(this);
         messages.accept(all);
         way.exchange(all.messages(), stream);
+    }
+
+    /// Ends this rank's part without waiting for the others, whose operations fail. What is under way
+    /// here ends.
+    public void abort() {
+        if (closed) return;
+        try {
+            abandon();
+        } finally {
+            if (own != null) own.close();
+        }
     }
 
     /// Collective; waits for what was given.

@@ -91,6 +91,18 @@ final class DeviceSelection {
         return opened;
     }
 
+    static Device forLocalRank(int localRank) {
+        if (localRank < 0) throw new IllegalArgumentException("localRank=" + localRank + ": must be at least 0");
+        String setting = DeviceSetting.get();
+        if (HOST.equals(setting)) return open(HOST, 1);
+        List<DeviceAttributes> visible = visible(setting == null || setting.equals(DeviceSetting.ANY) ? null : setting);
+        if (!visible.isEmpty())
+            return open(visible.get(localRank % visible.size()).id(), 1);
+        if (setting == null) return open(HOST, 1);
+        throw new DeviceUnavailableException(DeviceSetting.VARIABLE + "=" + setting + " requires a device; what was"
+                + " looked at:\n" + DeviceBackends.looked(DeviceBackends.asked()));
+    }
+
     /// Those of a kind, or of the first kind of which there are any.
     private static List<DeviceAttributes> visible(@Nullable String kind) {
         for (Asked each : DeviceBackends.asked()) {

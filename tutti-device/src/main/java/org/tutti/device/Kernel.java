@@ -66,7 +66,12 @@ public final class Kernel {
                 device.ordered(buffer.memory(), stream, d);
             }
             if (host != null) {
-                new HostThread(grid, block).runAll(host, new HostArguments(arguments, memory(arguments)));
+                try {
+                    new HostThread(grid, block).runAll(host, new HostArguments(arguments, memory(arguments)));
+                } catch (IndexOutOfBoundsException e) {
+                    throw new DeviceException(
+                            device.id() + ": kernel " + name + ": an index outside of a buffer: " + e.getMessage(), e);
+                }
                 return null;
             }
             KernelSignature checked = Objects.requireNonNull(signature);

@@ -16,14 +16,21 @@ import org.tutti.mpi.Op;
 
 /// By a library of operations between devices, NCCL or RCCL.
 final class LibraryWay implements DeviceWay {
+    private final String name;
     private final Comm comm;
     private final Device device;
     private final DeviceCommunicator library;
 
-    private LibraryWay(Comm comm, Device device, DeviceCommunicator library) {
+    private LibraryWay(String name, Comm comm, Device device, DeviceCommunicator library) {
+        this.name = name;
         this.comm = comm;
         this.device = device;
         this.library = library;
+    }
+
+    /// As [CollectiveLibrary#name].
+    String name() {
+        return name;
     }
 
     static List<CollectiveLibrary> libraries() {
@@ -46,7 +53,7 @@ final class LibraryWay implements DeviceWay {
         for (CollectiveLibrary each : libraries) {
             if (!each.deviceKind().equals(kind)) continue;
             try {
-                return new LibraryWay(comm, device, device.connect(each, comm));
+                return new LibraryWay(each.name(), comm, device, device.connect(each, comm));
             } catch (DeviceFault f) {
                 refusals.add(String.valueOf(f.getMessage()));
             }

@@ -149,6 +149,27 @@ class DeviceTest {
     }
 
     @Test
+    void ranksThatALauncherHasNumberedTakeDevicesInTurn() {
+        System.setProperty(DeviceSetting.PROPERTY, "opencl");
+        long count =
+                Device.all().stream().filter(d -> d.kind().equals("opencl")).count();
+        for (int local = 0; local < 3 && count > 0; local++) {
+            try (Device device = Device.forLocalRank(local)) {
+                assertThat(device.id()).isEqualTo("opencl:" + local % count);
+            }
+        }
+        System.setProperty(DeviceSetting.PROPERTY, "host");
+        try (Device device = Device.forLocalRank(5)) {
+            assertThat(device.id()).isEqualTo("host:0");
+        }
+        System.setProperty(DeviceSetting.PROPERTY, "abacus");
+        assertThatThrownBy(() -> Device.forLocalRank(0))
+                .isInstanceOf(DeviceUnavailableException.class)
+                .hasMessageStartingWith("TUTTI_DEVICE=abacus requires a device; what was looked at:\n");
+        assertThatThrownBy(() -> Device.forLocalRank(-1)).hasMessage("localRank=-1: must be at least 0");
+    }
+
+    @Test
     void aRequiredDeviceThatIsMissingFailsOnAllRanks() {
         System.setProperty(DeviceSetting.PROPERTY, "abacus");
         Map<Integer, String> failures = new ConcurrentHashMap<>();

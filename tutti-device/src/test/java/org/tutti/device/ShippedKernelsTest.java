@@ -22,7 +22,8 @@ import org.tutti.device.source.KernelSignature;
 import org.tutti.device.source.KernelSource;
 import org.tutti.mpi.Datatype;
 
-/// Every kernel of this module and of the examples, by the compilers that users have, which need no device.
+/// Every kernel of this module, of training and of the examples, by the compilers that users have, which need no
+/// device.
 class ShippedKernelsTest {
     private static final List<Datatype> TYPES = List.of(Datatype.FLOAT, Datatype.DOUBLE, Datatype.INT, Datatype.LONG);
     private static final byte[] ELF = {0x7f, 'E', 'L', 'F'};
@@ -35,12 +36,7 @@ class ShippedKernelsTest {
         try (Stream<Path> files = Files.list(Path.of("..", "examples"))) {
             for (Path file :
                     files.filter(one -> one.toString().endsWith(".java")).toList()) {
-                TEXT_BLOCK
-                        .matcher(Files.readString(file))
-                        .results()
-                        .map(block -> block.group(1).stripIndent())
-                        .filter(block -> block.contains("__global__"))
-                        .forEach(sources::add);
+                sources.addAll(kernels(file));
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -49,7 +45,31 @@ class ShippedKernelsTest {
         return sources;
     }
 
-    /// Those of arrays, of each type, and those that pack derived types.
+    private static List<String> kernels(Path file) throws IOException {
+        return TEXT_BLOCK
+                .matcher(Files.readString(file))
+                .results()
+                .map(block -> block.group(1).stripIndent())
+                .filter(block -> block.contains("__global__"))
+                .toList();
+    }
+
+    /// Those of a module that this one does not know, of each type.
+    private static List<String> training() {
+        try {
+            Path file = Path.of("..", "tutti-train-device/src/main/java/org/tutti/train/device/GradientKernels.java");
+            List<String> sources = new ArrayList<>();
+            for (String source : kernels(file)) {
+                for (String type : List.of("float", "double")) sources.add(source.replace("REAL", type));
+            }
+            assertThat(sources).hasSize(2);
+            return sources;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// Those of arrays, of each type, those that pack derived types, and those of training.
     private static List<String> arrays() {
         List<String> sources = new ArrayList<>();
         for (Datatype unit : new Datatype[] {Datatype.BYTE, Datatype.SHORT, Datatype.INT, Datatype.LONG}) {
@@ -61,6 +81,7 @@ class ShippedKernelsTest {
                 if (floating || part != ArraySource.Part.RANDOM) sources.add(ArraySource.of(part, type));
             }
         }
+        sources.addAll(training());
         return sources;
     }
 

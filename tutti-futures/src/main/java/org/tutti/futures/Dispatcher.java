@@ -204,7 +204,7 @@ final class Dispatcher {
             batch.fail(broken);
             return;
         }
-        TaskJob job = batch.job;
+        PoolJob job = batch.job;
         boolean known = job.definition() == null || job.id() != Wire.ONCE && worker.jobs.get(job.id()) != null;
         if (job.kind() == Wire.CALL && !share(batch, batch.arguments, worker)) return;
         if (!known && job.definition() != null && !share(batch, job.definition(), worker)) return;
@@ -272,7 +272,7 @@ final class Dispatcher {
     }
 
     private static TaskBatch sharing(int kind, long id, @Nullable Object value, TaskBatch.Sink sink) {
-        return new TaskBatch(new TaskJob(kind, id, null, 0, 0, "share", "", null), sink, 0, value);
+        return new TaskBatch(new PoolJob(kind, id, null, 0, 0, "share", "", null), sink, 0, value);
     }
 
     /// Of a message with a shared value: what cannot be sent is known at once. What cannot be read is
@@ -419,7 +419,7 @@ final class Dispatcher {
     }
 
     private RuntimeException failure(TaskBatch batch, Object[] row, WorkerState worker) {
-        return FailureWords.exception(batch, row, worker.rank, "rank " + worker.rank + " of " + comm.size());
+        return TaskFailures.exception(batch, row, worker.rank, "rank " + worker.rank + " of " + comm.size());
     }
 
     /// Under the lock: all that is not done fails.

@@ -28,9 +28,9 @@ final class MapRun implements TaskBatch.Sink {
     private record Failure(RuntimeException why) {}
 
     private final Dispatcher dispatcher;
-    private final TaskJob job;
+    private final PoolJob job;
     private final Options options;
-    private final @Nullable MapProgress progress;
+    private final @Nullable ProgressMeter progress;
 
     // of who takes results alone
     private Iterator<?> input;
@@ -58,13 +58,14 @@ final class MapRun implements TaskBatch.Sink {
     private long next;
 
     /// @param size of the input; negative when that is not known
-    MapRun(Dispatcher dispatcher, TaskJob job, Options options, Iterator<?> input, long size) {
+    MapRun(Dispatcher dispatcher, PoolJob job, Options options, Iterator<?> input, long size) {
         this.dispatcher = dispatcher;
         this.job = job;
         this.options = options;
         this.input = input;
         inputLeft = size;
-        progress = options.progress() == null ? null : new MapProgress(options.progress(), size, dispatcher.workers());
+        progress =
+                options.progress() == null ? null : new ProgressMeter(options.progress(), size, dispatcher.workers());
         suggested = options.chunk() > 0 ? options.chunk() : 1;
         fill();
     }

@@ -23,7 +23,7 @@ public final class RankFuture<R extends @Nullable Object> extends CompletableFut
     /// @param queue gets the future once the task has ended
     RankFuture(
             Dispatcher dispatcher,
-            TaskJob job,
+            PoolJob job,
             long number,
             @Nullable Object argument,
             @Nullable BlockingQueue<? super RankFuture<R>> queue) {

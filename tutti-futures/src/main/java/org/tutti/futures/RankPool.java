@@ -168,7 +168,7 @@ public final class RankPool extends Tasks implements AutoCloseable {
     public <T extends @Nullable Object, R extends @Nullable Object> List<R> everywhere(
             CommFunction<T, R> function, T argument) {
         Object[] definition = definition(function, null, "everywhere");
-        TaskJob job = new TaskJob(
+        PoolJob job = new PoolJob(
                 Wire.TOGETHER, Wire.ONCE, definition, 0, 0, "everywhere", UserLine.here(), UserLine.frame());
         LinkedBlockingQueue<RankFuture<R>> ended = new LinkedBlockingQueue<>();
         List<RankFuture<R>> futures = new ArrayList<>();

@@ -27,7 +27,7 @@ final class TaskBatch {
         default void ended(TaskBatch batch, long nanos, long bytes) {}
     }
 
-    final TaskJob job;
+    final PoolJob job;
     final Sink sink;
 
     /// The number of the first task.
@@ -47,7 +47,7 @@ final class TaskBatch {
     @Nullable
     Request send;
 
-    TaskBatch(TaskJob job, Sink sink, long first, @Nullable Object... arguments) {
+    TaskBatch(PoolJob job, Sink sink, long first, @Nullable Object... arguments) {
         this.job = job;
         this.sink = sink;
         this.first = first;

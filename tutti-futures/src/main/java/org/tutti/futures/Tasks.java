@@ -87,8 +87,8 @@ public sealed class Tasks permits RankPool {
 
     // ---- tasks
 
-    private TaskJob job(int kind, long id, Object @Nullable [] definition, String operation) {
-        return new TaskJob(
+    private PoolJob job(int kind, long id, Object @Nullable [] definition, String operation) {
+        return new PoolJob(
                 kind,
                 id,
                 definition,
@@ -128,7 +128,7 @@ public sealed class Tasks permits RankPool {
     }
 
     private <R extends @Nullable Object> RankFuture<R> submit(
-            TaskJob job, @Nullable Object argument, @Nullable BlockingQueue<? super RankFuture<R>> queue) {
+            PoolJob job, @Nullable Object argument, @Nullable BlockingQueue<? super RankFuture<R>> queue) {
         RankFuture<R> future = new RankFuture<>(dispatcher, job, submitted.getAndIncrement(), argument, queue);
         dispatcher.submit(future.batch());
         return future;
@@ -163,7 +163,7 @@ public sealed class Tasks permits RankPool {
     }
 
     private MapRun run(Serializable function, Iterator<?> arguments, long size, String operation) {
-        TaskJob job = job(Wire.APPLY, dispatcher.newJob(), definition(function, null, operation), operation);
+        PoolJob job = job(Wire.APPLY, dispatcher.newJob(), definition(function, null, operation), operation);
         return new MapRun(dispatcher, job, options, arguments, size);
     }
 
@@ -177,7 +177,7 @@ public sealed class Tasks permits RankPool {
         Iterator<Object> words = tasks.stream()
                 .map(task -> CallSites.describe(task, "callAll", processes))
                 .iterator();
-        TaskJob job = job(Wire.CALL, 0, null, "callAll");
+        PoolJob job = job(Wire.CALL, 0, null, "callAll");
         return new Results<R>(new MapRun(dispatcher, job, options, words, tasks.size())).toList();
     }
 
@@ -209,7 +209,7 @@ public sealed class Tasks permits RankPool {
 
     private <R> R reduce(Serializable function, Iterator<?> arguments, long size, RankOperator<R> operator) {
         if (!arguments.hasNext()) throw new NoSuchElementException("reduce: there are no arguments, so no result");
-        TaskJob job = job(Wire.FOLD, dispatcher.newJob(), definition(function, operator, "reduce"), "reduce");
+        PoolJob job = job(Wire.FOLD, dispatcher.newJob(), definition(function, operator, "reduce"), "reduce");
         int chunk = options.chunk();
         if (chunk == 0) chunk = size < 0 ? FOLD_OF_UNKNOWN : Math.toIntExact((size + FOLDS - 1) / FOLDS);
         Options one =
@@ -260,7 +260,7 @@ public sealed class Tasks permits RankPool {
     /// @throws TaskRefused as [#submit(RankFunction, Object)]
     public final <T extends @Nullable Object, R extends @Nullable Object> Gatherer<T, ?, R> each(
             RankFunction<? super T, ? extends R> function) {
-        TaskJob job = job(Wire.APPLY, dispatcher.newJob(), definition(function, null, "each"), "each");
+        PoolJob job = job(Wire.APPLY, dispatcher.newJob(), definition(function, null, "each"), "each");
         return Gatherer.ofSequential(
                 () -> new MapRun(dispatcher, job, options, List.of().iterator(), -1),
                 Gatherer.Integrator.of((run, argument, downstream) -> {

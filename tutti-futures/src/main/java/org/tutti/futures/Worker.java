@@ -140,7 +140,7 @@ final class Worker {
         try {
             for (int i = 0; i < arguments.length; i++) {
                 if (refused.isEmpty()) runOne(head, code, arguments, i, results);
-                else results.failures.add(FailureWords.row(i, Wire.REFUSED, refused, null));
+                else results.failures.add(TaskFailures.row(i, Wire.REFUSED, refused, null));
             }
         } finally {
             watch.end();
@@ -161,7 +161,7 @@ final class Worker {
     /// What a task throws is the task's end, not the worker's, whatever it is.
     private void runOne(long[] head, @Nullable Code code, Object[] arguments, int i, Results results) {
         if (watch.isCancelled()) {
-            results.failures.add(FailureWords.row(i, Wire.CANCELLED, "", null));
+            results.failures.add(TaskFailures.row(i, Wire.CANCELLED, "", null));
             return;
         }
         task.begin(head[Wire.FIRST] + i, head[Wire.SEED]);
@@ -172,15 +172,15 @@ final class Worker {
         try {
             value = call(head, code, arguments[i]);
         } catch (FoldFailure e) {
-            failure = FailureWords.row(i, Wire.FAILED, e.element(), e.getCause());
+            failure = TaskFailures.row(i, Wire.FAILED, e.element(), e.getCause());
         } catch (TaskRefused e) {
-            failure = FailureWords.row(i, Wire.REFUSED, String.valueOf(e.getMessage()), null);
+            failure = TaskFailures.row(i, Wire.REFUSED, String.valueOf(e.getMessage()), null);
         } catch (Throwable e) {
-            failure = FailureWords.row(i, Wire.FAILED, "", e);
+            failure = TaskFailures.row(i, Wire.FAILED, "", e);
         }
         boolean late = timeout != 0 && watch.endTask();
-        if (watch.isCancelled()) failure = FailureWords.row(i, Wire.CANCELLED, "", null);
-        else if (late) failure = FailureWords.row(i, Wire.TIMEOUT, "interrupted after " + timeout / 1e9 + " s", null);
+        if (watch.isCancelled()) failure = TaskFailures.row(i, Wire.CANCELLED, "", null);
+        else if (late) failure = TaskFailures.row(i, Wire.TIMEOUT, "interrupted after " + timeout / 1e9 + " s", null);
         if (failure == null) results.values[i] = value;
         else results.failures.add(failure);
     }
@@ -280,7 +280,7 @@ final class Worker {
         } catch (RuntimeException | StackOverflowError e) {
             why = e.toString();
         }
-        Object[] row = FailureWords.row(i, Wire.REFUSED, "the result is no value: " + ValueTexts.path(why), null);
+        Object[] row = TaskFailures.row(i, Wire.REFUSED, "the result is no value: " + ValueTexts.path(why), null);
         answer(Wire.PART, i, 0, 0, new @Nullable Object[] {null}, new Object[] {row});
     }
 }

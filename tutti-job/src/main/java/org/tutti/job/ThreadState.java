@@ -99,7 +99,7 @@ public record ThreadState(Kind kind, String words) {
     /// The call of Tutti's API that the user's code made; -1 when it made none.
     private static int lastOfTutti(StackTraceElement[] stack, int users) {
         int last = users - 1;
-        return last >= 0 && stack[last].getClassName().startsWith("org.tutti.") ? last : -1;
+        return last >= 0 && UserLine.isOfTutti(stack[last].getClassName()) ? last : -1;
     }
 
     private static boolean isAny(StackTraceElement[] stack, int end, String className, String method) {

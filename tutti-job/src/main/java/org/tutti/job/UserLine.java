@@ -18,6 +18,7 @@ public final class UserLine {
             "org.tutti.job.",
             "org.tutti.spi.",
             "org.tutti.mpi.",
+            "org.tutti.compat.",
             "org.tutti.coll.",
             "org.tutti.shm.",
             "org.tutti.libmpi.",
@@ -27,7 +28,15 @@ public final class UserLine {
             "org.tutti.launch.",
             "org.tutti.cli.");
 
+    /// The package of a drop-in, with its dot; empty while there is none.
+    private static volatile String dropIn = "";
+
     private UserLine() {}
+
+    /// From now on the classes of this package, not of those in it, are not the program's either.
+    public static void exclude(String packageName) {
+        dropIn = packageName + ".";
+    }
 
     /// Of the calling thread: `Ring.java:30`; empty when there is none.
     public static String here() {
@@ -71,6 +80,16 @@ public final class UserLine {
 
     static boolean isUsers(String className) {
         for (String prefix : NOT_USERS) if (className.startsWith(prefix)) return false;
-        return true;
+        return !isOfDropIn(className);
+    }
+
+    private static boolean isOfDropIn(String className) {
+        String own = dropIn;
+        return !own.isEmpty() && className.startsWith(own) && className.indexOf('.', own.length()) < 0;
+    }
+
+    /// Whether it is one of Tutti's, or of a drop-in.
+    static boolean isOfTutti(String className) {
+        return className.startsWith("org.tutti.") || isOfDropIn(className);
     }
 }

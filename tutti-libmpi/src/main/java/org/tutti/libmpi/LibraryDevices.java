@@ -1,5 +1,6 @@
 package org.tutti.libmpi;
 
+import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.tutti.libmpi.raw.Constants.ABI;
 import static org.tutti.libmpi.raw.Constants.MPI_COMM_WORLD;
@@ -8,7 +9,9 @@ import static org.tutti.libmpi.raw.DeviceFunctions.*;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +32,9 @@ import org.tutti.spi.type.Layout;
 /// says the contrary in its manual. So collective calls go by copies.
 final class LibraryDevices implements DeviceMessages {
     private static final int MOST_KINDS_BYTES = 1024;
+
+    /// `int f(int which, int *supported)`, of the MPICH family.
+    private static final String BY_NUMBER = "MPIX_GPU_query_support";
 
     /// By kind of device.
     private static final Map<String, Boolean> KNOWN = new ConcurrentHashMap<>();
@@ -62,23 +68,38 @@ final class LibraryDevices implements DeviceMessages {
                     if (parts.getFirst().equals(kind) && (parts.size() == 1 || parts.contains("device"))) return true;
                 }
             }
-            if (!function.isEmpty() && library.has(function) && call(library, function) == 1) return true;
-            return memory.supportNumber() >= 0
-                    && library.has("MPIX_GPU_query_support")
-                    && MPIX_GPU_query_support(memory.supportNumber(), out) == 0
-                    && out.get(JAVA_INT, 0) != 0;
+            if (!function.isEmpty() && ask(library, function) == 1) return true;
+            return memory.supportNumber() >= 0 && ask(library, memory.supportNumber(), out);
         }
     }
 
-    private static int call(Library library, String function) {
-        MemorySegment address = library.symbols().find(function).orElseThrow();
+    /// What a function that is beside the standard returns; 0 where the library has none.
+    private static int ask(Library library, String function) {
+        MethodHandle asked = bound(library, function);
+        if (asked == null) return 0;
         try {
-            return (int) Linker.nativeLinker()
-                    .downcallHandle(address, FunctionDescriptor.of(JAVA_INT))
-                    .invokeExact();
+            return (int) asked.invokeExact();
         } catch (Throwable e) {
             throw new IllegalStateException(function, e);
         }
+    }
+
+    private static boolean ask(Library library, int number, MemorySegment out) {
+        MethodHandle asked = bound(library, BY_NUMBER, JAVA_INT, ADDRESS);
+        if (asked == null) return false;
+        try {
+            return (int) asked.invokeExact(number, out) == 0 && out.get(JAVA_INT, 0) != 0;
+        } catch (Throwable e) {
+            throw new IllegalStateException(BY_NUMBER, e);
+        }
+    }
+
+    private static @Nullable MethodHandle bound(Library library, String function, MemoryLayout... arguments) {
+        return library.symbols()
+                .find(function)
+                .map(address ->
+                        Linker.nativeLinker().downcallHandle(address, FunctionDescriptor.of(JAVA_INT, arguments)))
+                .orElse(null);
     }
 
     private static boolean info(Library library, String key, MemorySegment value, MemorySegment out, Arena arena) {

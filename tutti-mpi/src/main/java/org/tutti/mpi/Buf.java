@@ -23,7 +23,6 @@ import java.nio.LongBuffer;
 import java.nio.ShortBuffer;
 import java.util.Arrays;
 import java.util.Objects;
-import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.Access;
 import org.tutti.spi.Collective.Blocks;
@@ -509,8 +508,7 @@ public final class Buf {
     /// As [#toMemory()], for a call with this operand: a copy is put where that of its last call was.
     Memory toMemory(Operand operand) {
         if (pieces == null && layout == null) return toMemory(operand.last);
-        LongFunction<MemorySegment> maker = pieces instanceof Pieces.OnDevice d ? d.memory()::room : Operand.ORDINARY;
-        MemorySegment copy = operand.room(lengthBytes(), maker);
+        MemorySegment copy = operand.room(lengthBytes());
         packInto(copy);
         return new Memory.Native(copy);
     }

@@ -173,6 +173,12 @@ final class BufMaker {
         return derived(s, base(s.byteSize(), memory, offset, count, type), count, type);
     }
 
+    /// Where the elements of such a buffer lie in memory of `bytes` bytes.
+    static TypeMapLayout layout(long bytes, long offset, long count, Datatype type) {
+        long base = base(bytes, Datatype.BYTE, offset, count, type);
+        return new TypeMapLayout(type.map().loop(count, type.extent()).moved(base));
+    }
+
     /// The same of a device's memory.
     static Buf of(DeviceMemory m, long offset, long count, Datatype type) {
         return derived(m, base(m.byteSize(), m.type(), offset, count, type), count, type);

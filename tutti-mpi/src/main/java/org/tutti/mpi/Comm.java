@@ -413,7 +413,7 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
     /// @throws MpiException `ERR_ARG` for a name of none; `ERR_COMM` when the communicator is closed or has no
     ///     ranks
     public final String explain(String operation, Buf buf) {
-        return Explanation.of(route(), begin("explain"), port, operation, buf);
+        return DeviceRoute.Explanation.of(route(), begin("explain"), port, operation, buf);
     }
 
     // ---- errors of libraries

@@ -1,6 +1,5 @@
 package org.tutti.mpi;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /// Memory of a device, a GPU for instance, which Java cannot read or write: what [Buf#buf(DeviceMemory)] takes.
@@ -70,11 +69,5 @@ public interface DeviceMemory {
     /// of what is returned wait for nothing that the device is given later.
     default DeviceMemory started() {
         return this;
-    }
-
-    /// Memory of the host that this device copies from and to quickly, for a copy of `bytes` bytes of a
-    /// message, and for later ones. It may end with the device.
-    default MemorySegment room(long bytes) {
-        return Arena.ofAuto().allocate(bytes, 64);
     }
 }

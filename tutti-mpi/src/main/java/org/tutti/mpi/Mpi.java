@@ -15,7 +15,9 @@ import org.tutti.job.RankProcess;
 import org.tutti.job.UserLine;
 import org.tutti.job.cpu.Hardware;
 import org.tutti.mpi.Session.Membership;
+import org.tutti.mpi.door.DropInDoor;
 import org.tutti.mpi.engine.ProgressThread;
+import org.tutti.spi.Collective;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Fault;
 import org.tutti.spi.Spawning;
@@ -31,6 +33,10 @@ import org.tutti.spi.Spawning;
 /// process joins once. [Tutti#local] makes ranks of threads instead. MPI 4.1, chapters 9 and 11.
 public final class Mpi implements AutoCloseable {
     private static boolean initialised;
+
+    static {
+        DropInDoor.open(new OpenedDoor());
+    }
 
     private final Membership membership;
     private final EngineCalls engine;
@@ -365,7 +371,10 @@ public final class Mpi implements AutoCloseable {
     /// Ends the whole job with `code`, without asking the other ranks. Local. `MPI_Abort`, MPI 4.1, section
     /// 11.4.2.
     public void abort(int code) {
-        String why = "abort(" + code + ") was called by rank " + world.port.rank();
+        abort(code, "abort(" + code + ") was called by rank " + world.port.rank());
+    }
+
+    void abort(int code, String why) {
         if (process != null) process.aborts(code, why);
         engine.abort(code, why);
     }
@@ -390,11 +399,7 @@ public final class Mpi implements AutoCloseable {
         boolean clean = engine.poison() == null;
         if (clean) self.deleteAttributes();
         String at = UserLine.at();
-        progress.close(MpiException.argument(
-                ErrorClass.ERR_PENDING,
-                "toStage",
-                "the " + word() + " was closed" + at + " before this stage was complete",
-                where()));
+        closeStages(at);
         String unfinished = clean ? pending.describeUnfinished(engine, 4) : "";
         closedAt = at;
         if (clean) {
@@ -409,6 +414,30 @@ public final class Mpi implements AutoCloseable {
         }
         connections.close();
         if (membership.leavesAt(at)) membership.leave(clean);
+        membership.closed(this);
+    }
+
+    private void closeStages(String at) {
+        progress.close(MpiException.argument(
+                ErrorClass.ERR_PENDING,
+                "toStage",
+                "the " + word() + " was closed" + at + " before this stage was complete",
+                where()));
+    }
+
+    /// See [DropInDoor#leave]. When all ranks are here, every message that will be received was: nobody begins to
+    /// receive any more. Ranks move the others' messages while they wait.
+    void leaveTogether() {
+        if (closedAt != null) return;
+        engine.complete(engine.collective().fill("finalize", where(), Collective.Kind.BARRIER, 0));
+        self.deleteAttributes();
+        pending.cancel();
+        String at = UserLine.at();
+        closeStages(at);
+        closedAt = at;
+        connections.close();
+        if (process != null) process.audit(() -> null);
+        if (membership.leavesAt(at)) membership.leave(false);
         membership.closed(this);
     }
 

@@ -31,6 +31,29 @@ sealed interface Pieces {
         }
     }
 
+    /// Elements of a type that lie with gaps in an array of `boolean`, one byte each on the way.
+    ///
+    /// @param layout counted from the array's first element
+    record PlacedBooleans(boolean[] array, Layout layout) implements Pieces {
+        @Override
+        public void gatherInto(MemorySegment target) {
+            layout.pack(MemorySegment.ofArray(bytes()), 0, 0, target, 0, layout.lengthBytes());
+        }
+
+        @Override
+        public void scatterFrom(MemorySegment source, long from, long bytes) {
+            byte[] all = bytes();
+            layout.unpack(MemorySegment.ofArray(all), 0, from, source, from, bytes);
+            for (int i = 0; i < all.length; i++) array[i] = all[i] != 0;
+        }
+
+        private byte[] bytes() {
+            byte[] all = new byte[array.length];
+            for (int i = 0; i < all.length; i++) all[i] = (byte) (array[i] ? 1 : 0);
+            return all;
+        }
+    }
+
     /// In the memory of a device, which copies it.
     ///
     /// @param runs of which it consists; null when it is all of the memory

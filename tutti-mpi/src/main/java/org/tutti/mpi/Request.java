@@ -443,6 +443,11 @@ public sealed class Request
             if (!lines.isEmpty()) lines.remove(r);
         }
 
+        /// Withdraws what no message has matched.
+        synchronized void cancel() {
+            for (Request r = head; r != null; r = r.next) r.cancel();
+        }
+
         /// Those that really are pending: a send may be complete without anybody having asked.
         synchronized String describeUnfinished(EngineCalls engine, int most) {
             StringBuilder text = new StringBuilder();

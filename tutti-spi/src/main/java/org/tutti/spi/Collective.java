@@ -2,7 +2,6 @@ package org.tutti.spi;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.reduce.Reduction;
 import org.tutti.spi.type.ElementType;
@@ -130,10 +129,6 @@ public abstract non-sealed class Collective extends Activity {
         /// The memory in the call before.
         public Memory last = Memory.NONE;
 
-        /// Makes ordinary room.
-        public static final LongFunction<MemorySegment> ORDINARY =
-                bytes -> Arena.ofAuto().allocate(bytes, 64);
-
         private static final long SMALLEST_ROOM_BYTES = 64;
 
         private MemorySegment room = MemorySegment.NULL;
@@ -160,11 +155,11 @@ public abstract non-sealed class Collective extends Activity {
             parts = null;
         }
 
-        /// Room for a copy that the caller makes of data: what its last call had, if that is large enough, else
-        /// what `maker` makes.
-        public MemorySegment room(long bytes, LongFunction<MemorySegment> maker) {
-            if (room.byteSize() < bytes || !room.scope().isAlive()) {
-                room = maker.apply(Math.max(SMALLEST_ROOM_BYTES, Long.highestOneBit(bytes - 1) * 2));
+        /// Room for a copy that the caller makes of data: what its last call had, if that is large enough. Nobody frees
+        /// it but the collector, whatever becomes of the data's owner while the call is under way.
+        public MemorySegment room(long bytes) {
+            if (room.byteSize() < bytes) {
+                room = Arena.ofAuto().allocate(Math.max(SMALLEST_ROOM_BYTES, Long.highestOneBit(bytes - 1) * 2), 64);
             }
             return room.asSlice(0, bytes);
         }

@@ -41,6 +41,7 @@ class ApiTest {
                 "tutti-device",
                 "tutti-futures",
                 "tutti-train",
+                "tutti-train-device",
                 "tutti-train-torch",
                 "tutti-train-djl"
             })
@@ -61,6 +62,7 @@ class ApiTest {
                 "tutti-device",
                 "tutti-futures",
                 "tutti-train",
+                "tutti-train-device",
                 "tutti-train-torch",
                 "tutti-train-djl"
             })

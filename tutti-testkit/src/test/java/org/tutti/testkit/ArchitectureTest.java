@@ -33,6 +33,7 @@ class ArchitectureTest {
     private static final String LIBMPI = "org.tutti.libmpi..", LAUNCH = "org.tutti.launch..", CLI = "org.tutti.cli..";
     private static final String DOCTOR = "org.tutti.doctor..", INSPECT = "org.tutti.inspect..";
     private static final String DEVICE = "org.tutti.device..", FUTURES = "org.tutti.futures..";
+    private static final String TRAIN_MODEL = "org.tutti.train.model";
     private static final String ALL = "org.tutti..", TESTKIT = "org.tutti.testkit..", LINUX = "org.tutti.shm.linux..";
 
     private static final Pattern PROVIDES = Pattern.compile("provides ([\\w.]+)\\s");
@@ -98,6 +99,9 @@ class ArchitectureTest {
                 DynamicTest.dynamicTest("doctor knows the job and launch", () -> onlyUses(DOCTOR, JOB, LAUNCH)),
                 DynamicTest.dynamicTest("devices know mpi and the job", () -> onlyUses(DEVICE, JOB, MPI)),
                 DynamicTest.dynamicTest("futures know mpi and the job", () -> onlyUses(FUTURES, JOB, MPI)),
+                DynamicTest.dynamicTest(
+                        "training on devices knows both, mpi and no adapter",
+                        () -> onlyUses("org.tutti.train.device", "org.tutti.train", TRAIN_MODEL, DEVICE, MPI)),
                 DynamicTest.dynamicTest(
                         "nobody knows cli",
                         () -> noClasses()

@@ -15,8 +15,12 @@ import org.tutti.train.model.TensorLibrary;
 ///     tutti run, mpirun, srun ─▶ Mpi: shm or mpi
 ///     torchrun's variables ────▶ a Backend of that name: gloo
 ///     neither ─────────────────▶ one rank
+///     nccl, rccl ──────────────▶ an AcceleratorBackend above one of these
 final class Backends {
     private static final String GLOO = "gloo";
+
+    /// PyTorch's names for what connects devices.
+    private static final List<String> ACCELERATED = List.of("nccl", "rccl");
 
     private Backends() {}
 
@@ -24,6 +28,7 @@ final class Backends {
     ///
     /// @param asked the backend's name; null for any
     static ProcessGroup form(@Nullable String asked, Duration timeout, String... args) {
+        if (asked != null && ACCELERATED.contains(asked)) return accelerated(asked, timeout, args);
         Optional<Meeting> meeting = Meeting.current(asked != null && !isMpi(asked), timeout);
         ProcessGroup group;
         if (meeting.isPresent() && (meeting.get().size() > 1 || asked != null && !isMpi(asked))) {
@@ -37,6 +42,39 @@ final class Backends {
                     + " or srun");
         }
         return ready(group, asked);
+    }
+
+    private static ProcessGroup accelerated(String asked, Duration timeout, String... args) {
+        AcceleratorBackend backend = null;
+        for (AcceleratorBackend b : ServiceLoader.load(AcceleratorBackend.class)) {
+            if (b.names().contains(asked)) backend = b;
+        }
+        if (backend == null) {
+            throw new TrainingException("backend " + asked + " connects the memory of devices, and nothing on the class"
+                    + " path brings that; it comes with org.tutti:tutti-train-device; gloo and mpi need no device");
+        }
+        Optional<Meeting> meeting = Meeting.current(false, timeout);
+        if (meeting.isPresent() && meeting.get().size() > 1) {
+            throw new TrainingException("backend " + asked + " was asked for, and this process was started as rank "
+                    + meeting.get().rank() + " of " + meeting.get().size() + " by torchrun's variables alone, where"
+                    + " nobody connects devices; start it with tutti run -n or -H, mpirun or srun; or use gloo, where"
+                    + " gradients of devices go through the host");
+        }
+        ProcessGroup group = form(null, timeout, args);
+        try {
+            return backend.over(group, asked);
+        } catch (RuntimeException e) {
+            closeAfter(e, group);
+            throw e;
+        }
+    }
+
+    private static void closeAfter(RuntimeException failure, ProcessGroup group) {
+        try {
+            group.close();
+        } catch (RuntimeException others) { // they go on without this rank, and are told so
+            failure.addSuppressed(others);
+        }
     }
 
     private static boolean isMpi(String name) {
@@ -74,11 +112,7 @@ final class Backends {
             for (TensorLibrary library : ServiceLoader.load(TensorLibrary.class)) library.prepare(threads);
             return group;
         } catch (RuntimeException e) {
-            try {
-                group.close();
-            } catch (RuntimeException others) { // they go on without this rank, and are told so
-                e.addSuppressed(others);
-            }
+            closeAfter(e, group);
             throw e;
         }
     }

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.train.ProcessGroup.Pending;
 import org.tutti.train.model.DType;
 import org.tutti.train.model.DataParallelModel;
+import org.tutti.train.model.DeferredBucket;
 import org.tutti.train.model.GradientBucket;
 import org.tutti.train.model.Tensor;
 
@@ -62,11 +63,15 @@ final class Bucket {
 
     /// Sends it on its way, each gradient times `weight`.
     void start(ProcessGroup group, double weight, boolean busily) {
-        boolean finite = gradients.isFinite();
-        if (!finite) {
-            for (int place = 0; place < spoilt.length; place++) spoilt[place] = !gradients.isFinite(place);
+        if (gradients instanceof DeferredBucket later) {
+            later.markUnlessFinite();
+        } else {
+            boolean finite = gradients.isFinite();
+            if (!finite) {
+                for (int place = 0; place < spoilt.length; place++) spoilt[place] = !gradients.isFinite(place);
+            }
+            gradients.mark(!finite);
         }
-        gradients.mark(!finite);
         if (isAlone) {
             pending = () -> {};
             return;
@@ -85,7 +90,7 @@ final class Bucket {
 
     /// Whether this rank has put a number in that is not finite.
     boolean isSpoilt(int place) {
-        return spoilt[place];
+        return gradients instanceof DeferredBucket later ? !later.wasFinite(place) : spoilt[place];
     }
 
     /// Adds the names of the parameters whose sums are not finite to `overflown`.

@@ -415,8 +415,9 @@ public final class DistributedDataParallel implements AutoCloseable {
         public double clip(double most) {
             if (!synced) throw new IllegalStateException("clip belongs after sync");
             if (!(most > 0)) throw new IllegalArgumentException("a largest norm of " + most);
-            double squares = 0;
-            for (int i = 0; i < parameters.size(); i++) if (model.hasGradient(i)) squares += model.squaredNorm(i);
+            List<Integer> there = new ArrayList<>();
+            for (int i = 0; i < parameters.size(); i++) if (model.hasGradient(i)) there.add(i);
+            double squares = model.squaredNorm(there);
             // one rank's: where ranks have other numbers of threads, sums differ in their last bits
             if (group.size() > 1) {
                 squares = Double.longBitsToDouble(group.allgather(Double.doubleToRawLongBits(squares))[0]);

@@ -30,6 +30,10 @@ public record HalfPrecision(DType travelling) implements CommunicationHook {
     @Override
     public Pending start(Sum sum) {
         if (sum.type() != DType.F32) return ALLREDUCE.start(sum);
+        if (sum.bucket() instanceof TensorStorage.OnDevice there) {
+            throw new IllegalArgumentException("HalfPrecision shortens gradients in the CPU's memory, and these are on "
+                    + there.device() + "; leave the hook out there");
+        }
         MemorySegment floats = sum.bucket().memory("HalfPrecision"), half = sum.scratch();
         long mark = floats.byteSize() / Float.BYTES - 1;
         int ranks = sum.group().size();

@@ -3,6 +3,7 @@ package org.tutti.train;
 import static org.tutti.mpi.Buf.buf;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
 import org.tutti.mpi.AttributeKey;
 import org.tutti.mpi.Comm;
@@ -17,10 +18,10 @@ import org.tutti.train.model.TensorStorage;
 
 /// A group over communicators of its own, so that its messages meet no others.
 ///
-/// Before each operation ranks tell each other, on the second one, what they are about to do. A rank that
-/// has made one step less would else leave the others waiting for ever, or its numbers would be taken for
-/// other ones.
-final class MpiGroup implements ProcessGroup {
+/// Before each operation ranks tell each other, on the second one, what they are about to do. A rank
+/// that has made one step less would else leave the others waiting for ever, or its numbers would be
+/// taken for other ones.
+final class MpiGroup implements MpiProcessGroup {
     /// What a rank can be about to do.
     private enum Deed {
         BARRIER("barrier()"),
@@ -56,6 +57,7 @@ final class MpiGroup implements ProcessGroup {
     private final boolean ownsMpi;
     private final int localRank;
     private final int localSize;
+    private final List<Runnable> beforeClose = new ArrayList<>();
 
     /// Ends what lies in memory of this group, when the `Mpi` is closed before it.
     private final AttributeKey<MpiGroup> ofMpi =
@@ -92,6 +94,16 @@ final class MpiGroup implements ProcessGroup {
     @Override
     public int localSize() {
         return localSize;
+    }
+
+    @Override
+    public Comm comm() {
+        return comm;
+    }
+
+    @Override
+    public void beforeClose(Runnable action) {
+        beforeClose.add(action);
     }
 
     @Override
@@ -240,8 +252,11 @@ final class MpiGroup implements ProcessGroup {
     @Override
     public void close() {
         try {
-            if (!alone) call(Deed.CLOSE, 0);
-        } catch (TrainingException e) {
+            if (!alone) {
+                call(Deed.CLOSE, 0);
+                beforeClose.forEach(Runnable::run);
+            }
+        } catch (RuntimeException e) {
             try {
                 free();
             } catch (RuntimeException unclean) { // what it finds is the same mistake's

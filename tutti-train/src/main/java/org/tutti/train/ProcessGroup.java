@@ -30,10 +30,11 @@ public interface ProcessGroup extends AutoCloseable {
         return Backends.form(null, USUAL_TIMEOUT, args);
     }
 
-    /// As [#init], over the backend of that name: `shm`, `mpi` or `gloo`.
+    /// As [#init], over the backend of that name: `shm`, `mpi` or `gloo`; or `nccl` or `rccl`, which
+    /// connect GPUs, one for each rank (of `tutti-train-device`, whose `DeviceGroup` has the device).
     ///
     /// @param timeout for all ranks to come, and for each message; MPI's launchers have their own
-    /// @throws TrainingException also when the job runs over another
+    /// @throws TrainingException also when the job runs over another, or a rank has no GPU for `nccl`
     static ProcessGroup over(String backend, Duration timeout, String... args) {
         return Backends.form(backend, timeout, args);
     }
@@ -58,7 +59,8 @@ public interface ProcessGroup extends AutoCloseable {
 
     int localSize();
 
-    /// What carries the messages: `shm`, `mpi` or `gloo`.
+    /// What carries the messages: `shm`, `mpi` or `gloo`; those of devices `nccl` or `rccl`, where these
+    /// do.
     String backend();
 
     void barrier();

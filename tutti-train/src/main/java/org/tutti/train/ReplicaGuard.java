@@ -50,7 +50,7 @@ public final class ReplicaGuard {
         if (step % every != 0) return;
         long[] mine = new long[tensors.size() + 1];
         for (int i = 0; i < tensors.size(); i++) {
-            mine[i + 1] = hash(tensors.get(i).data());
+            mine[i + 1] = hash(tensors.get(i).storage().read());
             mine[0] = mix(mine[0], mine[i + 1]);
         }
         long[] totals = group.allgather(mine[0], tensors.size());

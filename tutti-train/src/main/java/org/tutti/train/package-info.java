@@ -23,8 +23,11 @@
 /// Where there is no MPI, ranks find each other by torchrun's variables ([org.tutti.train.Meeting]), over a
 /// [org.tutti.train.Backend] that a tensor library's adapter brings.
 ///
-/// Knows no tensor library: what a model must show is [org.tutti.train.model.DataParallelModel]. Not here
-/// yet: groups over NCCL, a number of ranks that changes while a training runs.
+/// Knows no device: groups that reach their memory, over NCCL for instance, are of
+/// `org.tutti.train.device`, which is found as an [org.tutti.train.AcceleratorBackend].
+///
+/// Knows no tensor library: what a model must show is [org.tutti.train.model.DataParallelModel]. Not
+/// here yet: a number of ranks that changes while a training runs.
 @NullMarked
 package org.tutti.train;
 

@@ -33,7 +33,24 @@ class DeviceModelTest {
 
         OnDevice shown(MemorySegment numbers) {
             memory.put(1L + memory.size(), numbers);
-            return new OnDevice("fake:0", memory.size(), numbers.byteSize());
+            return new There(memory.size(), numbers.byteSize());
+        }
+
+        private record There(long address, long bytes) implements OnDevice {
+            @Override
+            public String device() {
+                return "fake:0";
+            }
+
+            @Override
+            public void copyTo(MemorySegment target) {
+                throw new AssertionError("nobody copies");
+            }
+
+            @Override
+            public void copyFrom(MemorySegment source) {
+                throw new AssertionError("nobody copies");
+            }
         }
 
         MemorySegment reached(TensorStorage storage) {
@@ -153,7 +170,8 @@ class DeviceModelTest {
             assertThatThrownBy(() -> DistributedDataParallel.of(model, group))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessage("ProcessGroup.broadcast over shm reads and writes the CPU's memory alone, and these 140"
-                            + " bytes are on fake:0; copy them to the CPU");
+                            + " bytes are on fake:0; a DeviceGroup (tutti-train-device) sends them, read() copies them"
+                            + " to the CPU");
             return true;
         });
     }

@@ -185,6 +185,12 @@ final class RankOutcomes {
         return !name.startsWith("java.")
                 && !name.startsWith("jdk.")
                 && !name.startsWith("sun.")
-                && !name.startsWith("org.tutti.");
+                && !name.startsWith("org.tutti.")
+                && !isOfDropIn(name);
+    }
+
+    /// `mpi.Comm.send(`: a class of package `mpi` itself.
+    private static boolean isOfDropIn(String name) {
+        return name.matches("mpi\\.[^.(]+\\.[^.(]+\\(.*");
     }
 }

@@ -21,10 +21,12 @@ public final class RankMain {
     public static void main(String[] args) {
         RankProcess process;
         MainMethod program;
+        String[] words = Arrays.copyOfRange(args, 1, args.length);
         try {
             RankEnvironment node = RankEnvironment.onNode();
             RankEnvironment environment = node == null ? RankEnvironment.current() : node;
             process = RankProcess.begin(environment);
+            fillIn(words, environment);
             dieWithLauncher(environment);
             program = load(args[0]);
             if (RankEnvironment.parent() != null && environment.launcher() != RankEnvironment.Launcher.TUTTI) {
@@ -36,11 +38,20 @@ public final class RankMain {
             return;
         }
         try {
-            program.call(Arrays.copyOfRange(args, 1, args.length));
+            program.call(words);
         } catch (Throwable t) {
             cutLauncherFrames(t);
             end(process, t);
         }
+    }
+
+    /// With `--with mpj` a program's words begin as those of MPJ Express do: its rank, the number of ranks, a device.
+    /// Over a
+    /// library only the rank's own process knows the first two.
+    static void fillIn(String[] words, RankEnvironment environment) {
+        if (words.length < 3 || !words[0].equals("mpj-rank") || !words[2].equals("smpdev")) return;
+        words[0] = Integer.toString(environment.rank());
+        words[1] = Integer.toString(environment.size());
     }
 
     private static void dieWithLauncher(RankEnvironment environment) {

@@ -65,7 +65,8 @@ public final class Checkout {
     private static boolean isTutti(String entry) {
         return entry.startsWith(ROOT + "/tutti-")
                 && !entry.startsWith(ROOT + "/tutti-testkit")
-                && !entry.startsWith(ROOT + "/tutti-train-");
+                && !entry.startsWith(ROOT + "/tutti-train-torch")
+                && !entry.startsWith(ROOT + "/tutti-train-djl");
     }
 
     /// Whether [#CLASS_PATH] is what users get.

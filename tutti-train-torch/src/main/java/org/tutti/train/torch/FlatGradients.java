@@ -24,20 +24,23 @@ import org.tutti.train.torch.Tensors.Named;
 final class FlatGradients implements GradientBucket {
     private final List<Named> parameters;
 
-    /// What [#storage] has.
-    private final MemorySegment memory;
+    private final TensorStorage storage;
 
     /// All gradients, without the mark; null where a rank is alone, and the mark, too.
     private final @Nullable Tensor all;
 
     private final @Nullable Tensor mark;
 
+    /// What they lie in on a device; null on the CPU, where the group has the memory.
+    private @Nullable Tensor whole;
+
     /// For each parameter its part, in its shape.
     private final List<Tensor> slots = new ArrayList<>();
 
     private boolean isMarked;
 
-    FlatGradients(List<Named> parameters, @Nullable LongFunction<MemorySegment> allocator) {
+    /// @param isOnDevice whether they are, and travel from there
+    FlatGradients(List<Named> parameters, @Nullable LongFunction<MemorySegment> allocator, boolean isOnDevice) {
         this.parameters = parameters;
         DType type = Tensors.type(parameters.getFirst());
         switch (type) {
@@ -48,26 +51,54 @@ final class FlatGradients implements GradientBucket {
                                 + " cannot be averaged; F64, F32, F16 and BF16 can");
         }
         if (allocator == null) {
-            memory = MemorySegment.NULL;
+            storage = TensorStorage.of(MemorySegment.NULL);
             all = null;
             mark = null;
             return;
         }
         long bytes = parameters.stream().mapToLong(n -> n.tensor().nbytes()).sum();
-        memory = allocator.apply(bytes + type.bytes());
-        all = Tensors.over(memory.asSlice(0, bytes), type);
-        mark = Tensors.over(memory.asSlice(bytes), type);
+        Parts parts;
+        if (isOnDevice) {
+            requireOneDevice();
+            TensorOnDevice there = TensorOnDevice.zeros(
+                    bytes / type.bytes() + 1, type, parameters.getFirst().tensor());
+            storage = there;
+            whole = there.tensor();
+            parts = (at, shape) -> Tensors.over(there.tensor(), at, type, shape);
+        } else {
+            MemorySegment memory = allocator.apply(bytes + type.bytes());
+            storage = TensorStorage.of(memory);
+            parts = (at, shape) -> Tensors.over(memory.asSlice(at), type, shape);
+        }
+        all = parts.of(0, bytes / type.bytes());
+        mark = parts.of(bytes, 1);
         long at = 0;
         for (Named n : parameters) {
             long[] shape = Tensors.shape(n.tensor()).stream().mapToLong(d -> d).toArray();
-            slots.add(Tensors.over(memory.asSlice(at, n.tensor().nbytes()), type, shape));
+            slots.add(parts.of(at, shape));
             at += n.tensor().nbytes();
+        }
+    }
+
+    /// Makes the tensor that begins at some byte.
+    private interface Parts {
+        Tensor of(long atBytes, long... shape);
+    }
+
+    private void requireOneDevice() {
+        Named first = parameters.getFirst();
+        String device = first.tensor().device().str().getString();
+        for (Named n : parameters) {
+            String its = n.tensor().device().str().getString();
+            if (its.equals(device)) continue;
+            throw new TrainingException("parameter " + n.name() + " is on " + its + " and " + first.name() + " on "
+                    + device + "; a rank's model is on one device");
         }
     }
 
     @Override
     public TensorStorage storage() {
-        return TensorStorage.of(memory);
+        return storage;
     }
 
     private Tensor gradient(int place) {
@@ -165,5 +196,6 @@ final class FlatGradients implements GradientBucket {
         slots.forEach(Tensor::releaseReference);
         if (all != null) all.releaseReference();
         if (mark != null) mark.releaseReference();
+        if (whole != null) whole.releaseReference();
     }
 }

@@ -14,6 +14,11 @@ public final class LibTorch implements TensorLibrary {
     /// What the classifier of jars with CUDA ends in.
     private static final String GPU = "-gpu";
 
+    /// What the jars with CUDA do not bring.
+    private static final String NEEDED = "; its jars with CUDA need CUDA 13.1 with cuBLAS, cuFFT, cuRAND, cuSOLVER,"
+            + " cuSPARSE, cuDNN 9 and NCCL where the system's loader looks (LD_LIBRARY_PATH); the jars without CUDA"
+            + " (tutti run --with torch) need nothing";
+
     /// By the service loader.
     public LibTorch() {}
 
@@ -38,7 +43,9 @@ public final class LibTorch implements TensorLibrary {
             unpack(platform, loader);
             Loader.load(torch.class);
         } catch (IOException | UnsatisfiedLinkError e) {
-            throw new TrainingException("libtorch is there and could not be loaded: " + e.getMessage(), e);
+            boolean isForGpus = loader.getResource("org/bytedeco/pytorch/" + platform + GPU + "/") != null;
+            throw new TrainingException(
+                    "libtorch is there and could not be loaded: " + e.getMessage() + (isForGpus ? NEEDED : ""), e);
         }
     }
 

@@ -65,6 +65,7 @@ public final class SyncBatchNorm extends Module {
             throw new TrainingException("SyncBatchNorm of " + features + " features has got a tensor of "
                     + Tensors.shape(x) + "; features are the second dimension");
         }
+        Tensors.requireNear("SyncBatchNorm", "its input", x);
         if (!is_training()) {
             return torch.batch_norm(
                     x,

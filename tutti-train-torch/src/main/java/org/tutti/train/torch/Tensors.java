@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.bytedeco.javacpp.Pointer;
 import org.bytedeco.javacpp.PointerScope;
+import org.bytedeco.pytorch.Device;
+import org.bytedeco.pytorch.DeviceOptional;
 import org.bytedeco.pytorch.JitModule;
 import org.bytedeco.pytorch.LongArrayRef;
 import org.bytedeco.pytorch.Module;
@@ -22,6 +24,7 @@ import org.tutti.train.TrainingException;
 import org.tutti.train.model.DType;
 import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
+import org.tutti.train.model.TensorStorage;
 
 /// The same numbers as libtorch's tensor and as memory.
 final class Tensors {
@@ -31,7 +34,17 @@ final class Tensors {
     ///
     /// @param impl which tensor it is: the same for two layers that share it
     /// @param address where its numbers were
-    record Named(String name, org.bytedeco.pytorch.Tensor tensor, long impl, long address) {
+    /// @param isNear whether that is in the CPU's memory
+    record Named(String name, org.bytedeco.pytorch.Tensor tensor, long impl, long address, boolean isNear) {
+        Named(String name, org.bytedeco.pytorch.Tensor tensor) {
+            this(
+                    name,
+                    tensor,
+                    tensor.unsafeGetTensorImpl().address(),
+                    addressOf(tensor),
+                    tensor.device().is_cpu());
+        }
+
         boolean isSame(Named other) {
             return impl == other.impl;
         }
@@ -94,20 +107,25 @@ final class Tensors {
     private static void add(String name, org.bytedeco.pytorch.Tensor listed, List<Named> to) {
         // a tensor of its own: what is given lies in the list, and goes with it
         org.bytedeco.pytorch.Tensor tensor = new org.bytedeco.pytorch.Tensor(listed);
-        Named named = new Named(name, tensor, tensor.unsafeGetTensorImpl().address(), addressOf(tensor));
+        Named named = new Named(name, tensor);
         if (to.stream().noneMatch(n -> n.isSame(named))) to.add(named);
     }
 
     /// What a tensor of libtorch holds, where it is. It must outlive what is returned.
     static Tensor shared(String name, org.bytedeco.pytorch.Tensor tensor) {
-        if (!tensor.device().is_cpu()) {
-            throw new TrainingException(
-                    name + " is on " + tensor.device().str().getString() + "; tensors must be in the CPU's memory");
+        boolean isNear = tensor.device().is_cpu();
+        if (!isNear && !tensor.is_cuda()) {
+            throw new TrainingException(name + " is on " + tensor.device().str().getString()
+                    + "; tensors must be in the CPU's memory, or a CUDA device's");
         }
         if (!tensor.is_contiguous()) {
             throw new TrainingException(name + " is not in one piece; make it so with contiguous()");
         }
-        return new Tensor(new TensorSpec(name, type(name, tensor), shape(tensor)), memory(tensor));
+        DType type = type(name, tensor);
+        TensorStorage storage = isNear
+                ? TensorStorage.of(memory(tensor))
+                : new TensorOnDevice(tensor, type, tensor.device().str().getString());
+        return new Tensor(new TensorSpec(name, type, shape(tensor)), storage);
     }
 
     static List<Long> shape(TensorBase tensor) {
@@ -117,8 +135,21 @@ final class Tensors {
         return shape;
     }
 
+    /// Where the numbers of a tensor on the CPU are.
     static MemorySegment memory(TensorBase tensor) {
         return MemorySegment.ofAddress(addressOf(tensor)).reinterpret(tensor.nbytes());
+    }
+
+    /// @param who for whom they must be there
+    /// @throws TrainingException when one is not in the CPU's memory
+    static void requireNear(String who, List<Named> tensors) {
+        for (Named n : tensors) requireNear(who, n.name(), n.tensor());
+    }
+
+    static void requireNear(String who, String name, org.bytedeco.pytorch.Tensor tensor) {
+        if (tensor.device().is_cpu()) return;
+        throw new TrainingException(who + " is for tensors in the CPU's memory, and " + name + " is on "
+                + tensor.device().str().getString());
     }
 
     /// 0 for a tensor without numbers.
@@ -161,7 +192,30 @@ final class Tensors {
 
     /// As [#over(MemorySegment, DType)], in a shape.
     static org.bytedeco.pytorch.Tensor over(MemorySegment memory, DType type, long... shape) {
-        ScalarType scalar = switch (type) {
+        try (PointerScope scope = new PointerScope()) {
+            org.bytedeco.pytorch.Tensor made = torch.from_blob(pointer(memory), shape, new TensorOptions(scalar(type)));
+            made.retainReference();
+            return made;
+        }
+    }
+
+    /// A tensor over a part of the memory of another one, which must outlive it; no view of it.
+    static org.bytedeco.pytorch.Tensor over(
+            org.bytedeco.pytorch.Tensor whole, long offsetBytes, DType type, long... shape) {
+        try (PointerScope scope = new PointerScope()) {
+            Pointer at = new Address(addressOf(whole) + offsetBytes);
+            org.bytedeco.pytorch.Tensor made = torch.from_blob(at, shape, options(type, whole.device()));
+            made.retainReference();
+            return made;
+        }
+    }
+
+    static TensorOptions options(DType type, Device device) {
+        return new TensorOptions(scalar(type)).device(new DeviceOptional(device));
+    }
+
+    private static ScalarType scalar(DType type) {
+        return switch (type) {
             case F64 -> ScalarType.Double;
             case F32 -> ScalarType.Float;
             case I64 -> ScalarType.Long;
@@ -178,11 +232,6 @@ final class Tensors {
             case I8 -> ScalarType.Char;
             case BOOL -> ScalarType.Bool;
         };
-        try (PointerScope scope = new PointerScope()) {
-            org.bytedeco.pytorch.Tensor made = torch.from_blob(pointer(memory), shape, new TensorOptions(scalar));
-            made.retainReference();
-            return made;
-        }
     }
 
     /// To native memory, which must outlive it.

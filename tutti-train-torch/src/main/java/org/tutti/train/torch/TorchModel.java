@@ -33,8 +33,11 @@ import org.tutti.train.torch.Tensors.Named;
 /// then until they are forgotten; a tensor that `grad()` has returned is of no use when the
 /// [org.tutti.train.DistributedDataParallel] or its group is closed.
 ///
-/// What does not require a gradient when this is made is frozen: to train it, make another one. The module
-/// must keep its tensors where they are: convert it (`to`) before.
+/// A module on a GPU (`module.to(new Device("cuda:0"), false)` for instance) is averaged there, in a
+/// `DeviceGroup` of `tutti-train-device` with that device.
+///
+/// What does not require a gradient when this is made is frozen: to train it, make another one. The
+/// module must keep its tensors where they are: convert it (`to`) before.
 public final class TorchModel implements DataParallelModel {
     /// What there is when it is asked for.
     private final Supplier<List<Named>> buffers;
@@ -59,14 +62,14 @@ public final class TorchModel implements DataParallelModel {
 
     /// The module's parameters and buffers, with those of the modules in it.
     ///
-    /// @throws TrainingException when one is not in the CPU's memory, in one piece
+    /// @throws TrainingException when one is not in the CPU's memory or a CUDA device's, in one piece
     public static TorchModel of(Module module) {
         return new TorchModel(Tensors.parametersOf(module), () -> Tensors.buffersOf(module));
     }
 
     /// The same of a module that Python has written as TorchScript, and `torch.load` has read.
     ///
-    /// @throws TrainingException when one is not in the CPU's memory, in one piece
+    /// @throws TrainingException when one is not in the CPU's memory or a CUDA device's, in one piece
     public static TorchModel of(JitModule module) {
         return new TorchModel(Tensors.parametersOf(module), () -> Tensors.buffersOf(module));
     }
@@ -164,7 +167,9 @@ public final class TorchModel implements DataParallelModel {
 
     @Override
     public GradientBucket bucket(List<Integer> parameters, @Nullable LongFunction<MemorySegment> memory) {
-        return new FlatGradients(parameters.stream().map(trained::get).toList(), memory);
+        List<Named> chosen = parameters.stream().map(trained::get).toList();
+        return new FlatGradients(
+                chosen, memory, chosen.stream().anyMatch(n -> n.tensor().is_cuda()));
     }
 
     @Override

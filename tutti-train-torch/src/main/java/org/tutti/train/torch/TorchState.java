@@ -103,7 +103,8 @@ public final class TorchState {
 
     private static void add(Optimizer optimizer, List<Named> named, List<Tensor> tensors, Map<String, String> texts) {
         try {
-            OptimizerState state = OptimizerState.of(optimizer, named);
+            // of what is on a GPU libtorch writes copies, which are gone when it has
+            OptimizerState state = named.stream().allMatch(Named::isNear) ? OptimizerState.of(optimizer, named) : null;
             if (state == null) {
                 tensors.add(bytes(ARCHIVE, archive(optimizer)));
                 return;
@@ -238,7 +239,7 @@ public final class TorchState {
 
     private static void fill(Safetensors state, Module module) {
         for (Tensor t : tensors(module))
-            t.data().copyFrom(state.tensor(t.name()).data());
+            t.storage().write(state.tensor(t.name()).data());
     }
 
     private static List<Named> named(Module module) {

@@ -103,7 +103,7 @@ public record Safetensors(List<Tensor> tensors, Map<String, String> metadata) {
             // a copy of a part: a channel takes no buffer of a segment of doubles
             MemorySegment part = arena.allocate(PART);
             for (Tensor t : tensors) {
-                MemorySegment data = t.data();
+                MemorySegment data = t.storage().read();
                 for (long at = 0; at < data.byteSize(); at += PART) {
                     long bytes = Math.min(PART, data.byteSize() - at);
                     MemorySegment.copy(data, at, part, 0, bytes);

@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import org.tutti.train.model.Tensor;
+import org.tutti.train.model.TensorStorage;
 
 /// Memory for copies of one state after the other, as long as the longest.
 final class StagingMemory {
@@ -20,14 +21,16 @@ final class StagingMemory {
         List<Tensor> copies = new ArrayList<>();
         long at = 0;
         for (Tensor t : state.tensors()) {
-            MemorySegment data = t.data();
-            copies.add(new Tensor(t.spec(), memory.asSlice(at, data.byteSize()).copyFrom(data)));
+            MemorySegment copy = memory.asSlice(at, t.spec().bytes());
+            if (t.storage() instanceof TensorStorage.OnDevice there) there.copyTo(copy);
+            else copy.copyFrom(t.data());
+            copies.add(new Tensor(t.spec(), copy));
             at += room(t);
         }
         return new Safetensors(copies, state.metadata());
     }
 
     private static long room(Tensor t) {
-        return (t.data().byteSize() + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+        return (t.spec().bytes() + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     }
 }

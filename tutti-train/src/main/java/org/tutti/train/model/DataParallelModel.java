@@ -30,6 +30,13 @@ public interface DataParallelModel {
     /// The sum of the squares of the gradient of parameter `i`, which is there.
     double squaredNorm(int i);
 
+    /// As [#squaredNorm(int)], of some parameters together.
+    default double squaredNorm(List<Integer> parameters) {
+        double squares = 0;
+        for (int i : parameters) squares += squaredNorm(i);
+        return squares;
+    }
+
     /// Makes the memory in which the gradients of some parameters of one type travel.
     ///
     /// @param parameters their numbers, in the order of their places

@@ -90,7 +90,8 @@ class LaunchUsageTest extends JobTest {
                                 + " memory is for Java programs on one machine, without an MPI library; leave out --engine shm"),
                 mistake(
                         "run --with tensorflow " + HELLO,
-                        "--with tensorflow: there are torch (libtorch, PyTorch's core) and djl (Deep Java Library)"),
+                        "--with tensorflow: there are torch (libtorch, PyTorch's core), torch-cuda (the same for NVIDIA's"
+                                + " GPUs), djl (Deep Java Library), openmpi-java (Open MPI's Java bindings) and mpj (MPJ Express)"),
                 mistake(
                         "run --with torch --with djl " + HELLO,
                         "--with torch --with djl: each brings a libtorch of its own; give one"),

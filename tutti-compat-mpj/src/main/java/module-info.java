@@ -1,0 +1,10 @@
+/// The API of MPJ Express over Tutti. The module and its packages have the names of the original.
+module mpj {
+    requires org.tutti.compat;
+    requires static transitive org.jspecify;
+
+    exports mpi;
+    exports mpjbuf;
+    exports mpjdev;
+    exports xdev;
+}

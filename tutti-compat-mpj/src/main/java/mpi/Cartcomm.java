@@ -1,0 +1,103 @@
+package mpi;
+
+import org.tutti.mpi.Cartesian;
+import org.tutti.mpi.MpiException;
+
+/// Processes that are the points of a grid, in row-major order.
+public class Cartcomm extends Intracomm {
+    private final Cartesian grid;
+    private final CartParms parms;
+
+    Cartcomm(Cartesian grid) {
+        super(grid);
+        this.grid = grid;
+        parms = new CartParms(grid.dims(), grid.periods(), grid.coords());
+    }
+
+    @Override
+    boolean isGrid() {
+        return true;
+    }
+
+    /// Divides `nodes` processes over a grid of as many dimensions as `dims` has entries, all of which
+    /// are chosen.
+    public static void Dims_create(int nodes, int[] dims) throws MPIException {
+        try {
+            int[] chosen = Cartesian.dims(nodes, new int[dims.length]);
+            System.arraycopy(chosen, 0, dims, 0, dims.length);
+        } catch (MpiException e) {
+            throw MPIException.of(e);
+        }
+    }
+
+    /// Returns [MPI#CART].
+    @Override
+    public int Topo_test() throws MPIException {
+        return MPI.CART;
+    }
+
+    /// Returns what the grid is made of, and where this process is; always the same object.
+    public CartParms Get() throws MPIException {
+        return parms;
+    }
+
+    /// Returns the rank at these coordinates.
+    public int Rank(int[] coords) throws MPIException {
+        try {
+            return grid.rank(coords);
+        } catch (MpiException e) {
+            throw MPIException.of(e);
+        }
+    }
+
+    /// Returns the coordinates of a rank.
+    public int[] Coords(int rank) throws MPIException {
+        try {
+            return grid.coords(rank);
+        } catch (MpiException e) {
+            throw MPIException.of(e);
+        }
+    }
+
+    /// Returns whom a shift by so many steps brings data from and to, -1 outside of the grid.
+    public ShiftParms Shift(int direction, int displacement) throws MPIException {
+        try {
+            Cartesian.Shift s = grid.shift(direction, displacement);
+            return new ShiftParms(orOutside(s.source()), orOutside(s.dest()));
+        } catch (MpiException e) {
+            throw MPIException.of(e);
+        }
+    }
+
+    private static int orOutside(int rank) {
+        return rank == org.tutti.mpi.Comm.PROC_NULL ? MpjNumbers.UNDEFINED : rank;
+    }
+
+    /// Makes a grid of each part that differs in the dimensions that do not remain.
+    public Cartcomm Sub(boolean[] remain) throws MPIException {
+        try {
+            return new Cartcomm(grid.sub(remain));
+        } catch (MpiException e) {
+            throw MPIException.of(e);
+        }
+    }
+
+    /// Returns the rank that this process would have in such a grid, -1 when it would have none.
+    public int Map(int[] dims, boolean[] periods) throws MPIException {
+        try {
+            return MpjNumbers.rank(grid.cartesianMap(dims, periods));
+        } catch (MpiException e) {
+            throw MPIException.of(e);
+        }
+    }
+
+    /// Returns a communicator of the same processes and grid, in which messages do not meet those here.
+    @Override
+    public Object clone() throws MPIException {
+        try {
+            return new Cartcomm(grid.dup());
+        } catch (MpiException e) {
+            throw MPIException.of(e);
+        }
+    }
+}

@@ -1,0 +1,400 @@
+package mpi;
+
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.Buf;
+import org.tutti.mpi.Comparison;
+import org.tutti.mpi.MpiException;
+import org.tutti.mpi.ObjectRequest;
+
+/// Processes that exchange messages. A buffer is an array of a primitive type, or an `Object[]` with
+/// [MPI#OBJECT], or an [mpjbuf.Buffer] with [MPI#PACKED]; `offset` counts its elements, `count` those of
+/// the type.
+public class Comm {
+    /// How a message is sent.
+    private enum Mode {
+        STANDARD,
+        BUFFERED,
+        SYNCHRONOUS,
+        READY
+    }
+
+    public Group group;
+
+    /// What all is done with; null of [MPI#COMM_NULL].
+    private final org.tutti.mpi.@Nullable Comm tuttis;
+
+    private final int rank;
+    private final int size;
+
+    /// @param tuttis null, or without ranks, for one that this process is not in
+    Comm(org.tutti.mpi.@Nullable Comm tuttis) {
+        boolean isIn = tuttis != null && tuttis.size() > 0;
+        this.tuttis = isIn ? tuttis : null;
+        rank = isIn ? tuttis.rank() : MpjNumbers.UNDEFINED;
+        size = isIn ? tuttis.size() : 0;
+        group = isIn ? new Group(tuttis.group()) : new Group(org.tutti.mpi.Group.EMPTY);
+    }
+
+    final org.tutti.mpi.Comm tuttis(String operation) {
+        if (tuttis != null) return tuttis;
+        throw new MPIException(operation + ": this process is not in the communicator");
+    }
+
+    /// Whether -1 is nobody, as [Cartcomm#Shift] says.
+    boolean isGrid() {
+        return false;
+    }
+
+    /// Whether this process is in it.
+    final boolean isIn() {
+        return tuttis != null;
+    }
+
+    // ---- who is here
+
+    /// Returns how many processes it has; of an intercommunicator, the local group.
+    public int Size() throws MPIException {
+        return size;
+    }
+
+    /// Returns the place of this process; -1 when it has none.
+    public int Rank() throws MPIException {
+        return rank;
+    }
+
+    /// Returns its processes; of an intercommunicator, the local group.
+    public Group Group() throws MPIException {
+        return group;
+    }
+
+    /// Returns whether it has two groups.
+    public boolean Test_inter() throws MPIException {
+        return tuttis("Test_inter").isInter();
+    }
+
+    /// Returns [MPI#IDENT], [MPI#CONGRUENT], [MPI#SIMILAR] or [MPI#UNEQUAL].
+    public static int Compare(Comm first, Comm second) throws MPIException {
+        try {
+            return number(first.tuttis("Compare").compare(second.tuttis("Compare")));
+        } catch (MpiException e) {
+            throw MPIException.of(e);
+        }
+    }
+
+    static int number(Comparison c) {
+        return switch (c) {
+            case IDENT -> MPI.IDENT;
+            case CONGRUENT -> MPI.CONGRUENT;
+            case SIMILAR -> MPI.SIMILAR;
+            case UNEQUAL -> MPI.UNEQUAL;
+        };
+    }
+
+    /// Returns [MPI#GRAPH], [MPI#CART] or [MPI#UNDEFINED].
+    public int Topo_test() throws MPIException {
+        return MpjNumbers.UNDEFINED;
+    }
+
+    /// Returns this; communicators of one or two groups return a copy, in which messages do not meet
+    /// those here.
+    @Override
+    public Object clone() throws MPIException {
+        return this;
+    }
+
+    /// Does nothing.
+    public void Free() throws MPIException {}
+
+    /// Ends the job with this code.
+    public void Abort(int code) throws MPIException {
+        MPI.job("Abort").abort(code);
+    }
+
+    /// Returns what [MPI#TAG_UB], [MPI#HOST] or [MPI#IO] is here.
+    public Object Attr_get(int key) throws MPIException {
+        if (key == MPI.TAG_UB) return tuttis("Attr_get").tagUpperBound();
+        if (key == MPI.HOST) return MpjNumbers.PROC_NULL;
+        if (key == MPI.IO) return MpjNumbers.ANY;
+        throw noAttribute("Attr_get", key);
+    }
+
+    /// Throws: there is no attribute that could be deleted.
+    public void Attr_delete(int key) throws MPIException {
+        throw noAttribute("Attr_delete", key);
+    }
+
+    private static MPIException noAttribute(String operation, int key) {
+        return new MPIException(operation + ": there is no attribute " + key + " that a program has set");
+    }
+
+    /// Makes a communicator of two groups. This one is where both leaders are, `local` that of the
+    /// caller's group; the leaders' ranks are there and here.
+    public Intercomm Create_intercomm(Comm local, int localLeader, int remoteLeader, int tag) throws MPIException {
+        try {
+            return new Intercomm(local.tuttis("Create_intercomm").intercomm(localLeader, tuttis, remoteLeader, tag));
+        } catch (MpiException e) {
+            throw MPIException.of(e);
+        }
+    }
+
+    // ---- messages
+
+    /// Sends; returns when the buffer may be changed.
+    public void Send(Object buf, int offset, int count, Datatype type, int dest, int tag) throws MPIException {
+        send("Send", Mode.STANDARD, buf, offset, count, type, dest, tag);
+    }
+
+    /// Sends out of the buffer of [MPI#Buffer_attach], and waits for nobody.
+    public void Bsend(Object buf, int offset, int count, Datatype type, int dest, int tag) throws MPIException {
+        send("Bsend", Mode.BUFFERED, buf, offset, count, type, dest, tag);
+    }
+
+    /// Sends; returns when the receiver has begun to receive.
+    public void Ssend(Object buf, int offset, int count, Datatype type, int dest, int tag) throws MPIException {
+        send("Ssend", Mode.SYNCHRONOUS, buf, offset, count, type, dest, tag);
+    }
+
+    /// Sends to a receiver that waits already.
+    public void Rsend(Object buf, int offset, int count, Datatype type, int dest, int tag) throws MPIException {
+        send("Rsend", Mode.READY, buf, offset, count, type, dest, tag);
+    }
+
+    private void send(
+            String operation, Mode mode, Object buf, int offset, int count, Datatype type, int dest, int tag) {
+        org.tutti.mpi.Comm c = tuttis(operation);
+        int to = MpjNumbers.dest(operation, dest, isGrid());
+        try {
+            if (MpjData.isObject(operation, type)) {
+                byte[] objects = MpjObjects.bytes(operation, buf, offset, count, type);
+                switch (mode) {
+                    case STANDARD, READY -> c.sendObject(objects, to, tag);
+                    case BUFFERED -> c.bsendObject(objects, to, tag);
+                    case SYNCHRONOUS -> c.ssendObject(objects, to, tag);
+                }
+                return;
+            }
+            Buf data = MpjData.toSend(operation, buf, offset, count, type);
+            switch (mode) {
+                case STANDARD -> c.send(data, to, tag);
+                case BUFFERED -> c.bsend(data, to, tag);
+                case SYNCHRONOUS -> c.ssend(data, to, tag);
+                case READY -> c.rsend(data, to, tag);
+            }
+        } catch (MpiException e) {
+            throw MPIException.of(e);
+        }
+    }
+
+    /// Receives; [MPI#ANY_SOURCE] and [MPI#ANY_TAG] take what comes.
+    public Status Recv(Object buf, int offset, int count, Datatype type, int source, int tag) throws MPIException {
+        org.tutti.mpi.Comm c = tuttis("Recv");
+        int from = MpjNumbers.source("Recv", source, isGrid());
+        int with = MpjNumbers.tag("Recv", tag);
+        try {
+            if (MpjData.isObject("Recv", type))
+                return new Request(c.irecvObject(byte[].class, from, with), receipt("Recv", buf, offset, count, type))
+                        .Wait();
+            org.tutti.mpi.Status s = c.recv(MpjData.toReceive("Recv", buf, offset, count, type), from, with);
+            MpjData.received(buf, offset, s.lengthBytes());
+            return Status.of(s, type);
+        } catch (MpiException e) {
+            throw MPIException.of(e);
+        }
+    }
+
+    private static Request.Receipt receipt(String operation, Object buf, int offset, int count, Datatype type) {
+        MpjData.check(operation, buf, count, type);
+        return new Request.Receipt(buf, offset, count, type);
+    }
+
+    /// Begins [#Send] of a copy: the buffer may be changed at once.
+    public Request Isend(Object buf, int offset, int count, Datatype type, int dest, int tag) throws MPIException {
+        return begin("Isend", Mode.STANDARD, buf, offset, count, type, dest, tag);
+    }
+
+    /// Begins [#Bsend].
+    public Request Ibsend(Object buf, int offset, int count, Datatype type, int dest, int tag) throws MPIException {
+        return begin("Ibsend", Mode.BUFFERED, buf, offset, count, type, dest, tag);
+    }
+
+    /// Begins [#Ssend] of a copy: the buffer may be changed at once.
+    public Request Issend(Object buf, int offset, int count, Datatype type, int dest, int tag) throws MPIException {
+        return begin("Issend", Mode.SYNCHRONOUS, buf, offset, count, type, dest, tag);
+    }
+
+    /// Begins [#Rsend] of a copy: the buffer may be changed at once.
+    public Request Irsend(Object buf, int offset, int count, Datatype type, int dest, int tag) throws MPIException {
+        return begin("Irsend", Mode.READY, buf, offset, count, type, dest, tag);
+    }
+
+    private Request begin(
+            String operation, Mode mode, Object buf, int offset, int count, Datatype type, int dest, int tag) {
+        org.tutti.mpi.Comm c = tuttis(operation);
+        int to = MpjNumbers.dest(operation, dest, isGrid());
+        try {
+            if (MpjData.isObject(operation, type)) {
+                byte[] objects = MpjObjects.bytes(operation, buf, offset, count, type);
+                return switch (mode) {
+                    case STANDARD, READY -> new Request(c.isendObject(objects, to, tag));
+                    case SYNCHRONOUS -> new Request(c.issendObject(objects, to, tag));
+                    case BUFFERED -> {
+                        c.bsendObject(objects, to, tag);
+                        yield new Request();
+                    }
+                };
+            }
+            if (mode == Mode.BUFFERED) {
+                return new Request(c.ibsend(MpjData.toSend(operation, buf, offset, count, type), to, tag));
+            }
+            Buf copy = MpjData.copied(operation, buf, offset, count, type);
+            return new Request(
+                    switch (mode) {
+                        case STANDARD, BUFFERED -> c.isend(copy, to, tag);
+                        case SYNCHRONOUS -> c.issend(copy, to, tag);
+                        case READY -> c.irsend(copy, to, tag);
+                    });
+        } catch (MpiException e) {
+            throw MPIException.of(e);
+        }
+    }
+
+    /// Begins [#Recv]; the buffer is filled when its end was told.
+    public Request Irecv(Object buf, int offset, int count, Datatype type, int source, int tag) throws MPIException {
+        org.tutti.mpi.Comm c = tuttis("Irecv");
+        int from = MpjNumbers.source("Irecv", source, isGrid());
+        int with = MpjNumbers.tag("Irecv", tag);
+        Request.Receipt receipt = receipt("Irecv", buf, offset, count, type);
+        try {
+            if (type.isObject()) {
+                ObjectRequest<byte[]> request = c.irecvObject(byte[].class, from, with);
+                return new Request(request, receipt);
+            }
+            return new Request(c.irecv(MpjData.toReceive("Irecv", buf, offset, count, type), from, with), receipt);
+        } catch (MpiException e) {
+            throw MPIException.of(e);
+        }
+    }
+
+    /// Makes a request that begins [#Isend] at each start.
+    public Prequest Send_init(Object buf, int offset, int count, Datatype type, int dest, int tag) throws MPIException {
+        return new Prequest("Send_init", () -> Isend(buf, offset, count, type, dest, tag));
+    }
+
+    /// Makes a request that begins [#Ibsend] at each start.
+    public Prequest Bsend_init(Object buf, int offset, int count, Datatype type, int dest, int tag)
+            throws MPIException {
+        return new Prequest("Bsend_init", () -> Ibsend(buf, offset, count, type, dest, tag));
+    }
+
+    /// Makes a request that begins [#Issend] at each start.
+    public Prequest Ssend_init(Object buf, int offset, int count, Datatype type, int dest, int tag)
+            throws MPIException {
+        return new Prequest("Ssend_init", () -> Issend(buf, offset, count, type, dest, tag));
+    }
+
+    /// Makes a request that begins [#Irsend] at each start.
+    public Prequest Rsend_init(Object buf, int offset, int count, Datatype type, int dest, int tag)
+            throws MPIException {
+        return new Prequest("Rsend_init", () -> Irsend(buf, offset, count, type, dest, tag));
+    }
+
+    /// Makes a request that begins [#Irecv] at each start.
+    public Prequest Recv_init(Object buf, int offset, int count, Datatype type, int source, int tag)
+            throws MPIException {
+        return new Prequest("Recv_init", () -> Irecv(buf, offset, count, type, source, tag));
+    }
+
+    /// Sends and receives at the same time.
+    public Status Sendrecv(
+            Object sendbuf,
+            int sendoffset,
+            int sendcount,
+            Datatype sendtype,
+            int dest,
+            int sendtag,
+            Object recvbuf,
+            int recvoffset,
+            int recvcount,
+            Datatype recvtype,
+            int source,
+            int recvtag)
+            throws MPIException {
+        if (MpjData.isObject("Sendrecv", sendtype) || MpjData.isObject("Sendrecv", recvtype) || sendbuf == recvbuf) {
+            return apart(
+                    Isend(sendbuf, sendoffset, sendcount, sendtype, dest, sendtag),
+                    Irecv(recvbuf, recvoffset, recvcount, recvtype, source, recvtag));
+        }
+        org.tutti.mpi.Comm c = tuttis("Sendrecv");
+        int to = MpjNumbers.dest("Sendrecv", dest, isGrid());
+        int from = MpjNumbers.source("Sendrecv", source, isGrid());
+        int with = MpjNumbers.tag("Sendrecv", recvtag);
+        try {
+            Buf send = MpjData.toSend("Sendrecv", sendbuf, sendoffset, sendcount, sendtype);
+            Buf recv = MpjData.toReceive("Sendrecv", recvbuf, recvoffset, recvcount, recvtype);
+            org.tutti.mpi.Status s = c.sendrecv(send, to, sendtag, recv, from, with);
+            MpjData.received(recvbuf, recvoffset, s.lengthBytes());
+            return Status.of(s, recvtype);
+        } catch (MpiException e) {
+            throw MPIException.of(e);
+        }
+    }
+
+    /// As [#Sendrecv], into the buffer that was sent.
+    public Status Sendrecv_replace(
+            Object buf, int offset, int count, Datatype type, int dest, int sendtag, int source, int recvtag)
+            throws MPIException {
+        return apart(Isend(buf, offset, count, type, dest, sendtag), Irecv(buf, offset, count, type, source, recvtag));
+    }
+
+    /// Both have begun, and the send's data was copied.
+    private static Status apart(Request send, Request receive) {
+        Status s = receive.Wait();
+        send.Wait();
+        return s;
+    }
+
+    /// Waits for a message, and leaves it where it is.
+    public Status Probe(int source, int tag) throws MPIException {
+        org.tutti.mpi.Comm c = tuttis("Probe");
+        int from = MpjNumbers.source("Probe", source, isGrid());
+        int with = MpjNumbers.tag("Probe", tag);
+        try {
+            return Status.ofProbe(c.probe(from, with));
+        } catch (MpiException e) {
+            throw MPIException.of(e);
+        }
+    }
+
+    /// As [#Probe], but returns null when there is no message now.
+    public Status Iprobe(int source, int tag) throws MPIException {
+        org.tutti.mpi.Comm c = tuttis("Iprobe");
+        int from = MpjNumbers.source("Iprobe", source, isGrid());
+        int with = MpjNumbers.tag("Iprobe", tag);
+        try {
+            org.tutti.mpi.Status s = c.iprobe(from, with);
+            return s == null ? null : Status.ofProbe(s);
+        } catch (MpiException e) {
+            throw MPIException.of(e);
+        }
+    }
+
+    // ---- packing
+
+    /// Appends elements to `out` as a section, and returns how many bytes are in it then.
+    public int Pack(Object buf, int offset, int count, Datatype type, mpjbuf.Buffer out, int position)
+            throws MPIException {
+        return MpjPacking.pack(buf, offset, count, type, out);
+    }
+
+    /// Takes the next section out of `in`, and returns how many bytes were taken in all.
+    public int Unpack(mpjbuf.Buffer in, int position, Object buf, int offset, int count, Datatype type)
+            throws MPIException {
+        return MpjPacking.unpack(in, position, buf, offset, count, type);
+    }
+
+    /// Returns how many bytes [#Pack] takes for elements of this type; of objects, none but the
+    /// section's own.
+    public int Pack_size(int count, Datatype type) throws MPIException {
+        return MpjPacking.size(count, type);
+    }
+}

@@ -1,0 +1,217 @@
+package mpi;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.tutti.mpi.Buf;
+import org.tutti.mpi.MpiException;
+import org.tutti.mpi.Packer;
+
+/// A type of elements: one of those in [MPI], or one that is made of another one here. All of a type is
+/// of one base type, and everything is counted in elements of that, not in bytes.
+public abstract class Datatype implements Freeable {
+    /// The code of the base type.
+    public int baseType;
+
+    final MpjElement element;
+
+    /// How its elements lie in an array; of objects, how the numbers of their places would.
+    final org.tutti.mpi.Datatype layout;
+
+    /// Makes one that describes nothing; those that do come from [MPI] and the methods here.
+    public Datatype() {
+        this(MpjElement.NULL, MpjElement.NULL.type);
+    }
+
+    private Datatype(MpjElement element, org.tutti.mpi.Datatype layout) {
+        this.element = element;
+        this.layout = layout;
+        baseType = element.ordinal();
+    }
+
+    /// A type that Tutti describes.
+    private static final class Described extends Datatype {
+        Described(MpjElement element, org.tutti.mpi.Datatype layout) {
+            super(element, layout);
+        }
+    }
+
+    static Datatype basic(MpjElement element) {
+        return new Described(element, element.type);
+    }
+
+    /// Whether it is one element.
+    final boolean isBasic() {
+        return layout == element.type;
+    }
+
+    final boolean isObject() {
+        return element == MpjElement.OBJECT;
+    }
+
+    /// The places of `count` elements from `offset` on in an array of objects of this length.
+    final int[] places(int length, int offset, int count) {
+        int[] all = new int[length];
+        for (int i = 0; i < length; i++) all[i] = i;
+        Buf numbers = isBasic() ? Buf.buf(all, offset, count) : Buf.buf(all, offset, count, layout);
+        byte[] packed = new Packer().add(numbers).bytes();
+        int[] places = new int[packed.length / Integer.BYTES];
+        ByteBuffer.wrap(packed).order(ByteOrder.nativeOrder()).asIntBuffer().get(places);
+        return places;
+    }
+
+    /// Where in an array of its own the first of several elements is to be, so that nothing lies before
+    /// the array.
+    final int origin() {
+        return Math.max(0, -inElements(layout.trueLowerBound()));
+    }
+
+    /// How long such an array is for `count` elements.
+    final int span(int count) {
+        long end = layout.trueLowerBound() + layout.trueExtent() + Math.max(0, layout.extent()) * count;
+        return origin() + Math.max(0, inElements(end));
+    }
+
+    /// Makes a type of `count` elements one after the other.
+    public static Datatype Contiguous(int count, Datatype type) throws MPIException {
+        try {
+            return type.made("Contiguous", type.layout.contiguous(count));
+        } catch (MpiException e) {
+            throw MPIException.of(e);
+        }
+    }
+
+    /// Makes a type of `count` blocks of elements, each `stride` elements behind the one before.
+    public static Datatype Vector(int count, int blocklength, int stride, Datatype type) throws MPIException {
+        try {
+            return type.made("Vector", type.layout.vector(count, blocklength, stride));
+        } catch (MpiException e) {
+            throw MPIException.of(e);
+        }
+    }
+
+    /// As [#Vector], with a stride in elements of the base type.
+    public static Datatype Hvector(int count, int blocklength, int stride, Datatype type) throws MPIException {
+        try {
+            return type.made("Hvector", type.layout.hvector(count, blocklength, type.inBytes(stride)));
+        } catch (MpiException e) {
+            throw MPIException.of(e);
+        }
+    }
+
+    /// Makes a type of blocks of elements at these displacements, in elements of `type`.
+    public static Datatype Indexed(int[] blocklengths, int[] displacements, Datatype type) throws MPIException {
+        try {
+            return type.made("Indexed", type.layout.indexed(blocklengths, displacements));
+        } catch (MpiException e) {
+            throw MPIException.of(e);
+        }
+    }
+
+    /// As [#Indexed], with displacements in elements of the base type.
+    public static Datatype Hindexed(int[] blocklengths, int[] displacements, Datatype type) throws MPIException {
+        long[] bytes = Arrays.stream(displacements).mapToLong(type::inBytes).toArray();
+        try {
+            return type.made("Hindexed", type.layout.hindexed(blocklengths, bytes));
+        } catch (MpiException e) {
+            throw MPIException.of(e);
+        }
+    }
+
+    /// Makes a type of blocks of several types of one base type, at displacements in elements of that.
+    /// Where there is [MPI#LB] or [MPI#UB], an element begins or ends there.
+    public static Datatype Struct(int[] blocklengths, int[] displacements, Datatype[] types) throws MPIException {
+        List<Integer> parts = new ArrayList<>();
+        MpjElement base = null;
+        Integer low = null;
+        Integer high = null;
+        for (int i = 0; i < types.length; i++) {
+            MpjElement element = types[i].element;
+            if (element == MpjElement.LB) {
+                low = low == null ? displacements[i] : Math.min(low, displacements[i]);
+            } else if (element == MpjElement.UB) {
+                high = high == null ? displacements[i] : Math.max(high, displacements[i]);
+            } else if (base != null && element != base) {
+                throw new MPIException("Struct: types[" + i + "] is of " + element + " but one before is of " + base
+                        + "; all of a type is of one base type");
+            } else {
+                base = element;
+                parts.add(i);
+            }
+        }
+        if (base == null) throw new MPIException("Struct: there is no type of data among " + types.length);
+        int[] lengths = parts.stream().mapToInt(i -> blocklengths[i]).toArray();
+        long size = base.bytes;
+        long[] places = parts.stream().mapToLong(i -> displacements[i] * size).toArray();
+        org.tutti.mpi.Datatype[] layouts =
+                parts.stream().map(i -> types[i].layout).toArray(org.tutti.mpi.Datatype[]::new);
+        try {
+            org.tutti.mpi.Datatype made = org.tutti.mpi.Datatype.struct(lengths, places, layouts);
+            if (low != null || high != null) {
+                long from = low == null ? made.lowerBound() : low * size;
+                long to = high == null ? made.upperBound() : high * size;
+                made = made.resized(from, to - from);
+            }
+            return types[parts.getFirst()].made("Struct", made);
+        } catch (MpiException e) {
+            throw MPIException.of(e);
+        }
+    }
+
+    private Datatype made(String operation, org.tutti.mpi.Datatype made) {
+        if (element.isData() && element != MpjElement.PACKED) return new Described(element, made);
+        throw new MPIException(operation + ": no type can be made of " + element);
+    }
+
+    private long inBytes(int elements) {
+        return (long) elements * element.bytes;
+    }
+
+    private int inElements(long bytes) {
+        return Math.toIntExact(bytes / element.bytes);
+    }
+
+    /// Does nothing: a type is ready when it is made.
+    public void Commit() throws MPIException {}
+
+    /// Returns from where to where an element reaches, in elements of the base type.
+    public int Extent() throws MPIException {
+        return inElements(layout.extent());
+    }
+
+    /// Returns where an element begins, in elements of the base type.
+    public int Lb() throws MPIException {
+        return inElements(layout.lowerBound());
+    }
+
+    /// Returns where an element ends, in elements of the base type.
+    public int Ub() throws MPIException {
+        return inElements(layout.upperBound());
+    }
+
+    /// Returns how many elements of the base type one has.
+    public int Size() throws MPIException {
+        return inElements(layout.size());
+    }
+
+    /// Returns how many bytes one has; of objects, which have no size, of the numbers of their places.
+    public int getByteSize() {
+        return Math.toIntExact(layout.size());
+    }
+
+    /// Returns the code of the base type.
+    public int getType() {
+        return baseType;
+    }
+
+    /// Does nothing.
+    @Override
+    public void free() {}
+
+    /// What messages call it.
+    final String text() {
+        return isBasic() ? "MPI." + element : layout.toString();
+    }
+}

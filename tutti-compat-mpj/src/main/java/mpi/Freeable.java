@@ -1,0 +1,6 @@
+package mpi;
+
+/// What has a method `free`.
+interface Freeable {
+    void free();
+}

@@ -1,0 +1,16 @@
+package mpi;
+
+/// What a graph is made of: see [Graphcomm#Get].
+public class GraphParms {
+    public int[] index;
+    public int[] edges;
+
+    public GraphParms() {
+        this(new int[0], new int[0]);
+    }
+
+    GraphParms(int[] index, int[] edges) {
+        this.index = index;
+        this.edges = edges;
+    }
+}

@@ -1,0 +1,87 @@
+package mpi;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import org.tutti.mpi.Buf;
+import org.tutti.mpi.MpiException;
+import org.tutti.mpi.Packer;
+import org.tutti.mpi.Unpacker;
+
+/// A buffer with a block for each rank, `counts[r]` elements of the type at element `displs[r]` of the
+/// array behind `offset`. Where the type has no gaps it is used where it lies; else a copy without gaps
+/// is, because the original's displacements count elements of the array, and Tutti's those of the type.
+final class MpjBlocks {
+    final Buf buf;
+
+    private final String operation;
+    private final Object data;
+    private final int offset;
+    private final int[] counts;
+    private final int[] displs;
+    private final Datatype type;
+
+    /// There when `buf` is a copy.
+    private final byte[] copy;
+
+    private MpjBlocks(
+            String operation, Object data, int offset, int[] counts, int[] displs, Datatype type, boolean sends) {
+        this.operation = operation;
+        this.data = data;
+        this.offset = offset;
+        this.counts = counts;
+        this.displs = displs;
+        this.type = type;
+        MpjData.check(operation, data, 0, type);
+        if (type.isBasic() && type.element != MpjElement.PACKED) {
+            copy = new byte[0];
+            Buf all = MpjData.of(operation, data, offset, Math.max(0, MpjData.length(data) - offset), type);
+            buf = all.blocks(longs(counts), longs(displs));
+            return;
+        }
+        if (type.element == MpjElement.PACKED) throw new MPIException(operation + ": no blocks of MPI.PACKED");
+        int size = type.Size();
+        copy = sends ? packed() : new byte[Arrays.stream(counts).sum() * size * type.element.bytes];
+        int[] elements = Arrays.stream(counts).map(c -> c * size).toArray();
+        buf = MpjData.dense(copy, type.element).blocks(elements);
+    }
+
+    /// Of a buffer that is sent.
+    static MpjBlocks toSend(String operation, Object data, int offset, int[] counts, int[] displs, Datatype type) {
+        return made(operation, data, offset, counts, displs, type, true);
+    }
+
+    /// Of a buffer that is received into; [#received] follows.
+    static MpjBlocks toReceive(String operation, Object data, int offset, int[] counts, int[] displs, Datatype type) {
+        return made(operation, data, offset, counts, displs, type, false);
+    }
+
+    private static MpjBlocks made(
+            String operation, Object data, int offset, int[] counts, int[] displs, Datatype type, boolean sends) {
+        try {
+            return new MpjBlocks(operation, data, offset, counts, displs, type, sends);
+        } catch (MpiException e) {
+            throw MPIException.of(operation + ": " + e.getMessage(), e);
+        }
+    }
+
+    /// The call has filled `buf`.
+    void received() {
+        if (copy.length == 0) return;
+        Unpacker from = new Unpacker(MemorySegment.ofArray(copy));
+        for (int r = 0; r < counts.length; r++) from.take(block(r));
+    }
+
+    private byte[] packed() {
+        Packer all = new Packer();
+        for (int r = 0; r < counts.length; r++) all.add(block(r));
+        return all.bytes();
+    }
+
+    private Buf block(int r) {
+        return MpjData.of(operation, data, offset + displs[r], counts[r], type);
+    }
+
+    static long[] longs(int[] numbers) {
+        return Arrays.stream(numbers).asLongStream().toArray();
+    }
+}

@@ -1,0 +1,78 @@
+package mpi;
+
+import java.util.function.IntFunction;
+import mpjbuf.Type;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.Datatype;
+
+/// What elements a type is made of. Its place here is the code that the original's fields show.
+enum MpjElement {
+    NULL(Datatype.BYTE, null, null),
+    BYTE(Datatype.BYTE, byte[]::new, Type.BYTE),
+    CHAR(Datatype.CHAR, char[]::new, Type.CHAR),
+    SHORT(Datatype.SHORT, short[]::new, Type.SHORT),
+    BOOLEAN(Datatype.BOOLEAN, boolean[]::new, Type.BOOLEAN),
+    INT(Datatype.INT, int[]::new, Type.INT),
+    LONG(Datatype.LONG, long[]::new, Type.LONG),
+    FLOAT(Datatype.FLOAT, float[]::new, Type.FLOAT),
+    DOUBLE(Datatype.DOUBLE, double[]::new, Type.DOUBLE),
+    /// What [mpjbuf.Buffer] holds.
+    PACKED(Datatype.PACKED, null, null),
+    LB(Datatype.BYTE, null, null),
+    UB(Datatype.BYTE, null, null),
+    /// Objects travel as bytes; their layout is that of the numbers of their places.
+    OBJECT(Datatype.INT, Object[]::new, Type.OBJECT);
+
+    /// How many bytes an element of the layout has.
+    final int bytes;
+
+    final Datatype type;
+    private final @Nullable IntFunction<Object> arrays;
+
+    /// What [mpjbuf.Buffer] calls it.
+    final @Nullable Type section;
+
+    MpjElement(Datatype type, @Nullable IntFunction<Object> arrays, @Nullable Type section) {
+        this.type = type;
+        this.arrays = arrays;
+        this.section = section;
+        bytes = type.bytes();
+    }
+
+    /// Whether a buffer can be of it.
+    boolean isData() {
+        return arrays != null || this == PACKED;
+    }
+
+    Object newArray(int length) {
+        if (arrays == null) throw new MPIException("there are no arrays of " + this);
+        return arrays.apply(length);
+    }
+
+    boolean isArray(Object array) {
+        return switch (this) {
+            case BYTE -> array instanceof byte[];
+            case CHAR -> array instanceof char[];
+            case SHORT -> array instanceof short[];
+            case BOOLEAN -> array instanceof boolean[];
+            case INT -> array instanceof int[];
+            case LONG -> array instanceof long[];
+            case FLOAT -> array instanceof float[];
+            case DOUBLE -> array instanceof double[];
+            case OBJECT -> array instanceof Object[];
+            case PACKED -> array instanceof mpjbuf.Buffer;
+            case NULL, LB, UB -> false;
+        };
+    }
+
+    /// What a buffer of it must be, for people.
+    String buffer() {
+        return switch (this) {
+            case NULL, LB, UB -> "nothing";
+            case OBJECT -> "an Object[]";
+            case PACKED -> "an mpjbuf.Buffer";
+            case INT -> "an int[]";
+            default -> "a " + name().toLowerCase(java.util.Locale.ROOT) + "[]";
+        };
+    }
+}

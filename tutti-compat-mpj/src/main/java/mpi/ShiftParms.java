@@ -1,0 +1,12 @@
+package mpi;
+
+/// Whom a shift brings data from and to: see [Cartcomm#Shift].
+public class ShiftParms {
+    public int rank_source;
+    public int rank_dest;
+
+    ShiftParms(int source, int dest) {
+        rank_source = source;
+        rank_dest = dest;
+    }
+}

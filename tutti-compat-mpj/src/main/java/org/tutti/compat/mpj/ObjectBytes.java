@@ -1,0 +1,149 @@
+package org.tutti.compat.mpj;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.ObjectInputFilter;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.io.ObjectStreamClass;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Objects as the bytes of Java serialization: how many, then each.
+///
+/// What arrives may be of the program's classes and of those classes of `java.base` that are values:
+/// strings, numbers, collections, dates, and arrays of all these. The property [#PROPERTY] lets every
+/// class in.
+public final class ObjectBytes {
+    /// `off` lets every class in.
+    public static final String PROPERTY = "tutti.mpj.filter";
+
+    private static final Set<String> VALUES = Set.of(
+            "java.lang",
+            "java.math",
+            "java.net",
+            "java.text",
+            "java.time",
+            "java.time.chrono",
+            "java.util",
+            "java.util.concurrent",
+            "java.util.concurrent.atomic",
+            "java.util.concurrent.locks",
+            "java.util.regex");
+
+    private ObjectBytes() {}
+
+    /// Why objects cannot be sent, or those of a message not be had.
+    public static final class Refused extends Exception {
+        private static final long serialVersionUID = 1;
+
+        Refused(String message, @Nullable Throwable cause) {
+            super(message, cause);
+        }
+    }
+
+    /// Writes the objects at these places.
+    public static byte[] of(@Nullable Object[] objects, int[] places) throws Refused {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(128);
+        int at = -1;
+        try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+            out.writeInt(places.length);
+            for (int place : places) {
+                at = place;
+                out.writeObject(objects[place]);
+            }
+        } catch (IOException e) {
+            Object object = at < 0 ? null : objects[at];
+            throw new Refused(
+                    "the object at " + at + " of the array, "
+                            + (object == null
+                                    ? "null"
+                                    : "a " + object.getClass().getName())
+                            + ", cannot be serialized: " + e,
+                    e);
+        }
+        return bytes.toByteArray();
+    }
+
+    /// Puts the objects to these places, the first ones, and returns how many there are.
+    public static int into(byte[] bytes, @Nullable Object[] objects, int[] places) throws Refused {
+        Refusing filter = new Refusing();
+        try (ObjectInputStream in = new Filtered(new ByteArrayInputStream(bytes), filter)) {
+            int count = in.readInt();
+            if (count > places.length) {
+                throw new Refused(
+                        "the message holds " + count + " objects but the buffer has room for " + places.length, null);
+            }
+            for (int i = 0; i < count; i++) put(objects, places[i], in.readObject());
+            return count;
+        } catch (IOException | ClassNotFoundException e) {
+            String refused = filter.refused;
+            if (refused == null) throw new Refused("the objects of the message cannot be read: " + e, e);
+            throw new Refused(
+                    "the message holds a " + refused + ", which is neither of the program's classes nor a value of"
+                            + " java.base; -D" + PROPERTY + "=off lets every class in",
+                    e);
+        }
+    }
+
+    private static void put(@Nullable Object[] objects, int place, @Nullable Object object) throws Refused {
+        try {
+            objects[place] = object;
+        } catch (ArrayStoreException e) {
+            throw new Refused(
+                    "the message holds a " + e.getMessage() + " but the buffer is a "
+                            + objects.getClass().getTypeName(),
+                    e);
+        }
+    }
+
+    /// Whether a message may bring objects of this class.
+    static boolean isLetIn(Class<?> type) {
+        Class<?> element = type;
+        while (element.isArray()) element = element.componentType();
+        if (element.isPrimitive()) return true;
+        ClassLoader loader = element.getClassLoader();
+        if (loader == null || loader == ClassLoader.getPlatformClassLoader()) {
+            return element.getModule() == Object.class.getModule() && VALUES.contains(element.getPackageName());
+        }
+        return true;
+    }
+
+    /// Lets in what may be, and remembers what may not.
+    private static final class Refusing implements ObjectInputFilter {
+        @Nullable
+        String refused;
+
+        @Override
+        public Status checkInput(FilterInfo info) {
+            Class<?> type = info.serialClass();
+            if (type == null) return Status.UNDECIDED;
+            if (isLetIn(type)) return Status.ALLOWED;
+            refused = type.getName();
+            return Status.REJECTED;
+        }
+    }
+
+    /// Reads classes of the program's loader.
+    private static final class Filtered extends ObjectInputStream {
+        private final @Nullable ClassLoader loader = Thread.currentThread().getContextClassLoader();
+
+        Filtered(InputStream in, ObjectInputFilter own) throws IOException {
+            super(in);
+            if (System.getProperty(PROPERTY, "").equals("off")) return;
+            ObjectInputFilter ofJvm = ObjectInputFilter.Config.getSerialFilter();
+            setObjectInputFilter(ofJvm == null ? own : ObjectInputFilter.merge(own, ofJvm));
+        }
+
+        @Override
+        protected Class<?> resolveClass(ObjectStreamClass of) throws IOException, ClassNotFoundException {
+            try {
+                return Class.forName(of.getName(), false, loader);
+            } catch (ClassNotFoundException e) {
+                return super.resolveClass(of); // also the primitive types
+            }
+        }
+    }
+}

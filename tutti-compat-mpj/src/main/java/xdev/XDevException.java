@@ -1,0 +1,16 @@
+package xdev;
+
+/// The class above [mpjdev.MPJDevException], for programs that catch it.
+public class XDevException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    public XDevException() {}
+
+    public XDevException(String message) {
+        super(message);
+    }
+
+    public XDevException(Throwable cause) {
+        super(cause);
+    }
+}

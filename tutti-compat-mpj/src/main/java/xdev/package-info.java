@@ -1,0 +1,2 @@
+/// The exception that those of `mpi` are of; nothing else of the original's package is here.
+package xdev;

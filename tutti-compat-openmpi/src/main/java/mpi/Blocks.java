@@ -1,0 +1,27 @@
+package mpi;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.Buffer;
+import org.tutti.compat.RawBuffers;
+import org.tutti.mpi.Buf;
+
+/// Data of calls that have something else for each rank.
+final class Blocks {
+    private Blocks() {}
+
+    /// One for each of `many` ranks, from a displacement in bytes on.
+    static Buf[] ofTypes(Object data, int[] counts, int[] at, Datatype[] types, int many) throws MPIException {
+        Buf[] bufs = new Buf[many];
+        for (int r = 0; r < many; r++) bufs[r] = Data.at(data, at[r], counts[r], types[r]);
+        return bufs;
+    }
+
+    /// The same bytes elsewhere: for a call that sends from where it receives.
+    static Object copyOf(Object data) {
+        if (data == null) return null;
+        if (data instanceof boolean[] a) return a.clone();
+        MemorySegment all = data instanceof Buffer b ? RawBuffers.whole(b) : RawBuffers.segment(data);
+        return all.toArray(ValueLayout.JAVA_BYTE);
+    }
+}

@@ -1,0 +1,511 @@
+package mpi;
+
+import java.util.Objects;
+import org.tutti.mpi.Buf;
+import org.tutti.mpi.MpiException;
+import org.tutti.mpi.Topology;
+
+/// Collective calls. Each is described once; it is run, or begun, by what is passed with it.
+class CollectiveCalls extends MessageCalls {
+    /// A call with two buffers.
+    interface Two {
+        org.tutti.mpi.Request call(org.tutti.mpi.Comm comm, Buf send, Buf recv);
+    }
+
+    /// A call with two buffers and a root.
+    interface Rooted {
+        org.tutti.mpi.Request call(org.tutti.mpi.Comm comm, Buf send, Buf recv, int root);
+    }
+
+    /// A call that combines.
+    interface Combined {
+        org.tutti.mpi.Request call(org.tutti.mpi.Comm comm, Buf send, Buf recv, org.tutti.mpi.Op op);
+    }
+
+    /// A call that combines for a root.
+    interface CombinedAtRoot {
+        org.tutti.mpi.Request call(org.tutti.mpi.Comm comm, Buf send, Buf recv, org.tutti.mpi.Op op, int root);
+    }
+
+    /// A call with a buffer for each rank.
+    interface Many {
+        org.tutti.mpi.Request call(org.tutti.mpi.Comm comm, Buf[] send, Buf[] recv);
+    }
+
+    /// A call to neighbors.
+    interface Near {
+        org.tutti.mpi.Request call(Topology comm, Buf send, Buf recv);
+    }
+
+    CollectiveCalls(org.tutti.mpi.Comm comm, Errhandler errhandler, Attributes attributes) {
+        super(comm, errhandler, attributes);
+    }
+
+    /// Null of a call that has run.
+    private Request begun(org.tutti.mpi.Request started) {
+        return started == null ? null : request(started);
+    }
+
+    final void barrier() throws MPIException {
+        try {
+            open().barrier();
+        } catch (MpiException e) {
+            throw failed(e);
+        }
+    }
+
+    final Request ibarrier() throws MPIException {
+        try {
+            return request(open().ibarrier());
+        } catch (MpiException e) {
+            throw failed(e);
+        }
+    }
+
+    final void bcast(Object buf, int count, Datatype type, int root) throws MPIException {
+        try {
+            org.tutti.mpi.Comm c = open();
+            c.bcast(isBeside(c, root) && root != MPI.ROOT ? Buf.NONE : Data.in(buf, count, type), root(c, root));
+        } catch (MpiException e) {
+            throw failed(e);
+        }
+    }
+
+    final Request ibcast(Object buf, int count, Datatype type, int root) throws MPIException {
+        try {
+            org.tutti.mpi.Comm c = open();
+            Buf data = isBeside(c, root) && root != MPI.ROOT ? Buf.NONE : Data.in(buf, count, type);
+            return request(c.ibcast(data, root(c, root)));
+        } catch (MpiException e) {
+            throw failed(e);
+        }
+    }
+
+    final Request gather(
+            Rooted call, Object send, int sends, Datatype sendType, Object recv, int recvs, Datatype recvType, int root)
+            throws MPIException {
+        try {
+            org.tutti.mpi.Comm c = open();
+            boolean here = isRoot(c, root);
+            Buf from = isBeside(c, root) ? Buf.NONE : source(send, sends, sendType, here ? recv : null);
+            Buf to = here ? Data.of(recv, (long) recvs * peers(c), recvType) : Buf.NONE;
+            return begun(call.call(c, from, to, root(c, root)));
+        } catch (MpiException e) {
+            throw failed(e);
+        }
+    }
+
+    /// In place: of the root it is all, of the others what they send.
+    final Request gather(Rooted call, Object buf, int count, Datatype type, int root) throws MPIException {
+        try {
+            org.tutti.mpi.Comm c = open();
+            if (isRoot(c, root)) {
+                return begun(call.call(c, Buf.IN_PLACE, Data.of(buf, (long) count * peers(c), type), root(c, root)));
+            }
+            return begun(call.call(c, Data.of(buf, count, type), Buf.NONE, root(c, root)));
+        } catch (MpiException e) {
+            throw failed(e);
+        }
+    }
+
+    final Request gatherv(
+            Rooted call,
+            Object send,
+            int sends,
+            Datatype sendType,
+            Object recv,
+            int[] counts,
+            int[] at,
+            Datatype recvType,
+            int root)
+            throws MPIException {
+        try {
+            org.tutti.mpi.Comm c = open();
+            boolean here = isRoot(c, root);
+            Buf from = isBeside(c, root) ? Buf.NONE : source(send, sends, sendType, here ? recv : null);
+            Buf to = here ? Data.blocks(recv, counts, at, peers(c), recvType) : Buf.NONE;
+            return begun(call.call(c, from, to, root(c, root)));
+        } catch (MpiException e) {
+            throw failed(e);
+        }
+    }
+
+    /// Of a rank that is not the root.
+    final Request gathervBeside(Rooted call, Object send, int sends, Datatype type, int root) throws MPIException {
+        try {
+            org.tutti.mpi.Comm c = open();
+            return begun(call.call(c, Data.of(send, sends, type), Buf.NONE, root(c, root)));
+        } catch (MpiException e) {
+            throw failed(e);
+        }
+    }
+
+    /// In place, of the root.
+    final Request gathervAtRoot(Rooted call, Object recv, int[] counts, int[] at, Datatype type, int root)
+            throws MPIException {
+        try {
+            org.tutti.mpi.Comm c = open();
+            Buf to = Data.blocks(recv, counts, at, peers(c), type);
+            return begun(call.call(c, c.isInter() ? Buf.NONE : Buf.IN_PLACE, to, root(c, root)));
+        } catch (MpiException e) {
+            throw failed(e);
+        }
+    }
+
+    final Request scatter(
+            Rooted call, Object send, int sends, Datatype sendType, Object recv, int recvs, Datatype recvType, int root)
+            throws MPIException {
+        try {
+            org.tutti.mpi.Comm c = open();
+            Buf from = isRoot(c, root) ? all(send, (long) sends * peers(c), sendType, recv) : Buf.NONE;
+            Buf to = isBeside(c, root) ? Buf.NONE : Data.of(recv, recvs, recvType);
+            return begun(call.call(c, from, to, root(c, root)));
+        } catch (MpiException e) {
+            throw failed(e);
+        }
+    }
+
+    private static Buf all(Object data, long count, Datatype type, Object target) throws MPIException {
+        Buf buf = Data.of(data, count, type);
+        return data == target && count > 0 ? Data.copy(buf) : buf;
+    }
+
+    /// In place: of the root it is all, of the others where they receive.
+    final Request scatter(Rooted call, Object buf, int count, Datatype type, int root) throws MPIException {
+        try {
+            org.tutti.mpi.Comm c = open();
+            if (isRoot(c, root)) {
+                Buf all = Data.of(buf, (long) count * peers(c), type);
+                return begun(call.call(c, all, c.isInter() ? Buf.NONE : Buf.IN_PLACE, root(c, root)));
+            }
+            return begun(call.call(c, Buf.NONE, Data.of(buf, count, type), root(c, root)));
+        } catch (MpiException e) {
+            throw failed(e);
+        }
+    }
+
+    final Request scatterv(
+            Rooted call,
+            Object send,
+            int[] counts,
+            int[] at,
+            Datatype sendType,
+            Object recv,
+            int recvs,
+            Datatype recvType,
+            int root)
+            throws MPIException {
+        try {
+            org.tutti.mpi.Comm c = open();
+            boolean same = isRoot(c, root) && send == recv && recvs > 0;
+            Buf from = isRoot(c, root) ? Data.blocks(send, counts, at, peers(c), sendType) : Buf.NONE;
+            Buf to = isBeside(c, root)
+                    ? Buf.NONE
+                    : Data.of(same ? new byte[bytes(recvs, recvType)] : recv, recvs, recvType);
+            Request begun = begun(call.call(c, from, to, root(c, root)));
+            // its own block is the only one that is received here
+            if (same)
+                new org.tutti.mpi.Unpacker(new org.tutti.mpi.Packer().add(to).bytes())
+                        .take(Data.of(recv, recvs, recvType));
+            return begun;
+        } catch (MpiException e) {
+            throw failed(e);
+        }
+    }
+
+    private static int bytes(int count, Datatype type) {
+        return Math.toIntExact((long) count * type.extentBytes());
+    }
+
+    /// Of a rank that is not the root.
+    final Request scattervBeside(Rooted call, Object recv, int recvs, Datatype type, int root) throws MPIException {
+        try {
+            org.tutti.mpi.Comm c = open();
+            return begun(call.call(c, Buf.NONE, Data.of(recv, recvs, type), root(c, root)));
+        } catch (MpiException e) {
+            throw failed(e);
+        }
+    }
+
+    /// In place, of the root.
+    final Request scattervAtRoot(Rooted call, Object send, int[] counts, int[] at, Datatype type, int root)
+            throws MPIException {
+        try {
+            org.tutti.mpi.Comm c = open();
+            Buf from = Data.blocks(send, counts, at, peers(c), type);
+            return begun(call.call(c, from, c.isInter() ? Buf.NONE : Buf.IN_PLACE, root(c, root)));
+        } catch (MpiException e) {
+            throw failed(e);
+        }
+    }
+
+    /// All-gather and all-to-all.
+    ///
+    /// @param sends blocks in `send`: 1, or one for each rank
+    final Request exchange(
+            Two call,
+            boolean toEach,
+            Object send,
+            int sends,
+            Datatype sendType,
+            Object recv,
+            int recvs,
+            Datatype recvType)
+            throws MPIException {
+        try {
+            org.tutti.mpi.Comm c = open();
+            int ranks = peers(c);
+            Buf from = all(send, toEach ? (long) sends * ranks : sends, sendType, recv);
+            return begun(call.call(c, from, Data.of(recv, (long) recvs * ranks, recvType)));
+        } catch (MpiException e) {
+            throw failed(e);
+        }
+    }
+
+    /// All-gather in place.
+    final Request inPlace(Two call, Object buf, int count, Datatype type) throws MPIException {
+        try {
+            org.tutti.mpi.Comm c = open();
+            return begun(call.call(c, Buf.IN_PLACE, Data.of(buf, (long) count * peers(c), type)));
+        } catch (MpiException e) {
+            throw failed(e);
+        }
+    }
+
+    final Request allGatherv(
+            Two call, Object send, int sends, Datatype sendType, Object recv, int[] counts, int[] at, Datatype recvType)
+            throws MPIException {
+        try {
+            org.tutti.mpi.Comm c = open();
+            Buf from = source(send, sends, sendType, recv);
+            return begun(call.call(c, from, Data.blocks(recv, counts, at, peers(c), recvType)));
+        } catch (MpiException e) {
+            throw failed(e);
+        }
+    }
+
+    /// In place.
+    final Request allGatherv(Two call, Object recv, int[] counts, int[] at, Datatype type) throws MPIException {
+        try {
+            org.tutti.mpi.Comm c = open();
+            return begun(call.call(c, Buf.IN_PLACE, Data.blocks(recv, counts, at, peers(c), type)));
+        } catch (MpiException e) {
+            throw failed(e);
+        }
+    }
+
+    final Request allToAllv(
+            Two call,
+            Object send,
+            int[] sends,
+            int[] sendAt,
+            Datatype sendType,
+            Object recv,
+            int[] recvs,
+            int[] recvAt,
+            Datatype recvType)
+            throws MPIException {
+        try {
+            org.tutti.mpi.Comm c = open();
+            Object from = send == recv ? Blocks.copyOf(send) : send;
+            return begun(call.call(
+                    c,
+                    Data.blocks(from, sends, sendAt, peers(c), sendType),
+                    Data.blocks(recv, recvs, recvAt, peers(c), recvType)));
+        } catch (MpiException e) {
+            throw failed(e);
+        }
+    }
+
+    final Request allToAllw(
+            Many call,
+            Object send,
+            int[] sends,
+            int[] sendAt,
+            Datatype[] sendTypes,
+            Object recv,
+            int[] recvs,
+            int[] recvAt,
+            Datatype[] recvTypes)
+            throws MPIException {
+        try {
+            org.tutti.mpi.Comm c = open();
+            Object from = send == recv ? Blocks.copyOf(send) : send;
+            return begun(call.call(
+                    c,
+                    Blocks.ofTypes(from, sends, sendAt, sendTypes, peers(c)),
+                    Blocks.ofTypes(recv, recvs, recvAt, recvTypes, peers(c))));
+        } catch (MpiException e) {
+            throw failed(e);
+        }
+    }
+
+    // ---- reductions
+
+    final Request reduce(CombinedAtRoot call, Object send, Object recv, int count, Datatype type, Op op, int root)
+            throws MPIException {
+        try {
+            org.tutti.mpi.Comm c = open();
+            boolean here = isRoot(c, root);
+            Buf to = here ? Data.operand(recv, count, type) : Buf.NONE;
+            Buf from = isBeside(c, root) ? Buf.NONE : operand(here ? recv : null, send, count, type);
+            return begun(call.call(c, from, to, op.of(type), root(c, root)));
+        } catch (MpiException e) {
+            throw failed(e);
+        }
+    }
+
+    /// The operand; what lies where the result goes is there in place.
+    private static Buf operand(Object result, Object send, int count, Datatype type) throws MPIException {
+        return send == result && count > 0 ? Buf.IN_PLACE : Data.operand(send, count, type);
+    }
+
+    /// In place at the root.
+    final Request reduce(CombinedAtRoot call, Object buf, int count, Datatype type, Op op, int root)
+            throws MPIException {
+        try {
+            org.tutti.mpi.Comm c = open();
+            Buf data = Data.operand(buf, count, type);
+            boolean here = isRoot(c, root);
+            Buf from = here ? c.isInter() ? Buf.NONE : Buf.IN_PLACE : data;
+            return begun(call.call(c, from, here ? data : Buf.NONE, op.of(type), root(c, root)));
+        } catch (MpiException e) {
+            throw failed(e);
+        }
+    }
+
+    /// All-reduce and scans.
+    final Request combine(Combined call, Object send, Object recv, int count, Datatype type, Op op)
+            throws MPIException {
+        try {
+            Buf to = Data.operand(recv, count, type);
+            return begun(call.call(open(), operand(recv, send, count, type), to, op.of(type)));
+        } catch (MpiException e) {
+            throw failed(e);
+        }
+    }
+
+    /// In place.
+    final Request combine(Combined call, Object buf, int count, Datatype type, Op op) throws MPIException {
+        try {
+            return begun(call.call(open(), Buf.IN_PLACE, Data.operand(buf, count, type), op.of(type)));
+        } catch (MpiException e) {
+            throw failed(e);
+        }
+    }
+
+    final Request reduceScatter(Combined call, Object send, Object recv, int[] counts, Datatype type, Op op)
+            throws MPIException {
+        try {
+            org.tutti.mpi.Comm c = open();
+            if (send == recv) return reduceScatter(call, recv, counts, type, op);
+            Buf from = Data.operands(send, counts, c.size(), type);
+            return begun(call.call(c, from, Data.operand(recv, counts[c.rank()], type), op.of(type)));
+        } catch (MpiException e) {
+            throw failed(e);
+        }
+    }
+
+    /// In place.
+    final Request reduceScatter(Combined call, Object buf, int[] counts, Datatype type, Op op) throws MPIException {
+        try {
+            org.tutti.mpi.Comm c = open();
+            return begun(call.call(c, Buf.IN_PLACE, Data.operands(buf, counts, c.size(), type), op.of(type)));
+        } catch (MpiException e) {
+            throw failed(e);
+        }
+    }
+
+    final Request reduceScatterBlock(Combined call, Object send, Object recv, int count, Datatype type, Op op)
+            throws MPIException {
+        try {
+            org.tutti.mpi.Comm c = open();
+            if (send == recv) return reduceScatterBlock(call, recv, count, type, op);
+            Buf from = Data.operand(send, (long) count * c.size(), type);
+            return begun(call.call(c, from, Data.operand(recv, count, type), op.of(type)));
+        } catch (MpiException e) {
+            throw failed(e);
+        }
+    }
+
+    /// In place.
+    final Request reduceScatterBlock(Combined call, Object buf, int count, Datatype type, Op op) throws MPIException {
+        try {
+            org.tutti.mpi.Comm c = open();
+            Buf all = Data.operand(buf, (long) count * c.size(), type);
+            return begun(call.call(c, Buf.IN_PLACE, all, op.of(type)));
+        } catch (MpiException e) {
+            throw failed(e);
+        }
+    }
+
+    // ---- neighbors
+
+    private Topology topology() throws MPIException {
+        org.tutti.mpi.Comm c = open();
+        if (c instanceof Topology t) return t;
+        throw Failures.of(MPI.ERR_TOPOLOGY, "MPI_ERR_TOPOLOGY: " + c.name() + " has no topology", errhandler);
+    }
+
+    /// @param toEach whether `send` has a block for each neighbor
+    final Request near(
+            Near call,
+            boolean toEach,
+            Object send,
+            int sends,
+            Datatype sendType,
+            Object recv,
+            int recvs,
+            Datatype recvType)
+            throws MPIException {
+        try {
+            Topology c = topology();
+            Buf from = all(send, toEach ? (long) sends * c.destinations().length : sends, sendType, recv);
+            return begun(call.call(c, from, Data.of(recv, (long) recvs * c.sources().length, recvType)));
+        } catch (MpiException e) {
+            throw failed(e);
+        }
+    }
+
+    final Request nearGatherv(
+            Near call,
+            Object send,
+            int sends,
+            Datatype sendType,
+            Object recv,
+            int[] counts,
+            int[] at,
+            Datatype recvType)
+            throws MPIException {
+        try {
+            Topology c = topology();
+            Buf from = source(send, sends, sendType, recv);
+            return begun(call.call(c, from, Data.blocks(recv, counts, at, c.sources().length, recvType)));
+        } catch (MpiException e) {
+            throw failed(e);
+        }
+    }
+
+    final Request nearExchange(
+            Near call,
+            Object send,
+            int[] sends,
+            int[] sendAt,
+            Datatype sendType,
+            Object recv,
+            int[] recvs,
+            int[] recvAt,
+            Datatype recvType)
+            throws MPIException {
+        try {
+            Topology c = topology();
+            Object from = send == recv ? Blocks.copyOf(Objects.requireNonNull(send)) : send;
+            return begun(call.call(
+                    c,
+                    Data.blocks(from, sends, sendAt, c.destinations().length, sendType),
+                    Data.blocks(recv, recvs, recvAt, c.sources().length, recvType)));
+        } catch (MpiException e) {
+            throw failed(e);
+        }
+    }
+}

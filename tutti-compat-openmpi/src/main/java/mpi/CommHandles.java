@@ -1,0 +1,80 @@
+package mpi;
+
+import java.util.Map;
+import org.tutti.mpi.CommRequest;
+import org.tutti.mpi.MpiException;
+import org.tutti.mpi.OwnedComm;
+
+/// Communicators made of others. They inherit the error handler; duplicates have copies of the attributes, too.
+final class CommHandles extends CollectiveCalls {
+    /// Of a communicator that [#idup] makes.
+    Request duplication;
+
+    CommHandles(org.tutti.mpi.Comm comm, Errhandler errhandler, Attributes attributes) {
+        super(comm, errhandler, attributes);
+    }
+
+    /// `Init` brings it.
+    static CommHandles later() {
+        return new CommHandles(null, MPI.ERRORS_ARE_FATAL, new Attributes());
+    }
+
+    /// One that there is not.
+    static CommHandles none() {
+        return new CommHandles(null, MPI.COMM_WORLD.state.errhandler, new Attributes());
+    }
+
+    /// A way to make one.
+    interface Maker {
+        org.tutti.mpi.Comm make(org.tutti.mpi.Comm parent);
+    }
+
+    CommHandles made(Maker maker) throws MPIException {
+        try {
+            return new CommHandles(maker.make(open()), errhandler, new Attributes());
+        } catch (MpiException e) {
+            throw failed(e);
+        }
+    }
+
+    CommHandles dup(Info info) throws MPIException {
+        try {
+            org.tutti.mpi.Comm c = open();
+            Map<String, String> hints = info == null ? c.info() : Info.map(info);
+            return new CommHandles(c.dup(hints), errhandler, attributes.copy());
+        } catch (MpiException e) {
+            throw failed(e);
+        }
+    }
+
+    CommHandles cloned() {
+        try {
+            return dup(null);
+        } catch (MPIException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    CommHandles idup() throws MPIException {
+        try {
+            CommRequest<? extends OwnedComm> request = open().idup();
+            CommHandles made = new CommHandles(null, errhandler, attributes.copy());
+            made.comes(request);
+            made.duplication = new Request(request, errhandler);
+            return made;
+        } catch (MpiException e) {
+            throw failed(e);
+        }
+    }
+
+    /// This one is where the leaders meet.
+    CommHandles connect(CommState local, int localLeader, int remoteLeader, int tag) throws MPIException {
+        org.tutti.mpi.Comm peer = isNull() ? null : open();
+        try {
+            org.tutti.mpi.Comm made = local.open().intercomm(localLeader, peer, remoteLeader, tag);
+            return new CommHandles(made, local.errhandler, new Attributes());
+        } catch (MpiException e) {
+            throw failed(e);
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package mpi;
+
+import java.nio.Buffer;
+import org.tutti.mpi.Buf;
+import org.tutti.mpi.CommRequest;
+import org.tutti.mpi.MpiException;
+
+/// What a communicator of the original is here: Tutti's, and its error handler. Below it, its calls by chapter.
+class CommState {
+    /// Null before `Init`, and of a null communicator.
+    private org.tutti.mpi.Comm comm;
+
+    Errhandler errhandler;
+    final Attributes attributes;
+
+    /// Of a communicator that is being duplicated.
+    private CommRequest<? extends org.tutti.mpi.OwnedComm> coming;
+
+    CommState(org.tutti.mpi.Comm comm, Errhandler errhandler, Attributes attributes) {
+        this.comm = comm == null || comm.size() == 0 ? null : comm;
+        this.errhandler = errhandler;
+        this.attributes = attributes;
+    }
+
+    void become(org.tutti.mpi.Comm made) {
+        comm = made;
+    }
+
+    void comes(CommRequest<? extends org.tutti.mpi.OwnedComm> made) {
+        coming = made;
+    }
+
+    boolean isNull() {
+        return comm == null && coming == null && (LifeCycle.isInitialized() || this != MPI.COMM_WORLD.state);
+    }
+
+    final org.tutti.mpi.Comm open() throws MPIException {
+        org.tutti.mpi.Comm c = comm;
+        return c != null && !LifeCycle.isFinalized() ? c : find();
+    }
+
+    private org.tutti.mpi.Comm find() throws MPIException {
+        LifeCycle.mpi();
+        if (coming == null) throw Failures.of(MPI.ERR_COMM, "MPI_ERR_COMM: the communicator is null", errhandler);
+        try {
+            comm = coming.awaitComm();
+        } catch (MpiException e) {
+            throw failed(e);
+        }
+        coming = null;
+        return comm;
+    }
+
+    final void close() throws MPIException {
+        org.tutti.mpi.Comm c = open();
+        if (!(c instanceof org.tutti.mpi.OwnedComm owned)) {
+            throw Failures.of(MPI.ERR_COMM, "MPI_ERR_COMM: " + c.name() + " is not to be freed", errhandler);
+        }
+        try {
+            owned.close();
+        } catch (MpiException e) {
+            throw failed(e);
+        }
+        comm = null;
+    }
+
+    final void disconnect() throws MPIException {
+        org.tutti.mpi.Comm c = open();
+        try {
+            c.barrier();
+        } catch (MpiException e) {
+            throw failed(e);
+        }
+        close();
+    }
+
+    final MPIException failed(MpiException e) {
+        return Failures.of(e, errhandler);
+    }
+
+    final Request request(org.tutti.mpi.Request started) {
+        return new Request(started, errhandler);
+    }
+
+    final Prequest persistent(org.tutti.mpi.PersistentRequest made) {
+        return new Prequest(made, errhandler);
+    }
+
+    /// How many ranks a collective call has blocks for.
+    static int peers(org.tutti.mpi.Comm c) {
+        return c instanceof org.tutti.mpi.Intercomm inter ? inter.remoteSize() : c.size();
+    }
+
+    /// The root as Tutti has it.
+    static int root(org.tutti.mpi.Comm c, int root) {
+        return root == MPI.ROOT && c.isInter() ? org.tutti.mpi.Comm.ROOT : root;
+    }
+
+    static boolean isRoot(org.tutti.mpi.Comm c, int root) {
+        return c.isInter() ? root == MPI.ROOT : root == c.rank();
+    }
+
+    /// Between two groups, the root only sends, or only receives; and other ranks of its group do nothing.
+    static boolean isBeside(org.tutti.mpi.Comm c, int root) {
+        return c.isInter() && (root == MPI.ROOT || root == MPI.PROC_NULL);
+    }
+
+    /// What is sent by a call that receives into `target`; a copy if it is the same memory.
+    static Buf source(Object data, int count, Datatype type, Object target) throws MPIException {
+        Buf buf = Data.of(data, count, type);
+        return data == target && count > 0 ? Data.copy(buf) : buf;
+    }
+
+    static void checkDirect(Buffer one, int count, Buffer other, int otherCount) {
+        Data.checkDirect(one, count);
+        Data.checkDirect(other, otherCount);
+    }
+}

@@ -1,0 +1,147 @@
+package mpi;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.Buffer;
+import java.util.Arrays;
+import java.util.Objects;
+import org.tutti.compat.LastBuffer;
+import org.tutti.compat.RawBuffers;
+import org.tutti.mpi.Buf;
+import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.MpiException;
+
+/// Describes the data of a call to Tutti: an array, a NIO buffer on the heap, from its array's offset on, or a direct
+/// one,
+/// of which only the address counts. Memory is raw: the type says what is in it, whatever the array's class is.
+final class Data {
+    static final byte[] NOTHING = {};
+    private static final Buf EMPTY = Buf.buf(NOTHING);
+
+    private static final ThreadLocal<LastBuffer> SENT = ThreadLocal.withInitial(LastBuffer::new);
+    private static final ThreadLocal<LastBuffer> RECEIVED = ThreadLocal.withInitial(LastBuffer::new);
+
+    private Data() {}
+
+    /// What is sent.
+    static Buf out(Object data, int count, Datatype type) throws MPIException {
+        return last(SENT.get(), data, count, type);
+    }
+
+    /// Where something is received.
+    static Buf in(Object data, int count, Datatype type) throws MPIException {
+        return last(RECEIVED.get(), data, count, type);
+    }
+
+    private static Buf last(LastBuffer last, Object data, int count, Datatype type) throws MPIException {
+        Buf known = last.find(data, 0, count, type);
+        return known != null ? known : last.keep(data, 0, count, type, of(data, count, type));
+    }
+
+    /// As [#out], not kept.
+    static Buf of(Object data, long count, Datatype type) throws MPIException {
+        return at(data, 0, count, type);
+    }
+
+    /// From byte `offset` on. Of no elements everything is accepted.
+    static Buf at(Object data, long offset, long count, Datatype type) throws MPIException {
+        type.checkThere();
+        if (count == 0) return EMPTY;
+        try {
+            if (data instanceof boolean[]) return RawBuffers.bytes(data, offset, count * type.scale, type.bytes);
+            return RawBuffers.bytes(memory(data), offset, count * type.scale, type.bytes);
+        } catch (IndexOutOfBoundsException e) {
+            throw outside(data, count, type);
+        } catch (MpiException e) {
+            if (count < 0 || e.errorClass() == ErrorClass.ERR_BUFFER) throw outside(data, count, type);
+            throw e;
+        }
+    }
+
+    /// What a reduction combines: elements of their true type.
+    static Buf operand(Object data, long count, Datatype type) throws MPIException {
+        type.checkThere();
+        org.tutti.mpi.Datatype of = type.reduced != null ? type.reduced : type.bytes;
+        Object memory = count == 0 ? NOTHING : data;
+        try {
+            if (memory instanceof boolean[]) return RawBuffers.bytes(memory, 0, count * type.extentBytes(), of);
+            MemorySegment all = memory(memory);
+            long bytes = count * type.extentBytes();
+            return of.isPredefined() ? Buf.buf(all.asSlice(0, bytes), of) : Buf.buf(all, 0, count, of);
+        } catch (IndexOutOfBoundsException e) {
+            throw outside(data, count, type);
+        } catch (MpiException e) {
+            if (count < 0 || e.errorClass() == ErrorClass.ERR_BUFFER) throw outside(data, count, type);
+            throw e;
+        }
+    }
+
+    /// Elements of their true type, for files that hold them in another representation.
+    static Buf real(Object data, long count, Datatype type) throws MPIException {
+        type.checkThere();
+        MemorySegment all = memory(count == 0 ? NOTHING : data);
+        try {
+            return type.real.isPredefined()
+                    ? Buf.buf(all.asSlice(0, count * type.extentBytes()), type.real)
+                    : Buf.buf(all, 0, count, type.real);
+        } catch (IndexOutOfBoundsException e) {
+            throw outside(data, count, type);
+        }
+    }
+
+    private static RuntimeException outside(Object data, long count, Datatype type) throws MPIException {
+        if (count < 0) throw Failures.of(MPI.ERR_COUNT, "MPI_ERR_COUNT: count=" + count + " is negative");
+        return new ArrayIndexOutOfBoundsException("count=" + count + " of " + name(type) + " reach beyond a buffer of "
+                + memory(data == null ? NOTHING : data).byteSize() + " bytes");
+    }
+
+    private static String name(Datatype type) throws MPIException {
+        String name = type.getName();
+        return name.isEmpty() ? "a derived type" : name;
+    }
+
+    private static MemorySegment memory(Object data) {
+        return data instanceof Buffer b
+                ? RawBuffers.whole(b)
+                : RawBuffers.segment(Objects.requireNonNull(data, "the buffer is null"));
+    }
+
+    /// A block for each of `many` ranks, `counts[r]` elements from element `displacements[r]` on.
+    static Buf blocks(Object data, int[] counts, int[] displacements, int many, Datatype type) throws MPIException {
+        long end = 0;
+        for (int r = 0; r < many; r++) if (counts[r] != 0) end = Math.max(end, (long) displacements[r] + counts[r]);
+        long[] scaled = new long[many];
+        long[] at = new long[many];
+        for (int r = 0; r < many; r++) {
+            scaled[r] = (long) counts[r] * type.scale;
+            at[r] = counts[r] == 0 ? 0 : (long) displacements[r] * type.scale;
+        }
+        return of(end == 0 ? NOTHING : data, end, type).blocks(scaled, at);
+    }
+
+    /// Operands of a reduce-scatter: a block for each rank, one after the other.
+    static Buf operands(Object data, int[] counts, int many, Datatype type) throws MPIException {
+        int[] used = Arrays.copyOf(counts, many);
+        long all = 0;
+        for (int count : used) all += count;
+        long each = type.reduced == org.tutti.mpi.Datatype.BYTE ? type.extentBytes() : 1;
+        long[] blocks = new long[many];
+        for (int r = 0; r < many; r++) blocks[r] = used[r] * each;
+        return operand(data, all, type).blocks(blocks);
+    }
+
+    /// The same bytes in an array of their own: for a call that sends from where it receives.
+    static Buf copy(Buf buf) {
+        byte[] packed = new org.tutti.mpi.Packer().add(buf).bytes();
+        return Buf.buf(packed);
+    }
+
+    /// @throws IllegalArgumentException when it is on the heap; null is none
+    static void checkDirect(Buffer buffer, int count) {
+        if (count == 0 || buffer == null || buffer.isDirect()) return;
+        throw new IllegalArgumentException("the buffer is on the heap; this call takes direct ones: MPI.new…Buffer");
+    }
+
+    static long[] longs(int[] numbers) {
+        return Arrays.stream(numbers).asLongStream().toArray();
+    }
+}

@@ -1,0 +1,255 @@
+package mpi;
+
+import java.util.function.Supplier;
+import org.tutti.mpi.MpiException;
+
+/// The type of a buffer's elements. Each has two of Tutti's: one of bytes, in which its elements travel, and the true
+/// one, in which they are counted and computed with.
+///
+/// Extents, bounds and strides are counted in elements of the base type, which of a struct is a byte.
+public final class Datatype implements Freeable, Cloneable {
+    /// Lies as the true type does, and consists of bytes.
+    final org.tutti.mpi.Datatype bytes;
+
+    /// What its elements are.
+    final org.tutti.mpi.Datatype real;
+
+    /// How many of `bytes` are in an element: more than one where it is simply `BYTE`.
+    final int scale;
+
+    /// What reductions compute with; null when they have no such type.
+    final org.tutti.mpi.Datatype reduced;
+
+    /// What it is made of, if of one predefined type; else `BYTE`. Itself for a predefined one.
+    private final Datatype base;
+
+    private final int baseBytes;
+    private final Attributes attributes;
+    private String name;
+    private boolean isNull;
+
+    /// `DATATYPE_NULL`.
+    Datatype() {
+        this("MPI_DATATYPE_NULL", org.tutti.mpi.Datatype.BYTE, 0, null, 1);
+        isNull = true;
+    }
+
+    /// A predefined type of `size` bytes without gaps, `reduced` in reductions.
+    ///
+    /// @param baseBytes of what extents are counted in
+    Datatype(String name, org.tutti.mpi.Datatype real, int size, org.tutti.mpi.Datatype reduced, int baseBytes) {
+        this.name = name;
+        this.real = real;
+        this.reduced = reduced;
+        this.baseBytes = baseBytes;
+        bytes = org.tutti.mpi.Datatype.BYTE;
+        scale = size;
+        base = this;
+        attributes = new Attributes();
+    }
+
+    /// A pair of a value and a place.
+    static Datatype pair(String name, org.tutti.mpi.Datatype value, long placeAt, org.tutti.mpi.Datatype reduced) {
+        int[] ones = {1, 1};
+        long[] at = {0, placeAt};
+        org.tutti.mpi.Datatype real = org.tutti.mpi.Datatype.struct(ones, at, value, org.tutti.mpi.Datatype.INT);
+        int[] sizes = {(int) value.size(), Integer.BYTES};
+        org.tutti.mpi.Datatype bytes = likeReal(
+                org.tutti.mpi.Datatype.struct(sizes, at, org.tutti.mpi.Datatype.BYTE, org.tutti.mpi.Datatype.BYTE),
+                real);
+        return new Datatype(name, bytes, real, reduced == null ? real : reduced, null, 1, new Attributes());
+    }
+
+    /// A derived type.
+    private Datatype(
+            String name,
+            org.tutti.mpi.Datatype bytes,
+            org.tutti.mpi.Datatype real,
+            org.tutti.mpi.Datatype reduced,
+            Datatype base,
+            int baseBytes,
+            Attributes attributes) {
+        this.name = name;
+        this.bytes = bytes;
+        this.real = real;
+        this.reduced = reduced;
+        this.base = base == null ? this : base;
+        this.baseBytes = baseBytes;
+        this.attributes = attributes;
+        scale = 1;
+    }
+
+    /// Alignment is the true type's, and bytes have none.
+    private static org.tutti.mpi.Datatype likeReal(org.tutti.mpi.Datatype bytes, org.tutti.mpi.Datatype real) {
+        boolean same = bytes.extent() == real.extent() && bytes.lowerBound() == real.lowerBound();
+        return same ? bytes : bytes.resized(real.lowerBound(), real.extent());
+    }
+
+    /// One element, as a type of bytes.
+    org.tutti.mpi.Datatype element() {
+        return bytes == org.tutti.mpi.Datatype.BYTE ? bytes.contiguous(scale) : bytes;
+    }
+
+    private interface Maker {
+        org.tutti.mpi.Datatype make(org.tutti.mpi.Datatype old);
+    }
+
+    private static Datatype made(Datatype old, Maker maker) throws MPIException {
+        old.checkThere();
+        try {
+            org.tutti.mpi.Datatype real = maker.make(old.real);
+            org.tutti.mpi.Datatype bytes = likeReal(maker.make(old.element()), real);
+            return new Datatype("", bytes, real, null, old.base, old.baseBytes, new Attributes());
+        } catch (MpiException e) {
+            throw Failures.of(e);
+        }
+    }
+
+    final void checkThere() throws MPIException {
+        if (isNull) throw Failures.of(MPI.ERR_TYPE, "MPI_ERR_TYPE: the datatype is null, or was freed");
+    }
+
+    public static Datatype createContiguous(int count, Datatype old) throws MPIException {
+        return made(old, t -> t.contiguous(count));
+    }
+
+    public static Datatype createVector(int count, int blockLength, int stride, Datatype old) throws MPIException {
+        return made(old, t -> t.vector(count, blockLength, stride));
+    }
+
+    public static Datatype createHVector(int count, int blockLength, int stride, Datatype old) throws MPIException {
+        return made(old, t -> t.hvector(count, blockLength, stride));
+    }
+
+    public static Datatype createIndexed(int[] blockLengths, int[] displacements, Datatype old) throws MPIException {
+        return made(old, t -> t.indexed(blockLengths, displacements));
+    }
+
+    public static Datatype createHIndexed(int[] blockLengths, int[] displacements, Datatype old) throws MPIException {
+        return made(old, t -> t.hindexed(blockLengths, Data.longs(displacements)));
+    }
+
+    public static Datatype createResized(Datatype old, int lb, int extent) throws MPIException {
+        return made(old, t -> t.resized(lb, extent));
+    }
+
+    public static Datatype createStruct(int[] blockLengths, int[] displacements, Datatype[] types) throws MPIException {
+        org.tutti.mpi.Datatype[] reals = new org.tutti.mpi.Datatype[types.length];
+        org.tutti.mpi.Datatype[] elements = new org.tutti.mpi.Datatype[types.length];
+        for (int i = 0; i < types.length; i++) {
+            types[i].checkThere();
+            reals[i] = types[i].real;
+            elements[i] = types[i].element();
+        }
+        long[] at = Data.longs(displacements);
+        try {
+            org.tutti.mpi.Datatype real = org.tutti.mpi.Datatype.struct(blockLengths, at, reals);
+            org.tutti.mpi.Datatype bytes = likeReal(org.tutti.mpi.Datatype.struct(blockLengths, at, elements), real);
+            return new Datatype("", bytes, real, null, MPI.BYTE, 1, new Attributes());
+        } catch (MpiException e) {
+            throw Failures.of(e);
+        }
+    }
+
+    /// Nothing needs it: a type is complete when it is made.
+    public void commit() throws MPIException {
+        checkThere();
+    }
+
+    @Override
+    public void free() throws MPIException {
+        checkThere();
+        isNull = true;
+    }
+
+    public boolean isNull() {
+        return isNull;
+    }
+
+    public Datatype dup() throws MPIException {
+        checkThere();
+        return copy();
+    }
+
+    @Override
+    public Datatype clone() {
+        return copy();
+    }
+
+    private Datatype copy() {
+        return new Datatype(name, element(), real, reduced, base, baseBytes, attributes.copy());
+    }
+
+    /// What elements of it are arrays of.
+    Datatype base() {
+        return base;
+    }
+
+    /// From one element to the next.
+    int extentBytes() {
+        return (int) (scale == 1 && bytes != org.tutti.mpi.Datatype.BYTE ? bytes.extent() : scale);
+    }
+
+    /// Of one element in a message.
+    long sizeBytes() {
+        return scale * bytes.size();
+    }
+
+    public int getExtent() throws MPIException {
+        return inBase(this::extentBytes);
+    }
+
+    public int getSize() throws MPIException {
+        return inBase(this::sizeBytes);
+    }
+
+    public int getLb() throws MPIException {
+        return inBase(bytes::lowerBound);
+    }
+
+    public int getTrueExtent() throws MPIException {
+        return inBase(() -> scale * bytes.trueExtent());
+    }
+
+    public int getTrueLb() throws MPIException {
+        return inBase(bytes::trueLowerBound);
+    }
+
+    private int inBase(Supplier<? extends Number> number) throws MPIException {
+        checkThere();
+        return (int) (number.get().longValue() / baseBytes);
+    }
+
+    public String getName() throws MPIException {
+        checkThere();
+        return name;
+    }
+
+    public void setName(String newName) throws MPIException {
+        checkThere();
+        name = newName;
+    }
+
+    public static int createKeyval() throws MPIException {
+        return Attributes.createKey();
+    }
+
+    public static void freeKeyval(int key) throws MPIException {
+        Attributes.freeKey(key);
+    }
+
+    public Object getAttr(int key) throws MPIException {
+        checkThere();
+        return attributes.get(key);
+    }
+
+    public void setAttr(int key, Object value) throws MPIException {
+        checkThere();
+        attributes.set(key, value);
+    }
+
+    public void deleteAttr(int key) throws MPIException {
+        checkThere();
+        attributes.delete(key);
+    }
+}

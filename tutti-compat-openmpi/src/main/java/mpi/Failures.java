@@ -1,0 +1,115 @@
+package mpi;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.tutti.compat.DropIn;
+import org.tutti.mpi.MpiException;
+
+/// What becomes of an error: it ends the job, or is thrown with the original's number.
+final class Failures {
+    private static final Map<String, Integer> NUMBERS = new HashMap<>();
+
+    static {
+        String[] first = {
+            "BUFFER",
+            "COUNT",
+            "TYPE",
+            "TAG",
+            "COMM",
+            "RANK",
+            "REQUEST",
+            "ROOT",
+            "GROUP",
+            "OP",
+            "TOPOLOGY",
+            "DIMS",
+            "ARG",
+            "UNKNOWN",
+            "TRUNCATE",
+            "OTHER",
+            "INTERN",
+            "IN_STATUS",
+            "PENDING",
+            "ACCESS",
+            "AMODE",
+            "ASSERT",
+            "BAD_FILE",
+            "BASE",
+            "CONVERSION",
+            "DISP",
+            "DUP_DATAREP",
+            "FILE_EXISTS",
+            "FILE_IN_USE",
+            "FILE",
+            "INFO_KEY",
+            "INFO_NOKEY",
+            "INFO_VALUE",
+            "INFO",
+            "IO",
+            "KEYVAL",
+            "LOCKTYPE",
+            "NAME",
+            "NO_MEM",
+            "NOT_SAME",
+            "NO_SPACE",
+            "NO_SUCH_FILE",
+            "PORT",
+            "QUOTA",
+            "READ_ONLY",
+            "RMA_CONFLICT",
+            "RMA_SYNC",
+            "SERVICE",
+            "SIZE",
+            "SPAWN",
+            "UNSUPPORTED_DATAREP",
+            "UNSUPPORTED_OPERATION",
+            "WIN"
+        };
+        for (int i = 0; i < first.length; i++) NUMBERS.put("ERR_" + first[i], i + 1);
+    }
+
+    private Failures() {}
+
+    /// What a caller is to throw. Does not return where the handler ends the job; throws `e` itself when that ended it
+    /// already.
+    static MPIException of(MpiException e, Errhandler handler) {
+        if (e.scope() == MpiException.Scope.JOB) throw e;
+        if (LifeCycle.isFinalized()) return new MPIException(0, "MPI is finalized.");
+        String name = e.errorClass().name();
+        return of(NUMBERS.getOrDefault(name, MPI.ERR_OTHER), "MPI_" + name + ": " + e.getMessage(), handler, e);
+    }
+
+    /// The same of an error that is found here.
+    static MPIException of(int code, String text, Errhandler handler) {
+        return of(code, text, handler, null);
+    }
+
+    private static MPIException of(int code, String text, Errhandler handler, Throwable cause) {
+        MPIException thrown = new MPIException(code, text);
+        if (cause != null) thrown.initCause(cause);
+        if (handler != MPI.ERRORS_RETURN && LifeCycle.isInitialized() && !LifeCycle.isFinalized()) {
+            DropIn.abort(LifeCycle.mpiOrNull(), code, text);
+        }
+        return thrown;
+    }
+
+    /// What belongs to no communicator goes to the world's handler.
+    static MPIException of(MpiException e) {
+        return of(e, MPI.COMM_WORLD.state.errhandler);
+    }
+
+    static MPIException of(int code, String text) {
+        return of(code, text, MPI.COMM_WORLD.state.errhandler);
+    }
+
+    /// The program calls the handler by itself.
+    static void called(int code, Errhandler handler) throws MPIException {
+        LifeCycle.mpi();
+        if (handler != MPI.ERRORS_RETURN) throw of(code, "the error handler was called with code " + code, handler);
+    }
+
+    /// `UnsupportedOperationException`, with the member's name first.
+    static UnsupportedOperationException unsupported(String member, String why) {
+        return new UnsupportedOperationException("mpi." + member + ": " + why);
+    }
+}

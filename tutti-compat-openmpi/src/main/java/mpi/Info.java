@@ -1,0 +1,107 @@
+package mpi;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/// Hints: keys with values, both texts.
+public final class Info implements Freeable, Cloneable {
+    private final Map<String, String> entries = new LinkedHashMap<>();
+    private boolean isNull;
+
+    public Info() throws MPIException {
+        LifeCycle.mpi();
+    }
+
+    private Info(boolean isNull, Map<String, String> entries) {
+        this.isNull = isNull;
+        this.entries.putAll(entries);
+    }
+
+    /// `INFO_NULL`.
+    static Info ofNull() {
+        return new Info(true, Map.of());
+    }
+
+    /// With these entries, at any time.
+    static Info of(Map<String, String> entries) {
+        return new Info(false, entries);
+    }
+
+    /// What an info that may be null, or missing, says.
+    static Map<String, String> map(Info info) {
+        return info == null ? Map.of() : Map.copyOf(info.entries);
+    }
+
+    /// Of `INFO_ENV`, when the job is known.
+    void fill(Map<String, String> start) {
+        entries.putAll(start);
+        entries.put("ompi_np", start.getOrDefault("maxprocs", "1"));
+        entries.put("ompi_num_apps", "1");
+    }
+
+    private void check() throws MPIException {
+        if (isNull) throw Failures.of(MPI.ERR_INFO, "MPI_ERR_INFO: the info is null, or was freed");
+    }
+
+    public void set(String key, String value) throws MPIException {
+        check();
+        if (key.isEmpty() || key.length() > MPI.MAX_INFO_KEY) {
+            throw Failures.of(
+                    MPI.ERR_INFO_KEY,
+                    "MPI_ERR_INFO_KEY: a key of " + key.length() + " characters; it has 1 to " + MPI.MAX_INFO_KEY);
+        }
+        if (value.length() > MPI.MAX_INFO_VAL) {
+            throw Failures.of(
+                    MPI.ERR_INFO_VALUE,
+                    "MPI_ERR_INFO_VALUE: a value of " + value.length() + " characters; it has up to "
+                            + MPI.MAX_INFO_VAL);
+        }
+        entries.put(key, value);
+    }
+
+    /// Null when there is none.
+    public String get(String key) throws MPIException {
+        check();
+        return entries.get(key);
+    }
+
+    public void delete(String key) throws MPIException {
+        check();
+        if (entries.remove(key) == null) {
+            throw Failures.of(MPI.ERR_INFO_NOKEY, "MPI_ERR_INFO_NOKEY: key=\"" + key + "\" is not there");
+        }
+    }
+
+    public int size() throws MPIException {
+        check();
+        return entries.size();
+    }
+
+    public String getKey(int i) throws MPIException {
+        check();
+        if (i < 0 || i >= entries.size()) {
+            throw Failures.of(MPI.ERR_ARG, "MPI_ERR_ARG: key " + i + " of an info with " + entries.size());
+        }
+        return entries.keySet().stream().skip(i).findFirst().orElseThrow();
+    }
+
+    public Info dup() throws MPIException {
+        check();
+        return clone();
+    }
+
+    @Override
+    public Info clone() {
+        return new Info(isNull, entries);
+    }
+
+    @Override
+    public void free() throws MPIException {
+        check();
+        isNull = true;
+    }
+
+    public boolean isNull() {
+        return isNull;
+    }
+}

@@ -1,0 +1,52 @@
+package mpi;
+
+import org.tutti.mpi.Mpi;
+
+/// A communicator of two groups.
+public final class Intercomm extends Comm {
+    Intercomm(CommHandles state) {
+        super(state);
+    }
+
+    private org.tutti.mpi.Intercomm both() throws MPIException {
+        return (org.tutti.mpi.Intercomm) state.open();
+    }
+
+    @Override
+    public Intercomm dup() throws MPIException {
+        return new Intercomm(state.dup(null));
+    }
+
+    @Override
+    public Intercomm dupWithInfo(Info info) throws MPIException {
+        return new Intercomm(state.dup(info));
+    }
+
+    @Override
+    public Intercomm iDup() throws MPIException {
+        return new Intercomm(state.idup());
+    }
+
+    @Override
+    public Intercomm clone() {
+        return new Intercomm(state.cloned());
+    }
+
+    /// A null one where nobody has spawned this world.
+    public static Intercomm getParent() throws MPIException {
+        Mpi mpi = LifeCycle.mpi();
+        return new Intercomm(new CommHandles(mpi.parent(), MPI.COMM_WORLD.state.errhandler, new Attributes()));
+    }
+
+    public int getRemoteSize() throws MPIException {
+        return both().remoteSize();
+    }
+
+    public Group getRemoteGroup() throws MPIException {
+        return new Group(both().remoteGroup());
+    }
+
+    public Intracomm merge(boolean high) throws MPIException {
+        return new Intracomm(state.made(c -> ((org.tutti.mpi.Intercomm) c).merge(high)));
+    }
+}

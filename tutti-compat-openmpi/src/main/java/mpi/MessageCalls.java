@@ -1,0 +1,103 @@
+package mpi;
+
+import java.nio.Buffer;
+import org.tutti.mpi.Buf;
+import org.tutti.mpi.MpiException;
+import org.tutti.mpi.PersistentRequest;
+
+/// Messages between two ranks.
+class MessageCalls extends CommState {
+    /// A way to send.
+    interface Sender {
+        void send(org.tutti.mpi.Comm comm, Buf buf, int dest, int tag);
+    }
+
+    /// A way to begin to send, or to receive.
+    interface Starter {
+        org.tutti.mpi.Request start(org.tutti.mpi.Comm comm, Buf buf, int peer, int tag);
+    }
+
+    /// A way to describe one.
+    interface Preparer {
+        PersistentRequest prepare(org.tutti.mpi.Comm comm, Buf buf, int peer, int tag);
+    }
+
+    MessageCalls(org.tutti.mpi.Comm comm, Errhandler errhandler, Attributes attributes) {
+        super(comm, errhandler, attributes);
+    }
+
+    final void send(Object buf, int count, Datatype type, int dest, int tag) throws MPIException {
+        try {
+            open().send(Data.out(buf, count, type), dest, tag);
+        } catch (MpiException e) {
+            throw failed(e);
+        }
+    }
+
+    final Status recv(Object buf, int count, Datatype type, int source, int tag) throws MPIException {
+        try {
+            return Status.of(open().recv(Data.in(buf, count, type), source, tag));
+        } catch (MpiException e) {
+            throw failed(e);
+        }
+    }
+
+    final void send(Sender way, Object buf, int count, Datatype type, int dest, int tag) throws MPIException {
+        try {
+            way.send(open(), Data.out(buf, count, type), dest, tag);
+        } catch (MpiException e) {
+            throw failed(e);
+        }
+    }
+
+    final Request start(Starter way, Buffer buf, int count, Datatype type, int peer, int tag) throws MPIException {
+        Data.checkDirect(buf, count);
+        try {
+            return request(way.start(open(), Data.out(buf, count, type), peer, tag));
+        } catch (MpiException e) {
+            throw failed(e);
+        }
+    }
+
+    final Prequest prepare(Preparer way, Buffer buf, int count, Datatype type, int peer, int tag) throws MPIException {
+        Data.checkDirect(buf, count);
+        try {
+            return persistent(way.prepare(open(), Data.of(buf, count, type), peer, tag));
+        } catch (MpiException e) {
+            throw failed(e);
+        }
+    }
+
+    final Status probe(int source, int tag) throws MPIException {
+        try {
+            return Status.of(open().probe(source, tag));
+        } catch (MpiException e) {
+            throw failed(e);
+        }
+    }
+
+    final Status iprobe(int source, int tag) throws MPIException {
+        try {
+            org.tutti.mpi.Status found = open().iprobe(source, tag);
+            return found == null ? null : Status.of(found);
+        } catch (MpiException e) {
+            throw failed(e);
+        }
+    }
+
+    final Status exchange(Buf out, int dest, int sendTag, Buf in, int source, int recvTag) throws MPIException {
+        try {
+            return Status.of(open().sendrecv(out, dest, sendTag, in, source, recvTag));
+        } catch (MpiException e) {
+            throw failed(e);
+        }
+    }
+
+    final Status replace(Buf buf, int dest, int sendTag, int source, int recvTag) throws MPIException {
+        try {
+            return Status.of(open().sendrecvReplace(buf, dest, sendTag, source, recvTag));
+        } catch (MpiException e) {
+            throw failed(e);
+        }
+    }
+}

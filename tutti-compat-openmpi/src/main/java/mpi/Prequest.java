@@ -1,0 +1,29 @@
+package mpi;
+
+import org.tutti.mpi.MpiException;
+import org.tutti.mpi.PersistentRequest;
+
+/// An operation that was described once, to be started many times.
+public final class Prequest extends Request {
+    Prequest(PersistentRequest request, Errhandler errhandler) {
+        super(request, errhandler);
+    }
+
+    @Override
+    boolean isPersistent() {
+        return true;
+    }
+
+    public void start() throws MPIException {
+        PersistentRequest r = (PersistentRequest) there();
+        try {
+            r.start();
+        } catch (MpiException e) {
+            throw failed(e);
+        }
+    }
+
+    public static void startAll(Prequest[] requests) throws MPIException {
+        for (Prequest r : requests) r.start();
+    }
+}

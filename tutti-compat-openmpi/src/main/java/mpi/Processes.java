@@ -1,0 +1,127 @@
+package mpi;
+
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.tutti.mpi.Launch;
+import org.tutti.mpi.MpiException;
+import org.tutti.mpi.Port;
+
+/// Processes that are started, and ports at which they meet.
+final class Processes {
+    /// Options of `java` that are followed by a value of their own.
+    private static final java.util.Set<String> WITH_VALUE = java.util.Set.of(
+            "-cp",
+            "-classpath",
+            "--class-path",
+            "-p",
+            "--module-path",
+            "--add-modules",
+            "--add-opens",
+            "--add-exports");
+
+    private static final Map<String, Port> PORTS = new ConcurrentHashMap<>();
+
+    private Processes() {}
+
+    static Intercomm spawn(
+            Intracomm comm, String[] commands, String[][] argv, int[] maxprocs, Info[] infos, int root, int[] codes)
+            throws MPIException {
+        org.tutti.mpi.Comm c = comm.state.open();
+        Launch[] launches = {};
+        if (c.rank() == root) {
+            launches = new Launch[commands.length];
+            for (int i = 0; i < launches.length; i++) {
+                String[] words = argv == null || argv[i] == null ? new String[0] : argv[i];
+                launches[i] = launch(commands[i], words, maxprocs[i], Info.map(infos == null ? null : infos[i]));
+            }
+        }
+        Launch[] all = launches;
+        Intercomm made = new Intercomm(comm.state.made(parent -> parent.spawn(root, all)));
+        if (codes != null) Arrays.fill(codes, MPI.SUCCESS);
+        return made;
+    }
+
+    /// What was a command line of `java` starts the class that it names; anything else is what `tutti run` takes.
+    private static Launch launch(String command, String[] words, int size, Map<String, String> info)
+            throws MPIException {
+        Launch launch;
+        if (Path.of(command).getFileName().toString().equals("java")) {
+            int at = 0;
+            while (at < words.length && words[at].startsWith("-") && !words[at].equals("-jar")) {
+                at += WITH_VALUE.contains(words[at]) ? 2 : 1;
+            }
+            int program = at < words.length && words[at].equals("-jar") ? at + 1 : at;
+            if (program >= words.length) {
+                throw Failures.of(MPI.ERR_SPAWN, "MPI_ERR_SPAWN: " + String.join(" ", words) + " names no class");
+            }
+            String[] rest = Arrays.copyOfRange(words, program + 1, words.length);
+            launch = Launch.of(size, words[program], rest);
+            if (at > 0) launch = launch.jvm(Arrays.copyOf(words, at));
+        } else {
+            launch = Launch.of(size, command, words);
+        }
+        String wdir = info.get("wdir");
+        if (wdir != null) launch = launch.wdir(Path.of(wdir));
+        String soft = info.get("soft");
+        return soft == null ? launch : launch.soft(soft);
+    }
+
+    static String openPort() throws MPIException {
+        try {
+            Port port = Port.open(LifeCycle.mpi());
+            PORTS.put(port.name(), port);
+            return port.name();
+        } catch (MpiException e) {
+            throw Failures.of(e);
+        }
+    }
+
+    private static Port port(String name) throws MPIException {
+        Port port = PORTS.get(name);
+        if (port == null) throw Failures.of(MPI.ERR_PORT, "MPI_ERR_PORT: " + name + " is no port of this process");
+        return port;
+    }
+
+    static void closePort(String name) throws MPIException {
+        Port port = port(name);
+        PORTS.remove(name);
+        try {
+            port.close();
+        } catch (MpiException e) {
+            throw Failures.of(e);
+        }
+    }
+
+    static Intercomm accept(Intracomm comm, String name, int root) throws MPIException {
+        Port port = comm.getRank() == root ? port(name) : null;
+        return new Intercomm(comm.state.made(c -> c.accept(port, root)));
+    }
+
+    static void publish(String service, String name) throws MPIException {
+        Port port = port(name);
+        try {
+            port.publish(service);
+        } catch (MpiException e) {
+            throw Failures.of(e);
+        }
+    }
+
+    static void unpublish(String service, String name) throws MPIException {
+        Port port = port(name);
+        try {
+            port.unpublish(service);
+        } catch (MpiException e) {
+            throw Failures.of(e);
+        }
+    }
+
+    static String lookup(String service) throws MPIException {
+        try {
+            return Port.lookup(LifeCycle.mpi(), service);
+        } catch (MpiException e) {
+            throw Failures.of(e);
+        }
+    }
+}

@@ -1,0 +1,20 @@
+package mpi;
+
+/// What [CartComm#shift] answers.
+public final class ShiftParms {
+    private final int rankSource;
+    private final int rankDest;
+
+    ShiftParms(int rankSource, int rankDest) {
+        this.rankSource = rankSource;
+        this.rankDest = rankDest;
+    }
+
+    public int getRankSource() {
+        return rankSource;
+    }
+
+    public int getRankDest() {
+        return rankDest;
+    }
+}

@@ -1,0 +1,77 @@
+package org.tutti.compat;
+
+import java.io.IOException;
+import java.net.URL;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.tutti.mpi.Mpi;
+import org.tutti.mpi.door.DropInDoor;
+
+/// A drop-in's part in a job: how it joins and leaves.
+public final class DropIn {
+    /// In each drop-in's jar; says nothing.
+    public static final String MARKER = "META-INF/org.tutti.compat";
+
+    private DropIn() {}
+
+    /// Joins the job.
+    ///
+    /// @param anyClass one of the drop-in
+    /// @throws IllegalStateException when another one is on the class path, too: their classes have the same names
+    public static Mpi join(Class<?> anyClass, String... arguments) {
+        List<String> jars = markers(anyClass);
+        if (jars.size() > 1) {
+            throw new IllegalStateException("there are two implementations of package mpi on the class path, "
+                    + String.join(" and ", jars) + ": their classes have the same names; leave one out");
+        }
+        Mpi mpi = Mpi.init(arguments);
+        if (mpi.world().rank() == 0) noteOriginals(anyClass);
+        DropInDoor.get().isNotUsers(anyClass.getPackageName());
+        return mpi;
+    }
+
+    private static List<String> markers(Class<?> anyClass) {
+        return containers(anyClass, MARKER);
+    }
+
+    /// The original's own classes may be on the class path, too, in a jar that brings everything with it. They are not
+    /// used, because the drop-in comes first.
+    private static void noteOriginals(Class<?> anyClass) {
+        String own = anyClass.getName().replace('.', '/') + ".class";
+        List<String> all = containers(anyClass, own);
+        if (all.size() < 2) return;
+        System.err.println("tutti: note: " + anyClass.getName() + " is in " + all.getFirst()
+                + ", which is used, and in " + String.join(", ", all.subList(1, all.size())) + ", which is not");
+    }
+
+    private static List<String> containers(Class<?> anyClass, String resource) {
+        ClassLoader loader = anyClass.getClassLoader();
+        List<String> jars = new ArrayList<>();
+        try {
+            var all = loader == null ? ClassLoader.getSystemResources(resource) : loader.getResources(resource);
+            for (URL url : Collections.list(all)) jars.add(container(url.toString(), resource));
+        } catch (IOException e) {
+            return List.of();
+        }
+        return jars;
+    }
+
+    /// Of `jar:file:/a/b.jar!/META-INF/…` the file.
+    private static String container(String url, String resource) {
+        String text = url.substring(0, url.length() - resource.length() - 1);
+        text = text.endsWith("!") ? text.substring(0, text.length() - 1) : text;
+        int file = text.indexOf("file:");
+        return file < 0 ? text : text.substring(file + "file:".length());
+    }
+
+    /// Ends the job with an error as the cause: see [DropInDoor#abort].
+    public static void abort(Mpi mpi, int code, String why) {
+        DropInDoor.get().abort(mpi, code, why);
+    }
+
+    /// Leaves it: see [DropInDoor#leave].
+    public static void leave(Mpi mpi) {
+        DropInDoor.get().leave(mpi);
+    }
+}

@@ -1,0 +1,25 @@
+package org.tutti.futures;
+
+import org.jspecify.annotations.Nullable;
+
+/// What tasks have in common that were given together.
+///
+/// @param kind of its messages, see [Wire]
+/// @param id `Wire.ONCE` when it is not worth being remembered
+/// @param definition null where there is none, of tasks that are values
+/// @param operation the user's word: `map`
+/// @param line where it was made: `Fit.java:88`; empty when that is not known
+record PoolJob(
+        int kind,
+        long id,
+        Object @Nullable [] definition,
+        long seed,
+        long timeoutNanos,
+        String operation,
+        String line,
+        @Nullable StackTraceElement maker) {
+    /// `map at Fit.java:88`.
+    String name() {
+        return line.isEmpty() ? operation : operation + " at " + line;
+    }
+}

@@ -1,0 +1,36 @@
+package org.tutti.mpi;
+
+import org.tutti.job.UserLine;
+import org.tutti.mpi.door.DropInDoor;
+import org.tutti.spi.Memory;
+
+/// See [DropInDoor].
+final class OpenedDoor extends DropInDoor {
+    @Override
+    public void leave(AutoCloseable mpi) {
+        ((Mpi) mpi).leaveTogether();
+    }
+
+    @Override
+    public void abort(AutoCloseable mpi, int code, String why) {
+        ((Mpi) mpi).abort(code, why + UserLine.at());
+    }
+
+    @Override
+    public Object booleans(boolean[] array, long offset, long count, Object bytes) {
+        Datatype type = (Datatype) bytes;
+        Pieces pieces;
+        if (type == Datatype.BYTE) {
+            BufMaker.checkRange(array.length, Math.toIntExact(offset), Math.toIntExact(count));
+            pieces = new Pieces.Booleans(array, (int) offset, (int) count);
+        } else {
+            pieces = new Pieces.PlacedBooleans(array, BufMaker.layout(array.length, offset, count, type));
+        }
+        return new Buf(Memory.NONE, count, type, pieces, null, null);
+    }
+
+    @Override
+    public void isNotUsers(String packageName) {
+        UserLine.exclude(packageName);
+    }
+}

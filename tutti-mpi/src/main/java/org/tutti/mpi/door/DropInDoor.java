@@ -1,0 +1,43 @@
+package org.tutti.mpi.door;
+
+import org.jspecify.annotations.Nullable;
+
+/// What programs that were written to another API need, and no program of Tutti's own does.
+public abstract class DropInDoor {
+    private static volatile @Nullable DropInDoor opened;
+
+    protected DropInDoor() {}
+
+    /// Called once, by the user API.
+    public static void open(DropInDoor door) {
+        opened = door;
+    }
+
+    /// The one that the user API has opened.
+    public static DropInDoor get() {
+        DropInDoor door = opened;
+        if (door == null) throw new IllegalStateException("org.tutti.mpi.Mpi was not loaded");
+        return door;
+    }
+
+    /// Leaves the job as `MPI_Finalize` does: waits for all ranks, so that what was sent and is received has arrived.
+    /// Nothing is an error then: requests that are pending, messages that nobody has received, and what was never
+    /// closed are dropped and not reported. Collective over the world, blocking. A second call does nothing.
+    ///
+    /// @param mpi an `org.tutti.mpi.Mpi`
+    public abstract void leave(AutoCloseable mpi);
+
+    /// Ends the whole job, as `Mpi.abort` does, with an error as the cause that its report names.
+    ///
+    /// @param mpi an `org.tutti.mpi.Mpi`
+    public abstract void abort(AutoCloseable mpi, int code, String why);
+
+    /// Describes a `boolean[]` as elements of a type of bytes.
+    ///
+    /// @param bytes an `org.tutti.mpi.Datatype` of `BYTE`
+    /// @return an `org.tutti.mpi.Buf`
+    public abstract Object booleans(boolean[] array, long offset, long count, Object bytes);
+
+    /// From now on classes of this very package are no lines of the user's in reports.
+    public abstract void isNotUsers(String packageName);
+}

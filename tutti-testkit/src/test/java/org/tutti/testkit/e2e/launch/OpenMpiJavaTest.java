@@ -1,0 +1,55 @@
+package org.tutti.testkit.e2e.launch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.tutti.testkit.job.Checkout;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.Tier;
+import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
+
+/// Programs of Open MPI's Java bindings do here what they do there, over shared memory and libraries.
+class OpenMpiJavaTest extends JobTest {
+    private static final Path PROGRAMS = Checkout.ROOT.resolve("tutti-testkit/src/test/openmpi");
+
+    /// How many facts each has.
+    private static final Map<String, Integer> FACTS =
+            Map.of("MessageFacts", 33, "CollectiveFacts", 19, "TypeFacts", 12, "CommFacts", 13);
+
+    @BeforeAll
+    static void theDropInIsPackaged() {
+        Way.need(Checkout.isPackaged(), "the drop-in lies in its target/lib after package only");
+    }
+
+    @ParameterizedTest
+    @Ways(quick = Way.SHM)
+    void factsHold(Way way) throws Exception {
+        way.require();
+        for (int ranks : Tier.FULL ? List.of(1, 2, 3, 4) : List.of(3)) {
+            for (String program : FACTS.keySet()) facts(way, ranks, program);
+        }
+    }
+
+    private static void facts(Way way, int ranks, String program) throws Exception {
+        List<String> words = new ArrayList<>(way.run(ranks));
+        words.addAll(List.of("--with", "openmpi-java", "--jvm", Command.RANKS_FLAG));
+        words.add(PROGRAMS.resolve(program + ".java").toString());
+        words.add(Checkout.SCRATCH.resolve("openmpi-facts.dat").toString());
+        Ended ended = Command.launcher(
+                        List.of("--enable-native-access=ALL-UNNAMED", "-Dtutti.home=" + Checkout.ROOT), words)
+                .run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.out()).as("%s", ended).doesNotContain("FAILED");
+        assertThat(ended.out().lines().filter(l -> l.startsWith("ok ")))
+                .as("%s", ended)
+                .hasSize(FACTS.get(program));
+    }
+}

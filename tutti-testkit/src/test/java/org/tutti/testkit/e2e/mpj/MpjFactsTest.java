@@ -1,0 +1,26 @@
+package org.tutti.testkit.e2e.mpj;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.Tier;
+import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
+
+/// What the API of MPJ Express promises holds on every way and number of ranks; one job for all facts.
+class MpjFactsTest extends JobTest {
+    private static final int FACTS = 63;
+
+    @ParameterizedTest
+    @Ways(quick = {Way.SHM, Way.OPEN_MPI})
+    void factsHold(Way way) throws Exception {
+        for (int ranks : Tier.FULL ? List.of(1, 2, 3, 4) : List.of(way.isNative() ? 2 : 3)) {
+            Ended ended = MpjPrograms.run(way, ranks, "MpjFacts", "facts", "7");
+            assertThat(ended.code()).as("%s", ended).isZero();
+            assertThat(ended.out().lines()).as("%s", ended).hasSize(FACTS).contains("all have left");
+        }
+    }
+}

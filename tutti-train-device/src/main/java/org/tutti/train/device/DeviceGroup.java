@@ -1,0 +1,360 @@
+package org.tutti.train.device;
+
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.tutti.device.Device;
+import org.tutti.device.DeviceBuffer;
+import org.tutti.device.DeviceComm;
+import org.tutti.device.DeviceStream;
+import org.tutti.mpi.Datatype;
+import org.tutti.mpi.Op;
+import org.tutti.train.MpiProcessGroup;
+import org.tutti.train.ProcessGroup;
+import org.tutti.train.TrainingException;
+import org.tutti.train.model.DType;
+import org.tutti.train.model.TensorStorage;
+import org.tutti.train.model.TensorStorage.OnCpu;
+import org.tutti.train.model.TensorStorage.OnDevice;
+
+/// Ranks that train together, each with its device: broadcasts and sums of a device's memory, too. They
+/// go from device to device where there is NCCL or RCCL, or memory that ranks share ([DeviceComm]); else
+/// they are copied to pinned memory, which each bucket keeps, and the group below sends them. [#way]
+/// says which.
+///
+/// Everything else is sent by the group below.
+public final class DeviceGroup implements ProcessGroup {
+    private final ProcessGroup near;
+    private final Device device;
+    private final boolean ownsDevice;
+
+    /// Null where data goes through the host.
+    private final @Nullable DeviceComm direct;
+
+    private final String report;
+    private final DeviceStream stream;
+
+    /// Memory of other libraries in which data is summed, by its address.
+    private final Map<Long, DeviceStorage> wrapped = new HashMap<>();
+
+    private boolean isFailing;
+    private boolean isClosed;
+
+    private DeviceGroup(ProcessGroup near, Device device, boolean ownsDevice, @Nullable DeviceComm connected) {
+        this.near = near;
+        this.device = device;
+        this.ownsDevice = ownsDevice;
+        report = connected == null ? "" : connected.report();
+        stream = device.newStream();
+        if (connected == null || !connected.isDirect() || !(near instanceof MpiProcessGroup ranks)) {
+            direct = null;
+            if (connected != null) connected.close();
+            return;
+        }
+        direct = connected;
+        ranks.beforeClose(() -> {
+            stream.synchronize();
+            connected.close();
+        });
+    }
+
+    /// The ranks that this process was started with, as [ProcessGroup#init], and for each one of the
+    /// devices of its machine, as [Device#forRank]: the host where there is none.
+    ///
+    /// @throws TrainingException as [ProcessGroup#init]
+    public static DeviceGroup init(String... args) {
+        return over(ProcessGroup.init(args));
+    }
+
+    /// As [#init], over a backend: `nccl` or `rccl`, which need a GPU for each rank; or through the host
+    /// by `shm`, `mpi` or `gloo`.
+    ///
+    /// @param timeout as [ProcessGroup#over]
+    /// @throws TrainingException also when the devices cannot be connected so
+    public static DeviceGroup over(String backend, Duration timeout, String... args) {
+        ProcessGroup group = ProcessGroup.over(backend, timeout, args);
+        if (group instanceof DeviceGroup connected) return connected;
+        return closedUnless(group, () -> new DeviceGroup(group, device(group), true, null));
+    }
+
+    private static DeviceGroup over(ProcessGroup group) {
+        return closedUnless(group, () -> {
+            Device device = device(group);
+            try {
+                return new DeviceGroup(group, device, true, connect(group, device));
+            } catch (RuntimeException e) {
+                device.close();
+                throw e;
+            }
+        });
+    }
+
+    private interface Maker {
+        DeviceGroup make();
+    }
+
+    private static DeviceGroup closedUnless(ProcessGroup group, Maker maker) {
+        try {
+            return maker.make();
+        } catch (RuntimeException e) {
+            try {
+                group.close();
+            } catch (RuntimeException others) { // they go on without this rank, and are told so
+                e.addSuppressed(others);
+            }
+            throw e;
+        }
+    }
+
+    /// The ranks of `group`, each with a device that it has opened. The group is closed with this one,
+    /// the device is not, and stays open as long. All ranks call it.
+    public static DeviceGroup of(ProcessGroup group, Device device) {
+        return of(group, device, connect(group, device));
+    }
+
+    static DeviceGroup of(ProcessGroup group, Device device, @Nullable DeviceComm connected) {
+        return new DeviceGroup(group, device, false, connected);
+    }
+
+    /// As [#over(String, Duration, String...)], above a group; the caller closes that one where this
+    /// fails.
+    static DeviceGroup accelerated(MpiProcessGroup group, List<String> libraries, String asked) {
+        Device device = Device.forRank(group.comm());
+        DeviceComm connected = null;
+        try {
+            connected = DeviceComm.of(group.comm(), device);
+            String library = connected.library().orElse("");
+            if (libraries.contains(library)) return new DeviceGroup(group, device, true, connected);
+            throw new TrainingException("backend " + asked + " was asked for, and the ranks' devices are connected by "
+                    + connected.way() + (connected.report().isEmpty() ? "" : ": " + connected.report())
+                    + "; DeviceGroup.init takes what there is");
+        } catch (RuntimeException e) {
+            if (connected != null) connected.close();
+            device.close();
+            throw e;
+        }
+    }
+
+    private static Device device(ProcessGroup group) {
+        return group instanceof MpiProcessGroup m ? Device.forRank(m.comm()) : Device.forLocalRank(group.localRank());
+    }
+
+    private static @Nullable DeviceComm connect(ProcessGroup group, Device device) {
+        return group instanceof MpiProcessGroup m ? DeviceComm.of(m.comm(), device) : null;
+    }
+
+    /// This rank's.
+    public Device device() {
+        return device;
+    }
+
+    /// How data goes between devices, the same on all ranks: `NCCL 2.27.7` for instance.
+    public String way() {
+        return direct != null ? direct.way() : "copies through the host, over " + near.backend();
+    }
+
+    /// Why it is not a quicker way: a line for each that was tried.
+    public String report() {
+        return report;
+    }
+
+    @Override
+    public int rank() {
+        return near.rank();
+    }
+
+    @Override
+    public int size() {
+        return near.size();
+    }
+
+    @Override
+    public int localRank() {
+        return near.localRank();
+    }
+
+    @Override
+    public int localSize() {
+        return near.localSize();
+    }
+
+    /// `nccl` or `rccl` where one of these sends what is on devices; else that of the group below.
+    @Override
+    public String backend() {
+        return direct == null ? near.backend() : direct.library().orElse(near.backend());
+    }
+
+    @Override
+    public void barrier() {
+        orAbort(() -> {
+            near.barrier();
+            return true;
+        });
+    }
+
+    /// What the group below does; when it says that the ranks are apart, this rank's device shall not
+    /// wait for the others' any more.
+    private <T> T orAbort(Supplier<T> action) {
+        try {
+            return action.get();
+        } catch (RuntimeException e) {
+            abort();
+            throw e;
+        }
+    }
+
+    @Override
+    public void broadcast(TensorStorage data, int root) {
+        switch (data) {
+            case OnCpu cpu -> near.broadcast(cpu, root);
+            case OnDevice there -> {
+                if (direct != null) {
+                    agree(there.bytes());
+                    direct.bcast(bytes(there), root, stream);
+                    finish(there);
+                    return;
+                }
+                MemorySegment copy = there.read();
+                near.broadcast(copy, root);
+                if (rank() != root) there.copyFrom(copy);
+            }
+        }
+    }
+
+    /// Before what has no roll call of its own: a rank that does something else instead is told so.
+    private void agree(long bytes) {
+        allgather(bytes);
+    }
+
+    private DeviceBuffer bytes(OnDevice there) {
+        if (there instanceof DeviceStorage own) return own.buffer();
+        checkOurs(there);
+        return device.wrap(there.address(), there.bytes(), Datatype.BYTE);
+    }
+
+    private void checkOurs(OnDevice there) {
+        if (there.device().equals(device.id())) return;
+        throw new IllegalArgumentException("a tensor on " + there.device() + ", and this group's rank " + rank()
+                + " has " + device.id() + "; a rank's tensors are on its device");
+    }
+
+    /// Another library does not know of our streams.
+    private void finish(OnDevice there) {
+        if (!(there instanceof DeviceStorage)) stream.synchronize();
+    }
+
+    @Override
+    public void allreduce(MemorySegment data, DType type) {
+        near.allreduce(data, type);
+    }
+
+    @Override
+    public Pending startAllreduce(TensorStorage data, DType type, boolean busily) {
+        return switch (data) {
+            case OnCpu cpu -> near.startAllreduce(cpu, type, busily);
+            case OnDevice there -> start(storage(there, type), there, type, busily);
+        };
+    }
+
+    private Pending start(DeviceStorage storage, OnDevice asked, DType type, boolean busily) {
+        if (direct != null) {
+            // not in the order of a stream: ranks meet in the call
+            if (direct.library().isEmpty()) agree(storage.bytes());
+            direct.allreduce(storage.buffer(), Op.SUM, stream);
+            return stream::synchronize;
+        }
+        MemorySegment host = storage.toHost(stream);
+        Pending pending = near.startAllreduce(host, type, busily);
+        return () -> {
+            pending.await();
+            storage.fromHost(stream);
+            finish(asked);
+        };
+    }
+
+    private DeviceStorage storage(OnDevice there, DType type) {
+        if (there instanceof DeviceStorage own) return own;
+        checkOurs(there);
+        DeviceStorage known = wrapped.get(there.address());
+        if (known != null && known.bytes() == there.bytes()) return known;
+        Datatype elements = switch (type) {
+            case F32 -> Datatype.FLOAT;
+            case F64 -> Datatype.DOUBLE;
+            case I32 -> Datatype.INT;
+            case I64 -> Datatype.LONG;
+            case F16, BF16, F8_E4M3, F8_E5M2, I16, I8, U64, U32, U16, U8, BOOL ->
+                throw new IllegalArgumentException(
+                        "no sums of " + type + " on " + there.device() + "; F32, F64, I32 and I64 are summed there");
+        };
+        DeviceStorage made = new DeviceStorage(device.wrap(there.address(), there.bytes(), elements));
+        wrapped.put(there.address(), made);
+        return made;
+    }
+
+    @Override
+    public void allgather(MemorySegment mine, MemorySegment all) {
+        near.allgather(mine, all);
+    }
+
+    @Override
+    public void reduceScatter(MemorySegment all, MemorySegment mine, DType type) {
+        near.reduceScatter(all, mine, type);
+    }
+
+    @Override
+    public List<String> allgather(String mine) {
+        return orAbort(() -> near.allgather(mine));
+    }
+
+    @Override
+    public long[] allgather(long... mine) {
+        return orAbort(() -> near.allgather(mine));
+    }
+
+    @Override
+    public long[] endOfStep(long... mine) {
+        return orAbort(() -> near.endOfStep(mine));
+    }
+
+    @Override
+    public void failing(boolean now) {
+        isFailing = now;
+        near.failing(now);
+    }
+
+    @Override
+    public MemorySegment allocate(long bytes) {
+        return near.allocate(bytes);
+    }
+
+    @Override
+    public void free(MemorySegment memory) {
+        near.free(memory);
+    }
+
+    /// As the group below; a rank that fails ends what is under way on its device.
+    @Override
+    public void close() {
+        if (isClosed) return;
+        isClosed = true;
+        if (isFailing) abort();
+        ProcessGroup.ending(this);
+        try {
+            near.close();
+        } catch (RuntimeException e) {
+            abort();
+            throw e;
+        } finally {
+            if (ownsDevice) device.close();
+            else stream.close();
+        }
+    }
+
+    private void abort() {
+        if (direct != null) direct.abort();
+    }
+}

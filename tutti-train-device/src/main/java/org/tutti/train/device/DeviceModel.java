@@ -1,0 +1,229 @@
+package org.tutti.train.device;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
+import org.tutti.device.Device;
+import org.tutti.device.DeviceBuffer;
+import org.tutti.device.DeviceStream;
+import org.tutti.mpi.Datatype;
+import org.tutti.train.model.DType;
+import org.tutti.train.model.DataParallelModel;
+import org.tutti.train.model.GradientBucket;
+import org.tutti.train.model.GradientListener;
+import org.tutti.train.model.Tensor;
+import org.tutti.train.model.TensorSpec;
+
+/// A model in the memory of a device: buffers with names, and for each that is trained one for its
+/// gradient. Forward, backward and the optimizer are the program's kernels, which add to gradients and
+/// say when one is final:
+///
+///     int w = model.add("fc.weight", weights, 10, 64);
+///     … backward: kernels that add to model.gradient(w) …
+///     model.ready(w);
+///
+/// Nobody waits for the device there: what averages gradients is given to it behind these kernels. A
+/// program that uses streams needs no event for that, as buffers have their order.
+///
+/// Used by one thread at a time. The buffers are the device's and end with it.
+public final class DeviceModel implements DataParallelModel {
+    private final Device device;
+    private final DeviceStream side;
+    private final List<Tensor> parameters = new ArrayList<>();
+    private final List<DeviceBuffer> gradients = new ArrayList<>();
+
+    /// By parameter: whether backward has reached it since gradients were last forgotten.
+    private boolean[] isThere = new boolean[0];
+
+    private final List<Tensor> buffers = new ArrayList<>();
+    private final List<Tensor> frozen = new ArrayList<>();
+    private final Map<Datatype, GradientKernels> kernels = new HashMap<>();
+    private @Nullable GradientListener listener;
+
+    /// Somebody averages what there is.
+    private boolean isComplete;
+
+    private DeviceModel(Device device) {
+        this.device = device;
+        side = device.newStream();
+    }
+
+    /// One without parameters yet.
+    public static DeviceModel on(Device device) {
+        return new DeviceModel(device);
+    }
+
+    public Device device() {
+        return device;
+    }
+
+    /// Adds a parameter, in forward's order; returns its number. Its gradient is a buffer of zeros.
+    ///
+    /// @param numbers `FLOAT` or `DOUBLE`, which the program has filled, the last dimension's first
+    public int add(String name, DeviceBuffer numbers, long... shape) {
+        return add(name, numbers, device.zeros(numbers.type(), numbers.count()), shape);
+    }
+
+    /// As [#add(String, DeviceBuffer, long...)], with a buffer for its gradient, memory of another
+    /// library for instance.
+    public int add(String name, DeviceBuffer numbers, DeviceBuffer gradient, long... shape) {
+        if (isComplete) {
+            throw new IllegalStateException(name + " was added after DistributedDataParallel.of: it would not be"
+                    + " averaged; add all parameters before");
+        }
+        if (numbers.type() != Datatype.FLOAT && numbers.type() != Datatype.DOUBLE) {
+            throw new IllegalArgumentException(
+                    "parameter " + name + " of " + numbers.type() + " cannot be averaged; FLOAT and DOUBLE can");
+        }
+        if (gradient.type() != numbers.type() || gradient.count() != numbers.count()) {
+            throw new IllegalArgumentException("the gradient of " + name + " is " + gradient + ", the parameter "
+                    + numbers + "; both have as many elements of one type");
+        }
+        checkHere(name, gradient);
+        parameters.add(tensor(name, numbers, shape));
+        gradients.add(gradient);
+        isThere = Arrays.copyOf(isThere, parameters.size());
+        return parameters.size() - 1;
+    }
+
+    /// Adds what is not trained and changes with training, running means for instance.
+    public void addBuffer(String name, DeviceBuffer numbers, long... shape) {
+        buffers.add(tensor(name, numbers, shape));
+    }
+
+    /// Adds what is part of the model and stays as it is.
+    public void addFrozen(String name, DeviceBuffer numbers, long... shape) {
+        frozen.add(tensor(name, numbers, shape));
+    }
+
+    private void checkHere(String name, DeviceBuffer buffer) {
+        if (buffer.owner() == device) return;
+        throw new IllegalArgumentException(name + " is on " + buffer.device() + ", and the model on " + device.id());
+    }
+
+    private Tensor tensor(String name, DeviceBuffer numbers, long... shape) {
+        checkHere(name, numbers);
+        List<Long> dimensions = Arrays.stream(shape).boxed().toList();
+        return new Tensor(new TensorSpec(name, type(name, numbers), dimensions), new DeviceStorage(numbers));
+    }
+
+    private static DType type(String name, DeviceBuffer of) {
+        if (of.type() == Datatype.FLOAT) return DType.F32;
+        if (of.type() == Datatype.DOUBLE) return DType.F64;
+        if (of.type() == Datatype.INT) return DType.I32;
+        if (of.type() == Datatype.LONG) return DType.I64;
+        throw new IllegalArgumentException(
+                name + " has elements of " + of.type() + "; FLOAT, DOUBLE, INT and LONG are" + " known here");
+    }
+
+    /// The gradient of parameter `i`, to which backward adds; zeros after [#forgetGradients].
+    public DeviceBuffer gradient(int i) {
+        return gradients.get(i);
+    }
+
+    /// The numbers of parameter `i`.
+    public DeviceBuffer parameter(int i) {
+        return ((DeviceStorage) parameters.get(i).storage()).buffer();
+    }
+
+    /// The device was given all that makes the gradient of parameter `i` final; called once in each
+    /// backward.
+    public void ready(int i) {
+        isThere[i] = true;
+        if (listener != null) listener.ready(i);
+    }
+
+    /// Sets all gradients to zero, before a step that does not accumulate; returns at once.
+    public void forgetGradients() {
+        gradients.forEach(DeviceBuffer::clear);
+        Arrays.fill(isThere, false);
+    }
+
+    /// `parameter -= rate * gradient` for all that have one (plain stochastic gradient descent); returns
+    /// at once.
+    public void descend(double rate) {
+        for (int i = 0; i < isThere.length; i++) {
+            if (isThere[i]) device.arrays().axpy(-rate, gradients.get(i), parameter(i));
+        }
+    }
+
+    void taken(int i) {
+        isThere[i] = true;
+    }
+
+    GradientKernels kernels(Datatype type) {
+        return kernels.computeIfAbsent(type, t -> new GradientKernels(device, t));
+    }
+
+    /// On which gradients go into buckets and back.
+    DeviceStream side() {
+        return side;
+    }
+
+    @Override
+    public List<Tensor> parameters() {
+        return List.copyOf(parameters);
+    }
+
+    @Override
+    public List<Tensor> buffers() {
+        return List.copyOf(buffers);
+    }
+
+    @Override
+    public List<Tensor> frozen() {
+        return List.copyOf(frozen);
+    }
+
+    @Override
+    public boolean hasGradient(int i) {
+        return isThere[i];
+    }
+
+    @Override
+    public void scaleGradient(int i, double factor) {
+        kernels(gradients.get(i).type()).scale(gradients.get(i), factor, device.stream());
+    }
+
+    @Override
+    public double squaredNorm(int i) {
+        return kernels(gradients.get(i).type()).squares(List.of(gradients.get(i)), device.stream());
+    }
+
+    @Override
+    public double squaredNorm(List<Integer> some) {
+        double squares = 0;
+        for (Datatype type : List.of(Datatype.FLOAT, Datatype.DOUBLE)) {
+            List<DeviceBuffer> of = some.stream()
+                    .map(gradients::get)
+                    .filter(g -> g.type() == type)
+                    .toList();
+            if (!of.isEmpty()) squares += kernels(type).squares(of, device.stream());
+        }
+        return squares;
+    }
+
+    @Override
+    public GradientBucket bucket(List<Integer> chosen, @Nullable LongFunction<MemorySegment> memory) {
+        isComplete = true;
+        return new DeviceBucket(this, gradients.get(chosen.getFirst()).type(), chosen, memory == null);
+    }
+
+    @Override
+    public boolean tell(GradientListener asks) {
+        GradientListener before = listener;
+        listener = asks;
+        if (before != null) before.replaced();
+        return true;
+    }
+
+    @Override
+    public void tellNoMore(GradientListener asked) {
+        if (listener == asked) listener = null;
+    }
+}

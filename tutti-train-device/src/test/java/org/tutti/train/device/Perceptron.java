@@ -1,0 +1,48 @@
+package org.tutti.train.device;
+
+import java.util.Random;
+import org.tutti.train.model.DataParallelModel;
+
+/// Two layers without biases, tanh between them, cross entropy: the same on the CPU and on a device.
+interface Perceptron {
+    int IN = 6, HIDDEN = 9, OUT = 3;
+
+    /// In forward's order.
+    int FIRST = 0, LAST = 1;
+
+    DataParallelModel model();
+
+    /// Adds the gradients of the mean loss of the samples to those that are there; the loss.
+    ///
+    /// @param firstLayer whether backward reaches it
+    double backward(int[] samples, boolean firstLayer);
+
+    /// Plain gradient descent; forgets the gradients.
+    void descend(double rate);
+
+    /// All parameters.
+    float[] all();
+
+    void gradient(int parameter, int element, float value);
+
+    float gradient(int parameter, int element);
+
+    static float[] initial(long seed, int count) {
+        Random random = new Random(seed);
+        float[] values = new float[count];
+        for (int i = 0; i < count; i++) values[i] = (float) random.nextGaussian() / 2;
+        return values;
+    }
+
+    /// Sample number n of an endless data set.
+    static float[] input(int n) {
+        Random random = new Random(1000 + n);
+        float[] x = new float[IN];
+        for (int i = 0; i < IN; i++) x[i] = 2 * random.nextFloat() - 1;
+        return x;
+    }
+
+    static int label(float[] x) {
+        return x[0] + x[1] > 0.3 ? 0 : x[2] > x[3] ? 1 : 2;
+    }
+}

@@ -1,0 +1,67 @@
+package org.tutti.train.torch;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.bytedeco.javacpp.PointerScope;
+import org.bytedeco.pytorch.NoGradGuard;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+import org.tutti.train.model.DType;
+import org.tutti.train.model.TensorStorage.OnDevice;
+
+/// The memory of a tensor that is on a GPU, in one piece, and outlives this. Who asks where it is may
+/// use it at once: what libtorch has given the device on this thread's stream has ended then.
+///
+/// @param device as libtorch and Tutti call it, `cuda:0`
+record TensorOnDevice(Tensor tensor, DType type, String device) implements OnDevice {
+    @Override
+    public long address() {
+        settle();
+        return Tensors.addressOf(tensor);
+    }
+
+    @Override
+    public long bytes() {
+        return tensor.nbytes();
+    }
+
+    @Override
+    public void copyTo(MemorySegment target) {
+        if (bytes() == 0) return;
+        try (PointerScope scope = new PointerScope()) {
+            target.copyFrom(Tensors.memory(tensor.detach().cpu()));
+        }
+    }
+
+    @Override
+    public void copyFrom(MemorySegment source) {
+        if (bytes() == 0) return;
+        try (Arena arena = Arena.ofConfined();
+                PointerScope scope = new PointerScope();
+                NoGradGuard noGradients = new NoGradGuard()) {
+            MemorySegment near = arena.allocate(bytes(), Long.BYTES).copyFrom(source);
+            long[] shape = Tensors.shape(tensor).stream().mapToLong(d -> d).toArray();
+            Tensor from = Tensors.over(near, type, shape);
+            tensor.copy_(from);
+            settle();
+            from.releaseReference();
+        }
+    }
+
+    /// A copy of one number to the CPU waits for its stream.
+    private void settle() {
+        if (bytes() == 0) return;
+        try (PointerScope scope = new PointerScope()) {
+            tensor.detach().flatten().narrow(0, 0, 1).cpu();
+        }
+    }
+
+    /// Zeros on the device of `like`, to be sent.
+    static TensorOnDevice zeros(long count, DType type, Tensor like) {
+        try (PointerScope scope = new PointerScope()) {
+            Tensor made = torch.zeros(new long[] {count}, Tensors.options(type, like.device()));
+            made.retainReference();
+            return new TensorOnDevice(made, type, like.device().str().getString());
+        }
+    }
+}
