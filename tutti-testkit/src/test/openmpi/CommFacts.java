@@ -4,64 +4,10 @@ import java.nio.*;
 import java.util.*;
 import mpi.*;
 
-public class CommFacts {
-    interface Fact {
-        void check() throws Exception;
-    }
-
-    static Intracomm w;
-    static int me, n, next, before;
-
-    static void fact(String name, Fact fact) throws Exception {
-        String wrong = "";
-        try {
-            fact.check();
-        } catch (Throwable t) {
-            StackTraceElement at = t.getStackTrace().length == 0 ? null : Arrays.stream(t.getStackTrace())
-                    .filter(f -> f.getClassName().startsWith("CommFacts")).findFirst().orElse(null);
-            wrong = "rank " + me + ": " + t + " at " + at;
-        }
-        if (!wrong.isEmpty()) System.out.println("FAILED " + name + ": " + wrong);
-        w.barrier();
-        if (me == 0) System.out.println("ok " + name);
-    }
-
-    static void same(Object a, Object b) {
-        if (!Objects.deepEquals(a, b)) throw new AssertionError(show(a) + " is not " + show(b));
-    }
-
-    static String show(Object o) {
-        return Arrays.deepToString(new Object[] {o});
-    }
-
-    interface Call {
-        void run() throws Exception;
-    }
-
-    static <T extends Throwable> T fails(Class<T> kind, Call call) {
-        try {
-            call.run();
-        } catch (Throwable t) {
-            if (kind.isInstance(t)) return kind.cast(t);
-            throw new AssertionError(t);
-        }
-        throw new AssertionError("nothing was thrown");
-    }
-
-    static void code(int code, Call call) {
-        MPIException e = fails(MPIException.class, call);
-        same(e.getErrorClass(), code);
-        same(e.getErrorCode(), code);
-    }
-
+public class CommFacts extends Facts {
     public static void main(String[] args) throws Exception {
         MPI.Init(args);
-        w = MPI.COMM_WORLD;
-        me = w.getRank();
-        n = w.getSize();
-        next = (me + 1) % n;
-        before = (me + n - 1) % n;
-        w.setErrhandler(MPI.ERRORS_RETURN);
+        begin();
 
         fact("splitGivesParts", () -> {
             Intracomm half = w.split(me % 2, -me);

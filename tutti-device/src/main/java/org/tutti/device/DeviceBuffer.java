@@ -142,7 +142,7 @@ public final class DeviceBuffer implements DeviceMemory {
 
     @Override
     public void copyFrom(MemorySegment source, Runs runs, long to) {
-        if (device.isHostMemory() || !source.isNative()) DeviceMemory.super.copyFrom(source, runs, to);
+        if (device.isHostMemory()) DeviceMemory.super.copyFrom(source, runs, to);
         else device.packer().copyFrom(this, source, runs, to, device.stream());
     }
 
@@ -233,7 +233,7 @@ public final class DeviceBuffer implements DeviceMemory {
 
     @Override
     public void copyTo(MemorySegment target, Runs runs, long from) {
-        if (device.isHostMemory() || !target.isNative()) DeviceMemory.super.copyTo(target, runs, from);
+        if (device.isHostMemory()) DeviceMemory.super.copyTo(target, runs, from);
         else device.packer().copyTo(this, target, runs, from, device.stream());
     }
 
@@ -277,6 +277,9 @@ public final class DeviceBuffer implements DeviceMemory {
     public void fill(double value) {
         if (type == Datatype.FLOAT) fill(Float.floatToRawIntBits((float) value), Float.BYTES, count);
         else if (type == Datatype.DOUBLE) fill(Double.doubleToRawLongBits(value), Double.BYTES, count);
+        else if (type == Datatype.INT) fill((int) value, Integer.BYTES, count);
+        else if (type == Datatype.SHORT) fill((short) value, Short.BYTES, count);
+        else if (type == Datatype.BYTE) fill((byte) value, Byte.BYTES, count);
         else fill((long) value);
     }
 

@@ -62,18 +62,23 @@ final class DeviceSelection {
 
     /// @param count how many devices; 0 for all that are this rank's
     static List<Device> forRank(Comm comm, int count) {
-        String setting = DeviceSetting.get();
-        if (HOST.equals(setting)) return host(count, 1);
+        return forRank(comm, DeviceSetting.get(), count);
+    }
+
+    /// @param setting this rank's, which others need not have
+    static List<Device> forRank(Comm comm, @Nullable String setting, int count) {
+        boolean isHost = HOST.equals(setting);
         String kind = setting == null || setting.equals(DeviceSetting.ANY) ? null : setting;
-        List<DeviceAttributes> visible = visible(kind);
+        List<DeviceAttributes> visible = isHost ? List.of() : visible(kind);
         List<Choice> choices;
         try (OwnedComm machine = comm.splitType(SplitType.SHARED)) {
             List<List<String>> uuids = machine.allgatherObject(
                     visible.stream().map(DeviceAttributes::uuid).toList());
             choices = divide(visible, uuids, machine.rank());
         }
+        if (isHost) return agree(comm, setting, host(count, 1), count, "");
         List<Device> opened = new ArrayList<>();
-        String failure = choices.getFirst().failure();
+        String failure = isKind(kind) ? choices.getFirst().failure() : "there is no such kind of devices";
         try {
             for (int i = 0; failure == null && i < (count == 0 ? choices.size() : count); i++) {
                 Choice next = choices.get(i % choices.size());
@@ -83,6 +88,12 @@ final class DeviceSelection {
             failure = String.valueOf(e.getMessage());
         }
         return agree(comm, setting, opened, count, failure == null ? "" : failure);
+    }
+
+    private static boolean isKind(@Nullable String kind) {
+        return kind == null
+                || DeviceBackends.asked().stream()
+                        .anyMatch(each -> each.backend().kind().equals(kind));
     }
 
     private static List<Device> host(int count, int ranks) {
@@ -99,7 +110,7 @@ final class DeviceSelection {
         if (!visible.isEmpty())
             return open(visible.get(localRank % visible.size()).id(), 1);
         if (setting == null) return open(HOST, 1);
-        throw new DeviceUnavailableException(DeviceSetting.VARIABLE + "=" + setting + " requires a device; what was"
+        throw new DeviceUnavailableException(DeviceSetting.shown(setting) + " requires a device; what was"
                 + " looked at:\n" + DeviceBackends.looked(DeviceBackends.asked()));
     }
 
@@ -167,26 +178,34 @@ final class DeviceSelection {
         return opened;
     }
 
-    /// All open theirs, or all take the host, or all fail.
+    /// All open theirs; or those that were not asked for any take the host; or all fail.
     private static List<Device> agree(
             Comm comm, @Nullable String setting, List<Device> opened, int count, String failure) {
+        List<String> settings = comm.allgatherObject(setting == null ? "" : DeviceSetting.shown(setting));
         List<String> failures = comm.allgatherObject(failure);
-        List<Integer> without = new ArrayList<>();
-        for (int r = 0; r < failures.size(); r++) if (!failures.get(r).isEmpty()) without.add(r);
+        List<Integer> without = new ArrayList<>(), refused = new ArrayList<>();
+        for (int r = 0; r < failures.size(); r++) {
+            if (failures.get(r).isEmpty()) continue;
+            without.add(r);
+            if (!settings.get(r).isEmpty()) refused.add(r);
+        }
         if (without.isEmpty()) return connected(comm, opened);
-        opened.forEach(Device::close);
-        if (setting == null) {
+        if (refused.isEmpty()) {
             if (comm.rank() == 0) {
+                boolean isMixed = settings.stream().anyMatch(each -> !each.isEmpty());
                 String who = without.size() == comm.size() ? "no rank has a" : "ranks " + without + " have no";
-                System.err.println("tutti: " + who + " device but the host, which all " + comm.size()
-                        + " ranks use then; Device.report() says what was looked at");
+                String which = isMixed ? "all ranks without a setting use" : "all " + comm.size() + " ranks use";
+                System.err.println("tutti: " + who + " device but the host, which " + which
+                        + " then; Device.report() says what was looked at");
             }
+            if (setting != null) return opened;
+            opened.forEach(Device::close);
             return host(count, comm.size());
         }
-        int first = without.getFirst();
-        throw new DeviceUnavailableException(DeviceSetting.VARIABLE + "=" + setting + " requires a device, but ranks "
-                + without + " of " + comm.size() + " have none; rank " + first + ": " + failures.get(first)
-                + "; what this rank, " + comm.rank() + ", looked at:\n"
-                + DeviceBackends.looked(DeviceBackends.asked()));
+        opened.forEach(Device::close);
+        int first = refused.getFirst();
+        throw new DeviceUnavailableException(settings.get(first) + " requires a device, but ranks " + refused + " of "
+                + comm.size() + " have none; rank " + first + ": " + failures.get(first) + "; what this rank, "
+                + comm.rank() + ", looked at:\n" + DeviceBackends.looked(DeviceBackends.asked()));
     }
 }

@@ -321,6 +321,7 @@ public final class Devices implements AutoCloseable {
 
     /// Does it for all devices at the same time; the caller's thread takes the first device.
     void onEach(String operation, Work work) {
+        if (threads.isShutdown()) throw new DeviceException(operation + ": these devices were closed");
         @Nullable Throwable[] failures = new Throwable[count()];
         CountDownLatch others = new CountDownLatch(count() - 1);
         for (int i = 1; i < count(); i++) {
@@ -331,7 +332,7 @@ public final class Devices implements AutoCloseable {
             };
             try {
                 threads.execute(task);
-            } catch (RuntimeException | OutOfMemoryError e) { // closed, or the system has no thread left
+            } catch (RuntimeException | OutOfMemoryError e) { // closed meanwhile, or the system has no thread left
                 failures[i] = e;
                 others.countDown();
             }

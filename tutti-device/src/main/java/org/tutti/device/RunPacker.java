@@ -1,5 +1,6 @@
 package org.tutti.device;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -61,8 +62,16 @@ final class RunPacker {
         room = device.allocate(Datatype.BYTE, ROOM_BYTES);
     }
 
-    /// Copies packed bytes to native memory.
+    /// Copies packed bytes to the host.
     synchronized void copyTo(DeviceBuffer memory, MemorySegment target, Runs runs, long from, DeviceStream stream) {
+        if (!target.isNative()) {
+            try (Arena arena = Arena.ofConfined()) {
+                MemorySegment copy = arena.allocate(target.byteSize());
+                copyTo(memory, copy, runs, from, stream);
+                target.copyFrom(copy);
+            }
+            return;
+        }
         for (long at = 0; at < target.byteSize(); at += ROOM_BYTES) {
             MemorySegment piece = target.asSlice(at, Math.min(ROOM_BYTES, target.byteSize() - at));
             launch("tutti_pack_", memory, runs, from + at, piece.byteSize(), stream);
@@ -70,8 +79,14 @@ final class RunPacker {
         }
     }
 
-    /// Copies packed bytes from native memory to their places.
+    /// Copies packed bytes from the host to their places.
     synchronized void copyFrom(DeviceBuffer memory, MemorySegment source, Runs runs, long to, DeviceStream stream) {
+        if (!source.isNative()) {
+            try (Arena arena = Arena.ofConfined()) {
+                copyFrom(memory, arena.allocate(source.byteSize()).copyFrom(source), runs, to, stream);
+            }
+            return;
+        }
         for (long at = 0; at < source.byteSize(); at += ROOM_BYTES) {
             MemorySegment piece = source.asSlice(at, Math.min(ROOM_BYTES, source.byteSize() - at));
             copy(stream, (d, s) -> d.copyIn(s, room.usable(), piece));

@@ -49,14 +49,14 @@ record StartedMemory(DeviceBuffer buffer, DeviceStream stream) implements Device
     @Override
     public void copyTo(MemorySegment target, Runs runs, long from) {
         Device device = buffer.owner();
-        if (device.isHostMemory() || !target.isNative()) DeviceMemory.super.copyTo(target, runs, from);
+        if (device.isHostMemory()) DeviceMemory.super.copyTo(target, runs, from);
         else device.packer().copyTo(buffer, target, runs, from, stream);
     }
 
     @Override
     public void copyFrom(MemorySegment source, Runs runs, long to) {
         Device device = buffer.owner();
-        if (device.isHostMemory() || !source.isNative()) DeviceMemory.super.copyFrom(source, runs, to);
+        if (device.isHostMemory()) DeviceMemory.super.copyFrom(source, runs, to);
         else device.packer().copyFrom(buffer, source, runs, to, stream);
     }
 

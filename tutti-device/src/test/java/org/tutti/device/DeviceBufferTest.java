@@ -243,4 +243,13 @@ class DeviceBufferTest {
         for (Thread t : threads) t.join();
         assertThat(right).containsOnly(true);
     }
+
+    @Test
+    void fillConvertsAsJavaDoes() {
+        DeviceBuffer ints = device.zeros(Datatype.INT, 2);
+        ints.fill(1e300);
+        assertThat(ints.toInts()).containsOnly((int) 1e300);
+        ints.fill(-2.9);
+        assertThat(ints.toInts()).containsOnly(-2);
+    }
 }

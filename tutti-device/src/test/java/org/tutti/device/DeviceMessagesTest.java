@@ -438,7 +438,7 @@ class DeviceMessagesTest {
     /// Packed and unpacked on the device, in several pieces, with units of each length.
     @Test
     void derivedTypesArePackedByTheDevice() {
-        onRanks(2, p -> {
+        onRanks(1, p -> {
             Comm comm = p.comm();
             int right = (p.rank() + 1) % p.size(), left = (p.rank() + p.size() - 1) % p.size();
             for (Datatype memory : new Datatype[] {Datatype.BYTE, Datatype.SHORT, Datatype.INT, Datatype.LONG}) {

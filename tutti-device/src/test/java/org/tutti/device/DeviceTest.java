@@ -165,7 +165,7 @@ class DeviceTest {
         System.setProperty(DeviceSetting.PROPERTY, "abacus");
         assertThatThrownBy(() -> Device.forLocalRank(0))
                 .isInstanceOf(DeviceUnavailableException.class)
-                .hasMessageStartingWith("TUTTI_DEVICE=abacus requires a device; what was looked at:\n");
+                .hasMessageStartingWith("-Dtutti.device=abacus requires a device; what was looked at:\n");
         assertThatThrownBy(() -> Device.forLocalRank(-1)).hasMessage("localRank=-1: must be at least 0");
     }
 
@@ -186,7 +186,35 @@ class DeviceTest {
         }
         assertThat(failures.keySet()).containsExactly(0, 1, 2);
         assertThat(failures.get(2))
-                .startsWith("TUTTI_DEVICE=abacus requires a device, but ranks [0, 1, 2] of 3 have none; rank 0: none is"
-                        + " visible; what this rank, 2, looked at:\n");
+                .startsWith(
+                        "-Dtutti.device=abacus requires a device, but ranks [0, 1, 2] of 3 have none; rank 0: there is"
+                                + " no such kind of devices; what this rank, 2, looked at:\n");
+    }
+
+    /// Each takes what it is told, and all hear of one that cannot.
+    @Test
+    void ranksMayHaveSettingsOfTheirOwn() {
+        String[] own = {"host", null, "host"};
+        Map<Integer, String> ids = new ConcurrentHashMap<>();
+        Tutti.local(3, mpi -> {
+            int me = mpi.world().rank();
+            Device device = DeviceSelection.forRank(mpi.world(), own[me], 1).getFirst();
+            ids.put(me, device.attributes().kind());
+            device.close();
+        });
+        assertThat(ids.get(0) + ids.get(2)).isEqualTo("hosthost");
+        String[] wrong = {null, "abacus", "host"};
+        Map<Integer, String> said = new ConcurrentHashMap<>();
+        Tutti.local(3, mpi -> {
+            int me = mpi.world().rank();
+            try {
+                DeviceSelection.forRank(mpi.world(), wrong[me], 1).getFirst().close();
+            } catch (DeviceUnavailableException e) {
+                said.put(me, String.valueOf(e.getMessage()));
+            }
+        });
+        for (int r = 0; r < 3; r++) {
+            assertThat(said.get(r)).startsWith("TUTTI_DEVICE=abacus requires a device, but ranks [1] of 3 have none;");
+        }
     }
 }

@@ -281,6 +281,6 @@ class DevicesTest {
         devices.close();
         assertThatThrownBy(() -> devices.zeros(Datatype.INT, 1)).hasMessage(id(0) + ": the device was closed");
         assertThatThrownBy(() -> devices.map((device, in) -> device.zeros(Datatype.INT, 1)))
-                .hasMessageContaining("the device was closed");
+                .hasMessageContaining("map: these devices were closed");
     }
 }

@@ -21,4 +21,9 @@ public final class DeviceSetting {
         String value = property != null ? property : System.getenv(VARIABLE);
         return value == null || value.isBlank() ? null : value.strip();
     }
+
+    /// How it was said: `TUTTI_DEVICE=cuda`.
+    public static String shown(String value) {
+        return (System.getProperty(PROPERTY) == null ? VARIABLE : "-D" + PROPERTY) + "=" + value;
+    }
 }

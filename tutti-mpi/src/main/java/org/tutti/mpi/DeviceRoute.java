@@ -1,5 +1,6 @@
 package org.tutti.mpi;
 
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.CommPort;
@@ -150,12 +151,15 @@ public abstract class DeviceRoute {
                 "sendrecv",
                 "isendrecv");
 
+        /// They send a copy, and receive as others do.
+        private static final Set<String> REPLACING = Set.of("sendrecvReplace", "isendrecvReplace");
+
         /// Copied first, whatever they are.
         private static final Set<String> BUFFERED = Set.of("bsend", "ibsend", "bsendInit");
 
         /// Those that a [DeviceRoute] may take.
-        private static final Set<String> ROUTED =
-                Set.of("bcast", "reduce", "allreduce", "allgather", "reduceScatterBlock", "alltoall");
+        private static final List<String> ROUTED =
+                List.of("bcast", "reduce", "allreduce", "allgather", "reduceScatterBlock", "alltoall");
 
         /// Without what has a form with `i` before, or `Init` behind, in that form.
         private static final Set<String> COLLECTIVES = Set.of(
@@ -169,7 +173,9 @@ public abstract class DeviceRoute {
                 "reduceScatterBlock",
                 "reduceScatter",
                 "scan",
-                "exscan");
+                "exscan",
+                "neighborAllgather",
+                "neighborAlltoall");
 
         private Explanation() {}
 
@@ -182,7 +188,8 @@ public abstract class DeviceRoute {
 
         private static String way(
                 @Nullable DeviceRoute route, EngineCalls engine, CommPort port, String operation, Buf buf) {
-            boolean isMessage = MESSAGES.contains(operation), isBuffered = BUFFERED.contains(operation);
+            boolean isReplacing = REPLACING.contains(operation);
+            boolean isMessage = isReplacing || MESSAGES.contains(operation), isBuffered = BUFFERED.contains(operation);
             if (!isMessage && !isBuffered && !isCollective(operation)) {
                 throw MpiException.argument(
                         ErrorClass.ERR_ARG,
@@ -196,7 +203,8 @@ public abstract class DeviceRoute {
             String library = engine.info().name();
             if (there == null) return "memory of the host, which " + library + " moves";
             if (isBuffered) return "copied to the buffer on the host, before the call returns";
-            if (isMessage) return message(engine, library, there);
+            String copied = isReplacing ? "what is sent, copied first; what comes, " : "";
+            if (isMessage) return copied + message(engine, library, there);
             return collective(route, port, operation, buf, there);
         }
 
@@ -222,7 +230,8 @@ public abstract class DeviceRoute {
             String copies = "by copies on the host, of all of it";
             if (route == null)
                 return copies + ": these devices were not connected, as Device.forRank does where it can";
-            if (!ROUTED.contains(operation)) return copies + ": " + route + " is for blocking calls of " + ROUTED;
+            if (!ROUTED.contains(operation))
+                return copies + ": " + route + " is for blocking calls of " + String.join(", ", ROUTED);
             boolean hasBlocks = operation.equals("allgather")
                     || operation.equals("alltoall")
                     || operation.equals("reduceScatterBlock");

@@ -7,6 +7,9 @@ import org.tutti.spi.type.Layout;
 /// packed. For a [DeviceMemory] that packs by itself. Never changes. Everything here is local. MPI 4.1,
 /// section 5.1.
 public final class Runs {
+    /// Three numbers are kept of each.
+    private static final int MOST = 1 << 26;
+
     private final long[] begins;
 
     /// Where each begins when they are packed, and where the last one ends.
@@ -17,7 +20,14 @@ public final class Runs {
     private final boolean overlaps;
 
     Runs(Layout map, long base) {
-        int count = Math.toIntExact(map.runs());
+        if (map.runs() > MOST) {
+            throw MpiException.argument(
+                    ErrorClass.ERR_COUNT,
+                    "buf",
+                    map.runs() + " runs of bytes on a device are more than " + MOST + "; send it in parts",
+                    null);
+        }
+        int count = (int) map.runs();
         begins = new long[count];
         long[] ends = new long[count];
         map.spans(begins, ends);

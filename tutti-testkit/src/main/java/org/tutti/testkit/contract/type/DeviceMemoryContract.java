@@ -226,6 +226,14 @@ public final class DeviceMemoryContract {
             if (t.rank() != 0) for (int place : at) expected[place] = place;
             shared.check("bcast of " + type, t.rank() == 0 ? firstRank() : expected);
         }
+        Check.rejects(
+                ErrorClass.ERR_COUNT,
+                "buf: 3000000000 runs of bytes on a device are more than 67108864; send it in parts",
+                () -> buf(
+                        MadeUp.of(1, 2, 3),
+                        0,
+                        3_000_000_000L,
+                        Datatype.INT.vector(1, 1, 1).resized(0, 0)));
         MadeUp small = MadeUp.of(1, 2, 3, 4, 5);
         Check.rejects(
                 ErrorClass.ERR_BUFFER,

@@ -47,7 +47,8 @@ class MpjMistakesTest extends JobTest {
         assertThat(ended.lastWords())
                 .as("%s", ended)
                 .contains(
-                        "rank 1 failed first: mpi.MPIException: Send: buf: offset=1, count=2 do not lie in an array of 2");
+                        "rank 1 failed first: mpi.MPIException: Send: buf: offset=1, count=2 do not lie in an array of 2",
+                        "MpjMistake.java:19");
     }
 
     @Test
