@@ -4,7 +4,7 @@ import java.nio.*;
 import java.util.*;
 import mpi.*;
 
-public class CollectiveFacts extends Facts {
+public class CollectiveFacts extends OpenMpiFacts {
     public static void main(String[] args) throws Exception {
         MPI.Init(args);
         begin();

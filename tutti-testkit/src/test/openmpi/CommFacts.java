@@ -4,7 +4,7 @@ import java.nio.*;
 import java.util.*;
 import mpi.*;
 
-public class CommFacts extends Facts {
+public class CommFacts extends OpenMpiFacts {
     public static void main(String[] args) throws Exception {
         MPI.Init(args);
         begin();

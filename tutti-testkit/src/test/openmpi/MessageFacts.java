@@ -4,7 +4,7 @@ import java.nio.*;
 import java.util.*;
 import mpi.*;
 
-public class MessageFacts extends Facts {
+public class MessageFacts extends OpenMpiFacts {
     public static void main(String[] args) throws Exception {
         IntBuffer early = MPI.newIntBuffer(2).put(1);
         MPIException notYet = fails(MPIException.class, () -> MPI.COMM_WORLD.getRank());

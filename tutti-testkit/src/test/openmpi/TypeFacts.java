@@ -4,7 +4,7 @@ import java.nio.*;
 import java.util.*;
 import mpi.*;
 
-public class TypeFacts extends Facts {
+public class TypeFacts extends OpenMpiFacts {
     static class Point extends Struct {
         final int id = addInt(), x = addDouble();
 

@@ -3,7 +3,7 @@
 import java.util.*;
 import mpi.*;
 
-abstract class Facts {
+abstract class OpenMpiFacts {
     interface Fact {
         void check() throws Exception;
     }
@@ -17,7 +17,7 @@ abstract class Facts {
             fact.check();
         } catch (Throwable t) {
             StackTraceElement at = Arrays.stream(t.getStackTrace())
-                    .filter(f -> f.getClassName().contains("Facts") && !f.getClassName().startsWith("Facts"))
+                    .filter(f -> f.getClassName().contains("Facts") && !f.getClassName().startsWith("OpenMpiFacts"))
                     .findFirst().orElse(null);
             wrong = "rank " + me + ": " + t + " at " + at;
         }
