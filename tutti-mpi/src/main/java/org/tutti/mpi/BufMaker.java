@@ -15,8 +15,8 @@ final class BufMaker {
 
     /// `count` elements of a derived type, the first at byte `base`; they lie in the device's memory.
     static Buf derived(DeviceMemory m, long base, long count, Datatype type) {
-        Placed map = type.map().loop(count, type.extent());
-        Pieces pieces = new Pieces.OnDevice(m, new Runs(new TypeMapLayout(map), base));
+        Runs runs = new Runs(new TypeMapLayout(type.map().loop(count, type.extent())), base);
+        Pieces pieces = new Pieces.OnDevice(m, runs);
         return new Buf(Memory.NONE, count, type, pieces, null, null);
     }
 
@@ -174,9 +174,9 @@ final class BufMaker {
     }
 
     /// Where the elements of such a buffer lie in memory of `bytes` bytes.
-    static TypeMapLayout layout(long bytes, long offset, long count, Datatype type) {
+    static Runs runs(long bytes, long offset, long count, Datatype type) {
         long base = base(bytes, Datatype.BYTE, offset, count, type);
-        return new TypeMapLayout(type.map().loop(count, type.extent()).moved(base));
+        return new Runs(new TypeMapLayout(type.map().loop(count, type.extent())), base);
     }
 
     /// The same of a device's memory.

@@ -24,7 +24,7 @@ final class OpenedDoor extends DropInDoor {
             BufMaker.checkRange(array.length, Math.toIntExact(offset), Math.toIntExact(count));
             pieces = new Pieces.Booleans(array, (int) offset, (int) count);
         } else {
-            pieces = new Pieces.PlacedBooleans(array, BufMaker.layout(array.length, offset, count, type));
+            pieces = new Pieces.PlacedBooleans(array, BufMaker.runs(array.length, offset, count, type));
         }
         return new Buf(Memory.NONE, count, type, pieces, null, null);
     }

@@ -31,26 +31,28 @@ sealed interface Pieces {
         }
     }
 
-    /// Elements of a type that lie with gaps in an array of `boolean`, one byte each on the way.
-    ///
-    /// @param layout counted from the array's first element
-    record PlacedBooleans(boolean[] array, Layout layout) implements Pieces {
+    /// Elements of a type that lie with gaps in an array of `boolean`, one byte each on the way. What lies between
+    /// is not touched.
+    record PlacedBooleans(boolean[] array, Runs runs) implements Pieces {
         @Override
         public void gatherInto(MemorySegment target) {
-            layout.pack(MemorySegment.ofArray(bytes()), 0, 0, target, 0, layout.lengthBytes());
+            for (int i = 0; i < runs.count(); i++) {
+                long gap = runs.begin(i) - runs.offset(i);
+                for (long at = runs.offset(i); at < runs.offset(i + 1); at++) {
+                    target.set(ValueLayout.JAVA_BYTE, at, (byte) (array[(int) (at + gap)] ? 1 : 0));
+                }
+            }
         }
 
         @Override
         public void scatterFrom(MemorySegment source, long from, long bytes) {
-            byte[] all = bytes();
-            layout.unpack(MemorySegment.ofArray(all), 0, from, source, from, bytes);
-            for (int i = 0; i < all.length; i++) array[i] = all[i] != 0;
-        }
-
-        private byte[] bytes() {
-            byte[] all = new byte[array.length];
-            for (int i = 0; i < all.length; i++) all[i] = (byte) (array[i] ? 1 : 0);
-            return all;
+            long end = from + bytes;
+            for (int i = runs.find(from); i < runs.count() && runs.offset(i) < end; i++) {
+                long gap = runs.begin(i) - runs.offset(i), last = Math.min(end, runs.offset(i + 1));
+                for (long at = Math.max(from, runs.offset(i)); at < last; at++) {
+                    array[(int) (at + gap)] = source.get(ValueLayout.JAVA_BYTE, at) != 0;
+                }
+            }
         }
     }
 

@@ -24,7 +24,7 @@ public final class Runs {
             throw MpiException.argument(
                     ErrorClass.ERR_COUNT,
                     "buf",
-                    map.runs() + " runs of bytes on a device are more than " + MOST + "; send it in parts",
+                    map.runs() + " runs of bytes are more than " + MOST + "; send it in parts",
                     null);
         }
         int count = (int) map.runs();

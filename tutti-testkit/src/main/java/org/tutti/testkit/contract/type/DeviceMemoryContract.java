@@ -228,7 +228,7 @@ public final class DeviceMemoryContract {
         }
         Check.rejects(
                 ErrorClass.ERR_COUNT,
-                "buf: 3000000000 runs of bytes on a device are more than 67108864; send it in parts",
+                "buf: 3000000000 runs of bytes are more than 67108864; send it in parts",
                 () -> buf(
                         MadeUp.of(1, 2, 3),
                         0,
