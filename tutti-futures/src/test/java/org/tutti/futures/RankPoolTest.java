@@ -261,7 +261,7 @@ class RankPoolTest {
     }
 
     private static int endless(int x) {
-        return 1 + endless(x + 1);
+        return x == 0 ? 0 : 1 + endless(x + 1);
     }
 
     @Test
