@@ -1,0 +1,45 @@
+package org.tutti.junit;
+
+import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
+
+/// The threads that are the ranks of one run, and where they were when its time was over.
+final class RankThreads {
+    private final @Nullable Thread[] threads;
+    private final String[] places;
+
+    RankThreads(int size) {
+        threads = new Thread[size];
+        places = new String[size];
+    }
+
+    /// The calling thread is this rank.
+    synchronized void begin(int rank) {
+        threads[rank] = Thread.currentThread();
+    }
+
+    synchronized void look() {
+        for (int rank = 0; rank < threads.length; rank++) {
+            Thread thread = threads[rank];
+            places[rank] = thread == null ? "has not begun" : place(thread.getStackTrace());
+        }
+    }
+
+    private static String place(StackTraceElement[] stack) {
+        String line = UserLine.of(stack);
+        if (line.isEmpty()) return "has ended";
+        // the call of MPI that the program is in, if it is in one
+        String call = "";
+        for (StackTraceElement frame : stack) {
+            if (UserLine.isOfProgram(frame)) break;
+            if (frame.getClassName().startsWith("org.tutti.mpi.")) call = "in " + frame.getMethodName();
+        }
+        return (call.isEmpty() ? "in the program" : call) + line;
+    }
+
+    synchronized String text(int seconds) {
+        StringJoiner text = new StringJoiner("\n  ", "not over after " + seconds + " s:\n  ", "");
+        for (int rank = 0; rank < threads.length; rank++) text.add("rank " + rank + ": " + places[rank]);
+        return text.toString();
+    }
+}

@@ -1,0 +1,34 @@
+package org.tutti.junit;
+
+import java.util.Arrays;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.extension.ExtensionConfigurationException;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.TestTemplateInvocationContext;
+import org.junit.jupiter.api.extension.TestTemplateInvocationContextProvider;
+import org.junit.platform.commons.support.AnnotationSupport;
+
+/// Makes a run of the test for each number of ranks.
+final class RanksExtension implements TestTemplateInvocationContextProvider {
+    @Override
+    public boolean supportsTestTemplate(ExtensionContext context) {
+        return AnnotationSupport.isAnnotated(context.getTestMethod(), RanksTest.class);
+    }
+
+    @Override
+    public Stream<TestTemplateInvocationContext> provideTestTemplateInvocationContexts(ExtensionContext context) {
+        RanksTest test = AnnotationSupport.findAnnotation(context.getRequiredTestMethod(), RanksTest.class)
+                .orElseThrow();
+        int[] sizes = test.value();
+        String what = "@RanksTest on " + context.getRequiredTestMethod().getName() + ": ";
+        if (sizes.length == 0) throw new ExtensionConfigurationException(what + "no number of ranks is given");
+        for (int size : sizes) {
+            if (size < 1) throw new ExtensionConfigurationException(what + size + " is no number of ranks");
+        }
+        if (test.timeoutSeconds() < 0) {
+            throw new ExtensionConfigurationException(
+                    what + "timeoutSeconds=" + test.timeoutSeconds() + " is negative");
+        }
+        return Arrays.stream(sizes).mapToObj(size -> new RanksInvocation(size, test));
+    }
+}

@@ -1,0 +1,60 @@
+package org.tutti.junit;
+
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/// Interrupts the thread that runs a test when its time is over: what waits for the ranks then ends them.
+final class TimeLimit implements AutoCloseable {
+    private final Thread test = Thread.currentThread();
+    private final @Nullable Thread watch;
+    private final Runnable before;
+    private boolean closed;
+    private boolean over;
+
+    /// @param seconds 0 for no limit
+    /// @param before what is done first, while the ranks are still where they are
+    TimeLimit(int seconds, Runnable before) {
+        this.before = before;
+        watch = seconds == 0 || isDebugged()
+                ? null
+                : Thread.ofPlatform()
+                        .daemon()
+                        .name("tutti-junit-limit")
+                        .start(() -> await(Duration.ofSeconds(seconds)));
+    }
+
+    private void await(Duration limit) {
+        try {
+            Thread.sleep(limit);
+        } catch (InterruptedException e) {
+            return; // closed
+        }
+        end();
+    }
+
+    private synchronized void end() {
+        if (closed) return;
+        before.run();
+        over = true;
+        test.interrupt();
+    }
+
+    /// A breakpoint takes as long as it takes.
+    private static boolean isDebugged() {
+        return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .anyMatch(o -> o.startsWith("-agentlib:jdwp") || o.startsWith("-Xrunjdwp"));
+    }
+
+    /// Whether the time was over; what interrupted the thread for it is cleared.
+    synchronized boolean isOver() {
+        if (over) Thread.interrupted();
+        return over;
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        if (watch != null) watch.interrupt();
+    }
+}
