@@ -100,12 +100,13 @@ enum Adapter {
     }
 
     private String jars() {
-        String home = System.getProperty(ExamplesCommand.HOME, "");
-        Path lib = Path.of(home, module, "target", folder);
-        if (!Files.isDirectory(lib)) {
-            throw new UsageException("--with " + name + ": there are no jars in " + lib.toAbsolutePath()
-                    + "; in Tutti's source, ./mvnw -q -DskipTests " + (this == TORCH_CUDA ? "-Ptorch-cuda " : "")
-                    + "-pl " + module + " -am package brings them there");
+        Path lib = Installation.adapter(name, module, folder);
+        if (!Installation.hasJars(lib)) {
+            String cure = Installation.isDistribution()
+                    ? "mvn -q -f " + lib.resolve("pom.xml") + " package brings them there"
+                    : "in Tutti's source, ./mvnw -q -DskipTests " + (this == TORCH_CUDA ? "-Ptorch-cuda " : "") + "-pl "
+                            + module + " -am package brings them there";
+            throw new UsageException("--with " + name + ": there are no jars in " + lib + "; " + cure);
         }
         return lib.resolve("*").toString();
     }

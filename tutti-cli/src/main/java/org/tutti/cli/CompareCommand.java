@@ -158,10 +158,9 @@ final class CompareCommand implements Callable<Integer> {
                 option + " " + text + ": whole numbers from " + least + " to " + most + ", as in " + example);
     }
 
-    /// As a user starts it: the script, where this is a checkout's.
+    /// As a user starts it: by the script, where that is known.
     private static List<String> tutti() {
-        String home = System.getProperty(ExamplesCommand.HOME);
-        if (home != null) return List.of(Path.of(home, "tutti").toString());
+        if (Installation.isKnown()) return List.of(Installation.script().toString());
         return List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED",

@@ -14,9 +14,6 @@ import picocli.CommandLine.Mixin;
 /// `tutti examples`: the programs of `examples/`, with what their first comments say.
 @Command(name = "examples", description = "Lists the example programs, one line each.")
 final class ExamplesCommand implements Callable<Integer> {
-    /// Where the checkout is that `./tutti` started.
-    static final String HOME = "tutti.home";
-
     private static final String DIRECTORY = "examples", SUFFIX = ".java";
 
     @Mixin
@@ -29,26 +26,21 @@ final class ExamplesCommand implements Callable<Integer> {
     /// What `tutti examples Hello` is told.
     static String howToRun(String word) {
         String name = word.substring(word.lastIndexOf('/') + 1).replace(SUFFIX, "");
-        boolean isThere = Files.isRegularFile(home().resolve(DIRECTORY, name + SUFFIX));
+        boolean isThere = Files.isRegularFile(Installation.home().resolve(DIRECTORY, name + SUFFIX));
         return "examples " + word + ": examples lists programs and runs none; to run one: "
                 + command(isThere ? name : "Hello");
     }
 
-    private static Path home() {
-        return Path.of(System.getProperty(HOME, "")).toAbsolutePath().normalize();
-    }
-
     private static String command(String name) {
-        Path home = home(), here = Path.of("").toAbsolutePath(), file = Path.of(DIRECTORY, name + SUFFIX);
-        return home.equals(here)
-                ? "./tutti run -n 4 " + file
-                : home.resolve("tutti") + " run -n 4 " + home.resolve(file);
+        Path home = Installation.home(), file = Path.of(DIRECTORY, name + SUFFIX);
+        boolean isHere = home.equals(Path.of("").toAbsolutePath());
+        return Installation.command() + " run -n 4 " + (isHere ? file : home.resolve(file));
     }
 
     @Override
     public Integer call() throws IOException {
-        Path directory = home().resolve(DIRECTORY);
-        if (System.getProperty(HOME) == null || !Files.isDirectory(directory)) {
+        Path directory = Installation.home().resolve(DIRECTORY);
+        if (!Installation.isKnown() || !Files.isDirectory(directory)) {
             throw new UsageException(
                     "the examples are in the directory examples of Tutti's source, and this tutti does not"
                             + " run from there; use its ./tutti examples");

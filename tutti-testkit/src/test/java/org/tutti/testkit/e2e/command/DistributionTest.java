@@ -1,0 +1,112 @@
+package org.tutti.testkit.e2e.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.tutti.testkit.job.Checkout;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.Way;
+
+/// The unpacked distribution, in a folder with a space in its name, by a link on the PATH and from another folder.
+class DistributionTest {
+    private static Path home, elsewhere;
+
+    @BeforeAll
+    static void unpack() throws Exception {
+        Path target = Checkout.ROOT.resolve("tutti-distribution/target");
+        Path archive = null;
+        if (Checkout.isPackaged() && Files.isDirectory(target)) {
+            try (Stream<Path> files = Files.list(target)) {
+                archive = files.filter(f -> f.toString().endsWith(".tar.gz"))
+                        .findFirst()
+                        .orElse(null);
+            }
+        }
+        Way.need(archive != null, "the distribution is not packaged; ./mvnw verify does it");
+        Path folder = Files.createDirectory(Checkout.scratch("distribution").resolve("opt tutti"));
+        Ended tar = Command.of("tar", "xzf", archive.toString(), "-C", folder.toString())
+                .run();
+        assertThat(tar.code()).as("%s", tar).isZero();
+        try (Stream<Path> inside = Files.list(folder)) {
+            home = inside.findFirst().orElseThrow();
+        }
+        elsewhere = Checkout.scratch("elsewhere");
+        Files.createSymbolicLink(elsewhere.resolve("tutti"), home.resolve("bin/tutti"));
+    }
+
+    private static Ended tutti(String... words) throws IOException, InterruptedException {
+        return Command.of(Stream.concat(
+                                Stream.of("sh", "-c", "PATH=$PWD:$PATH; exec tutti \"$@\"", "sh"), Stream.of(words))
+                        .toList())
+                .in(elsewhere)
+                .run();
+    }
+
+    @Test
+    void itsCommandRunsProgramsFromAnywhere() throws Exception {
+        Files.writeString(elsewhere.resolve("Sum.java"), """
+                import org.tutti.mpi.*;
+
+                void main(String[] args) {
+                    try (Mpi mpi = Mpi.init(args)) {
+                        int sum = mpi.world().allreduce(mpi.world().rank(), Op.SUM);
+                        if (mpi.world().rank() == 0) IO.println(sum);
+                    }
+                }
+                """);
+        Ended ended = tutti("run", "-n", "3", "Sum.java");
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.out().strip()).isEqualTo("3");
+        assertThat(ended.err()).isEmpty();
+        assertThat(home.resolve("lib/tutti.aot")).exists();
+    }
+
+    @Test
+    void itBringsTheDropIns() throws Exception {
+        Files.writeString(elsewhere.resolve("Old.java"), """
+                public class Old {
+                    public static void main(String[] args) throws mpi.MPIException {
+                        mpi.MPI.Init(args);
+                        if (mpi.MPI.COMM_WORLD.getRank() == 0) System.out.println(mpi.MPI.COMM_WORLD.getSize());
+                        mpi.MPI.Finalize();
+                    }
+                }
+                """);
+        Ended ended = tutti("run", "--with", "openmpi-java", "-n", "2", "Old.java");
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.out().strip()).isEqualTo("2");
+    }
+
+    @Test
+    void whatIsTooLargeForItIsNamedWithTheCommandThatBringsIt() throws Exception {
+        Path folder = home.resolve("with/torch");
+        Ended ended = tutti("run", "--with", "torch", "-n", "2", "Sum.java");
+        assertThat(ended.code()).as("%s", ended).isEqualTo(2);
+        assertThat(ended.err().strip())
+                .isEqualTo("tutti: --with torch: there are no jars in " + folder + "; mvn -q -f "
+                        + folder.resolve("pom.xml") + " package brings them there");
+        assertThat(Files.readString(folder.resolve("pom.xml"))).doesNotContain("${");
+    }
+
+    @Test
+    void itListsItsExamplesWithTheCommandThatRunsThem() throws Exception {
+        Ended ended = tutti("examples");
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.out())
+                .contains("To run one: " + home.resolve("bin/tutti") + " run -n 4 "
+                        + home.resolve("examples/Hello.java"));
+    }
+
+    @Test
+    void itHasWhatAReaderNeeds() {
+        assertThat(List.of("LICENSE", "README.md", "CHANGELOG.md", "Containerfile", "docs", "examples/data"))
+                .allSatisfy(name -> assertThat(home.resolve(name)).exists());
+    }
+}
