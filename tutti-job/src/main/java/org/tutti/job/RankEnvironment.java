@@ -91,10 +91,10 @@ public record RankEnvironment(
     /// job in common: the file that they tell their ends to.
     public static final String NODE_JOB = "TUTTI_NODE_JOB";
 
-    /// Of a rank that [org.tutti.mpi.Tutti#spawn] has started: the programs, from the outermost.
+    /// Of a rank that `Tutti.spawn` has started: the programs, from the outermost.
     public static final String SPAWNED = "TUTTI_SPAWNED";
 
-    /// Of a rank that [org.tutti.mpi.Comm#spawn] has started: what its engine needs to meet the ranks that did.
+    /// Of a rank that `Comm.spawn` has started: what its engine needs to meet the ranks that did.
     public static final String PARENT = "TUTTI_PARENT";
 
     /// Which of the job's programs a process runs: 0, 1, …
@@ -123,13 +123,13 @@ public record RankEnvironment(
         return LauncherDetection.onNode(System.getenv());
     }
 
-    /// The programs that [org.tutti.mpi.Tutti#spawn] has started on the way to this process, divided by
+    /// The programs that `Tutti.spawn` has started on the way to this process, divided by
     /// blanks; empty where none.
     public static String spawned() {
         return System.getenv().getOrDefault(SPAWNED, "");
     }
 
-    /// What a process that [org.tutti.mpi.Comm#spawn] has started was told of its parents; null of any other.
+    /// What a process that `Comm.spawn` has started was told of its parents; null of any other.
     public static @Nullable String parent() {
         return System.getenv(PARENT);
     }

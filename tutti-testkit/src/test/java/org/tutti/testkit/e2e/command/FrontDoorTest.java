@@ -25,16 +25,18 @@ import org.tutti.testkit.job.Tier;
 import org.tutti.testkit.job.Way;
 import org.tutti.testkit.job.Ways;
 
-/// `./tutti` itself, and every command line of README.md, in a directory that looks like a checkout that
+/// `./tutti` itself, and every command line of README.md and docs/running.md, in a directory that looks like a checkout that
 /// was built.
 ///
 /// By default it leaves out what other tests run as it stands: the commands of examples (`ExampleTest`) and those of
 /// `tutti bench` ([BenchCommandTest]).
 ///
 /// Not in the checkout: there `./tutti` may want to build, and this test runs inside a build. What
-/// README.md says is changed in two places: `tutti bench` gets `-m 8:8` and 2 ranks, for it would take
+/// the pages say is changed in two places: `tutti bench` gets `-m 8:8` and 2 ranks, for it would take
 /// minutes, and where `mpirun` stands, each library's own name of it is tried.
 class FrontDoorTest extends JobTest {
+    private static final List<String> PAGES = List.of("README.md", "docs/running.md");
+
     private static Path home;
 
     @BeforeAll
@@ -70,7 +72,7 @@ class FrontDoorTest extends JobTest {
         Way.need(home != null, "Tutti is not packaged; ./mvnw verify does it");
     }
 
-    /// An indented line of README.md that is a command, and the indented lines that follow it before the
+    /// An indented line of a page that is a command, and the indented lines that follow it before the
     /// next.
     record Line(String command, List<String> output) {
         @Override
@@ -79,10 +81,16 @@ class FrontDoorTest extends JobTest {
         }
     }
 
+    private static List<String> pages() throws IOException {
+        List<String> lines = new ArrayList<>();
+        for (String page : PAGES) lines.addAll(Files.readAllLines(Checkout.ROOT.resolve(page)));
+        return lines;
+    }
+
     private static Stream<Line> lines() throws IOException {
         List<Line> lines = new ArrayList<>();
         boolean fenced = false;
-        for (String line : Files.readAllLines(Checkout.ROOT.resolve("README.md"))) {
+        for (String line : pages()) {
             if (line.startsWith("```")) fenced = !fenced;
             String text = line.strip();
             boolean block = fenced || line.startsWith("    ");
@@ -111,7 +119,7 @@ class FrontDoorTest extends JobTest {
                 .filter(line -> !line.command.startsWith("./tutti bench"));
     }
 
-    /// Whether README.md shows what it prints.
+    /// Whether the page shows what it prints.
     private static boolean isTold(Line line) {
         return line.command.matches(".*(Hello|Readme)\\.java")
                 && !line.output.stream().allMatch(String::isBlank);

@@ -61,6 +61,10 @@ class SnippetTest extends JobTest {
     private static final String IMPORTS = "import static org.tutti.mpi.Buf.buf; import java.nio.*;"
             + " import java.util.stream.*; import org.tutti.mpi.*;";
 
+    /// Of a snippet that is a test.
+    private static final String JUNIT_IMPORTS =
+            " import org.tutti.junit.RanksTest; import static org.junit.jupiter.api.Assertions.*;";
+
     /// A snippet without a `main` of its own stands inside of this.
     private static final String MAIN = " void main(String[] args) throws Exception { try (Mpi mpi = Mpi.init(args)) {"
             + " Comm world = mpi.world(); int me = world.rank(), n = world.size(); ";
@@ -116,12 +120,16 @@ class SnippetTest extends JobTest {
         compile(
                 List.of(
                         "README.md",
+                        "docs/install.md",
+                        "docs/tour.md",
+                        "docs/tutorial.md",
                         "docs/from-mpi4py.md",
                         "docs/from-djl.md",
                         "docs/devices.md",
                         "docs/from-cupy.md",
                         "docs/futures.md"),
-                String.join(File.pathSeparator, Checkout.OTHERS));
+                String.join(File.pathSeparator, Checkout.OTHERS) + File.pathSeparator
+                        + Checkout.ROOT.resolve("tutti-junit/target/classes"));
     }
 
     @Test
@@ -160,7 +168,8 @@ class SnippetTest extends JobTest {
             int end = lines.subList(i, lines.size()).indexOf("```") + i;
             List<String> own = lines.subList(i + 1, end);
             String text = String.join("\n", own);
-            if (text.contains("Tutti.local(")) text = IMPORTS + BARE_MAIN + "\n" + text + "\n}}";
+            if (text.contains("@RanksTest")) text = IMPORTS + JUNIT_IMPORTS + "\n" + text + "\nvoid main() {}";
+            else if (text.contains("Tutti.local(")) text = IMPORTS + BARE_MAIN + "\n" + text + "\n}}";
             else if (!text.contains("void main(")) text = before + "\n" + text + "\n" + after;
             else {
                 int dots = own.stream().map(String::strip).toList().indexOf(DOTS);
