@@ -128,7 +128,8 @@ class SnippetTest extends JobTest {
                         "docs/devices.md",
                         "docs/from-cupy.md",
                         "docs/futures.md"),
-                String.join(File.pathSeparator, Checkout.OTHERS) + File.pathSeparator
+                String.join(File.pathSeparator, Checkout.OTHERS)
+                        + File.pathSeparator
                         + Checkout.ROOT.resolve("tutti-junit/target/classes"));
     }
 

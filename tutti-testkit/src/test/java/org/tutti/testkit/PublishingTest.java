@@ -1,0 +1,54 @@
+package org.tutti.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.tutti.testkit.job.Checkout;
+
+/// Every module is either published, and then in the bom, or says that it is not.
+class PublishingTest {
+    @Test
+    void theBomHasEveryModuleThatIsPublished() throws IOException {
+        Set<String> published = new TreeSet<>();
+        for (String module : found(pom("."), "<module>([^<]+)</module>")) {
+            String pom = pom(module);
+            if (module.equals("tutti-bom") || pom.contains("<maven.deploy.skip>true</maven.deploy.skip>")) continue;
+            published.add(artifact(pom));
+        }
+        Set<String> managed = new TreeSet<>(
+                found(pom("tutti-bom").split("<dependencyManagement>")[1], "<artifactId>(tutti[a-z-]*)<"));
+        assertThat(managed).isEqualTo(published);
+    }
+
+    @Test
+    void everyPomHasWhatARepositoryAsksFor() throws IOException {
+        assertThat(pom("tutti-bom")).contains("<url>", "<license>", "<developer>", "<scm ", "<connection>");
+        for (String module : found(pom("."), "<module>([^<]+)</module>")) {
+            assertThat(pom(module)).as(module).contains("<name>", "<description>");
+        }
+    }
+
+    private static String artifact(String pom) {
+        return found(pom.replaceFirst("(?s)<parent>.*</parent>", ""), "<artifactId>([^<]+)</artifactId>")
+                .getFirst();
+    }
+
+    private static String pom(String module) throws IOException {
+        return Files.readString(Checkout.ROOT.resolve(Path.of(module, "pom.xml")));
+    }
+
+    private static List<String> found(String text, String pattern) {
+        return Pattern.compile(pattern)
+                .matcher(text)
+                .results()
+                .map(m -> m.group(1))
+                .toList();
+    }
+}

@@ -1,0 +1,170 @@
+package org.tutti.testkit.e2e.document;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.tutti.testkit.job.Checkout;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.Way;
+
+/// A release, deployed into a folder, is what a project of somebody else is built from, tested with and run by; in a
+/// copy of the
+/// checkout, because this test runs inside a build.
+@Tag("full")
+class ReleaseTest extends JobTest {
+    /// What a copy of the checkout leaves out.
+    private static final Set<String> BUILT = Set.of("target", ".git");
+
+    @Test
+    void aProjectIsBuiltFromWhatWasDeployed() throws Exception {
+        Way.need(Checkout.isPackaged(), "Tutti is not packaged; ./mvnw verify does it");
+        Path where = Checkout.scratch("release"), source = where.resolve("source");
+        Path repository = where.resolve("repository");
+        copy(Checkout.ROOT, source);
+        maven(
+                source,
+                "-q",
+                "-Prelease",
+                "deploy",
+                "-Dmaven.test.skip=true",
+                "-Dspotless.check.skip=true",
+                "-Dmaven.install.skip=true",
+                "-Dgpg.skip",
+                "-Dtutti.repository=" + repository.toUri());
+        String version = version();
+        Path tutti = repository.resolve("org/tutti");
+        List<String> modules = modulesOfBom();
+        for (String module : modules) {
+            assertThat(files(tutti.resolve(module, version)))
+                    .as("what was deployed of %s", module)
+                    .anyMatch(f -> f.endsWith(".pom"))
+                    .anyMatch(f -> f.endsWith(".jar") && !f.contains("-sources") && !f.contains("-javadoc"))
+                    .anyMatch(f -> f.endsWith("-sources.jar"))
+                    .anyMatch(f -> f.endsWith("-javadoc.jar"));
+        }
+        List<String> expected = new ArrayList<>(modules);
+        expected.addAll(List.of("tutti-bom", "tutti-parent"));
+        assertThat(files(tutti)).containsExactlyInAnyOrderElementsOf(expected);
+        isTheSameFromAnotherBuild(tutti.resolve("tutti-mpi", version));
+
+        Path project = where.resolve("project");
+        copy(Checkout.ROOT.resolve("tutti-testkit/src/test/projects/maven"), project);
+        List<String> from = List.of(
+                "-f",
+                project.resolve("pom.xml").toString(),
+                "-Drepository=" + repository.toUri(),
+                "-Dversion.of.tutti=" + version,
+                "-Dversion.of.junit=" + property("junit.version"),
+                // Tutti's artifacts are put here; whatever else a build needs comes from the usual place
+                "-Dmaven.repo.local=" + where.resolve("m2"),
+                "-Dmaven.repo.local.tail=" + Path.of(System.getProperty("user.home"), ".m2/repository"));
+        Ended tests = maven(source, from, "test");
+        assertThat(tests.out()).contains("Tests run: 2, Failures: 0, Errors: 0, Skipped: 0");
+        assertThat(files(where.resolve("m2/org/tutti"))).contains("tutti", "tutti-mpi", "tutti-junit");
+        String java = Checkout.java();
+        Ended ranks = maven(
+                source,
+                from,
+                "-q",
+                "exec:exec",
+                "-Dexec.executable=" + java,
+                "-Dexec.args=--enable-native-access=ALL-UNNAMED -cp %classpath org.tutti.cli.Main run -n 4 -cp "
+                        + project.resolve("target/classes") + " Main");
+        assertThat(ranks.out().strip()).isEqualTo("the ranks of 4 add up to 6");
+    }
+
+    /// By another build of the same sources: this one's.
+    private static void isTheSameFromAnotherBuild(Path deployed) throws IOException {
+        Path own = Checkout.CLASS_PATH.stream()
+                .map(Path::of)
+                .filter(p -> p.getFileName().toString().startsWith("tutti-mpi-"))
+                .findFirst()
+                .orElseThrow();
+        Path jar;
+        try (Stream<Path> files = Files.list(deployed)) {
+            jar = files.filter(f -> f.toString().matches(".*tutti-mpi-[\\d.-]+(SNAPSHOT)?\\.jar"))
+                    .findFirst()
+                    .orElseThrow();
+        }
+        assertThat(Files.mismatch(own, jar)).as("%s and %s differ at", own, jar).isEqualTo(-1);
+    }
+
+    private static Ended maven(Path source, String... words) throws Exception {
+        return maven(source, List.of(), words);
+    }
+
+    private static Ended maven(Path source, List<String> first, String... words) throws Exception {
+        List<String> line = new ArrayList<>(List.of("./mvnw", "-B"));
+        line.addAll(first);
+        line.addAll(Arrays.asList(words));
+        Ended ended = Command.of(line).in(source).start().await(900);
+        assertThat(ended.code()).as("%s", ended).isZero();
+        return ended;
+    }
+
+    private static List<String> files(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(f -> !f.getFileName().toString().startsWith("maven-metadata"))
+                    .map(f -> f.getFileName().toString())
+                    .filter(f -> !f.startsWith("resolver-status"))
+                    .toList();
+        }
+    }
+
+    private static List<String> modulesOfBom() throws IOException {
+        List<String> modules = new ArrayList<>();
+        String managed =
+                Files.readString(Checkout.ROOT.resolve("tutti-bom/pom.xml")).split("<dependencyManagement>")[1];
+        Matcher artifact =
+                Pattern.compile("<artifactId>(tutti[a-z-]*)</artifactId>").matcher(managed);
+        while (artifact.find()) modules.add(artifact.group(1));
+        return modules;
+    }
+
+    private static String version() throws IOException {
+        return first("tutti-bom/pom.xml", "<version>(.+)</version>");
+    }
+
+    private static String property(String name) throws IOException {
+        return first("pom.xml", "<" + Pattern.quote(name) + ">(.+)</" + Pattern.quote(name) + ">");
+    }
+
+    private static String first(String pom, String pattern) throws IOException {
+        Matcher found = Pattern.compile(pattern).matcher(Files.readString(Checkout.ROOT.resolve(pom)));
+        assertThat(found.find()).as("%s in %s", pattern, pom).isTrue();
+        return found.group(1);
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        Files.walkFileTree(from, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult preVisitDirectory(Path dir, BasicFileAttributes attributes) throws IOException {
+                if (BUILT.contains(dir.getFileName().toString())) return FileVisitResult.SKIP_SUBTREE;
+                Files.createDirectories(to.resolve(from.relativize(dir)));
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                Files.copy(file, to.resolve(from.relativize(file)));
+                return FileVisitResult.CONTINUE;
+            }
+        });
+    }
+}

@@ -1,0 +1,67 @@
+package org.tutti.testkit.e2e.document;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.tutti.testkit.job.Checkout;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.JobTest;
+
+/// What docs/tutorial.md tells a reader to save and to run does what the page says.
+class TutorialTest extends JobTest {
+    /// A command of the page, and the lines that it is to print, in any order.
+    private record Step(String command, List<String> output) {}
+
+    @TestFactory
+    List<DynamicTest> everyCommandPrintsWhatThePageSays() throws IOException {
+        Path where = Checkout.scratch("tutorial");
+        List<String> lines = Files.readAllLines(Checkout.ROOT.resolve("docs/tutorial.md"));
+        List<Step> steps = new ArrayList<>();
+        String name = "";
+        for (int i = 0; i < lines.size(); i++) {
+            String line = lines.get(i);
+            if (line.matches(".*`\\w+\\.java`.*")) name = line.replaceFirst(".*`(\\w+\\.java)`.*", "$1");
+            if (line.equals("```java")) {
+                int end = lines.subList(i, lines.size()).indexOf("```") + i;
+                String text = String.join("\n", lines.subList(i + 1, end));
+                if (text.contains("void main(")) Files.writeString(where.resolve(name), text);
+                i = end;
+            } else if (line.startsWith("    tutti run ")) {
+                List<String> output = new ArrayList<>();
+                for (int k = i + 2; k < lines.size() && lines.get(k).startsWith("    "); k++) {
+                    output.add(lines.get(k).strip());
+                }
+                steps.add(new Step(line.strip(), output));
+            }
+        }
+        assertThat(steps).hasSize(8);
+        return steps.stream()
+                .map(step -> DynamicTest.dynamicTest(step.command, () -> run(step, where)))
+                .toList();
+    }
+
+    private static void run(Step step, Path where) throws Exception {
+        String[] words = step.command.split(" ");
+        Ended ended = Command.tutti(Arrays.copyOfRange(words, 1, words.length))
+                .in(where)
+                .run();
+        if (step.command.endsWith("Stuck.java")) {
+            assertThat(ended.code()).as("%s", ended).isEqualTo(1);
+            assertThat(ended.err()).contains("deadlock: 0 recv←1 (Stuck.java:10) → 1 recv←0 (Stuck.java:10) → 0");
+            return;
+        }
+        assertThat(ended.code()).as("%s", ended).isZero();
+        if (step.command.contains("--profile"))
+            assertThat(ended.out() + ended.err()).contains("Heat.java:");
+        else
+            assertThat(ended.out().lines().map(String::strip).sorted().toList()).isEqualTo(step.output);
+    }
+}

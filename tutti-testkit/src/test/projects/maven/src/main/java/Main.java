@@ -1,0 +1,16 @@
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.Mpi;
+import org.tutti.mpi.Op;
+
+public class Main {
+    public static void main(String[] args) {
+        try (Mpi mpi = Mpi.init(args)) {
+            int sum = sumOfRanks(mpi.world());
+            if (mpi.world().rank() == 0) System.out.println("the ranks of " + mpi.world().size() + " add up to " + sum);
+        }
+    }
+
+    static int sumOfRanks(Comm world) {
+        return world.allreduce(world.rank(), Op.SUM);
+    }
+}
