@@ -89,6 +89,7 @@ class SourceTreeTest {
     }
 
     private static List<Path> javaBelow(Path directory) throws IOException {
+        if (!Files.isDirectory(directory)) return List.of(); // a module that is a pom
         try (Stream<Path> files = Files.walk(directory)) {
             return files.filter(file -> file.toString().endsWith(".java"))
                     .map(Checkout.ROOT::relativize)

@@ -85,7 +85,7 @@ class ReleaseTest extends JobTest {
                 "exec:exec",
                 "-Dexec.executable=" + java,
                 "-Dexec.args=--enable-native-access=ALL-UNNAMED -cp %classpath org.tutti.cli.Main run -n 4 -cp "
-                        + project.resolve("target/classes") + " Main");
+                        + project.resolve("target/classes") + " SumOfRanks");
         assertThat(ranks.out().strip()).isEqualTo("the ranks of 4 add up to 6");
     }
 

@@ -2,7 +2,7 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 
-public class Main {
+public class SumOfRanks {
     public static void main(String[] args) {
         try (Mpi mpi = Mpi.init(args)) {
             int sum = sumOfRanks(mpi.world());
