@@ -1,0 +1,7 @@
+/// Makes the documents and the javadoc one static site. Not published.
+module org.tutti.site {
+    requires org.commonmark;
+    requires org.commonmark.ext.gfm.tables;
+    requires org.commonmark.ext.heading.anchor;
+    requires static transitive org.jspecify;
+}
