@@ -1,4 +1,4 @@
-// Looks for pages that have all the words; those with them in their title come first.
+// Looks for pages that have all the words; those with them in their title come first, decisions after guides.
 const up = document.currentScript.dataset.up;
 const box = document.getElementById("search"), found = document.getElementById("found");
 
@@ -13,7 +13,8 @@ function look() {
     if (!words.every(w => lowTitle.includes(w) || lowText.includes(w))) continue;
     hits.push({ target, title, text, at: lowText.indexOf(words[0]), rank: words.filter(w => lowTitle.includes(w)).length });
   }
-  hits.sort((a, b) => b.rank - a.rank);
+  const isReason = hit => hit.target.startsWith("docs/decisions/");
+  hits.sort((a, b) => b.rank - a.rank || isReason(a) - isReason(b));
   for (const hit of hits.slice(0, 20)) {
     const item = document.createElement("li"), link = document.createElement("a"), line = document.createElement("p");
     link.href = up + hit.target;
