@@ -3,6 +3,7 @@ module org.tutti.junit {
     requires transitive org.tutti.mpi;
     requires transitive org.junit.jupiter.api;
     requires org.junit.platform.commons;
+    requires org.tutti.job;
     requires java.management;
     requires static transitive org.jspecify;
 

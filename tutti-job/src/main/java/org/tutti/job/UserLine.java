@@ -78,7 +78,8 @@ public final class UserLine {
         return line > 0 ? file + ":" + line : file;
     }
 
-    static boolean isUsers(String className) {
+    /// Whether it is neither Tutti's nor the JDK's.
+    public static boolean isUsers(String className) {
         for (String prefix : NOT_USERS) if (className.startsWith(prefix)) return false;
         return !isOfDropIn(className);
     }

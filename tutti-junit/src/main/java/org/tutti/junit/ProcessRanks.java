@@ -24,7 +24,7 @@ final class ProcessRanks {
                 TimeLimit limit = new TimeLimit(timeoutSeconds, () -> {})) {
             try {
                 String folder = reports.folder().toString();
-                Tutti.spawn(size, RankProcess.class, type.getName(), method.getName(), parameters, folder);
+                Tutti.spawn(size, TestProcess.class, type.getName(), method.getName(), parameters, folder);
             } catch (MpiException e) {
                 if (limit.isOver()) throw new AssertionError("not over after " + timeoutSeconds + " s", e);
                 throw new RankFailures(size, reports.read()).verdict(e);

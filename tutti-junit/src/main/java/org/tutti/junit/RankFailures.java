@@ -10,7 +10,7 @@ import org.opentest4j.TestAbortedException;
 /// What failed on which rank of one run, and what follows for the test.
 final class RankFailures {
     /// How long a failed rank waits for the others to fail by themselves before it ends the job.
-    static final long GRACE_MILLIS = 250;
+    static final long GRACE_MILLIS = 1000;
 
     private final int size;
     private final Map<Integer, Throwable> byRank = new TreeMap<>();
@@ -71,7 +71,7 @@ final class RankFailures {
                 .append(rank)
                 .append(": ")
                 .append(why)
-                .append(UserLine.of(why.getStackTrace())));
+                .append(TestLine.of(why.getStackTrace())));
         Throwable first = byRank.values().iterator().next();
         AssertionFailedError verdict = new AssertionFailedError(text.toString(), first);
         verdict.setStackTrace(first.getStackTrace());

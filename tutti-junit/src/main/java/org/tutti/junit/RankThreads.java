@@ -26,12 +26,12 @@ final class RankThreads {
     }
 
     private static String place(StackTraceElement[] stack) {
-        String line = UserLine.of(stack);
+        String line = TestLine.of(stack);
         if (line.isEmpty()) return "has ended";
         // the call of MPI that the program is in, if it is in one
         String call = "";
         for (StackTraceElement frame : stack) {
-            if (UserLine.isOfProgram(frame)) break;
+            if (TestLine.isOfTest(frame)) break;
             if (frame.getClassName().startsWith("org.tutti.mpi.")) call = "in " + frame.getMethodName();
         }
         return (call.isEmpty() ? "in the program" : call) + line;

@@ -3,7 +3,7 @@
 ///     RanksTest ──▶ RanksExtension ──a run for each number of ranks──▶ RanksInvocation
 ///                                                                       │          │
 ///                                                    Tutti.local ◀──────┘          └──────▶ ProcessRanks, Tutti.spawn
-///                                                         └────▶ RankFailures ◀── RankProcess, in each process
+///                                                         └────▶ RankFailures ◀── TestProcess, in each process
 ///
 /// Rules: the extension is a user of `org.tutti.mpi` like any other. A rank that fails leaves the others a moment to
 /// fail by

@@ -45,6 +45,7 @@ class RanksTestTest {
     static class Failing {
         @RanksTest(4)
         void twoFailByThemselvesAndTwoWait(Comm world) {
+            world.barrier();
             if (world.rank() == 1) assertEquals(3, 4, "the sum");
             if (world.rank() == 3) throw new IllegalStateException("no file");
             world.barrier();
@@ -65,6 +66,7 @@ class RanksTestTest {
     static class FailingInProcesses {
         @RanksTest(value = 3, processes = true)
         void twoFailByThemselvesAndOneWaits(Comm world) {
+            world.barrier();
             if (world.rank() != 1) throw new IllegalStateException("rank " + world.rank(), new RuntimeException("why"));
             world.barrier();
         }

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.Tier;
 import org.tutti.testkit.job.Way;
 
 /// The unpacked distribution, in a folder with a space in its name, by a link on the PATH and from another folder.
@@ -37,6 +38,8 @@ class DistributionTest {
         try (Stream<Path> inside = Files.list(folder)) {
             home = inside.findFirst().orElseThrow();
         }
+        // what it makes at its first start takes many seconds of a core; the JVM passes over what is none
+        if (!Tier.FULL) Files.writeString(home.resolve("lib/tutti.aot"), "");
         elsewhere = Checkout.scratch("elsewhere");
         Files.createSymbolicLink(elsewhere.resolve("tutti"), home.resolve("bin/tutti"));
     }
@@ -65,7 +68,7 @@ class DistributionTest {
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.out().strip()).isEqualTo("3");
         assertThat(ended.err()).isEmpty();
-        assertThat(home.resolve("lib/tutti.aot")).exists();
+        if (Tier.FULL) assertThat(home.resolve("lib/tutti.aot")).isNotEmptyFile();
     }
 
     @Test

@@ -15,8 +15,8 @@ import org.junit.platform.commons.support.ReflectionSupport;
 import org.tutti.mpi.Mpi;
 
 /// What a process does that is a rank of a test.
-final class RankProcess {
-    private RankProcess() {}
+final class TestProcess {
+    private TestProcess() {}
 
     /// @param arguments the test's class, its method, that one's parameter types, and the folder of reports
     public static void main(String[] arguments) throws Throwable {
