@@ -22,7 +22,7 @@ class OpenMpiJavaTest extends JobTest {
 
     /// How many facts each has.
     private static final Map<String, Integer> FACTS =
-            Map.of("MessageFacts", 33, "CollectiveFacts", 19, "TypeFacts", 12, "CommFacts", 13);
+            Map.of("MessageFacts", 33, "CollectiveFacts", 19, "TypeFacts", 12, "CommFacts", 13, "AllocationFacts", 2);
 
     @BeforeAll
     static void theDropInIsPackaged() {
