@@ -63,6 +63,15 @@ enum DropInPrograms {
         assertThat(ended.code()).as("%s", ended).isZero();
     }
 
+    /// Where the stubs' classes are.
+    Path stubs() throws Exception {
+        return compiled().resolveSibling("stubs");
+    }
+
+    Path source(String program) {
+        return Checkout.ROOT.resolve("tutti-testkit/src/test/" + folder + "/" + program + ".java");
+    }
+
     /// Where Maven has compiled the drop-in.
     List<String> dropIn() {
         Path built = Checkout.BUILD.subpath(Checkout.ROOT.getNameCount() + 1, Checkout.BUILD.getNameCount());
