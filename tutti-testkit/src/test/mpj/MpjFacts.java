@@ -552,6 +552,7 @@ public class MpjFacts {
             world.Barrier();
             throw new AssertionError("a call after Finalize");
         } catch (MPIException e) {
+            same(e.getMessage(), "MPI.Finalize was called before");
             if (me == 0) System.out.println("all have left");
         }
     }
