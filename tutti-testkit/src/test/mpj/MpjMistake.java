@@ -19,6 +19,10 @@ public class MpjMistake {
                 if (me == 1) world.Send(new int[2], 1, 2, MPI.INT, 0, 0); // line 19
                 world.Barrier();
                 break;
+            case "kill":
+                System.out.println("ready " + me + " " + ProcessHandle.current().pid());
+                world.Recv(new int[1], 0, 1, MPI.INT, MPI.ANY_SOURCE, 0); // line 24
+                break;
             case "caught":
                 try {
                     world.Recv(new int[1], 0, 1, MPI.INT, 1 - me, 7);

@@ -309,6 +309,9 @@ class MpjMoreFacts extends MpjFacts {
             same(MPI.queryThread(), MPI.THREAD_MULTIPLE);
             check(MPI.isMainThread());
         });
+        show("objects do not meet numbers in a collective call", () -> {
+            refused(() -> world.Alltoall(new int[n], 0, 1, MPI.INT, new Object[n], 0, 1, MPI.OBJECT));
+        });
         show("handlers change nothing", () -> {
             MPI.Errorhandler_set(MPI.ERRORS_RETURN);
             check(MPI.Errorhandler_get() == null);

@@ -231,6 +231,16 @@ public class CollectiveFacts extends OpenMpiFacts {
         });
         fact("aRootThatIsNoneIsAnError", () -> code(MPI.ERR_ROOT, () -> w.bcast(new int[1], 1, MPI.INT, n)));
         fact("anOperationIsNotForEveryType", () -> code(MPI.ERR_OP, () -> w.allReduce(new double[1], 1, MPI.DOUBLE, MPI.BOR)));
+        fact("blocksThatCannotBeAreSaid", () -> {
+            int[] counts = new int[n], at = new int[n];
+            int[] one = {1}, all = new int[n];
+            fails(ArrayIndexOutOfBoundsException.class, () -> w.allGatherv(one, 1, MPI.INT, all, new int[0], at, MPI.INT));
+            counts[0] = -1;
+            code(MPI.ERR_COUNT, () -> w.allGatherv(one, 1, MPI.INT, all, counts, at, MPI.INT));
+            counts[0] = 1;
+            at[0] = -1;
+            fails(ArrayIndexOutOfBoundsException.class, () -> w.allGatherv(one, 1, MPI.INT, all, counts, at, MPI.INT));
+        });
         fact("reduceLocalCombinesHere", () -> {
             int[] in = {1, 2}, inOut = {3, 4};
             Comm.reduceLocal(in, inOut, 2, MPI.INT, MPI.SUM);

@@ -245,6 +245,23 @@ public class TypeFacts extends OpenMpiFacts {
             w.allReduce(x, 1, MPI.INT, last);
             same(x[0], n - 1);
         });
+        fact("onlyWhatAProgramHasMadeIsFreed", () -> {
+            code(MPI.ERR_TYPE, () -> MPI.INT.free());
+            code(MPI.ERR_TYPE, () -> MPI.INT2.free());
+            Datatype pair = Datatype.createContiguous(2, MPI.INT), copy = pair.dup();
+            int[] x = new int[2], y = new int[2];
+            w.sendRecv(x, 1, pair, next, 0, y, 1, pair, before, 0);
+            pair.free();
+            code(MPI.ERR_TYPE, () -> w.send(x, 1, pair, next, 0)); // also of an array that was sent before
+            code(MPI.ERR_TYPE, () -> pair.free());
+            w.sendRecv(x, 1, copy, next, 0, y, 1, copy, before, 0);
+            copy.free();
+        });
+        fact("aSliceLiesInItsArray", () -> {
+            same(MPI.slice(new int[3], 3).capacity(), 0);
+            same(fails(ArrayIndexOutOfBoundsException.class, () -> MPI.slice(new int[3], 4)).getMessage(),
+                    "slice: offset=4 is not in 0 to 3");
+        });
         fact("attributesOfTypesAreCopied", () -> {
             int key = Datatype.createKeyval();
             Datatype t = Datatype.createContiguous(2, MPI.INT);

@@ -144,11 +144,16 @@ public class MPI {
     public static void Finalize() throws MPIException {
         Mpi mpi = job("Finalize");
         try {
-            finalized = true;
             DropIn.leave(mpi);
         } catch (MpiException e) {
             throw MPIException.of(e);
+        } finally {
+            finalized = true;
         }
+    }
+
+    static boolean hasLeft() {
+        return finalized;
     }
 
     /// Returns whether this process is in the job: between [#Init] and [#Finalize].

@@ -21,7 +21,8 @@ public class MPIException extends MPJDevException {
     /// What a program sees of an error of Tutti's. One that has ended the job stays what it is, so that
     /// a program that catches this class does not go on.
     static RuntimeException of(MpiException e) {
-        return e.scope() == MpiException.Scope.JOB ? e : of(String.valueOf(e.getMessage()), e);
+        if (e.scope() == MpiException.Scope.JOB) return e;
+        return of(MPI.hasLeft() ? "MPI.Finalize was called before" : String.valueOf(e.getMessage()), e);
     }
 
     static MPIException of(String message, Throwable cause) {

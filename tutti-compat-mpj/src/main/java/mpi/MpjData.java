@@ -38,6 +38,7 @@ final class MpjData {
     /// An array, where it lies.
     static Buf of(String operation, Object data, int offset, int count, Datatype type) {
         check(operation, data, count, type);
+        if (type.isObject()) throw new MPIException(operation + ": one buffer is of objects and the other one is not");
         try {
             return type.isBasic() ? basic(data, offset, count) : derived(data, offset, count, type.layout);
         } catch (MpiException e) {

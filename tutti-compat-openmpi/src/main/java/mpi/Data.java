@@ -33,6 +33,7 @@ final class Data {
     }
 
     private static Buf last(LastBuffer last, Object data, int count, Datatype type) throws MPIException {
+        type.checkThere(); // it may have been freed since
         Buf known = last.find(data, 0, count, type);
         return known != null ? known : last.keep(data, 0, count, type, of(data, count, type));
     }
@@ -107,6 +108,7 @@ final class Data {
 
     /// A block for each of `many` ranks, `counts[r]` elements from element `displacements[r]` on.
     static Buf blocks(Object data, int[] counts, int[] displacements, int many, Datatype type) throws MPIException {
+        checkBlocks(counts, displacements, many);
         long end = 0;
         for (int r = 0; r < many; r++) if (counts[r] != 0) end = Math.max(end, (long) displacements[r] + counts[r]);
         long[] scaled = new long[many];
@@ -116,6 +118,23 @@ final class Data {
             at[r] = counts[r] == 0 ? 0 : (long) displacements[r] * type.scale;
         }
         return of(end == 0 ? NOTHING : data, end, type).blocks(scaled, at);
+    }
+
+    private static void checkBlocks(int[] counts, int[] displacements, int many) throws MPIException {
+        if (counts.length < many || displacements.length < many) {
+            throw new ArrayIndexOutOfBoundsException("there are " + counts.length + " counts and "
+                    + displacements.length + " displacements for " + many + " blocks");
+        }
+        for (int r = 0; r < many; r++) {
+            if (counts[r] < 0) {
+                throw Failures.of(
+                        MPI.ERR_COUNT, "MPI_ERR_COUNT: count=" + counts[r] + " of block " + r + " is negative");
+            }
+            if (counts[r] > 0 && displacements[r] < 0) {
+                throw new ArrayIndexOutOfBoundsException(
+                        "displacement=" + displacements[r] + " of block " + r + " is before the buffer");
+            }
+        }
     }
 
     /// Operands of a reduce-scatter: a block for each rank, one after the other.

@@ -159,6 +159,7 @@ public final class Datatype implements Freeable, Cloneable {
     @Override
     public void free() throws MPIException {
         checkThere();
+        if (base == this) throw Failures.of(MPI.ERR_TYPE, "MPI_ERR_TYPE: " + name + " is predefined");
         isNull = true;
     }
 

@@ -346,12 +346,19 @@ public final class MPI {
 
     // ---- parts of a buffer, which begin at an element; of a buffer it moves the position there
 
+    private static int rest(int length, int offset) {
+        if (offset >= 0 && offset <= length) return length - offset;
+        throw new ArrayIndexOutOfBoundsException("slice: offset=" + offset + " is not in 0 to " + length);
+    }
+
     public static ByteBuffer slice(ByteBuffer buf, int offset) {
         return buf.clear().position(offset).slice().order(buf.order());
     }
 
     public static ByteBuffer slice(byte[] array, int offset) {
-        return ByteBuffer.wrap(array, offset, array.length - offset).slice().order(ByteOrder.nativeOrder());
+        return ByteBuffer.wrap(array, offset, rest(array.length, offset))
+                .slice()
+                .order(ByteOrder.nativeOrder());
     }
 
     public static CharBuffer slice(CharBuffer buf, int offset) {
@@ -359,7 +366,7 @@ public final class MPI {
     }
 
     public static CharBuffer slice(char[] array, int offset) {
-        return CharBuffer.wrap(array, offset, array.length - offset).slice();
+        return CharBuffer.wrap(array, offset, rest(array.length, offset)).slice();
     }
 
     public static ShortBuffer slice(ShortBuffer buf, int offset) {
@@ -367,7 +374,7 @@ public final class MPI {
     }
 
     public static ShortBuffer slice(short[] array, int offset) {
-        return ShortBuffer.wrap(array, offset, array.length - offset).slice();
+        return ShortBuffer.wrap(array, offset, rest(array.length, offset)).slice();
     }
 
     public static IntBuffer slice(IntBuffer buf, int offset) {
@@ -375,7 +382,7 @@ public final class MPI {
     }
 
     public static IntBuffer slice(int[] array, int offset) {
-        return IntBuffer.wrap(array, offset, array.length - offset).slice();
+        return IntBuffer.wrap(array, offset, rest(array.length, offset)).slice();
     }
 
     public static LongBuffer slice(LongBuffer buf, int offset) {
@@ -383,7 +390,7 @@ public final class MPI {
     }
 
     public static LongBuffer slice(long[] array, int offset) {
-        return LongBuffer.wrap(array, offset, array.length - offset).slice();
+        return LongBuffer.wrap(array, offset, rest(array.length, offset)).slice();
     }
 
     public static FloatBuffer slice(FloatBuffer buf, int offset) {
@@ -391,7 +398,7 @@ public final class MPI {
     }
 
     public static FloatBuffer slice(float[] array, int offset) {
-        return FloatBuffer.wrap(array, offset, array.length - offset).slice();
+        return FloatBuffer.wrap(array, offset, rest(array.length, offset)).slice();
     }
 
     public static DoubleBuffer slice(DoubleBuffer buf, int offset) {
@@ -399,6 +406,6 @@ public final class MPI {
     }
 
     public static DoubleBuffer slice(double[] array, int offset) {
-        return DoubleBuffer.wrap(array, offset, array.length - offset).slice();
+        return DoubleBuffer.wrap(array, offset, rest(array.length, offset)).slice();
     }
 }

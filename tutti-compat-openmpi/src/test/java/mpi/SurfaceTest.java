@@ -71,7 +71,7 @@ class SurfaceTest {
         return all().stream().filter(Row::isOfProgram).toList();
     }
 
-    private static List<Row> all() throws IOException {
+    static List<Row> all() throws IOException {
         try (InputStream in = SurfaceTest.class.getResourceAsStream("/openmpi-java.tsv")) {
             String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
             return text.lines().skip(1).map(Row::of).toList();

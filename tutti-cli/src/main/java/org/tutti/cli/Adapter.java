@@ -28,13 +28,8 @@ enum Adapter {
     /// One of them is there with NVIDIA's driver, on Linux and on Windows' Linux. `./tutti` looks, too.
     private static final List<Path> DRIVER = List.of(Path.of("/proc/driver/nvidia/version"), Path.of("/dev/dxg"));
 
-    private static final Pattern PACKAGE_MPI = Pattern.compile("(?m)^\\s*import\\s+(static\\s+)?mpi\\.");
-
-    /// A method that each of the two has, and the other one has not.
-    private static final Pattern OF_OPENMPI = Pattern.compile("\\.getRank\\s*\\("),
-            OF_MPJ = Pattern.compile("\\.Rank\\s*\\(");
-
-    private final String name;
+    /// Its word of `--with`.
+    final String option;
 
     /// Its module, and where the jars are there.
     private final String module, folder;
@@ -42,8 +37,8 @@ enum Adapter {
     /// Finds it in a source file; null for those of package `mpi`.
     private final @Nullable Pattern imported;
 
-    Adapter(String name, String module, String folder, @Nullable String packages) {
-        this.name = name;
+    Adapter(String option, String module, String folder, @Nullable String packages) {
+        this.option = option;
         this.module = module;
         this.folder = folder;
         imported = packages == null ? null : Pattern.compile("(?m)^\\s*import\\s+(static\\s+)?(" + packages + ")\\b");
@@ -76,7 +71,7 @@ enum Adapter {
     }
 
     private static Adapter named(String name) {
-        for (Adapter a : values()) if (a.name.equals(name)) return a;
+        for (Adapter a : values()) if (a.option.equals(name)) return a;
         throw new UsageException("--with " + name
                 + ": there are torch (libtorch, PyTorch's core), torch-cuda (the same for NVIDIA's GPUs), djl (Deep Java"
                 + " Library), openmpi-java (Open MPI's Java bindings) and mpj (MPJ Express)");
@@ -100,19 +95,22 @@ enum Adapter {
     }
 
     private String jars() {
-        Path lib = Installation.adapter(name, module, folder);
+        Path lib = Installation.adapter(option, module, folder);
         if (!Installation.hasJars(lib)) {
             String cure = Installation.isDistribution()
                     ? "mvn -q -f " + lib.resolve("pom.xml") + " package brings them there"
                     : "in Tutti's source, ./mvnw -q -DskipTests " + (this == TORCH_CUDA ? "-Ptorch-cuda " : "") + "-pl "
                             + module + " -am package brings them there";
-            throw new UsageException("--with " + name + ": there are no jars in " + lib + "; " + cure);
+            throw new UsageException("--with " + option + ": there are no jars in " + lib + "; " + cure);
         }
         return lib.resolve("*").toString();
     }
 
-    /// @throws UsageException if a source file is given no class path, and imports one of them
-    static void requireFor(String program) {
+    /// Looks at a source file that is given no class path.
+    ///
+    /// @param named those that it is given
+    /// @throws UsageException if it imports one that it is not given
+    static void requireFor(String program, List<Adapter> named) {
         if (!program.endsWith(".java")) return;
         String source;
         try {
@@ -121,19 +119,17 @@ enum Adapter {
             return; // what is wrong with the file is said where it is compiled
         }
         for (Adapter a : values()) {
-            if (a.imported == null) continue;
+            if (a.imported == null || !named.isEmpty()) continue;
             var found = a.imported.matcher(source);
-            if (found.find()) throw missing(program, found.group(2), "--with " + a.name);
+            if (found.find()) throw missing(program, found.group(2), "--with " + a.option);
         }
-        if (!PACKAGE_MPI.matcher(source).find()) return;
-        boolean openMpi = OF_OPENMPI.matcher(source).find(),
-                mpj = OF_MPJ.matcher(source).find();
-        throw missing(
-                program,
-                "mpi",
-                openMpi == mpj
-                        ? "--with openmpi-java for a program of Open MPI's Java bindings, --with mpj for one of MPJ Express"
-                        : "--with " + (openMpi ? OPENMPI_JAVA : MPJ).name);
+        OlderApi.checkSource(program, source, ofPackageMpi(named));
+    }
+
+    /// The one of package `mpi`, if one is named.
+    static @Nullable Adapter ofPackageMpi(List<Adapter> named) {
+        for (Adapter a : named) if (!a.isLibrary()) return a;
+        return null;
     }
 
     private static UsageException missing(String program, String imported, String cure) {

@@ -1,5 +1,6 @@
 package org.tutti.cli;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,6 +27,9 @@ final class RunArguments {
     static final String NEXT = ":";
 
     private final List<PartArguments> parts = new ArrayList<>();
+
+    /// What is to be said of programs that need an older API, if they load the class that does.
+    private final List<String> olderApis = new ArrayList<>();
 
     /// Reads `arguments` from `from` on; null if picocli shall explain.
     static @Nullable RunArguments quick(String[] arguments, int from) {
@@ -117,7 +121,7 @@ final class RunArguments {
     /// program may have one of that name; nothing is said where the same option stands before it, too, for then
     /// both are meant.
     List<String> notes() {
-        List<String> notes = new ArrayList<>();
+        List<String> notes = new ArrayList<>(olderApis);
         for (PartArguments part : parts) {
             List<String> words = part.program();
             if (words.size() < 2) continue;
@@ -164,13 +168,22 @@ final class RunArguments {
         String path = words.last(RunOption.CLASS_PATH);
         List<String> jvm = new ArrayList<>(words.all(RunOption.JVM));
         List<Adapter> adapters = Adapter.named(words.all(RunOption.WITH));
+        Adapter dropIn = Adapter.ofPackageMpi(adapters);
+        String own = path == null ? System.getenv("CLASSPATH") : path;
+        String program = program(part);
+        if (own == null) Adapter.requireFor(program, adapters);
+        if (!program.endsWith(".java")) {
+            String note = OlderApi.checkClasses(program, own, dropIn);
+            if (note != null) olderApis.add(note);
+        }
         if (!adapters.isEmpty()) {
-            String own = path == null ? System.getenv("CLASSPATH") : path;
-            if (own == null && !program(part).endsWith(".java")) own = "."; // as for java
+            if (dropIn != null && program.endsWith(".jar")) {
+                own = own == null ? program : program + File.pathSeparator + own; // a jar may bring the original
+            } else if (own == null && !program.endsWith(".java")) {
+                own = "."; // as for java
+            }
             path = Adapter.classPath(adapters, own);
             if (adapters.stream().anyMatch(Adapter::isLibrary)) jvm.addFirst(Adapter.JVM_OPTION);
-        } else if (path == null && System.getenv("CLASSPATH") == null) {
-            Adapter.requireFor(program(part));
         }
         run.classPath(path).jvm(jvm);
     }

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 ///
 /// The method may have parameters of the types `Mpi` and `Comm`, which are the rank's own and its world, and as threads
 /// also
-/// those that other extensions resolve, which all ranks share. A rank that fails leaves the others a quarter of a
-/// second to
+/// those that other extensions resolve, which all ranks share. A rank that fails leaves the others a second
+/// to
 /// fail, too; then it ends the job. The test's failure names each rank that failed by itself, with its line.
 ///
 /// Ranks are threads, which share the test's instance and all static fields, unless [#processes] says otherwise.

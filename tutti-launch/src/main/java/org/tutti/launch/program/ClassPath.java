@@ -33,7 +33,8 @@ public final class ClassPath {
         return entries;
     }
 
-    static URL[] urls(String classPath) {
+    /// The same, for a class loader.
+    public static URL[] urls(String classPath) {
         List<URL> urls = new ArrayList<>();
         try {
             for (File entry : entries(classPath)) urls.add(entry.toURI().toURL());
@@ -69,6 +70,14 @@ public final class ClassPath {
             path.append(new File(entry).getAbsolutePath());
         }
         return path.toString();
+    }
+
+    /// The class path of a program in a jar, absolute: the jar is first, unless `classPath` has a place for it.
+    public static String ofJar(String jar, @Nullable String classPath) {
+        String first = new File(jar).getAbsolutePath();
+        if (classPath == null) return first;
+        String given = absolute(classPath);
+        return List.of(given.split(File.pathSeparator)).contains(first) ? given : first + File.pathSeparator + given;
     }
 
     /// Says of every entry what it was made from: a changed jar is another jar, a directory with a changed

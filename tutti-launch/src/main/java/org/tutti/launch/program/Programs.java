@@ -1,6 +1,5 @@
 package org.tutti.launch.program;
 
-import java.io.File;
 import java.io.IOException;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
@@ -83,8 +82,7 @@ public final class Programs {
                     "the manifest of " + spec.program() + " names no Main-Class; name the class yourself:"
                             + " tutti run -cp " + spec.program() + " <main class>");
         }
-        String path = jar.toString();
-        if (spec.classPath() != null) path += File.pathSeparator + classPath(spec);
+        String path = ClassPath.ofJar(jar.toString(), spec.classPath() == null ? null : classPath(spec));
         check(name.strip(), path, spec);
         return new Program.OfJava(spec, name.strip(), path);
     }

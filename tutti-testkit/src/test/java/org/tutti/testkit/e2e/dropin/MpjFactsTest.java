@@ -1,4 +1,4 @@
-package org.tutti.testkit.e2e.mpj;
+package org.tutti.testkit.e2e.dropin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,13 +12,13 @@ import org.tutti.testkit.job.Ways;
 
 /// What the API of MPJ Express promises holds on every way and number of ranks; one job for all facts.
 class MpjFactsTest extends JobTest {
-    private static final int FACTS = 63;
+    private static final int FACTS = 64;
 
     @ParameterizedTest
     @Ways(quick = {Way.SHM, Way.OPEN_MPI})
     void factsHold(Way way) throws Exception {
         for (int ranks : Tier.FULL ? List.of(1, 2, 3, 4) : List.of(way.isNative() ? 2 : 3)) {
-            Ended ended = MpjPrograms.run(way, ranks, "MpjFacts", "facts", "7");
+            Ended ended = DropInPrograms.MPJ.run(way, ranks, "MpjFacts", "facts", "7");
             assertThat(ended.code()).as("%s", ended).isZero();
             assertThat(ended.out().lines()).as("%s", ended).hasSize(FACTS).contains("all have left");
         }

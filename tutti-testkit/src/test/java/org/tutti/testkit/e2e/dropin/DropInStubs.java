@@ -1,4 +1,4 @@
-package org.tutti.testkit.e2e.mpj;
+package org.tutti.testkit.e2e.dropin;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -7,45 +7,61 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/// Sources of classes that have the members of the original's table and do nothing: what programs were
-/// compiled against.
-final class MpjStubs {
-    /// Named by signatures in the table, and not by a line of it.
+/// Sources of classes that have the members of an original's table and do nothing: what programs were compiled against.
+final class DropInStubs {
+    /// Named by signatures in the table of MPJ Express, and not by a line of it.
     private static final Map<String, String> OTHERS = Map.of(
             "mpjbuf.RawBuffer", "public interface RawBuffer {}",
             "mpjbuf.BufferException", "public class BufferException extends RuntimeException {}",
             "mpjbuf.Type", "public class Type { public static final Type LONG = null, BOOLEAN = null; }");
 
-    private MpjStubs() {}
+    private static final Pattern LEFT_OUT = Pattern.compile("leave out|inside the package");
+
+    private DropInStubs() {}
 
     /// Writes them below `directory`, and returns the files.
     static List<Path> write(Path table, Path directory) throws IOException {
         Map<String, StringBuilder> bodies = new LinkedHashMap<>();
         for (String line : Files.readAllLines(table)) {
             String[] c = line.split("\t", -1);
-            if (c[1].equals("kind") || c[7].contains("leave out")) continue;
+            if (c[1].equals("kind") || LEFT_OUT.matcher(c[7]).find()) continue;
             switch (c[1]) {
                 case "class", "interface" -> bodies.put(c[0], new StringBuilder(head(c)));
                 default -> bodies.get(c[0]).append("    ").append(member(c)).append('\n');
             }
         }
         List<Path> files = new ArrayList<>();
-        for (var e : bodies.entrySet()) files.add(write(directory, e.getKey(), e.getValue() + "}\n"));
-        for (var e : OTHERS.entrySet()) files.add(write(directory, e.getKey(), e.getValue()));
+        for (var e : bodies.entrySet()) {
+            if (isNested(e.getKey())) continue;
+            StringBuilder nested = bodies.get(e.getKey() + ".Data");
+            files.add(write(directory, e.getKey(), e.getValue() + (nested == null ? "" : nested + "}\n") + "}\n"));
+        }
+        if (bodies.containsKey("mpjbuf.Buffer")) {
+            for (var e : OTHERS.entrySet()) files.add(write(directory, e.getKey(), e.getValue()));
+        }
         return files;
+    }
+
+    /// `Struct.Data`, and not `mpjbuf.Buffer`.
+    private static boolean isNested(String name) {
+        return name.endsWith(".Data");
     }
 
     private static String head(String[] c) {
         String above = c[5].replace("extends mpjdev.Status", ""); // its fields have moved down
-        return c[2] + " " + c[1] + " " + c[3] + " " + above + " {\n";
+        boolean makesData = above.equals("extends Struct") && c[2].contains("final");
+        return c[2] + " " + c[1] + " " + c[3] + " " + above + " {\n"
+                + (makesData ? "    protected Data newData() { return null; }\n" : "");
     }
 
     private static String member(String[] c) {
-        String[] types = c[4].isEmpty() ? new String[0] : c[4].split(", ");
+        boolean makesNested = c[1].equals("constructor") && isNested(c[0]); // the compiler adds the outer object
+        String[] types = c[4].isEmpty() || makesNested ? new String[0] : c[4].split(", ");
         String parameters = IntStream.range(0, types.length)
                 .mapToObj(i -> types[i] + " p" + i)
                 .collect(Collectors.joining(", ", "(", ")"));
@@ -62,7 +78,12 @@ final class MpjStubs {
     /// A compile-time constant is one, and nothing else is.
     private static String value(String[] c) {
         if (c[8].startsWith("=")) return " " + c[8];
-        return c[2].contains("final") ? " = Integer.parseInt(\"0\")" : "";
+        if (!c[2].contains("final")) return "";
+        return switch (c[5]) {
+            case "int", "long" -> " = Integer.parseInt(\"0\")";
+            case "boolean" -> " = Boolean.parseBoolean(\"\")";
+            default -> " = null";
+        };
     }
 
     private static Path write(Path directory, String className, String body) throws IOException {
@@ -70,7 +91,7 @@ final class MpjStubs {
         String inPackage = full.substring(0, full.lastIndexOf('.'));
         Path file = directory.resolve(full.replace('.', '/') + ".java");
         Files.createDirectories(file.getParent());
-        String imports = Stream.of("java.nio.ByteBuffer", "mpi.*")
+        String imports = Stream.of("java.nio.*", "mpi.*")
                 .filter(i -> !inPackage.equals("mpi") || !i.startsWith("mpi"))
                 .map(i -> "import " + i + ";\n")
                 .collect(Collectors.joining());

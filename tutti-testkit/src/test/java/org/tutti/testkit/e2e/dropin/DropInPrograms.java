@@ -1,4 +1,4 @@
-package org.tutti.testkit.e2e.mpj;
+package org.tutti.testkit.e2e.dropin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,37 +7,49 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.Way;
 
-/// The programs in `src/test/mpj`: compiled once, against stubs, and run with the drop-in in front of
-/// them.
-final class MpjPrograms {
-    private static final Path SOURCES = Checkout.ROOT.resolve("tutti-testkit/src/test/mpj");
-    private static final Path TABLE = Checkout.ROOT.resolve("tutti-compat-mpj/src/test/resources/mpi/mpj-express.tsv");
+/// The programs of one API, in `src/test`: compiled once, against stubs, and run with the drop-in in front of them.
+enum DropInPrograms {
+    OPENMPI("openmpi", "tutti-compat-openmpi", "openmpi-java.tsv", "OpenMpi"),
+    MPJ("mpj", "tutti-compat-mpj", "mpi/mpj-express.tsv", "Mpj");
 
-    private static Path compiled;
+    private final String folder;
+    private final String module;
+    private final Path table;
 
-    private MpjPrograms() {}
+    /// How the names of its programs begin.
+    final String prefix;
 
-    private static synchronized Path compiled() throws Exception {
+    private Path compiled;
+
+    DropInPrograms(String folder, String module, String table, String prefix) {
+        this.folder = folder;
+        this.module = module;
+        this.table = Checkout.ROOT.resolve(module + "/src/test/resources").resolve(table);
+        this.prefix = prefix;
+    }
+
+    /// Where their classes are.
+    synchronized Path compiled() throws Exception {
         if (compiled == null) {
-            Path where = Checkout.scratch("mpj");
+            Path where = Checkout.scratch(folder);
             Path stubs = where.resolve("stubs");
-            compile(stubs, "", MpjStubs.write(TABLE, where.resolve("src")));
-            try (Stream<Path> files = Files.list(SOURCES)) {
-                compile(where.resolve("classes"), stubs.toString(), files.toList());
+            compile(stubs, "", DropInStubs.write(table, where.resolve("src")));
+            try (Stream<Path> files = Files.list(Checkout.ROOT.resolve("tutti-testkit/src/test/" + folder))) {
+                String path = stubs + File.pathSeparator + Checkout.classPathText(); // one compares with org.tutti.mpi
+                compile(where.resolve("classes"), path, files.toList());
             }
             compiled = where.resolve("classes");
         }
         return compiled;
     }
 
-    private static void compile(Path into, String classPath, List<Path> files) throws Exception {
+    static void compile(Path into, String classPath, List<Path> files) throws Exception {
         List<String> javac = new ArrayList<>(List.of(
                 Path.of(Checkout.java()).resolveSibling("javac").toString(),
                 "-J-XX:TieredStopAtLevel=1",
@@ -51,10 +63,19 @@ final class MpjPrograms {
         assertThat(ended.code()).as("%s", ended).isZero();
     }
 
+    /// Where the stubs' classes are.
+    Path stubs() throws Exception {
+        return compiled().resolveSibling("stubs");
+    }
+
+    Path source(String program) {
+        return Checkout.ROOT.resolve("tutti-testkit/src/test/" + folder + "/" + program + ".java");
+    }
+
     /// Where Maven has compiled the drop-in.
-    static List<String> dropIn() {
+    List<String> dropIn() {
         Path built = Checkout.BUILD.subpath(Checkout.ROOT.getNameCount() + 1, Checkout.BUILD.getNameCount());
-        return Stream.of("tutti-compat-mpj", "tutti-compat")
+        return Stream.of(module, "tutti-compat")
                 .map(module -> Checkout.ROOT
                         .resolve(module)
                         .resolve(built)
@@ -63,19 +84,8 @@ final class MpjPrograms {
                 .toList();
     }
 
-    /// The Java of docs/from-mpj-express.md.
-    static List<String> ofPage() throws Exception {
-        String page = Files.readString(Checkout.ROOT.resolve("docs/from-mpj-express.md"));
-        return Pattern.compile("(?s)```java\n(.*?)```")
-                .matcher(page)
-                .results()
-                .map(r -> r.group(1))
-                .toList();
-    }
-
     /// A job of one of the programs, with `more` behind it on the class path.
-    static Command job(Way way, int ranks, List<String> options, List<String> more, String... program)
-            throws Exception {
+    Command job(Way way, int ranks, List<String> options, List<String> more, String... program) throws Exception {
         way.require();
         List<String> path = new ArrayList<>(dropIn());
         path.add(compiled().toString());
@@ -88,7 +98,7 @@ final class MpjPrograms {
         return Command.launcher(List.of("--enable-native-access=ALL-UNNAMED"), words);
     }
 
-    static Ended run(Way way, int ranks, String... program) throws Exception {
+    Ended run(Way way, int ranks, String... program) throws Exception {
         return job(way, ranks, List.of(), List.of(), program).run();
     }
 }

@@ -1,0 +1,106 @@
+// What a message costs through the API of MPJ Express beside the same one through org.tutti.mpi.
+//
+//     ./tutti run --with mpj -n 2 benchmarks/drop-ins/MpjPingPong.java [ROUNDS]
+//
+// Ping-pong between two ranks, of arrays. Both APIs take turns in short blocks of one process, so
+// that a busy machine disturbs both; rank 0 prints the medians of ROUNDS (201) blocks, the median of the ratios of
+// blocks that follow each other, and how many bytes a message allocates through the drop-in.
+
+import static org.tutti.mpi.Buf.buf;
+
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Map;
+import mpi.MPI;
+import mpi.MPIException;
+import org.tutti.mpi.Buf;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.OwnedComm;
+import org.tutti.mpi.Session;
+
+public class MpjPingPong {
+    static final Map<Integer, Integer> MESSAGES = Map.of(8, 300, 1 << 10, 300, 1 << 16, 30, 1 << 20, 4);
+    static final int WARM_ROUNDS = 100;
+
+    static int me, other;
+
+    /** A round trip, so many times. */
+    interface Loop {
+        void run(int times) throws MPIException;
+    }
+
+    public static void main(String[] args) throws Exception {
+        args = MPI.Init(args);
+        me = MPI.COMM_WORLD.Rank();
+        other = 1 - me;
+        if (MPI.COMM_WORLD.Size() != 2) throw new IllegalArgumentException("this takes 2 ranks: tutti run -n 2 …");
+        int rounds = args.length > 0 ? Integer.parseInt(args[0]) : 201;
+        try (Session session = Session.open();
+                OwnedComm own = session.createFromGroup(session.group(Session.WORLD), "ping-pong")) {
+            for (int bytes : new int[] {8, 1 << 10, 1 << 16, 1 << 20}) {
+                int[] out = new int[bytes / 4], in = new int[bytes / 4];
+                compare("array", bytes, rounds, dropIn(out, in, bytes / 4), tutti(own, buf(out), buf(in)));
+            }
+        }
+        MPI.Finalize();
+    }
+
+    static Loop dropIn(Object out, Object in, int count) {
+        return times -> {
+            for (int i = 0; i < times; i++) {
+                if (me == 0) MPI.COMM_WORLD.Send(out, 0, count, MPI.INT, other, 0);
+                MPI.COMM_WORLD.Recv(in, 0, count, MPI.INT, other, 0);
+                if (me == 1) MPI.COMM_WORLD.Send(out, 0, count, MPI.INT, other, 0);
+            }
+        };
+    }
+
+    static Loop tutti(Comm own, Buf out, Buf in) {
+        return times -> {
+            for (int i = 0; i < times; i++) {
+                if (me == 0) own.send(out, other, 0);
+                own.recv(in, other, 0);
+                if (me == 1) own.send(out, other, 0);
+            }
+        };
+    }
+
+    static void compare(String what, int bytes, int rounds, Loop dropIn, Loop tutti) throws MPIException {
+        int messages = MESSAGES.get(bytes);
+        double[] theirs = new double[rounds], ours = new double[rounds], ratios = new double[rounds];
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long allocated = 0;
+        for (int round = -WARM_ROUNDS; round < rounds; round++) {
+            boolean first = (round & 1) == 0;
+            double own = first ? 0 : micros(tutti, messages);
+            long before = threads.getCurrentThreadAllocatedBytes();
+            double older = micros(dropIn, messages);
+            long used = threads.getCurrentThreadAllocatedBytes() - before;
+            if (first) own = micros(tutti, messages);
+            if (round < 0) continue;
+            allocated += used;
+            theirs[round] = older;
+            ours[round] = own;
+            ratios[round] = older / own;
+        }
+        if (me != 0) return;
+        String line = "%-6s %8d bytes: %9.2f µs, org.tutti.mpi %9.2f µs: %.3f; %.1f bytes of heap a message%n";
+        System.out.printf(Locale.ROOT, line, what, bytes, median(theirs), median(ours), median(ratios),
+                (double) allocated / rounds / messages / 2);
+    }
+
+    /** One way. */
+    static double micros(Loop loop, int messages) throws MPIException {
+        long start = System.nanoTime();
+        loop.run(messages);
+        return (System.nanoTime() - start) / 2e3 / messages;
+    }
+
+    static double median(double[] values) {
+        double[] sorted = values.clone();
+        Arrays.sort(sorted);
+        return sorted[sorted.length / 2];
+    }
+}

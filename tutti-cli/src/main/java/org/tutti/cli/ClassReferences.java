@@ -1,0 +1,67 @@
+package org.tutti.cli;
+
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// What a class file refers to, out of its constant pool (JVMS 4.4). Read by hand: the JDK's model of class files is
+/// not in the launcher's cache, and loading it takes longer than the launcher does.
+///
+/// @param texts all that is written in it
+/// @param classes names with slashes
+/// @param members of fields and methods that it uses, `mpi/Comm.Send`
+record ClassReferences(Set<String> texts, List<String> classes, List<String> members) {
+    private static final int MAGIC = 0xCAFEBABE;
+
+    private record Pair(int first, int second) {}
+
+    /// Null if it is no class file.
+    static @Nullable ClassReferences read(InputStream file) throws IOException {
+        DataInputStream in = new DataInputStream(file);
+        if (in.readInt() != MAGIC) return null;
+        in.readInt(); // its version
+        int size = in.readUnsignedShort();
+        @Nullable String[] texts = new String[size];
+        int[] names = new int[size]; // of a class, or of a name with its type
+        Pair[] uses = new Pair[size];
+        boolean[] isClass = new boolean[size];
+        for (int i = 1; i < size; i++) {
+            int tag = in.readUnsignedByte();
+            switch (tag) {
+                case 1 -> texts[i] = in.readUTF();
+                case 7 -> {
+                    names[i] = in.readUnsignedShort();
+                    isClass[i] = true;
+                }
+                case 9, 10, 11 -> uses[i] = new Pair(in.readUnsignedShort(), in.readUnsignedShort());
+                case 12 -> {
+                    names[i] = in.readUnsignedShort();
+                    in.readUnsignedShort();
+                }
+                case 3, 4, 17, 18 -> in.readInt();
+                case 5, 6 -> {
+                    in.readLong();
+                    i++; // these take two places
+                }
+                case 8, 16, 19, 20 -> in.readUnsignedShort();
+                case 15 -> in.skipNBytes(3);
+                default -> {
+                    return null;
+                }
+            }
+        }
+        ClassReferences all = new ClassReferences(new HashSet<>(), new ArrayList<>(), new ArrayList<>());
+        for (int i = 1; i < size; i++) {
+            String text = texts[i];
+            if (text != null) all.texts.add(text);
+            if (isClass[i]) all.classes.add(String.valueOf(texts[names[i]]));
+            if (uses[i] != null) all.members.add(texts[names[uses[i].first]] + "." + texts[names[uses[i].second]]);
+        }
+        return all;
+    }
+}

@@ -1,0 +1,157 @@
+package org.tutti.testkit.e2e.dropin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.jar.Attributes;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.tutti.testkit.job.Checkout;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.Way;
+
+/// Class files of programs for the older APIs, in directories and jars, with the original beside them or not: what the
+/// launcher says of them before ranks would meet a `NoClassDefFoundError` or a `NoSuchMethodError`.
+class DropInJarsTest extends JobTest {
+    private static Path jar(String name, String main, Path... directories) throws Exception {
+        Manifest manifest = new Manifest();
+        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, main);
+        Path file = Checkout.scratch("jars").resolve(name);
+        try (OutputStream out = Files.newOutputStream(file);
+                JarOutputStream jar = new JarOutputStream(out, manifest)) {
+            for (Path directory : directories) add(directory, jar);
+        }
+        return file;
+    }
+
+    private static void add(Path directory, JarOutputStream jar) throws IOException {
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : (Iterable<Path>) files.filter(Files::isRegularFile)::iterator) {
+                jar.putNextEntry(new JarEntry(directory.relativize(file).toString()));
+                Files.copy(file, jar);
+                jar.closeEntry();
+            }
+        }
+    }
+
+    private static String option(DropInPrograms api) {
+        return switch (api) {
+            case OPENMPI -> "--with openmpi-java";
+            case MPJ -> "--with mpj";
+        };
+    }
+
+    private static DropInPrograms other(DropInPrograms api) {
+        return api == DropInPrograms.MPJ ? DropInPrograms.OPENMPI : DropInPrograms.MPJ;
+    }
+
+    private static String refusal(String... words) {
+        Ended ended = Command.here(words);
+        assertThat(ended.code()).as("%s", ended).isEqualTo(2);
+        return ended.err();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void classesThatNeedOneAreToldWhich(DropInPrograms api) throws Exception {
+        String classes = api.compiled().toString();
+        String main = api.prefix + "Ring";
+        Path jar = jar("ring.jar", main, api.compiled());
+        String cure = "which is not on its class path; add " + option(api);
+        assertThat(refusal("run", "-n", "2", "-cp", classes, main)).contains(main + " uses mpi.", cure);
+        assertThat(refusal("run", "-n", "2", "java", "-cp", classes, main)).contains(main + " uses mpi.", cure);
+        assertThat(refusal("run", "-n", "2", "-cp", jar.toString(), main)).contains(main + " uses mpi.", cure);
+        assertThat(refusal("run", "-n", "2", jar.toString())).contains(jar + " uses mpi.", cure);
+        assertThat(refusal("run", "-n", "2", "java", "-jar", jar.toString())).contains(jar + " uses mpi.", cure);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void theOtherOneIsNoCure(DropInPrograms api) throws Exception {
+        String[] with = option(other(api)).split(" ");
+        String jar = jar("ring.jar", api.prefix + "Ring", api.compiled()).toString();
+        String source = api.source(api.prefix + "Ring").toString();
+        String cure = "give " + option(api) + " instead of " + option(other(api));
+        assertThat(refusal("run", "-n", "2", with[0], with[1], jar)).contains(jar + " uses mpi.", cure);
+        assertThat(refusal("run", "-n", "2", with[0], with[1], source)).contains(source + " calls ", cure);
+    }
+
+    @Test
+    void bothAtOnceAreRefused() {
+        assertThat(refusal("run", "--with", "mpj", "--with", "openmpi-java", "Ring"))
+                .contains("--with mpj --with openmpi-java: the classes of both are called mpi.MPI");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aJarWithTheOriginalIsToldWhatToDo(DropInPrograms api) throws Exception {
+        Path jar = jar("fat.jar", api.prefix + "Ring", api.compiled(), api.stubs());
+        assertThat(refusal("run", "-n", "2", jar.toString()))
+                .contains(
+                        jar + " uses mpi.",
+                        "fat.jar!/mpi/MPI.class, which knows nothing of Tutti's ranks; add " + option(api)
+                                + ", whose classes come before it");
+    }
+
+    /// As `--with` puts it: the drop-in, then the jar.
+    @ParameterizedTest
+    @EnumSource
+    void theDropInIsBeforeTheOriginal(DropInPrograms api) throws Exception {
+        Path jar = jar("fat.jar", api.prefix + "Pi", api.compiled(), api.stubs());
+        Ended ended = api.job(Way.SHM, 1, List.of(), List.of(jar.toString()), jar.toString(), "1000")
+                .run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.out()).as("%s", ended).startsWith("pi is about 3.14159");
+        assertThat(ended.err()).as("%s", ended).contains("tutti: note: mpi.MPI is in ", jar + ", which is not");
+    }
+
+    /// A class that is only referred to may never be loaded.
+    @ParameterizedTest
+    @EnumSource
+    void aClassBehindTheMainOneIsANote(DropInPrograms api) throws Exception {
+        Path where = Checkout.scratch("behind");
+        Path source = Files.writeString(
+                where.resolve("Behind.java"),
+                "class Behind { public static void main(String[] args) throws Exception { if (args.length > 0) "
+                        + api.prefix + "Pi.main(args); } }");
+        String classes = api.compiled().toString();
+        DropInPrograms.compile(where, classes + File.pathSeparator + api.stubs(), List.of(source));
+        Ended ended = Command.tutti("run", "-n", "1", "-cp", where + File.pathSeparator + classes, "Behind")
+                .run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.err())
+                .as("%s", ended)
+                .contains("tutti: note: " + api.prefix + "Pi uses mpi.", "not on its class path; add " + option(api));
+    }
+
+    /// A program may have a package of that name for itself.
+    @Test
+    void anotherPackageMpiIsTheProgramsOwn() throws Exception {
+        Path where = Checkout.scratch("own");
+        Path own = Files.writeString(
+                Files.createDirectories(where.resolve("src/mpi")).resolve("MPI.java"),
+                "package mpi; public class MPI { public static void greet() { System.out.println(\"mine\"); } }");
+        Path main = Files.writeString(
+                where.resolve("src/Own.java"),
+                "class Own { public static void main(String[] args) { mpi.MPI.greet(); } }");
+        DropInPrograms.compile(where, "", List.of(own, main));
+        Ended ended =
+                Command.tutti("run", "-n", "1", "-cp", where.toString(), "Own").run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.out()).as("%s", ended).isEqualTo("mine\n");
+        assertThat(ended.err()).as("%s", ended).isEmpty();
+    }
+}

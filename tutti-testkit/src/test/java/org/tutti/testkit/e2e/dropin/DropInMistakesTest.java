@@ -1,0 +1,136 @@
+package org.tutti.testkit.e2e.dropin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.tutti.testkit.job.Checkout;
+import org.tutti.testkit.job.Child;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.Processes;
+import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
+
+/// A mistake in a program for an older API gets the report that it would get in Tutti's own, with the program's line.
+/// The lines of the two programs are the same.
+class DropInMistakesTest extends JobTest {
+    private static Command command(DropInPrograms api, Way way, String stall, String which) throws Exception {
+        return api.job(way, 2, List.of("--stall", stall), List.of(), api.prefix + "Mistake", which);
+    }
+
+    private static Ended mistake(DropInPrograms api, Way way, String which) throws Exception {
+        Ended ended = command(api, way, "2", which).run();
+        assertThat(ended.code()).as("%s", ended).isNotZero();
+        return ended;
+    }
+
+    private static String line(DropInPrograms api, int number) {
+        return api.prefix + "Mistake.java:" + number;
+    }
+
+    @ParameterizedTest
+    @Ways(quick = Way.SHM)
+    void aDeadlockNamesTheProgramsLine(Way way) throws Exception {
+        for (DropInPrograms api : DropInPrograms.values()) {
+            Ended ended = mistake(api, way, "deadlock");
+            assertThat(ended.err())
+                    .as("%s", ended)
+                    .contains("rank 0: recv(source=1, tag=7) on WORLD", "(" + line(api, 12) + ")")
+                    .contains("tutti: deadlock: ");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void callsThatDoNotMatchAreNamedWithTheirLines(DropInPrograms api) throws Exception {
+        Ended ended = mistake(api, Way.SHM, "mismatch");
+        assertThat(ended.err())
+                .as("%s", ended)
+                .contains("first difference: ", line(api, 15), "rank 1 barrier() at " + line(api, 16));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatNobodyCatchesEndsTheJobWithItsLine(DropInPrograms api) throws Exception {
+        Ended ended = mistake(api, Way.SHM, "uncaught");
+        String said = switch (api) {
+            case OPENMPI ->
+                "java.lang.ArrayIndexOutOfBoundsException: count=3 of MPI_INT32_T reach beyond a buffer of 8 bytes";
+            case MPJ -> "mpi.MPIException: Send: buf: offset=1, count=2 do not lie in an array of 2";
+        };
+        assertThat(ended.lastWords())
+                .as("%s", ended)
+                .contains("rank 1 failed first: " + said, "main(" + line(api, 19) + ")");
+    }
+
+    @ParameterizedTest
+    @Ways(quick = Way.SHM)
+    void aRankThatIsKilledIsNamed(Way way) throws Exception {
+        for (DropInPrograms api : DropInPrograms.values()) {
+            Child job = command(api, way, "0", "kill").start();
+            Map<Integer, Long> ranks = job.awaitReady(2);
+            Processes.signal("KILL", ranks.get(1));
+            Ended ended = job.await();
+            assertThat(ended.code()).as("%s", ended).isEqualTo(137);
+            assertThat(ended.lastWords())
+                    .as("%s", ended)
+                    .startsWith("tutti: rank 1 failed first: it was killed (SIGKILL")
+                    .contains("pid " + ranks.get(1));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @Tag("full")
+    void aProgramCannotCatchTheEndOfItsJob(DropInPrograms api) throws Exception {
+        Ended ended = mistake(api, Way.SHM, "caught");
+        assertThat(ended.out()).as("%s", ended).doesNotContain("went on");
+    }
+
+    @ParameterizedTest
+    @Ways(quick = Way.SHM)
+    void abortEndsTheJobWithItsCode(Way way) throws Exception {
+        for (DropInPrograms api : DropInPrograms.values()) {
+            Ended ended = mistake(api, way, "abort");
+            assertThat(ended.code()).as("%s", ended).isEqualTo(9);
+        }
+    }
+
+    /// Open MPI's handler of errors ends the job with the class of the error, or lets the caller have it.
+    @Test
+    void errorsAreFatalUnlessTheyReturn() throws Exception {
+        String said = "MPI_ERR_RANK: send: dest=5 is no rank of WORLD, which has ranks 0 to 1 (rank 1 of 2, WORLD)";
+        Ended fatal = mistake(DropInPrograms.OPENMPI, Way.SHM, "fatal");
+        assertThat(fatal.code()).as("%s", fatal).isEqualTo(6);
+        assertThat(fatal.lastWords())
+                .as("%s", fatal)
+                .contains("rank 1 failed first: " + said, "at " + line(DropInPrograms.OPENMPI, 27));
+        Ended returned = mistake(DropInPrograms.OPENMPI, Way.SHM, "returned");
+        assertThat(returned.lastWords())
+                .as("%s", returned)
+                .contains("rank 1 failed first: mpi.MPIException: " + said, line(DropInPrograms.OPENMPI, 32));
+    }
+
+    /// A fat jar, say, brings the original along.
+    @ParameterizedTest
+    @EnumSource
+    void anotherImplementationOnTheClassPathIsNamed(DropInPrograms api) throws Exception {
+        Path other = Checkout.scratch("other");
+        Files.createDirectories(other.resolve("META-INF"));
+        Files.createFile(other.resolve("META-INF/org.tutti.compat"));
+        Ended ended = api.job(Way.SHM, 1, List.of(), List.of(other.toString()), api.prefix + "Ring")
+                .run();
+        assertThat(ended.code()).as("%s", ended).isNotZero();
+        assertThat(ended.lastWords())
+                .as("%s", ended)
+                .contains("there are two implementations of package mpi on the class path", other.toString());
+    }
+}

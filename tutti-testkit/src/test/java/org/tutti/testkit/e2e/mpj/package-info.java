@@ -1,3 +1,0 @@
-/// Programs written to the API of MPJ Express, compiled against stubs of its table and run with the
-/// drop-in.
-package org.tutti.testkit.e2e.mpj;
