@@ -10,9 +10,9 @@ import org.tutti.mpi.Buf;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
 
-/// Describes the data of a call to Tutti: an array, a NIO buffer on the heap, from its array's offset on, or a direct
-/// one,
-/// of which only the address counts. Memory is raw: the type says what is in it, whatever the array's class is.
+/// Describes the data of a call to Tutti: an array, a NIO buffer on the heap, from its array's offset
+/// on, or a direct one, of which only the address counts. Memory is raw: the type says what is in it,
+/// whatever the array's class is.
 final class Data {
     static final byte[] NOTHING = {};
     private static final Buf EMPTY = Buf.buf(NOTHING);

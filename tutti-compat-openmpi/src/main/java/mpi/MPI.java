@@ -12,9 +12,8 @@ import java.nio.ShortBuffer;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.MpiException;
 
-/// Begins and ends a program's part in a job, and holds the constants, which have Open MPI's values. No constant is one
-/// of
-/// the compiler's, so that none is copied into the program's classes.
+/// Begins and ends a program's part in a job, and holds the constants, which have Open MPI's values. No
+/// constant is one of the compiler's, so that none is copied into the program's classes.
 public final class MPI {
     public static final int THREAD_SINGLE = number(0);
     public static final int THREAD_FUNNELED = number(1);

@@ -24,9 +24,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// The surface is the original's: every member of the table is there, with its types, modifiers, exceptions and values,
-/// as
-/// class files link to it; and nothing else is public.
+/// The surface is the original's: every member of the table is there, with its types, modifiers,
+/// exceptions and values, as class files link to it; and nothing else is public.
 class SurfaceTest {
     /// What throws `UnsupportedOperationException`; docs/from-openmpi-java.md has the same.
     static final Set<String> UNSUPPORTED = Set.of("Win.attach", "Win.detach");

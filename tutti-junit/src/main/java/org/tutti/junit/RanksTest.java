@@ -16,11 +16,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 ///         assertEquals(world.size(), world.allreduce(1, Op.SUM));
 ///     }
 ///
-/// The method may have parameters of the types `Mpi` and `Comm`, which are the rank's own and its world, and as threads
-/// also
-/// those that other extensions resolve, which all ranks share. A rank that fails leaves the others a second
-/// to
-/// fail, too; then it ends the job. The test's failure names each rank that failed by itself, with its line.
+/// The method may have parameters of the types `Mpi` and `Comm`, which are the rank's own and its
+/// world, and as threads also those that other extensions resolve, which all ranks share. A rank that
+/// fails leaves the others a second to fail, too; then it ends the job. The test's failure names each
+/// rank that failed by itself, with its line.
 ///
 /// Ranks are threads, which share the test's instance and all static fields, unless [#processes] says otherwise.
 @SuppressWarnings("exports") // the extension is JUnit's to make
@@ -33,14 +32,14 @@ public @interface RanksTest {
     /// On how many ranks: the test is run once for each number.
     int[] value();
 
-    /// Whether each rank is a process, as under `tutti run`: a JVM with this one's class path. It makes its own
-    /// instance of
-    /// the test's class, and calls that class's methods without parameters that are annotated with `@BeforeAll`,
-    /// `@BeforeEach`, `@AfterEach` and `@AfterAll`; other extensions stay in the process of the test.
+    /// Whether each rank is a process, as under `tutti run`: a JVM with this one's class path. It makes
+    /// its own instance of the test's class, and calls that class's methods without parameters that are
+    /// annotated with `@BeforeAll`, `@BeforeEach`, `@AfterEach` and `@AfterAll`; other extensions stay
+    /// in the process of the test.
     boolean processes() default false;
 
-    /// After how many seconds the ranks are ended and the test fails, saying where each rank is; 0 for no limit. Ranks
-    /// that
-    /// are threads have no launcher that would prove a deadlock. While a debugger is attached there is no limit.
+    /// After how many seconds the ranks are ended and the test fails, saying where each rank is; 0 for
+    /// no limit. Ranks that are threads have no launcher that would prove a deadlock. While a debugger
+    /// is attached there is no limit.
     int timeoutSeconds() default 60;
 }

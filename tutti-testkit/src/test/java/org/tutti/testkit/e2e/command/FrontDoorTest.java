@@ -25,9 +25,8 @@ import org.tutti.testkit.job.Tier;
 import org.tutti.testkit.job.Way;
 import org.tutti.testkit.job.Ways;
 
-/// `./tutti` itself, and every command line of README.md and docs/running.md, in a directory that looks like a checkout
-/// that
-/// was built.
+/// `./tutti` itself, and every command line of README.md and docs/running.md, in a directory that looks
+/// like a checkout that was built.
 ///
 /// By default it leaves out what other tests run as it stands: the commands of examples (`ExampleTest`) and those of
 /// `tutti bench` ([BenchCommandTest]).

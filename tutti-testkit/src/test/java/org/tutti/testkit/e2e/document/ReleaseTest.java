@@ -23,9 +23,8 @@ import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.JobTest;
 import org.tutti.testkit.job.Way;
 
-/// A release, deployed into a folder, is what a project of somebody else is built from, tested with and run by; in a
-/// copy of the
-/// checkout, because this test runs inside a build.
+/// A release, deployed into a folder, is what a project of somebody else is built from, tested with and
+/// run by; in a copy of the checkout, because this test runs inside a build.
 @Tag("full")
 class ReleaseTest extends JobTest {
     /// What a copy of the checkout leaves out.
