@@ -158,7 +158,7 @@ class ArchitectureTest {
     @Test
     void nobodyPrintsToStandardOut() {
         noClasses()
-                .that(not(resideInAnyPackage(LAUNCH, CLI, TESTKIT, "org.tutti.bench..", "org.tutti.train.log")))
+                .that(not(resideInAnyPackage(LAUNCH, CLI, TESTKIT, "org.tutti.bench..", "org.tutti.train.log", "org.tutti.site")))
                 .should()
                 .accessField(System.class, "out")
                 .check(CLASSES);
