@@ -190,7 +190,10 @@ final class WaitLoop implements WaitInsight {
     private boolean mayStillCome(Wait w) {
         failure.check();
         Fault never = hopeless(w);
-        if (w.pattern != null && isOver(w, 0)) return false;
+        ShmTransfer pattern = w.pattern;
+        if (pattern != null && isOver(w, 0)) return false;
+        Fault loss = pattern == null ? null : peers.loss(pattern);
+        if (loss != null) throw loss;
         if (never != null) {
             failure.tell(never);
             throw never;
@@ -202,6 +205,7 @@ final class WaitLoop implements WaitInsight {
     /// After a look that has found nothing.
     void checkInVain() {
         failure.check();
+        peers.takeLosses();
         Fault death = peers.death();
         // what was sent before may have come only now
         if (death == null || moveOnce(null)) return;
@@ -212,6 +216,7 @@ final class WaitLoop implements WaitInsight {
     /// Why what it waits for can never come; null when it may.
     @Nullable
     Fault hopeless(Wait w) {
+        peers.takeLosses();
         Activity one = w.one;
         if (one != null) return peers.hopeless(one);
         LocalWait local = w.local;
@@ -316,6 +321,13 @@ final class WaitLoop implements WaitInsight {
         } finally {
             lock.unlock();
         }
+    }
+
+    /// See [Peers#loss].
+    @Nullable
+    Fault loss(Wait w) {
+        ShmTransfer pattern = w.pattern;
+        return pattern == null ? null : peers.loss(pattern);
     }
 
     void fail(Fault why) {

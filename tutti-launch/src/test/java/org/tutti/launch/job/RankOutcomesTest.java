@@ -20,7 +20,7 @@ class RankOutcomesTest {
         file = new PlainDoor().createFile("tutti-test", 1 << 20);
         status = JobStatus.create(file, 3, true);
         for (int r = 0; r < 3; r++) status.claim(r, 1000 + r);
-        outcome = new RankOutcomes(status);
+        outcome = new RankOutcomes(status, false, false);
     }
 
     @AfterEach
