@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.IntStream;
+import org.tutti.futures.BrokenPool;
 import org.tutti.futures.Completion;
 import org.tutti.futures.CurrentTask;
 import org.tutti.futures.RankCallable;
@@ -66,6 +67,57 @@ public final class Pools {
                                     millis)
                             .get();
                     System.out.println("done");
+                }
+            }
+            case "alone" -> {
+                System.out.println("main of rank 0");
+                if (args.length > 1) return;
+                try (RankPool pool = RankPool.open()) {
+                    System.out.println(pool.map(x -> x * x, IntStream.range(0, 100))
+                            .toList()
+                            .hashCode());
+                    System.out.println(pool.asExecutorService()
+                            .submit((RankCallable<Integer>) () -> 42)
+                            .get());
+                }
+            }
+            case "led" -> { // under --pool, by an MPI program of one rank
+                try (Mpi mpi = Mpi.init(args)) {
+                    List<Integer> squares = RankPool.lead(
+                            mpi.world(),
+                            0,
+                            pool -> pool.map(x -> x * x, List.of(1, 2)).toList());
+                    System.out.println(squares);
+                }
+            }
+            case "dies" -> {
+                try (RankPool pool = RankPool.open()) {
+                    pool.map(x -> exit(x), IntStream.range(0, 51)).toList();
+                }
+            }
+            case "all die" -> {
+                try (RankPool pool = RankPool.open()) {
+                    try {
+                        pool.idempotent().submit(x -> exit(x), 50).get();
+                    } catch (ExecutionException e) {
+                        System.out.println(e.getCause().getMessage());
+                    }
+                    try {
+                        pool.submit(x -> exit(x), 1).get();
+                    } catch (BrokenPool | ExecutionException e) {
+                        System.out.println(e.getMessage());
+                    }
+                }
+            }
+            case "together" -> {
+                try (RankPool pool = RankPool.open()) {
+                    try {
+                        pool.everywhere(
+                                (workers, x) -> workers.rank() == 1 ? exit(x) : workers.allreduce(x, Op.SUM), 50);
+                    } catch (RuntimeException e) {
+                        System.out.println(e.getClass().getSimpleName());
+                    }
+                    System.out.println(pool.everywhere((workers, x) -> workers.allreduce(x, Op.SUM), 1));
                 }
             }
             case "fails" -> {

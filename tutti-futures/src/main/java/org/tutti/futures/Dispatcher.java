@@ -49,6 +49,9 @@ final class Dispatcher {
     /// Tasks of futures that have not ended.
     private long submitted;
 
+    /// Those of them that their users have cancelled, and that have not heard of it.
+    private long cancelled;
+
     private boolean closing;
     private boolean abandoned;
     private boolean ended;
@@ -111,12 +114,15 @@ final class Dispatcher {
             check(operation);
         }
         submitted++;
+        batch.isOfFuture = true;
         queue.add(batch);
         pump();
     }
 
     /// By the sink of a batch that was given to [#submit], before anybody hears of the end.
-    synchronized void submittedHasEnded() {
+    synchronized void submittedHasEnded(TaskBatch batch) {
+        batch.isOfFuture = false;
+        if (batch.unwanted) cancelled--;
         if (--submitted == 0) notifyAll();
     }
 
@@ -151,6 +157,7 @@ final class Dispatcher {
     synchronized void cancel(TaskBatch batch) {
         if (batch.unwanted) return;
         batch.unwanted = true;
+        if (batch.isOfFuture) cancelled++;
         // once the pool is closing, workers have been told how many controls there are
         if (batch.worker >= 0 && broken == null && !closing) interrupt(workers[batch.worker], batch);
     }
@@ -494,7 +501,7 @@ final class Dispatcher {
     // ---- the end
 
     /// What has not begun never does, what runs is interrupted, and workers leave. A second call does
-    /// nothing. Returns how many tasks of futures had not ended.
+    /// nothing. Returns how many tasks of futures had neither ended nor been cancelled.
     ///
     /// @throws IllegalStateException when tasks have not noticed that they were interrupted; the pool
     ///     then ends when they do
@@ -503,7 +510,7 @@ final class Dispatcher {
         synchronized (this) {
             if (closing) return 0;
             closing = true;
-            unfinished = submitted;
+            unfinished = submitted - cancelled;
             for (TaskBatch b = queue.poll(); b != null; b = queue.poll()) b.cancel();
             for (WorkerState w : workers) if (broken == null) stop(w);
             notifyAll();

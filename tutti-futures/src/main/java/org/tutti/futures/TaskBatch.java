@@ -47,6 +47,9 @@ final class TaskBatch {
     /// `rank 2 was killed (SIGKILL) in its first try, and `; empty in the first try.
     String firstLoss = "";
 
+    /// Whether it is a future's, and has not ended.
+    boolean isOfFuture;
+
     /// Who has it; -1 before it was sent.
     int worker = -1;
 

@@ -130,8 +130,18 @@ public sealed class Tasks permits RankPool {
     ///
     /// @throws TaskRefused as [#submit(RankFunction, Object)]
     public final <R extends @Nullable Object> RankFuture<R> submit(RankCallable<R> task) {
+        return submit(task, null);
+    }
+
+    final <R extends @Nullable Object> RankFuture<R> submit(
+            RankCallable<R> task, @Nullable BlockingQueue<? super RankFuture<R>> queue) {
         Object words = CallSites.describe(task, "submit", dispatcher.processes());
-        return submit(job(Wire.CALL, 0, null, "submit"), words, null);
+        return submit(job(Wire.CALL, 0, null, "submit"), words, queue);
+    }
+
+    /// Returns an `ExecutorService` that runs its tasks with these options. Local.
+    public final RankExecutor asExecutorService() {
+        return new RankExecutor(this);
     }
 
     private <R extends @Nullable Object> RankFuture<R> submit(

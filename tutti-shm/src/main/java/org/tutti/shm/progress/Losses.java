@@ -87,6 +87,12 @@ public final class Losses {
         return port != null && in(port) > 0;
     }
 
+    Matcher.Visitor besidesGivenUp(Matcher.Visitor visitor) {
+        return (id, context) -> {
+            if (!hasGivenUp(context)) visitor.visit(id, context);
+        };
+    }
+
     /// Whether only the activity fails with it.
     static boolean isOfMessage(Fault fault) {
         return fault.scope() == Fault.Scope.MESSAGE && fault.errorClass() == PredefinedErrorClass.ERR_PROC_FAILED;

@@ -322,7 +322,7 @@ public final class Progress {
     /// @throws Fault `ERR_MISMATCH` when another rank has posted another collective call than this one
     public @Nullable String unreceived() {
         Unreceived found = new Unreceived(memory, segment);
-        matcher.forEach(found::kept);
+        matcher.forEach(losses.besidesGivenUp(found::kept));
         Fault differs = contradiction();
         if (differs != null) throw differs;
         slotAreas.forEach((slots, port) -> found.posts(slots, port));

@@ -7,6 +7,7 @@ import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.JobTest;
@@ -74,6 +75,103 @@ class PoolTest extends JobTest {
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.out()).isEqualTo("done\n");
         assertThat(ended.err()).as("%s", ended).isEmpty();
+    }
+
+    @ParameterizedTest
+    @Ways(quick = {Way.SHM, Way.MPICH})
+    void withPoolMainIsRankZerosAlone(Way way) throws Exception {
+        way.require();
+        Ended ended = Command.program(way, way.isNative() ? 2 : 3, List.of("--pool"), "Pools", "alone")
+                .run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        int squares = IntStream.range(0, 100).map(x -> x * x).boxed().toList().hashCode();
+        assertThat(ended.out()).as("%s", ended).isEqualTo("main of rank 0\n" + squares + "\n42\n");
+        assertThat(ended.err()).as("%s", ended).isEmpty();
+    }
+
+    @Test
+    void withPoolAnMpiProgramOfOneRankLeads() throws Exception {
+        Ended ended =
+                Command.program(Way.SHM, 3, List.of("--pool"), "Pools", "led").run();
+        assertThat(ended.out()).as("%s", ended).isEqualTo("[1, 4]\n");
+    }
+
+    @Test
+    void withPoolAProgramThatOpensNoneIsTold() throws Exception {
+        Ended ended = Command.program(Way.SHM, 3, List.of("--pool"), "Pools", "alone", "none")
+                .run();
+        assertThat(ended.code()).as("%s", ended).isEqualTo(1);
+        assertThat(ended.err()).contains("without RankPool.open, while ranks 1 and 2 wait for it");
+    }
+
+    @Test
+    void withPoolWrongWordsAreRefused() {
+        assertThat(Command.here("run", "-n", "1", "--pool", "A.java", ":", "-n", "2", "B.java")
+                        .err())
+                .contains("--pool: rank 0 runs the program and the others its tasks, so there is one program, not 2");
+    }
+
+    /// Of several jobs, each with a seed of its own: by default five kills, with `-Pfull` 200 in 100,000 tasks.
+    @Test
+    void aKilledWorkerCostsTheTasksThatItHadBegun() throws Exception {
+        long seed = Long.getLong("tutti.e2e.seed", System.nanoTime());
+        System.out.println("kills of workers: -Dtutti.e2e.seed=" + seed);
+        for (int job = 0; job < (Tier.FULL ? 40 : 1); job++) {
+            String file = Checkout.SCRATCH.resolve("killed-pool").toString();
+            String twice = job % 4 == 3 ? "twice" : "once";
+            List<String> options = List.of("--pool", "--quiet");
+            Ended ended = Command.program(
+                            Way.SHM, 7, options, "KilledPool", file, "2500", "5", Long.toString(seed + job), twice)
+                    .run();
+            assertThat(ended.code()).as("%s", ended).isZero();
+            assertThat(ended.out()).as("%s", ended).contains("workers 1, next 7500");
+            assertNothingIsLeft();
+        }
+    }
+
+    @Test
+    void aWorkerThatEndsCostsItsTaskAndItsNameIsTold() throws Exception {
+        Ended ended =
+                Command.program(Way.SHM, 3, List.of("--pool"), "Pools", "dies").run();
+        assertThat(ended.code()).as("%s", ended).isEqualTo(1);
+        assertThat(ended.err())
+                .as("%s", ended)
+                .containsPattern("tutti: rank [12] ended with exit code 7; the pool goes on without it")
+                .containsPattern("WorkerLost: rank [12] ended with exit code 7 in task 50 of map at Pools.java:\\d+")
+                .contains("; 1 of 2 workers goes on");
+    }
+
+    @Test
+    void aTaskThatKillsTwoWorkersIsNamedWithBothAndAPoolWithoutWorkersIsBroken() throws Exception {
+        Ended ended = Command.program(Way.SHM, 3, List.of("--pool"), "Pools", "all die")
+                .run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.out())
+                .as("%s", ended)
+                .containsPattern(
+                        "rank [12] ended with exit code 7 in its first try, and rank [12] ended with exit code 7"
+                                + " in task 0 of submit at Pools.java:\\d+; 0 of 2 workers go on")
+                .contains("all 2 workers have died, at last rank ");
+    }
+
+    @Test
+    void othersGoOnWhenOneDiesInAFunctionOfAll() throws Exception {
+        Ended ended = Command.program(Way.SHM, 5, List.of("--pool"), "Pools", "together")
+                .run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.out()).as("%s", ended).containsPattern("(WorkerLost|TaskFailure)\n\\[3, 3, 3\\]\n");
+    }
+
+    @ParameterizedTest
+    @Ways(
+            quick = Way.MPICH,
+            full = {Way.OPEN_MPI, Way.MPICH})
+    void overALibraryTheLastLineNamesTheTask(Way way) throws Exception {
+        way.require();
+        Ended ended =
+                Command.program(way, 2, List.of("--pool"), "Pools", "dies").run();
+        assertThat(ended.code()).as("%s", ended).isEqualTo(7);
+        assertThat(ended.err()).as("%s", ended).containsPattern("rank 1 failed first: .* in task 50 of map at Pools");
     }
 
     @Test
