@@ -122,6 +122,8 @@ final class Dispatcher {
     /// By the sink of a batch that was given to [#submit], before anybody hears of the end.
     synchronized void submittedHasEnded(TaskBatch batch) {
         batch.isOfFuture = false;
+        batch.arguments[0] = null; // a future lives as long as its user wants, and so would they
+        batch.send = null;
         if (batch.unwanted) cancelled--;
         if (--submitted == 0) notifyAll();
     }
@@ -309,7 +311,7 @@ final class Dispatcher {
     private void refuse(TaskBatch batch, String why) {
         if (batch.arguments.length == 1) {
             String text = batch.job.operation() + ": what task " + batch.first + " is to be sent is no value: "
-                    + ValueTexts.path(why);
+                    + ValueTexts.sent(why);
             String line = batch.job.line();
             batch.fail(new TaskRefused(text + (line.isEmpty() ? "" : " (" + line + ")")));
             return;

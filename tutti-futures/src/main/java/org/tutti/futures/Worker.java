@@ -305,7 +305,7 @@ final class Worker {
         } catch (RuntimeException | StackOverflowError e) {
             why = e.toString();
         }
-        Object[] row = TaskFailures.row(i, Wire.REFUSED, "the result is no value: " + ValueTexts.path(why), null);
+        Object[] row = TaskFailures.row(i, Wire.REFUSED, "the result is no value: " + ValueTexts.result(why), null);
         answer(Wire.PART, i, 0, 0, new @Nullable Object[] {null}, new Object[] {row});
     }
 }

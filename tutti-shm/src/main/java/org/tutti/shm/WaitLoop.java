@@ -31,6 +31,11 @@ final class WaitLoop implements WaitInsight {
     /// A sleeper looks at the job's health this often.
     private static final long SLEEP_NANOS = 100_000_000;
 
+    /// One that has waited for work for a while, and is woken when there is some, this often.
+    private static final long IDLE_SLEEP_NANOS = 1_000_000_000;
+
+    private static final int SLEEPS_BEFORE = 20;
+
     /// One that cannot be woken looks this often.
     private static final long NAP_NANOS = 500_000;
 
@@ -358,7 +363,7 @@ final class WaitLoop implements WaitInsight {
         try {
             boolean isOver = own != null ? own.isOver() : all != null && all.isAnyReady();
             if (isOver || nothingToSleepFor()) return interrupted;
-            bells.sleep(me, bell, SLEEP_NANOS);
+            bells.sleep(me, bell, isLongIdle(own) ? IDLE_SLEEP_NANOS : SLEEP_NANOS);
         } catch (InterruptedException e) {
             interrupted = true;
         } finally {
@@ -366,6 +371,14 @@ final class WaitLoop implements WaitInsight {
             leaveSleep();
         }
         return interrupted;
+    }
+
+    private static boolean isLongIdle(@Nullable Wait w) {
+        Activity one = w == null ? null : w.one;
+        return w != null
+                && w.sleeps > SLEEPS_BEFORE
+                && one != null
+                && one.port().isIdle();
     }
 
     private synchronized void enterSleep() {

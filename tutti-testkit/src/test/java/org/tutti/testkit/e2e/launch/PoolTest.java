@@ -3,14 +3,18 @@ package org.tutti.testkit.e2e.launch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.tutti.testkit.job.Checkout;
+import org.tutti.testkit.job.Child;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.Processes;
 import org.tutti.testkit.job.Tier;
 import org.tutti.testkit.job.Way;
 import org.tutti.testkit.job.Ways;
@@ -70,7 +74,7 @@ class PoolTest extends JobTest {
     @Ways(quick = Way.SHM)
     void aPoolAtRestIsNoStall(Way way) throws Exception {
         way.require();
-        Ended ended = Command.program(way, 3, List.of("--stall", "1"), "Pools", "idle", "4000")
+        Ended ended = Command.program(way, 3, List.of("--stall", "1"), "Pools", "idle", Tier.FULL ? "60000" : "4000")
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.out()).isEqualTo("done\n");
@@ -87,6 +91,59 @@ class PoolTest extends JobTest {
         int squares = IntStream.range(0, 100).map(x -> x * x).boxed().toList().hashCode();
         assertThat(ended.out()).as("%s", ended).isEqualTo("main of rank 0\n" + squares + "\n42\n");
         assertThat(ended.err()).as("%s", ended).isEmpty();
+    }
+
+    @Test
+    void anEndlessInputTakesNoMoreMemoryByTime() throws Exception {
+        String seconds = Tier.FULL ? "60" : "4";
+        Ended ended = Command.program(Way.SHM, 3, List.of("--pool"), "Pools", "endless", seconds)
+                .run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        Matcher more = Pattern.compile("more (-?\\d+) MiB").matcher(ended.out());
+        assertThat(more.find()).as("%s", ended).isTrue();
+        assertThat(Integer.parseInt(more.group(1))).isLessThanOrEqualTo(10);
+    }
+
+    /// The arguments are 1 GiB, or a tenth of that, and do not lie there all at once; nor do they stay with their
+    /// futures.
+    @Test
+    void manySubmitsTakeBoundedMemory() throws Exception {
+        String count = Tier.FULL ? "1000000" : "100000", heap = Tier.FULL ? "-Xmx600m" : "-Xmx128m";
+        Ended ended = Command.program(Way.SHM, 2, List.of("--pool", "--jvm", heap), "Pools", "submits", count)
+                .run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.out()).isEqualTo(count + "\n");
+    }
+
+    @Test
+    void interruptEndsAPoolWithARunningTaskAfterACancelAndATimeout() throws Exception {
+        Child job = Command.program(Way.SHM, 3, List.of("--pool"), "Pools", "sleeps")
+                .start();
+        until(out -> out.contains("READY"), job::outSoFar);
+        Processes.signal("INT", job.pid());
+        Ended ended = job.await();
+        assertThat(ended.out()).as("%s", ended).isEqualTo("TaskTimeout\nREADY\n");
+        assertThat(ended.code()).as("%s", ended).isEqualTo(130);
+    }
+
+    @Test
+    void eachMistakeIsToldWithItsLineAndWhatToDo() throws Exception {
+        Ended ended =
+                Command.program(Way.SHM, 2, List.of("--pool"), "PoolMistakes").run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        List<String> lines = ended.out().lines().toList();
+        assertThat(lines).as("%s", ended).hasSize(13).allMatch(line -> line.matches(".*PoolMistakes\\.java:\\d+.*"));
+        String field = ".*whose field `\\w+` stays on this rank: copy it to a local variable.*";
+        assertThat(lines.subList(0, 2)).allMatch(line -> line.matches(field));
+        String value = ".* is no value; what travels: null, strings, .*";
+        assertThat(lines.subList(2, 8))
+                .allMatch(line -> line.contains("no value: captured value: ") && line.matches(value));
+        assertThat(lines.get(8))
+                .contains("is no lambda, no method reference and no record; another rank finds only those");
+        assertThat(lines.get(9)).contains("no value: argument: ").matches(value);
+        assertThat(lines.subList(10, 12))
+                .allMatch(line -> line.startsWith("the result is no value: programs.") && line.matches(value));
+        assertThat(lines.get(12)).contains("give a RankCallable, as in submit(");
     }
 
     @Test
