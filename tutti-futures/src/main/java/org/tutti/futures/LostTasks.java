@@ -77,7 +77,8 @@ final class LostTasks {
             return;
         }
         String where = isLast && (int) word != 0 ? " in " : " before it had sent the result of ";
-        String text = b.firstLoss + how + where + "task " + b.first + " of " + b.job.name();
+        String text = b.firstLoss + how + where + (b.job.kind() == Wire.FOLD ? "chunk " : "task ") + b.first + " of "
+                + b.job.name();
         b.fail(new WorkerLost(text + others, worker.rank, b.first, true));
     }
 }
