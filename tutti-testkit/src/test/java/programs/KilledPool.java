@@ -74,9 +74,10 @@ public final class KilledPool {
                     tasks.map(a -> task(file, a), IntStream.range(0, count).mapToObj(KilledPool::argument));
             Set<Integer> lost = new TreeSet<>();
             var each = results.iterator();
-            for (int i = 0, killed = 0; i < count; i++) {
-                if (killed < kills && random.nextInt(count / kills / 2) == 0) {
-                    killed++;
+            int part = count / kills;
+            for (int i = 0, kill = random.nextInt(part); i < count; i++) {
+                if (i == kill) {
+                    kill = (i / part + 1) * part + random.nextInt(part);
                     long pid = pids.remove(random.nextInt(pids.size()));
                     ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
                 }
@@ -89,6 +90,7 @@ public final class KilledPool {
                     lost.add(i);
                 }
             }
+            while (pool.workers() > pids.size()) Thread.sleep(1); // the last one may be about to be noticed
             check(marks(file), count, lost, twice);
             System.out.println("workers " + pool.workers() + ", next "
                     + pool.submit(x -> task(file, new int[] {x})[0], count).get());
