@@ -2,6 +2,7 @@
 module org.tutti.bench {
     requires java.desktop; // PNG files
     requires java.management; // whether something is being compiled
+    requires org.tutti.futures;
     requires org.tutti.job;
     requires transitive org.tutti.device;
     requires transitive org.tutti.mpi;

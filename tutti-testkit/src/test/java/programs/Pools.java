@@ -1,13 +1,19 @@
 package programs;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.tutti.futures.BrokenPool;
 import org.tutti.futures.Completion;
 import org.tutti.futures.CurrentTask;
 import org.tutti.futures.RankCallable;
+import org.tutti.futures.RankFuture;
 import org.tutti.futures.RankPool;
 import org.tutti.futures.Results;
 import org.tutti.futures.SharedValue;
@@ -68,6 +74,101 @@ public final class Pools {
                     System.out.println("done");
                 }
             }
+            case "alone" -> {
+                System.out.println("main of rank 0");
+                if (args.length > 1) return;
+                try (RankPool pool = RankPool.open()) {
+                    System.out.println(pool.map(x -> x * x, IntStream.range(0, 100))
+                            .toList()
+                            .hashCode());
+                    System.out.println(pool.asExecutorService()
+                            .submit((RankCallable<Integer>) () -> 42)
+                            .get());
+                }
+            }
+            case "led" -> { // under --pool, by an MPI program of one rank
+                try (Mpi mpi = Mpi.init(args)) {
+                    List<Integer> squares = RankPool.lead(
+                            mpi.world(),
+                            0,
+                            pool -> pool.map(x -> x * x, List.of(1, 2)).toList());
+                    System.out.println(squares);
+                }
+            }
+            case "dies" -> {
+                try (RankPool pool = RankPool.open()) {
+                    pool.map(x -> exit(x), IntStream.range(0, 51)).toList();
+                }
+            }
+            case "all die" -> {
+                try (RankPool pool = RankPool.open()) {
+                    try {
+                        pool.idempotent().submit(x -> exit(x), 50).get();
+                    } catch (ExecutionException e) {
+                        System.out.println(e.getCause().getMessage());
+                    }
+                    try {
+                        pool.submit(x -> exit(x), 1).get();
+                    } catch (BrokenPool | ExecutionException e) {
+                        System.out.println(e.getMessage());
+                    }
+                }
+            }
+            case "together" -> {
+                try (RankPool pool = RankPool.open()) {
+                    try {
+                        pool.everywhere(
+                                (workers, x) -> workers.rank() == 1 ? exit(x) : workers.allreduce(x, Op.SUM), 50);
+                    } catch (RuntimeException e) {
+                        System.out.println(e.getClass().getSimpleName());
+                    }
+                    System.out.println(pool.everywhere((workers, x) -> workers.allreduce(x, Op.SUM), 1));
+                }
+            }
+            case "endless" -> {
+                try (RankPool pool = RankPool.open()) {
+                    long end = System.nanoTime() + 1_000_000_000L * Long.parseLong(args[1]);
+                    long settled = System.nanoTime() + (end - System.nanoTime()) / 3, before = 0, count = 0;
+                    byte[] bytes = new byte[1000];
+                    for (int length : pool.window(1000).map(x -> x.length, Stream.generate(() -> bytes.clone()))) {
+                        count += length / bytes.length;
+                        if (count % 1000 == 0 && before == 0 && System.nanoTime() > settled) before = used();
+                        if (count % 1000 == 0 && System.nanoTime() > end) break;
+                    }
+                    System.out.println("more " + (used() - before >> 20) + " MiB");
+                }
+            }
+            case "submits" -> {
+                try (RankPool pool = RankPool.open()) {
+                    List<RankFuture<Integer>> futures = new ArrayList<>();
+                    for (int i = Integer.parseInt(args[1]); i > 0; i--) {
+                        futures.add(pool.submit(x -> x.length, new byte[1024]));
+                    }
+                    pool.awaitAll();
+                    System.out.println(
+                            futures.stream().mapToLong(RankFuture::join).sum() / 1024);
+                }
+            }
+            case "sleeps" -> {
+                try (RankPool pool = RankPool.open()) {
+                    RankFuture<Integer> asleep = pool.submit(() -> sleep());
+                    try {
+                        asleep.get(100, TimeUnit.MILLISECONDS);
+                    } catch (TimeoutException e) {
+                        asleep.cancel(true);
+                    }
+                    try {
+                        pool.timeout(Duration.ofMillis(100))
+                                .submit(() -> sleep())
+                                .get();
+                    } catch (ExecutionException e) {
+                        System.out.println(e.getCause().getClass().getSimpleName());
+                    }
+                    pool.map(x -> x, List.of(1, 2, 3)).toList();
+                    System.out.println("READY");
+                    pool.submit(() -> sleep()).get();
+                }
+            }
             case "fails" -> {
                 try (RankPool pool = RankPool.open()) {
                     pool.submit(() -> sleep());
@@ -81,6 +182,12 @@ public final class Pools {
             }
             default -> throw new IllegalArgumentException(args[0]);
         }
+    }
+
+    private static long used() {
+        System.gc();
+        Runtime runtime = Runtime.getRuntime();
+        return runtime.totalMemory() - runtime.freeMemory();
     }
 
     private static int sleep() throws InterruptedException {

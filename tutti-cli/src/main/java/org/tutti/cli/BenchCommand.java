@@ -128,9 +128,23 @@ final class BenchCommand implements Callable<Integer> {
     @Option(
             names = "--max-size",
             paramLabel = "BYTES",
-            description = "pingpong: largest message, 1073741824 (mpi4py's -n).")
+            description = "pingpong, futures: largest message, 1073741824, 1048576 (mpi4py's -n).")
     @Nullable
     String maxSize;
+
+    @Option(
+            names = "--num-tasks",
+            paramLabel = "N",
+            description = "futures: tasks in one iteration, 50 (mpi4py's -t). Its workers are the ranks but 0.")
+    @Nullable
+    String tasks;
+
+    @Option(
+            names = "--chunksize",
+            paramLabel = "N",
+            description = "futures: tasks in one message, 1 (mpi4py's -c); 0 for what pays.")
+    @Nullable
+    String chunk;
 
     @Option(
             names = {"-a", "--array"},
@@ -277,6 +291,8 @@ final class BenchCommand implements Callable<Integer> {
         w.window = window;
         w.types = types;
         w.tests = tests;
+        w.tasks = tasks;
+        w.chunk = chunk;
         w.buffers = buffers;
         w.array = array;
         w.skipLarge = skipLarge;

@@ -82,6 +82,7 @@ final class RunArguments {
                 .quiet(first.has(RunOption.QUIET))
                 .profile(first.has(RunOption.PROFILE))
                 .trace(path(first, RunOption.TRACE))
+                .pool(first.has(RunOption.POOL))
                 .dryRun(first.has(RunOption.DRY_RUN))
                 .launcherArgs(first.all(RunOption.LAUNCHER_ARG));
         run.torchrun(new Torchrun(

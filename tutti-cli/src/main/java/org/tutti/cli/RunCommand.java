@@ -55,6 +55,7 @@ final class RunCommand implements Callable<Integer> {
                         "  tutti run -n 4 --timeout 60 app.jar        ended after a minute, exit code 124",
                         "  tutti run -n 4 --bind-to core app.jar      each rank on a core of its own",
                         "  tutti run -n 4 --max-restarts 3 Train.java after a failure again, from the program's checkpoint",
+                        "  tutti run -n 5 --pool Julia.java           rank 0 runs main, 1 to 4 run its tasks",
                         "  tutti run -n 1 A.java x : -n 3 B.java      two programs, one world: rank 0 runs A, 1 to 3 run B",
                         "",
                         "Of several programs each has its own -n, -cp and --jvm; all other options stand before the first.",

@@ -68,6 +68,11 @@ enum RunOption {
             "The port there. Default: 29500; on one machine, one that is free.",
             "--master-port",
             "--master_port"),
+    POOL(
+            null,
+            "Rank 0 runs the program, the others are workers of the pool that it opens (RankPool.open). On shared"
+                    + " memory the death of a worker costs its task.",
+            "--pool"),
     MAX_RESTARTS(
             "R",
             "After a failed rank, start all ranks anew, at most R times; TUTTI_RESTART counts. Default: 0.",

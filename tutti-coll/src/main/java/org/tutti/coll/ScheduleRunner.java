@@ -281,7 +281,8 @@ public final class ScheduleRunner {
         }
     }
 
-    private void giveUp(Throwable why) {
+    /// The call cannot come to its end: its messages are the engine's from now on.
+    public void giveUp(Throwable why) {
         failure = why instanceof Failed ? why.getCause() : why;
         // The engine still holds what is active, and the memory it goes to: neither may be used again.
         for (int i = 0; i < pending; i++) pool[i] = null;

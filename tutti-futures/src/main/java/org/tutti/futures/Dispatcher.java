@@ -1,12 +1,12 @@
 package org.tutti.futures;
 
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Message;
@@ -24,26 +24,9 @@ final class Dispatcher {
     /// How long tasks may take to notice that they were cancelled, until `close` goes on without them.
     private static final long PATIENCE_MILLIS = 2_000;
 
-    private static final class WorkerState {
-        final int rank;
-        final ArrayDeque<TaskBatch> under = new ArrayDeque<>();
-        final RememberedJobs<Boolean> jobs = new RememberedJobs<>();
-        final Set<Long> shared = new HashSet<>();
-        long messages;
-        long controls;
-        boolean quick;
-
-        WorkerState(int rank) {
-            this.rank = rank;
-        }
-
-        int room() {
-            return (quick ? 2 : 1) - under.size();
-        }
-    }
-
     private final Comm comm;
     private final boolean processes;
+    private final WorkerDeaths deaths;
     private final Runnable atEnd;
     private final WorkerState[] workers;
     private final Thread receiver;
@@ -58,8 +41,16 @@ final class Dispatcher {
 
     private int next;
 
+    /// Workers that have not died, and those that have not gone, by death or at the end.
+    private int alive;
+
+    private int left;
+
     /// Tasks of futures that have not ended.
     private long submitted;
+
+    /// Those of them that their users have cancelled, and that have not heard of it.
+    private long cancelled;
 
     private boolean closing;
     private boolean abandoned;
@@ -67,19 +58,23 @@ final class Dispatcher {
     private @Nullable RuntimeException broken;
 
     /// @param processes whether workers are other processes
+    /// @param deaths of workers, as far as the job outlives them
     /// @param atEnd what is done once the last worker has left
-    Dispatcher(Comm comm, boolean processes, Runnable atEnd) {
+    Dispatcher(Comm comm, boolean processes, WorkerDeaths deaths, Runnable atEnd) {
         this.comm = comm;
+        this.deaths = deaths;
         this.processes = processes;
         this.atEnd = atEnd;
         workers = new WorkerState[comm.size() - 1];
         for (int i = 0; i < workers.length; i++) workers[i] = new WorkerState(i < comm.rank() ? i : i + 1);
+        alive = workers.length;
+        left = workers.length;
         receiver = Thread.ofPlatform().daemon().name("tutti-pool").unstarted(this::receive);
         receiver.start();
     }
 
-    int workers() {
-        return workers.length;
+    synchronized int workers() {
+        return alive;
     }
 
     boolean processes() {
@@ -119,12 +114,17 @@ final class Dispatcher {
             check(operation);
         }
         submitted++;
+        batch.isOfFuture = true;
         queue.add(batch);
         pump();
     }
 
     /// By the sink of a batch that was given to [#submit], before anybody hears of the end.
-    synchronized void submittedHasEnded() {
+    synchronized void submittedHasEnded(TaskBatch batch) {
+        batch.isOfFuture = false;
+        batch.arguments[0] = null; // a future lives as long as its user wants, and so would they
+        batch.send = null;
+        if (batch.unwanted) cancelled--;
         if (--submitted == 0) notifyAll();
     }
 
@@ -133,10 +133,14 @@ final class Dispatcher {
         while (submitted > 0) wait();
     }
 
-    /// Gives each worker its batch at once, in front of nothing and behind all that it has.
-    synchronized void together(TaskBatch[] batches) {
-        check(batches[0].job.operation());
-        for (int i = 0; i < workers.length; i++) send(batches[i], workers[i]);
+    /// Gives each worker a batch at once, in front of nothing and behind all that it has.
+    ///
+    /// @param batch of the worker at a place, by the ranks of all
+    synchronized void together(String operation, BiFunction<Integer, int[], TaskBatch> batch) {
+        check(operation);
+        WorkerState[] all = Arrays.stream(workers).filter(w -> !w.dead).toArray(WorkerState[]::new);
+        int[] ranks = Arrays.stream(all).mapToInt(w -> w.rank).toArray();
+        for (int i = 0; i < all.length; i++) send(batch.apply(i, ranks), all[i]);
     }
 
     private void check(String operation) {
@@ -147,7 +151,7 @@ final class Dispatcher {
                             + " the caller give it to the pool, as RankPool.completion() shows");
         }
         RuntimeException why = broken;
-        if (why != null) throw new BrokenPool(operation + ": the pool has ended", why);
+        if (why != null) throw new BrokenPool(operation + ": the pool has ended: " + why.getMessage(), why);
         if (closing) throw CallSites.refused(operation, "the pool was closed");
     }
 
@@ -155,18 +159,19 @@ final class Dispatcher {
     synchronized void cancel(TaskBatch batch) {
         if (batch.unwanted) return;
         batch.unwanted = true;
+        if (batch.isOfFuture) cancelled++;
         // once the pool is closing, workers have been told how many controls there are
         if (batch.worker >= 0 && broken == null && !closing) interrupt(workers[batch.worker], batch);
     }
 
     private void interrupt(WorkerState worker, TaskBatch batch) {
-        if (!worker.under.contains(batch)) return;
+        if (worker.dead || !worker.under.contains(batch)) return;
         try {
             comm.isendObject(new long[] {batch.serial}, worker.rank, Wire.CONTROL)
                     .await();
             worker.controls++;
         } catch (MpiException e) {
-            fail(e);
+            if (!WorkerDeaths.isDeath(e)) fail(e);
         }
     }
 
@@ -210,7 +215,7 @@ final class Dispatcher {
         if (!known && job.definition() != null && !share(batch, job.definition(), worker)) return;
         Object[] message = {
             new long[] {job.kind(), job.id(), batch.first, job.seed(), job.timeoutNanos()},
-            known ? null : job.definition(),
+            job.kind() == Wire.CALL ? job.name() : known ? null : named(job),
             batch.arguments
         };
         try {
@@ -233,6 +238,11 @@ final class Dispatcher {
         worker.under.add(batch);
     }
 
+    private static Object @Nullable [] named(PoolJob job) {
+        Object[] definition = job.definition();
+        return definition == null ? null : new Object[] {definition[0], definition[1], job.name()};
+    }
+
     // ---- shared values
 
     synchronized <T> SharedValue<T> share(T value) {
@@ -246,7 +256,8 @@ final class Dispatcher {
         shared.remove(value.id());
         if (closing || broken != null) return;
         for (WorkerState w : workers) {
-            if (w.shared.remove(value.id())) send(sharing(Wire.UNSHARE, value.id(), null, new ShareEnd()), w);
+            if (!w.dead && w.shared.remove(value.id()))
+                send(sharing(Wire.UNSHARE, value.id(), null, new ShareEnd()), w);
         }
     }
 
@@ -272,7 +283,7 @@ final class Dispatcher {
     }
 
     private static TaskBatch sharing(int kind, long id, @Nullable Object value, TaskBatch.Sink sink) {
-        return new TaskBatch(new PoolJob(kind, id, null, 0, 0, "share", "", null), sink, 0, value);
+        return new TaskBatch(new PoolJob(kind, id, null, 0, 0, false, "share", "", null), sink, 0, value);
     }
 
     /// Of a message with a shared value: what cannot be sent is known at once. What cannot be read is
@@ -300,7 +311,7 @@ final class Dispatcher {
     private void refuse(TaskBatch batch, String why) {
         if (batch.arguments.length == 1) {
             String text = batch.job.operation() + ": what task " + batch.first + " is to be sent is no value: "
-                    + ValueTexts.path(why);
+                    + ValueTexts.sent(why);
             String line = batch.job.line();
             batch.fail(new TaskRefused(text + (line.isEmpty() ? "" : " (" + line + ")")));
             return;
@@ -308,6 +319,8 @@ final class Dispatcher {
         for (int i = batch.arguments.length - 1; i >= 0; i--) {
             TaskBatch single = new TaskBatch(batch.job, batch.sink, batch.first + i, batch.arguments[i]);
             single.unwanted = batch.unwanted;
+            single.firstLoss = batch.firstLoss;
+            batch.sink.begins(single);
             queue.addFirst(single);
         }
         batch.sink.ended(batch, 0, 0);
@@ -317,11 +330,11 @@ final class Dispatcher {
 
     private void receive() {
         try {
-            for (int left = workers.length; left > 0; ) {
-                Message message = comm.mprobe(Comm.ANY_SOURCE, Wire.ANSWER);
+            while (areSomeLeft()) {
+                Message message = next();
+                if (message == null) continue;
                 int source = message.status().source();
-                WorkerState worker = workers[source < comm.rank() ? source : source - 1];
-                if (!take(worker, message)) left--;
+                take(workers[source < comm.rank() ? source : source - 1], message);
             }
         } catch (RuntimeException | Error e) {
             synchronized (this) {
@@ -337,27 +350,79 @@ final class Dispatcher {
         if (alone) atEnd.run();
     }
 
-    /// False when the worker has left.
-    private boolean take(WorkerState worker, Message message) {
+    private synchronized boolean areSomeLeft() {
+        return left > 0;
+    }
+
+    /// The next answer; null when workers have died instead.
+    private @Nullable Message next() {
+        try {
+            if (!deaths.areNew()) return comm.mprobe(Comm.ANY_SOURCE, Wire.ANSWER);
+        } catch (MpiException e) {
+            if (!WorkerDeaths.isDeath(e)) throw e;
+            deaths.areNew();
+        }
+        synchronized (this) {
+            for (WorkerState w : workers) if (!w.dead && deaths.isDead(w.rank)) lose(w);
+            if (broken == null) pump();
+        }
+        return null;
+    }
+
+    /// A worker has died: all that it has sent before counts.
+    private void lose(WorkerState worker) {
+        for (Message m; (m = comm.improbe(worker.rank, Wire.ANSWER)) != null; ) take(worker, m);
+        worker.dead = true;
+        alive--;
+        if (!worker.left) left--;
+        for (TaskBatch b : worker.under) awaitSend(b);
+        String how = deaths.how(worker.rank);
+        String others = alive + " of " + workers.length + (alive == 1 ? " workers goes on" : " workers go on");
+        ArrayDeque<TaskBatch> again = new LostTasks(worker, deaths.begun(worker.rank), how, others).settle();
+        for (TaskBatch b = again.pollLast(); b != null; b = again.pollLast()) {
+            if (closing) b.cancel();
+            else queue.addFirst(b);
+        }
+        String all = workers.length == 1
+                ? "its worker, rank "
+                : "all " + workers.length + " workers have died, at last rank ";
+        if (alive == 0 && !closing) {
+            fail(new IllegalStateException(all + worker.rank + (workers.length == 1 ? ", " : ", which ") + how));
+        }
+    }
+
+    private static void awaitSend(TaskBatch batch) {
+        try {
+            if (batch.send != null) batch.send.await();
+        } catch (MpiException e) {
+            if (!WorkerDeaths.isDeath(e)) throw e;
+        }
+    }
+
+    private void take(WorkerState worker, Message message) {
         long bytes = message.status().lengthBytes();
         Object[] answer;
         try {
             answer = message.recvObject(Object[].class);
         } catch (MpiException e) {
             if (e.scope() == MpiException.Scope.JOB) throw e;
+            if (WorkerDeaths.isDeath(e)) return; // it had not sent it whole
             unreadable(worker, String.valueOf(e.getMessage()));
-            return true;
+            return;
         } catch (RuntimeException | StackOverflowError e) {
             unreadable(worker, e.toString()); // of a record's constructor
-            return true;
+            return;
         }
         if (answer == null || !(answer[0] instanceof long[] head)) throw new IllegalStateException("no answer");
-        if (head[Wire.KIND] == Wire.BYE) return false;
         synchronized (this) {
+            if (head[Wire.KIND] == Wire.BYE) {
+                worker.left = true;
+                left--;
+                return;
+            }
             answered(worker, head, answer, bytes);
             pump();
         }
-        return true;
     }
 
     /// A part of an answer is never one that cannot be read: it is small, or was sent alone.
@@ -373,7 +438,7 @@ final class Dispatcher {
     private void answered(WorkerState worker, long[] head, Object[] answer, long bytes) {
         int kind = (int) head[Wire.KIND];
         TaskBatch batch = kind == Wire.PART ? worker.under.element() : worker.under.remove();
-        if (kind != Wire.PART && batch.send != null) batch.send.await(); // it has been received
+        if (kind != Wire.PART) awaitSend(batch); // it has been received
         switch (kind) {
             case Wire.UNKNOWN -> {
                 worker.jobs.remove(batch.job.id());
@@ -387,7 +452,10 @@ final class Dispatcher {
             }
             default -> {
                 tell(batch, worker, (int) head[Wire.ANSWER_FIRST], (Object[]) answer[1], (Object[]) answer[2]);
-                if (kind == Wire.PART) return;
+                if (kind == Wire.PART) {
+                    batch.told = (int) head[Wire.ANSWER_FIRST] + 1;
+                    return;
+                }
                 worker.quick = head[Wire.NANOS] < QUICK_NANOS;
                 batch.sink.ended(batch, head[Wire.NANOS], head[Wire.BYTES] + bytes);
             }
@@ -435,7 +503,7 @@ final class Dispatcher {
     // ---- the end
 
     /// What has not begun never does, what runs is interrupted, and workers leave. A second call does
-    /// nothing. Returns how many tasks of futures had not ended.
+    /// nothing. Returns how many tasks of futures had neither ended nor been cancelled.
     ///
     /// @throws IllegalStateException when tasks have not noticed that they were interrupted; the pool
     ///     then ends when they do
@@ -444,7 +512,7 @@ final class Dispatcher {
         synchronized (this) {
             if (closing) return 0;
             closing = true;
-            unfinished = submitted;
+            unfinished = submitted - cancelled;
             for (TaskBatch b = queue.poll(); b != null; b = queue.poll()) b.cancel();
             for (WorkerState w : workers) if (broken == null) stop(w);
             notifyAll();
@@ -475,12 +543,13 @@ final class Dispatcher {
     }
 
     private void stop(WorkerState worker) {
+        if (worker.dead) return;
         for (TaskBatch b : worker.under) interrupt(worker, b);
         try {
             Object[] message = {new long[] {Wire.STOP, worker.controls}, null, null};
             comm.isendObject(message, worker.rank, Wire.TASK).await();
         } catch (MpiException e) {
-            fail(e);
+            if (!WorkerDeaths.isDeath(e)) fail(e);
         }
     }
 

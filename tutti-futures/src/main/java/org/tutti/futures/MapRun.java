@@ -247,6 +247,12 @@ final class MapRun implements TaskBatch.Sink {
         if (options.unordered() || task == next) notifyAll();
     }
 
+    @Override
+    public synchronized void begins(TaskBatch part) {
+        if (cancelled) part.unwanted = true;
+        else batches.add(part);
+    }
+
     /// A chunk at most doubles, because the first tasks may be no measure for the others.
     @Override
     public synchronized void ended(TaskBatch batch, long nanos, long bytes) {

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 /// @param kind of its messages, see [Wire]
 /// @param id `Wire.ONCE` when it is not worth being remembered
 /// @param definition null where there is none, of tasks that are values
+/// @param idempotent whether its tasks may run twice
 /// @param operation the user's word: `map`
 /// @param line where it was made: `Fit.java:88`; empty when that is not known
 record PoolJob(
@@ -15,6 +16,7 @@ record PoolJob(
         Object @Nullable [] definition,
         long seed,
         long timeoutNanos,
+        boolean idempotent,
         String operation,
         String line,
         @Nullable StackTraceElement maker) {

@@ -57,7 +57,7 @@ public final class RankFuture<R extends @Nullable Object> extends CompletableFut
 
         private void end(Runnable completion) {
             // who calls everywhere waits by itself
-            if (batch.job.kind() != Wire.TOGETHER) dispatcher.submittedHasEnded();
+            if (batch.job.kind() != Wire.TOGETHER) dispatcher.submittedHasEnded(batch);
             VIRTUAL.execute(() -> {
                 completion.run();
                 if (queue != null) queue.add(RankFuture.this);

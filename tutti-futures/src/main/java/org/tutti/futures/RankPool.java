@@ -10,6 +10,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
+import org.tutti.job.RankEnvironment;
+import org.tutti.job.RankProcess;
 import org.tutti.job.UserLine;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
@@ -26,9 +28,9 @@ import org.tutti.mpi.Tutti;
 ///
 /// A pool of one rank runs its tasks on a thread of that rank.
 public final class RankPool extends Tasks implements AutoCloseable {
-    private RankPool(Comm comm, boolean processes, Runnable atEnd) {
+    private RankPool(Comm comm, boolean processes, WorkerDeaths deaths, Runnable atEnd) {
         super(
-                new Dispatcher(comm, processes, atEnd),
+                new Dispatcher(comm, processes, deaths, atEnd),
                 Options.usual(RandomGenerator.getDefault().nextLong()));
     }
 
@@ -43,7 +45,12 @@ public final class RankPool extends Tasks implements AutoCloseable {
 
     /// Joins the job, in the place of [Mpi#init], and returns a pool of all of its ranks, on rank 0. On
     /// the others it does not return: they serve until the pool is closed, and then their process ends
-    /// with exit code 0. What stands before it is done by every rank. [#close] leaves the job.
+    /// with exit code 0. What stands before it is done by every rank, but under `tutti run --pool` by rank 0
+    /// alone: there the others serve from the beginning. [#close] leaves the job.
+    ///
+    /// With `--pool`, on shared memory, a worker's death costs the tasks that it had begun, each a
+    /// [WorkerLost], and nothing else, while one worker lives. Else it ends the job.
+    ///
     /// Collective over the job's ranks, blocking.
     ///
     /// @throws org.tutti.mpi.MpiException as [Mpi#init]; in a process that has called that, [#lead] is
@@ -55,12 +62,12 @@ public final class RankPool extends Tasks implements AutoCloseable {
         OwnedComm comm = world.dup(Wire.IDLE);
         comm.name("POOL");
         if (world.rank() == 0) {
-            return new RankPool(comm, true, () -> {
+            return new RankPool(comm, true, WorkerDeaths.ofJob(), () -> {
                 comm.close();
                 mpi.close();
             });
         }
-        Worker.serve(comm, 0);
+        Worker.serve(comm, 0, RankProcess.current());
         comm.close();
         mpi.close();
         System.exit(0); // the rest of main is rank 0's
@@ -89,11 +96,12 @@ public final class RankPool extends Tasks implements AutoCloseable {
         OwnedComm own = comm.dup(Wire.IDLE);
         own.name("POOL");
         if (comm.rank() != root) {
-            Worker.serve(own, root);
+            // with --pool the board is of the pool of all ranks
+            Worker.serve(own, root, RankEnvironment.isOfPool() ? null : RankProcess.current());
             own.close();
             return null;
         }
-        try (RankPool pool = new RankPool(own, true, own::close)) {
+        try (RankPool pool = new RankPool(own, true, WorkerDeaths.NONE, own::close)) {
             return body.lead(pool);
         }
     }
@@ -131,10 +139,10 @@ public final class RankPool extends Tasks implements AutoCloseable {
         try (OwnedComm comm = mpi.world().dup(Wire.IDLE)) {
             comm.name("POOL");
             if (mpi.world().rank() > 0) {
-                Worker.serve(comm, 0);
+                Worker.serve(comm, 0, null);
                 return;
             }
-            made.complete(new RankPool(comm, false, () -> {
+            made.complete(new RankPool(comm, false, WorkerDeaths.NONE, () -> {
                 closed.countDown();
                 atEnd.run();
             }));
@@ -142,7 +150,7 @@ public final class RankPool extends Tasks implements AutoCloseable {
         }
     }
 
-    /// Returns how many ranks run tasks. Local.
+    /// Returns how many ranks run tasks: fewer than in the beginning when some have died. Local.
     public int workers() {
         return dispatcher.workers();
     }
@@ -165,17 +173,22 @@ public final class RankPool extends Tasks implements AutoCloseable {
     /// @throws TaskRefused as [#submit(RankFunction, Object)]
     /// @throws TaskFailure of the first worker that has failed; others may wait for it in a collective
     ///     call for ever
+    /// @throws WorkerLost when one has died, before it or in it
     public <T extends @Nullable Object, R extends @Nullable Object> List<R> everywhere(
             CommFunction<T, R> function, T argument) {
         Object[] definition = definition(function, null, "everywhere");
         PoolJob job = new PoolJob(
-                Wire.TOGETHER, Wire.ONCE, definition, 0, 0, "everywhere", UserLine.here(), UserLine.frame());
+                Wire.TOGETHER, Wire.ONCE, definition, 0, 0, false, "everywhere", UserLine.here(), UserLine.frame());
         LinkedBlockingQueue<RankFuture<R>> ended = new LinkedBlockingQueue<>();
         List<RankFuture<R>> futures = new ArrayList<>();
-        for (int i = 0; i < workers(); i++) futures.add(new RankFuture<>(dispatcher, job, i, argument, ended));
-        dispatcher.together(futures.stream().map(RankFuture::batch).toArray(TaskBatch[]::new));
+        dispatcher.together("everywhere", (place, ranks) -> {
+            Object[] words = {argument, ranks};
+            RankFuture<R> future = new RankFuture<>(dispatcher, job, place, words, ended);
+            futures.add(future);
+            return future.batch();
+        });
         try {
-            for (int i = 0; i < workers(); i++) ended.take().get();
+            for (int i = 0; i < futures.size(); i++) ended.take().get();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw CallSites.refused("everywhere", "interrupted while the workers were in it");

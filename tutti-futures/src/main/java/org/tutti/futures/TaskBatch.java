@@ -20,7 +20,10 @@ final class TaskBatch {
         /// The pool was closed, or who has given the task does not want it any more.
         void cancelled(long task);
 
-        /// All of its tasks have ended.
+        /// Some of its tasks are a message of their own from now on.
+        default void begins(TaskBatch part) {}
+
+        /// All of its tasks have ended, or are others' now.
         ///
         /// @param nanos from its begin to its end on the worker; 0 when that is not known
         /// @param bytes of the message and its answer
@@ -38,6 +41,15 @@ final class TaskBatch {
     /// Nobody wants it any more.
     boolean unwanted;
 
+    /// How many of its tasks have ended, where that is told of them one by one.
+    int told;
+
+    /// `rank 2 was killed (SIGKILL) in its first try, and `; empty in the first try.
+    String firstLoss = "";
+
+    /// Whether it is a future's, and has not ended.
+    boolean isOfFuture;
+
     /// Who has it; -1 before it was sent.
     int worker = -1;
 
@@ -54,13 +66,18 @@ final class TaskBatch {
         this.arguments = arguments;
     }
 
+    /// Whether it is tasks that any worker may run.
+    boolean isOfTasks() {
+        return job.kind() == Wire.APPLY || job.kind() == Wire.CALL || job.kind() == Wire.FOLD;
+    }
+
     void fail(RuntimeException why) {
-        for (int i = 0; i < arguments.length; i++) sink.failed(first + i, why);
+        for (int i = told; i < arguments.length; i++) sink.failed(first + i, why);
         sink.ended(this, 0, 0);
     }
 
     void cancel() {
-        for (int i = 0; i < arguments.length; i++) sink.cancelled(first + i);
+        for (int i = told; i < arguments.length; i++) sink.cancelled(first + i);
         sink.ended(this, 0, 0);
     }
 }

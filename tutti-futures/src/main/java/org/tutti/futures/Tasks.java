@@ -79,6 +79,12 @@ public sealed class Tasks permits RankPool {
         return with(options.timeout(limit));
     }
 
+    /// Returns a view whose tasks may run twice: one whose worker dies in it is given to another worker, once.
+    /// Without it nobody knows what it has done, and it is a [WorkerLost].
+    public final Tasks idempotent() {
+        return with(options.mayRunTwice());
+    }
+
     /// Returns a view whose maps say on stderr how far they are, every ten seconds and at their end;
     /// `what` is what the lines call the tasks.
     public final Tasks progress(String what) {
@@ -94,6 +100,7 @@ public sealed class Tasks permits RankPool {
                 definition,
                 options.seed(),
                 options.timeoutNanos(),
+                options.idempotent(),
                 operation,
                 UserLine.here(),
                 UserLine.frame());
@@ -123,8 +130,18 @@ public sealed class Tasks permits RankPool {
     ///
     /// @throws TaskRefused as [#submit(RankFunction, Object)]
     public final <R extends @Nullable Object> RankFuture<R> submit(RankCallable<R> task) {
+        return submit(task, null);
+    }
+
+    final <R extends @Nullable Object> RankFuture<R> submit(
+            RankCallable<R> task, @Nullable BlockingQueue<? super RankFuture<R>> queue) {
         Object words = CallSites.describe(task, "submit", dispatcher.processes());
-        return submit(job(Wire.CALL, 0, null, "submit"), words, null);
+        return submit(job(Wire.CALL, 0, null, "submit"), words, queue);
+    }
+
+    /// Returns an `ExecutorService` that runs its tasks with these options. Local.
+    public final RankExecutor asExecutorService() {
+        return new RankExecutor(this);
     }
 
     private <R extends @Nullable Object> RankFuture<R> submit(
@@ -212,8 +229,7 @@ public sealed class Tasks permits RankPool {
         PoolJob job = job(Wire.FOLD, dispatcher.newJob(), definition(function, operator, "reduce"), "reduce");
         int chunk = options.chunk();
         if (chunk == 0) chunk = size < 0 ? FOLD_OF_UNKNOWN : Math.toIntExact((size + FOLDS - 1) / FOLDS);
-        Options one =
-                new Options(options.seed(), 1, options.window(), false, options.timeoutNanos(), options.progress());
+        Options one = options.inOrderOneByOne();
         Iterator<Object[]> chunks = chunks(arguments, chunk);
         long count = size < 0 ? -1 : (size + chunk - 1) / chunk;
         Results<R> parts = new Results<>(new MapRun(dispatcher, job, one, chunks, count));

@@ -5,6 +5,18 @@ package org.tutti.futures;
 final class ValueTexts {
     private ValueTexts() {}
 
+    /// Of a message to a worker: which part of the task it is.
+    static String sent(String text) {
+        return path(text)
+                .replaceFirst("^Object\\[1]\\[[01]]\\[3]\\[\\d+]", "captured value")
+                .replaceFirst("^Object\\[2]\\[\\d+]", "argument");
+    }
+
+    /// Of an answer.
+    static String result(String text) {
+        return path(text).replaceFirst("^Object\\[1]\\[\\d+](: )?", "");
+    }
+
     static String path(String text) {
         String plain = text;
         int call = plain.indexOf(": ");

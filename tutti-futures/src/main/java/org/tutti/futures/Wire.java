@@ -6,7 +6,9 @@ import java.util.Map;
 /// knows.
 ///
 ///     to a worker    { long[] { kind, job, first, seed, timeoutNanos }, definition or null, Object[] arguments }
-///     definition     { words of the function, words of the operator or null }     see CallSites
+///     definition     { words of the function, words of the operator or null, name of the job }  see CallSites
+///                    of tasks that are values: the job's name
+///     TOGETHER       its argument: { argument, int[] ranks of the workers }
 ///     SHARE          { long[] { SHARE, id, … }, null, { the value } }        UNSHARE: with null
 ///     STOP           { long[] { STOP, controls }, null, null }                    controls: how many were sent
 ///     answer         { long[] { kind, first, nanos, bytes }, Object[] values, Object[] failures }
@@ -39,8 +41,11 @@ final class Wire {
     /// How many jobs a worker remembers: both sides forget the one that was used longest ago.
     static final int REMEMBERED = 64;
 
-    /// The communicator's hint that its receives may last for any time; see docs/decisions/69.
-    static final Map<String, String> IDLE = Map.of("tutti_idle", "true");
+    /// The communicator's hint that a rank's death costs what waits for that rank; see docs/decisions/70.
+    static final Map<String, String> OUTLIVES = Map.of("tutti_outlives", "true");
+
+    /// And that its receives may last for any time; see docs/decisions/69.
+    static final Map<String, String> IDLE = Map.of("tutti_idle", "true", "tutti_outlives", "true");
 
     private Wire() {}
 }

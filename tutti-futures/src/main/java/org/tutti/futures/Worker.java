@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.tutti.job.RankProcess;
 import org.tutti.mpi.Comm;
-import org.tutti.mpi.Group;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Received;
@@ -18,7 +18,7 @@ final class Worker {
     private static final Object[] NONE = {};
 
     /// What a job's definition has become here.
-    private record Code(Object function, @Nullable Object operator) {}
+    private record Code(Object function, @Nullable Object operator, String name) {}
 
     /// What one message comes to.
     private static final class Results {
@@ -37,11 +37,17 @@ final class Worker {
     private final Map<Long, SharedValue<?>> shared = new HashMap<>();
     private final TaskWatch watch;
     private final CurrentTask task;
-    private @Nullable OwnedComm workers;
-    private long serial;
+    /// Where it says which task it is in; null for a thread.
+    private final @Nullable RankProcess process;
 
-    private Worker(Comm comm, int leader) {
+    private @Nullable OwnedComm workers;
+    private int[] workerRanks = {};
+    private long serial;
+    private String shownName = "";
+
+    private Worker(Comm comm, int leader, @Nullable RankProcess process) {
         this.comm = comm;
+        this.process = process;
         this.leader = leader;
         sites = new TaskCode(Thread.currentThread().getContextClassLoader(), shared::get);
         watch = new TaskWatch(comm, leader);
@@ -49,8 +55,10 @@ final class Worker {
     }
 
     /// Returns when the pool is closed.
-    static void serve(Comm comm, int leader) {
-        Worker worker = new Worker(comm, leader);
+    ///
+    /// @param process this one where workers are processes; else null
+    static void serve(Comm comm, int leader, @Nullable RankProcess process) {
+        Worker worker = new Worker(comm, leader, process);
         try {
             while (worker.serveOne()) {}
         } finally {
@@ -133,6 +141,7 @@ final class Worker {
                 return;
             }
         }
+        if (process != null) tell(head, code == null ? String.valueOf(definition) : code.name);
         long begin = System.nanoTime();
         Results results = new Results(arguments.length);
         task.enter();
@@ -147,13 +156,20 @@ final class Worker {
             task.leave();
         }
         send(results, System.nanoTime() - begin, bytes);
+        if (process != null) process.begun(serial << Integer.SIZE);
+    }
+
+    /// Whose tasks these are, should the process die in one of them.
+    private void tell(long[] head, String name) {
+        if (process != null) process.tasks(head[Wire.FIRST], name.equals(shownName) ? null : name);
+        shownName = name;
     }
 
     /// Null when it is not known and did not come with the message.
     private @Nullable Code code(long job, @Nullable Object definition) {
         if (!(definition instanceof Object[] words)) return jobs.get(job);
         Object operator = words[1] == null ? null : sites.function(words[1]);
-        Code code = new Code(sites.function(words[0]), operator);
+        Code code = new Code(sites.function(words[0]), operator, String.valueOf(words[2]));
         if (job != Wire.ONCE) jobs.put(job, code);
         return code;
     }
@@ -164,6 +180,7 @@ final class Worker {
             results.failures.add(TaskFailures.row(i, Wire.CANCELLED, "", null));
             return;
         }
+        if (process != null) process.begun(serial << Integer.SIZE | i + 1);
         task.begin(head[Wire.FIRST] + i, head[Wire.SEED]);
         long timeout = head[Wire.TIMEOUT_NANOS];
         if (timeout != 0) watch.beginTask(timeout);
@@ -190,7 +207,10 @@ final class Worker {
     private @Nullable Object call(long[] head, @Nullable Code code, @Nullable Object argument) throws Exception {
         if (code == null) return ((Callable<Object>) sites.function(argument)).call();
         if (head[Wire.KIND] == Wire.TOGETHER) {
-            return ((CommFunction<Object, Object>) code.function).apply(workers(), argument);
+            if (!(argument instanceof Object[] words) || !(words[1] instanceof int[] ranks)) {
+                throw new TaskRefused("these are no words of a task for all workers");
+            }
+            return ((CommFunction<Object, Object>) code.function).apply(workers(ranks), words[0]);
         }
         RankFunction<Object, Object> function = (RankFunction<Object, Object>) code.function;
         if (head[Wire.KIND] != Wire.FOLD) return function.apply(argument);
@@ -237,14 +257,19 @@ final class Worker {
     }
 
     /// All workers call it in the same order, since they get the same tasks for all of them.
-    private Comm workers() {
+    ///
+    /// @param ranks those that live
+    private Comm workers(int[] ranks) {
         OwnedComm known = workers;
-        if (known == null) {
-            Group all = comm.group().excl(leader);
-            workers = known = comm.createGroup(all);
-            known.name("WORKERS");
-        }
-        return known;
+        if (known != null && Arrays.equals(ranks, workerRanks)) return known;
+        if (known != null) known.close();
+        workers = null;
+        OwnedComm made = comm.createGroup(comm.group().incl(ranks));
+        made.name("WORKERS");
+        made.info(Wire.OUTLIVES);
+        workerRanks = ranks;
+        workers = made;
+        return made;
     }
 
     /// Where a result is no value each goes alone, so that it is that task's failure and no other's.
@@ -280,7 +305,7 @@ final class Worker {
         } catch (RuntimeException | StackOverflowError e) {
             why = e.toString();
         }
-        Object[] row = TaskFailures.row(i, Wire.REFUSED, "the result is no value: " + ValueTexts.path(why), null);
+        Object[] row = TaskFailures.row(i, Wire.REFUSED, "the result is no value: " + ValueTexts.result(why), null);
         answer(Wire.PART, i, 0, 0, new @Nullable Object[] {null}, new Object[] {row});
     }
 }

@@ -145,6 +145,39 @@ class CallSitesTest {
         assertThat(INITIALISED.get()).isFalse();
     }
 
+    /// What chains of gadgets begin and end with, as the method of a call site and as its class.
+    @Test
+    void whatGadgetsAreMadeOfIsRefused() {
+        TaskCode code = new TaskCode(CallSitesTest.class.getClassLoader(), _ -> null);
+        String[][] gadgets = {
+            {"java/lang/Runtime", "exec", "(Ljava/lang/String;)Ljava/lang/Process;"},
+            {"java/lang/ProcessBuilder", "start", "()Ljava/lang/Process;"},
+            {"java/lang/Class", "forName", "(Ljava/lang/String;)Ljava/lang/Class;"},
+            {"java/lang/System", "load", "(Ljava/lang/String;)V"},
+            {"java/lang/System", "setProperty", "(Ljava/lang/String;Ljava/lang/String;)Ljava/lang/String;"},
+            {"java/lang/reflect/Method", "invoke", "(Ljava/lang/Object;[Ljava/lang/Object;)Ljava/lang/Object;"},
+            {"java/lang/invoke/MethodHandles", "lookup", "()Ljava/lang/invoke/MethodHandles$Lookup;"},
+            {"java/net/URLClassLoader", "newInstance", "([Ljava/net/URL;)Ljava/net/URLClassLoader;"},
+            {"java/net/URL", "openStream", "()Ljava/io/InputStream;"},
+            {"java/io/ObjectInputStream", "readObject", "()Ljava/lang/Object;"},
+            {"java/nio/file/Files", "delete", "(Ljava/nio/file/Path;)V"},
+            {"javax/naming/InitialContext", "doLookup", "(Ljava/lang/String;)Ljava/lang/Object;"},
+            {"javax/script/ScriptEngine", "eval", "(Ljava/lang/String;)Ljava/lang/Object;"},
+            {"java/beans/XMLDecoder", "readObject", "()Ljava/lang/Object;"},
+            {"com/sun/org/apache/xalan/internal/xsltc/trax/TemplatesImpl", "newTransformer", ANY},
+            {"org/apache/commons/collections/functors/InvokerTransformer", "transform", ANY},
+        };
+        for (String[] gadget : gadgets) {
+            for (int kind = MethodHandleInfo.REF_invokeVirtual; kind <= MethodHandleInfo.REF_invokeInterface; kind++) {
+                Object[] asMethod = words(THIS, FUNCTION, kind, gadget[0], gadget[1], gadget[2]);
+                Object[] asClass = words(gadget[0].replace('/', '.'), FUNCTION, kind, gadget[0], gadget[1], gadget[2]);
+                for (Object[] words : List.of(asMethod, asClass)) {
+                    assertThatThrownBy(() -> code.function(words)).as(gadget[1]).isInstanceOf(TaskRefused.class);
+                }
+            }
+        }
+    }
+
     @Test
     void aCallSiteComesBack() throws Exception {
         int k = 5;

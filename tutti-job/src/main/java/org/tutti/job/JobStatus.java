@@ -16,15 +16,18 @@ import org.jspecify.annotations.Nullable;
 /// launcher runs on this machine.
 ///
 ///     header page      0 magic        8 size          16 pid of the launcher               24 request to the ranks
-///                      32 wish        40 granted      64 path of the StacksFile
+///                      32 wish        40 granted      48 ranks lost      56 1: they may be  64 path of the StacksFile
 ///                      512 what the launcher runs     2048 what it says to the wish
 ///     page of rank r   0 state        8 pid           16 failed at, System.nanoTime        24 exit code
-///                      32 request that it answered    40 text                              int64, native order
+///                      32 request that it answered    40 task begun     48 its first task   56 1: lost
+///                      64 name of its tasks           256 how it was lost                   int64, native order
+///                      512 text
 ///     and behind it    its long waits: WaitPage
 ///     a text           length, then UTF-8
 ///
 /// `state` is stored last, with release; so are the numbers of requests, wishes and answers, which count
-/// up. The launcher asks its ranks what they do (request); another process asks the launcher (wish).
+/// up. The launcher asks its ranks what they do (request); another process asks the launcher (wish). In a job that
+/// outlives workers of its pool, the launcher says which it has lost.
 public final class JobStatus {
     /// What the error of a rank says that waits for one that has left. Why that one has left may be an error of its
     /// own, which is told a moment later: leaving comes first when an exception passes a try block.
@@ -58,12 +61,19 @@ public final class JobStatus {
         private static final Wish[] ALL = values();
     }
 
-    private static final long MAGIC = 0x5455545449303033L; // "TUTTI003"
+    private static final long MAGIC = 0x5455545449303034L; // "TUTTI004"
     private static final int PAGE = 4096;
     private static final int LENGTH = 8;
     private static final int RANK_BYTES = PAGE + WaitPage.BYTES;
-    private static final int STATE = 0, PID = 8, FAILED_AT = 16, EXIT_CODE = 24, ANSWERED = 32, TEXT = 40;
-    private static final int SIZE = 8, LAUNCHER_PID = 16, REQUEST = 24, WISH = 32, GRANTED = 40;
+    private static final int STATE = 0, PID = 8, FAILED_AT = 16, EXIT_CODE = 24, ANSWERED = 32, TEXT = 512;
+    private static final int BEGUN = 40, FIRST_TASK = 48, IS_LOST = 56, TASKS = 64, LOSS = 256;
+    private static final int SIZE = 8,
+            LAUNCHER_PID = 16,
+            REQUEST = 24,
+            WISH = 32,
+            GRANTED = 40,
+            LOST = 48,
+            OUTLIVES = 56;
     private static final int STACKS_FILE = 64, PROGRAM = 512, GRANT = 2048;
 
     /// Of a buffer, not of a segment: a segment's handle is built of method handles, which took 40 ms of
@@ -224,6 +234,67 @@ public final class JobStatus {
         memory.get(at + LENGTH, utf8);
         return new String(utf8, StandardCharsets.UTF_8);
     }
+
+    // ---- tasks of a pool, and workers that die
+
+    /// Rank 0 has its pool: from now on the job outlives the others, where its launcher does.
+    public void outlivesWorkers() {
+        LONG.setRelease(memory, OUTLIVES, 1L);
+    }
+
+    /// Whether rank 0 has said so.
+    public boolean mayLoseWorkers() {
+        return (long) LONG.getAcquire(memory, OUTLIVES) != 0;
+    }
+
+    /// The rank's tasks, from now on, are the `first`-th of `name` and those behind it.
+    public void tasks(int rank, long first, @Nullable String name) {
+        if (name != null) put(page(rank) + TASKS, page(rank) + LOSS, name);
+        memory.putLong(page(rank) + FIRST_TASK, first);
+    }
+
+    /// What the rank does now: in the upper half of `word` the number of a message; in the lower one how many of
+    /// its tasks have begun, 0 once all have ended.
+    public void begun(int rank, long word) {
+        LONG.setRelease(memory, page(rank) + BEGUN, word);
+    }
+
+    public long begun(int rank) {
+        return (long) LONG.getAcquire(memory, page(rank) + BEGUN);
+    }
+
+    /// `task 204 of map at Fit.java:88`, which the rank is in, or was when it ended; empty for none.
+    public String task(int rank) {
+        long count = begun(rank) & 0xffff_ffffL;
+        if (count == 0) return "";
+        return "task " + (memory.getLong(page(rank) + FIRST_TASK) + count - 1) + " of "
+                + get(page(rank) + TASKS, page(rank) + LOSS);
+    }
+
+    /// The launcher has seen the rank end; the job goes on without it.
+    ///
+    /// @param how `was killed (SIGKILL)`
+    public synchronized void lose(int rank, String how) {
+        put(page(rank) + LOSS, page(rank) + TEXT, how);
+        LONG.setRelease(memory, page(rank) + IS_LOST, 1L);
+        LONG.setRelease(memory, LOST, losses() + 1);
+    }
+
+    /// How many ranks the launcher has lost.
+    public long losses() {
+        return (long) LONG.getAcquire(memory, LOST);
+    }
+
+    public boolean isLost(int rank) {
+        return (long) LONG.getAcquire(memory, page(rank) + IS_LOST) != 0;
+    }
+
+    /// How a rank was lost: `was killed (SIGKILL)`.
+    public String loss(int rank) {
+        return get(page(rank) + LOSS, page(rank) + TEXT);
+    }
+
+    // ---- questions
 
     /// The launcher asks all ranks what they do: each writes its stacks to the [StacksFile] at `path`. By one
     /// thread. Returns the number of the request.

@@ -100,6 +100,9 @@ public record RankEnvironment(
     /// Which of the job's programs a process runs: 0, 1, …
     public static final String PROGRAM = "TUTTI_PROGRAM";
 
+    /// Rank 0 runs the program, the others are workers of its pool (`tutti run --pool`).
+    public static final String POOL = "TUTTI_POOL";
+
     /// Every call is checked against the other ranks' (`tutti run --check`), not only some.
     public static final String CHECK = "TUTTI_CHECK";
 
@@ -139,6 +142,11 @@ public record RankEnvironment(
         String number = System.getenv(PROGRAM);
         boolean isOne = number != null && number.matches("\\d{1,6}");
         return isOne ? OptionalInt.of(Integer.parseInt(number)) : OptionalInt.empty();
+    }
+
+    /// Whether only rank 0 runs the program.
+    public static boolean isOfPool() {
+        return System.getenv().containsKey(POOL);
     }
 
     /// Whether every call is to be checked.

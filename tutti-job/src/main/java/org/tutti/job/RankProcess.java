@@ -163,6 +163,16 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         if (remote) ReportLine.fail(rank, code, text);
     }
 
+    /// See [JobStatus#tasks].
+    public void tasks(long first, @Nullable String name) {
+        if (board != null) board.tasks(rank, first, name);
+    }
+
+    /// See [JobStatus#begun(int, long)].
+    public void begun(long word) {
+        if (board != null) board.begun(rank, word);
+    }
+
     /// Whether Tutti's launcher started this process, from another machine.
     public boolean isRemote() {
         return remote;

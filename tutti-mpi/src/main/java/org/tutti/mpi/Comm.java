@@ -486,16 +486,22 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
         }
     }
 
-    /// Sets these hints; the others stay. One has an effect: with `tutti_idle` = `true`, ranks that wait for
-    /// messages here wait for work, so no stall is told of and no deadlock concluded from them. All are kept
-    /// and given back. Collective; waits for nobody. `MPI_Comm_set_info`, MPI 4.1, section 7.4.4.
+    /// Sets these hints; the others stay. Two have an effect: with `tutti_idle` = `true`, ranks that wait for
+    /// messages here wait for work, so no stall is told of and no deadlock concluded from them. With
+    /// `tutti_outlives` = `true`, in a job that goes on when a rank dies (`tutti run --pool` on shared memory),
+    /// its requests with that rank and its collective calls end with `ERR_PROC_FAILED`, a wait for any rank
+    /// does so once, and all else goes on. All are kept and given back. Collective; waits for nobody.
+    /// `MPI_Comm_set_info`, MPI 4.1, section 7.4.4.
     ///
     /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
     public final void info(Map<String, String> newHints) {
         begin("info");
         synchronized (hints) {
             hints.putAll(newHints);
-            if (size() > 0) port.idle("true".equals(hints.get("tutti_idle")));
+            if (size() > 0) {
+                port.idle("true".equals(hints.get("tutti_idle")));
+                port.outlivesRanks("true".equals(hints.get("tutti_outlives")));
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 package org.tutti.shm;
 
+import java.util.BitSet;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.JobStatus;
@@ -39,7 +40,16 @@ final class Peers {
 
     private volatile long lookedNanos = System.nanoTime();
 
-    Peers(Segment segment, Progress progress, JobFailure failure, int me) {
+    /// Where the launcher says whom the job has lost; null where it outlives nobody.
+    private final @Nullable JobStatus board;
+
+    /// How many of them are known here, in all; under the lock to be changed.
+    private volatile long lossesSeen;
+
+    private final BitSet lost = new BitSet();
+
+    Peers(Segment segment, Progress progress, JobFailure failure, int me, @Nullable JobStatus board) {
+        this.board = board;
         this.segment = segment;
         this.progress = progress;
         this.failure = failure;
@@ -62,6 +72,43 @@ final class Peers {
     /// Ranks of several jobs have met: all communicators of them fail when one of their processes dies.
     void connected(ShmPort all) {
         connection = all;
+    }
+
+    /// Ends what waits for ranks of this job that have died meanwhile, if it goes on without them.
+    void takeLosses() {
+        JobStatus b = board;
+        if (b == null || b.losses() == lossesSeen) return;
+        progress.lock().lock();
+        try {
+            long seen = b.losses();
+            for (int r = 0; r < b.size(); r++) {
+                if (r == me || lost.get(r) || !b.isLost(r)) continue;
+                lost.set(r);
+                segment.died(r);
+                progress.lose(r);
+            }
+            lossesSeen = seen;
+        } finally {
+            progress.lock().unlock();
+        }
+    }
+
+    /// That a rank has died of a communicator that outlives it: told once to who waits for a message of any rank, or
+    /// of that one. Null when nothing is new.
+    @Nullable
+    Fault loss(ShmTransfer pattern) {
+        ShmPort port = (ShmPort) pattern.port();
+        if (lossesSeen == 0) return null;
+        progress.lock().lock();
+        try {
+            boolean isNew = port.tellLosses(progress.losses.in(port));
+            boolean never = pattern.peer >= 0 && lost.get(port.process(pattern.peer)) && port.outlivesRanks();
+            if (!isNew && !never) return null;
+        } finally {
+            progress.lock().unlock();
+        }
+        String what = "a rank has died that could send a message";
+        return Fault.message(PredefinedErrorClass.ERR_PROC_FAILED, pattern.operation, what, port);
     }
 
     /// That one of them has died, where it is time to look.

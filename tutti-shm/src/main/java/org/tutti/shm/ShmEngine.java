@@ -3,6 +3,7 @@ package org.tutti.shm;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.Host;
+import org.tutti.job.JobStatus;
 import org.tutti.job.OsDoor;
 import org.tutti.job.RankEnvironment;
 import org.tutti.shm.match.Confined;
@@ -63,6 +64,7 @@ final class ShmEngine implements Engine {
 
     /// @param invitation of a process that was spawned
     /// @param lock the progress lock, which nobody holds yet
+    /// @param board where the launcher says whom the job has lost; null where it outlives nobody
     ShmEngine(
             Segment segment,
             Bells bells,
@@ -72,7 +74,8 @@ final class ShmEngine implements Engine {
             Ending ending,
             String description,
             IdleStrategy idle,
-            ReentrantLock lock) {
+            ReentrantLock lock,
+            @Nullable JobStatus board) {
         this.lock = lock;
         this.segment = segment;
         extents = new Extents(segment, door);
@@ -82,7 +85,7 @@ final class ShmEngine implements Engine {
         me = place.process();
         info = new EngineInfo(RankEnvironment.SHM, description, Host.name(), Integer.MAX_VALUE, true);
         progress = new Progress(segment, extents, bells, me, failure, lock);
-        peers = new Peers(segment, progress, failure, me);
+        peers = new Peers(segment, progress, failure, me, board);
         Notices notices = new Notices(progress, bells, new ShmCollective(this, segment.memory(), bells));
         waiting = new WaitLoop(progress, bells, idle, failure, peers, notices, me, segment.mostUnreceived());
         communicators = new ShmCommunicators(this, progress, failure, place);

@@ -156,7 +156,8 @@ final class ShmMeeting implements MeetingMemory {
                 },
                 "shm, in the memory of a port",
                 ShmProvider.idle(2 * place.size()),
-                new ReentrantLock());
+                new ReentrantLock(),
+                null);
     }
 
     @Override

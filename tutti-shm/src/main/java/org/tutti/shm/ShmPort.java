@@ -25,6 +25,9 @@ final class ShmPort extends CommPort {
 
     private @Nullable CollectiveSlots slots;
 
+    /// How many of its ranks it was said of that they have died; under the lock.
+    private int lossesTold;
+
     /// @param place of this process
     /// @param rank of this process in the port
     /// @param processes the numbers of its ranks, see [Segment]
@@ -54,6 +57,13 @@ final class ShmPort extends CommPort {
     @Override
     public boolean isOfSeveralWorlds() {
         return ofSeveralWorlds;
+    }
+
+    /// So many of its ranks have died: whether that is more than before.
+    boolean tellLosses(int count) {
+        boolean more = count > lossesTold;
+        lossesTold = count;
+        return more;
     }
 
     long context(Lane lane) {

@@ -60,7 +60,8 @@ public final class ShmProvider implements EngineProvider.Local, EngineProvider.M
                 (_, code, _) -> process.exit(code),
                 description,
                 idle(environment.size()),
-                new ReentrantLock());
+                new ReentrantLock(),
+                RankEnvironment.isOfPool() && invitation == null ? process.board() : null);
     }
 
     private static Segment attach(Invitation invitation) {
@@ -96,7 +97,8 @@ public final class ShmProvider implements EngineProvider.Local, EngineProvider.M
                         ending,
                         "shm, ranks in threads",
                         idle(size),
-                        new ReentrantLock()))
+                        new ReentrantLock(),
+                        null))
                 .toList();
     }
 

@@ -150,6 +150,12 @@ final class VirtualWaits implements Runnable {
             synchronized (w) {
                 if (!waiting.contains(w)) continue;
                 Fault never = loop.hopeless(w);
+                Fault loss = isReady(w) ? null : loop.loss(w);
+                if (loss != null) {
+                    w.thrown = loss;
+                    wake(w);
+                    continue;
+                }
                 if (never != null && !isReady(w)) loop.fail(never);
                 loop.giveNotice(w);
                 if (loop.isLookDue(w)) due.add(w);

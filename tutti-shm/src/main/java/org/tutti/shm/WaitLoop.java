@@ -31,6 +31,11 @@ final class WaitLoop implements WaitInsight {
     /// A sleeper looks at the job's health this often.
     private static final long SLEEP_NANOS = 100_000_000;
 
+    /// One that has waited for work for a while, and is woken when there is some, this often.
+    private static final long IDLE_SLEEP_NANOS = 1_000_000_000;
+
+    private static final int SLEEPS_BEFORE = 20;
+
     /// One that cannot be woken looks this often.
     private static final long NAP_NANOS = 500_000;
 
@@ -190,7 +195,10 @@ final class WaitLoop implements WaitInsight {
     private boolean mayStillCome(Wait w) {
         failure.check();
         Fault never = hopeless(w);
-        if (w.pattern != null && isOver(w, 0)) return false;
+        ShmTransfer pattern = w.pattern;
+        if (pattern != null && isOver(w, 0)) return false;
+        Fault loss = pattern == null ? null : peers.loss(pattern);
+        if (loss != null) throw loss;
         if (never != null) {
             failure.tell(never);
             throw never;
@@ -202,6 +210,7 @@ final class WaitLoop implements WaitInsight {
     /// After a look that has found nothing.
     void checkInVain() {
         failure.check();
+        peers.takeLosses();
         Fault death = peers.death();
         // what was sent before may have come only now
         if (death == null || moveOnce(null)) return;
@@ -212,6 +221,7 @@ final class WaitLoop implements WaitInsight {
     /// Why what it waits for can never come; null when it may.
     @Nullable
     Fault hopeless(Wait w) {
+        peers.takeLosses();
         Activity one = w.one;
         if (one != null) return peers.hopeless(one);
         LocalWait local = w.local;
@@ -318,6 +328,13 @@ final class WaitLoop implements WaitInsight {
         }
     }
 
+    /// See [Peers#loss].
+    @Nullable
+    Fault loss(Wait w) {
+        ShmTransfer pattern = w.pattern;
+        return pattern == null ? null : peers.loss(pattern);
+    }
+
     void fail(Fault why) {
         failure.tell(why);
     }
@@ -346,7 +363,7 @@ final class WaitLoop implements WaitInsight {
         try {
             boolean isOver = own != null ? own.isOver() : all != null && all.isAnyReady();
             if (isOver || nothingToSleepFor()) return interrupted;
-            bells.sleep(me, bell, SLEEP_NANOS);
+            bells.sleep(me, bell, isLongIdle(own) ? IDLE_SLEEP_NANOS : SLEEP_NANOS);
         } catch (InterruptedException e) {
             interrupted = true;
         } finally {
@@ -354,6 +371,14 @@ final class WaitLoop implements WaitInsight {
             leaveSleep();
         }
         return interrupted;
+    }
+
+    private static boolean isLongIdle(@Nullable Wait w) {
+        Activity one = w == null ? null : w.one;
+        return w != null
+                && w.sleeps > SLEEPS_BEFORE
+                && one != null
+                && one.port().isIdle();
     }
 
     private synchronized void enterSleep() {

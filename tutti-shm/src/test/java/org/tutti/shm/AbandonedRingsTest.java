@@ -44,7 +44,8 @@ class AbandonedRingsTest {
                 },
                 "shm",
                 new IdleStrategy(1, 1),
-                new ReentrantLock());
+                new ReentrantLock(),
+                null);
     }
 
     private static CommPort union(Engine engine) {

@@ -42,7 +42,8 @@ class LeaveTest {
                 noAbort,
                 "shm",
                 new IdleStrategy(1, 1),
-                new ReentrantLock());
+                new ReentrantLock(),
+                null);
     }
 
     private static Transfer start(Engine engine, Transfer.Kind kind, int tag, boolean synchronous) {

@@ -55,7 +55,8 @@ class ShmEngineTest {
                         (_, _, _) -> {},
                         "test",
                         new IdleStrategy(1_000, 1_000),
-                        new ReentrantLock()))
+                        new ReentrantLock(),
+                        null))
                 .toList();
     }
 

@@ -19,6 +19,7 @@ public abstract class CommPort {
     private int peerSize;
 
     private volatile boolean idle;
+    private volatile boolean outlivesRanks;
     private long id;
     private long calls;
 
@@ -111,6 +112,15 @@ public abstract class CommPort {
 
     public final void idle(boolean newIdle) {
         idle = newIdle;
+    }
+
+    /// Whether the death of one of its ranks costs the requests with that rank alone, in a job that outlives it.
+    public final boolean outlivesRanks() {
+        return outlivesRanks;
+    }
+
+    public final void outlivesRanks(boolean newOutlives) {
+        outlivesRanks = newOutlives;
     }
 
     /// The rank in this process's world of one of the port's ranks; -1 for a process of another world, which was

@@ -23,6 +23,7 @@ public final class ScheduledEngines {
                 },
                 "shm, interleaved",
                 idle,
-                lock);
+                lock,
+                null);
     }
 }

@@ -62,6 +62,8 @@ record TuttiContender(
                 false,
                 WINDOW,
                 0,
+                0,
+                0,
                 false,
                 true,
                 true,

@@ -15,6 +15,9 @@ public final class Mpi4py {
             case RING -> {
                 return ObjectRing.run(memory.mpi(), options, report);
             }
+            case FUTURES -> {
+                return PoolTasks.run(memory.mpi(), options, report);
+            }
             case PINGPONG -> PingPongTest.run(memory, options, report);
             case PAIR, PAIRS, ONE_SIDED, FILE, COLLECTIVE, NONBLOCKING ->
                 throw new IllegalArgumentException(options.test().word() + " is none of mpi4py's");

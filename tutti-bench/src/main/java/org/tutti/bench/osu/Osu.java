@@ -15,7 +15,7 @@ public final class Osu {
             case FILE -> new FileTests(memory, options, report).run();
             case COLLECTIVE -> new CollectiveTests(memory, options, report).run();
             case NONBLOCKING -> new Overlaps(memory, options, report).run();
-            case HELLO, RING, PINGPONG ->
+            case HELLO, RING, PINGPONG, FUTURES ->
                 throw new IllegalArgumentException(options.test().word() + " is none of OSU's");
         };
     }

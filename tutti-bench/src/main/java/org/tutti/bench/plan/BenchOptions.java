@@ -15,6 +15,8 @@ import java.util.Map;
 /// @param full whether minimum, maximum and the number of iterations are printed, too
 /// @param window messages on their way at once
 /// @param tests calls of `test` while a nonblocking operation is overlapped
+/// @param tasks of a pool in one iteration
+/// @param chunk tasks in one message; 0 for as many as pays
 /// @param quiet, header, stats what of mpi4py's output is printed
 /// @param steps mpi4py's larger messages
 public record BenchOptions(
@@ -28,6 +30,8 @@ public record BenchOptions(
         boolean full,
         int window,
         int tests,
+        int tasks,
+        int chunk,
         boolean quiet,
         boolean header,
         boolean stats,
@@ -49,6 +53,8 @@ public record BenchOptions(
         words.add("full=" + full);
         words.add("window=" + window);
         words.add("tests=" + tests);
+        words.add("tasks=" + tasks);
+        words.add("chunk=" + chunk);
         words.add("quiet=" + quiet);
         words.add("header=" + header);
         words.add("stats=" + stats);
@@ -84,6 +90,8 @@ public record BenchOptions(
                 Boolean.parseBoolean(word(given, "full")),
                 Integer.parseInt(word(given, "window")),
                 Integer.parseInt(word(given, "tests")),
+                Integer.parseInt(word(given, "tasks")),
+                Integer.parseInt(word(given, "chunk")),
                 Boolean.parseBoolean(word(given, "quiet")),
                 Boolean.parseBoolean(word(given, "header")),
                 Boolean.parseBoolean(word(given, "stats")),

@@ -10,6 +10,7 @@ public enum BenchTest {
     HELLOWORLD(Family.HELLO, "every rank says who it is, in order (mpi4py.bench)"),
     RINGTEST(Family.RING, "time of a message around all ranks (mpi4py.bench)"),
     PINGPONG(Family.PINGPONG, "time of a message to rank 1 and back, mean and deviation (mpi4py.bench)"),
+    FUTURES(Family.FUTURES, "tasks a second of a pool, each with a message there and back (mpi4py.bench)"),
     LATENCY(Family.PAIR, "half the time of a message to rank 1 and back"),
     BW(Family.PAIR, "bandwidth from rank 0 to rank 1, a window of messages at a time"),
     BIBW(Family.PAIR, "bandwidth of both directions at once"),
@@ -123,7 +124,7 @@ public enum BenchTest {
         return switch (family) {
             case PAIR, PAIRS -> this != COLUMN && this != OBJECT;
             case COLLECTIVE -> isSized() && this != REDUCE_SCATTER;
-            case HELLO, RING, PINGPONG, ONE_SIDED, FILE, NONBLOCKING -> false;
+            case HELLO, RING, PINGPONG, FUTURES, ONE_SIDED, FILE, NONBLOCKING -> false;
         };
     }
 
@@ -133,14 +134,14 @@ public enum BenchTest {
             case PAIR -> this != COLUMN && this != OBJECT;
             case PAIRS, PINGPONG -> true;
             case COLLECTIVE, NONBLOCKING -> isSized();
-            case HELLO, RING, ONE_SIDED, FILE -> false;
+            case HELLO, RING, FUTURES, ONE_SIDED, FILE -> false;
         };
     }
 
     public int fewestRanks() {
         return switch (family) {
             case PAIR, PAIRS, PINGPONG, ONE_SIDED -> 2;
-            case HELLO, RING, FILE, COLLECTIVE, NONBLOCKING -> 1;
+            case HELLO, RING, FUTURES, FILE, COLLECTIVE, NONBLOCKING -> 1;
         };
     }
 

@@ -8,6 +8,8 @@ public enum Family {
     RING,
     /// `mpi4py.bench pingpong`.
     PINGPONG,
+    /// `mpi4py.bench futures`.
+    FUTURES,
     /// Ranks 0 and 1; the others wait.
     PAIR,
     /// The first half of the ranks with the second.

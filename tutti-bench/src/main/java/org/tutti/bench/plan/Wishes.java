@@ -14,9 +14,22 @@ public final class Wishes {
     private static final int LARGEST = 1 << 30, MOST_ITERATIONS = 100_000_000, MOST_WINDOW = 1024;
     private static final int USUAL_WINDOW = 64;
     private static final int USUAL_LOOP_OF_PINGPONG = 10_000;
+    private static final int USUAL_TASKS = 50, USUAL_LOOP_OF_TASKS = 100, LARGEST_OF_TASKS = 1 << 20;
     private static final String ALL_TYPES = "all";
 
-    public @Nullable String sizes, minSize, maxSize, size, iterations, warmup, window, types, tests, buffers, array;
+    public @Nullable String sizes,
+            minSize,
+            maxSize,
+            size,
+            iterations,
+            warmup,
+            window,
+            types,
+            tests,
+            buffers,
+            array,
+            tasks,
+            chunk;
     public @Nullable String skipLarge, loopLarge, largeSize, skipHuge, loopHuge, hugeSize;
     public boolean check, full, object, pickle, outband, quiet, noHeader, noStats;
 
@@ -69,6 +82,10 @@ public final class Wishes {
                         full,
                         window == null ? USUAL_WINDOW : number("-W", window, 1, MOST_WINDOW, "-W 64"),
                         tests == null ? 0 : number("-t", tests, 0, MOST_ITERATIONS, "-t 10"),
+                        tasks == null
+                                ? USUAL_TASKS
+                                : number("--num-tasks", tasks, 1, MOST_ITERATIONS, "--num-tasks 50"),
+                        chunk == null ? 1 : number("--chunksize", chunk, 0, MOST_ITERATIONS, "--chunksize 10"),
                         quiet,
                         !noHeader,
                         !noStats,
@@ -80,11 +97,13 @@ public final class Wishes {
 
     private void requireKnown() {
         Family family = test.family();
-        boolean osu = family.isOsu(), pingpong = family == Family.PINGPONG;
-        require("-m", sizes, osu && test.isSized() || pingpong, "has no messages of several sizes");
+        boolean osu = family.isOsu(), pingpong = family == Family.PINGPONG, futures = family == Family.FUTURES;
+        require("--num-tasks", tasks, futures, "is not futures, whose option it is");
+        require("--chunksize", chunk, futures, "is not futures, whose option it is");
+        require("-m", sizes, osu && test.isSized() || pingpong || futures, "has no messages of several sizes");
         require("--size", size, family == Family.RING, "is not ringtest, whose option it is");
-        require("--max-size", maxSize, pingpong, "is not pingpong, whose option it is");
-        require("--min-size", minSize, pingpong, "is not pingpong, whose option it is");
+        require("--max-size", maxSize, pingpong || futures, "is not pingpong or futures, whose option it is");
+        require("--min-size", minSize, pingpong || futures, "is not pingpong or futures, whose option it is");
         require("-i", iterations, family != Family.HELLO, "repeats nothing");
         require("-x", warmup, family != Family.HELLO, "repeats nothing");
         require("-W", window, test.hasWindow(), "sends one message at a time");
@@ -99,8 +118,8 @@ public final class Wishes {
         require("-o", outband, pingpong, "is not pingpong, whose option it is; see --object");
         require("--object", object, test.takesObjects() || pingpong, "has no form with objects");
         require("-q", quiet, !osu, "would have nothing to say; it is an option of mpi4py's tests");
-        require("--no-header", noHeader, pingpong, "is not pingpong, whose option it is");
-        require("--no-stats", noStats, pingpong, "is not pingpong, whose option it is");
+        require("--no-header", noHeader, pingpong || futures, "is not pingpong or futures, whose option it is");
+        require("--no-stats", noStats, pingpong || futures, "is not pingpong or futures, whose option it is");
         String[] steps = {skipLarge, loopLarge, largeSize, skipHuge, loopHuge, hugeSize};
         for (String step : steps)
             require("--large-size and its like", step, pingpong, "is not pingpong, whose options they are");
@@ -167,7 +186,8 @@ public final class Wishes {
         if (test.family() == Family.RING) {
             return List.of(size == null ? 1L : number("--size", size, 0, LARGEST, "--size 1024"));
         }
-        if (test.family() == Family.PINGPONG) return powers();
+        if (test.family() == Family.PINGPONG) return powers(LARGEST);
+        if (test.family() == Family.FUTURES) return powers(LARGEST_OF_TASKS);
         if (!test.isSized()) return test.family().isOsu() ? List.of(0L) : List.of();
         Set<Long> all = new LinkedHashSet<>();
         for (long bytes : sizes == null ? test.usualBytes() : given(sizes)) {
@@ -180,11 +200,11 @@ public final class Wishes {
     }
 
     /// mpi4py's: powers of two.
-    private List<Long> powers() {
+    private List<Long> powers(int usual) {
         if (sizes != null && minSize != null) throw new UsageException("-m and --min-size are one option; give one");
         String least = sizes == null ? minSize : sizes;
         int min = least == null ? 1 : number("-m", least, 0, LARGEST, "-m 1024");
-        int max = maxSize == null ? LARGEST : number("--max-size", maxSize, 1, LARGEST, "--max-size 65536");
+        int max = maxSize == null ? usual : number("--max-size", maxSize, 1, LARGEST, "--max-size 65536");
         if (min > max) {
             throw new UsageException("-m " + min + ": the smallest message is not larger than --max-size " + max);
         }
@@ -230,6 +250,7 @@ public final class Wishes {
         boolean osu = test.family().isOsu();
         if (iterations != null) return number("-i", iterations, osu ? 1 : 0, MOST_ITERATIONS, "-i 10000");
         if (osu) return BenchOptions.UNSAID;
+        if (test.family() == Family.FUTURES) return USUAL_LOOP_OF_TASKS;
         return test.family() == Family.PINGPONG ? USUAL_LOOP_OF_PINGPONG : 1;
     }
 

@@ -80,7 +80,8 @@ abstract class Job {
         this.programs = programs;
         this.bindings = bindings;
         this.status = status;
-        this.outcome = new RankOutcomes(status);
+        this.outcome = new RankOutcomes(
+                status, run.isOfPool(), run.isOfPool() && run.engine().isShm());
         this.examination =
                 new JobExamination(run.output().directory(), run.firstRank(), run.isOfSeveralNodes(), status);
         this.output =

@@ -108,7 +108,9 @@ final class LocalJob extends Job {
         Process process = bound(builder, rank);
         ranks.add(process.toHandle());
         process.onExit().thenAccept(ended -> {
-            outcome.ended(rank, ended.exitValue());
+            if (outcome.endedAndLost(rank, ended.exitValue())) {
+                say("rank " + rank + " " + status.loss(rank) + "; the pool goes on without it");
+            }
             wake();
         });
         output.relay(process.getInputStream(), rank, 0);

@@ -37,8 +37,15 @@ final class RankOutcomes {
     private final String[] hosts;
     private final long[] remotePids;
 
-    RankOutcomes(JobStatus board) {
+    /// Whether rank 0 runs the program and the others its tasks; and whether the job goes on when one of those dies.
+    private final boolean isPool;
+
+    private final boolean outlivesWorkers;
+
+    RankOutcomes(JobStatus board, boolean isPool, boolean outlivesWorkers) {
         this.board = board;
+        this.isPool = isPool;
+        this.outlivesWorkers = outlivesWorkers;
         codes = new int[board.size()];
         endedAtNanos = new long[board.size()];
         hosts = new String[board.size()];
@@ -57,6 +64,21 @@ final class RankOutcomes {
         codes[rank] = code;
         endedAtNanos[rank] = System.nanoTime();
         ended.set(rank);
+    }
+
+    /// As [#ended]; true when that is a worker's death, which costs its tasks and not the job: then the others are
+    /// told.
+    synchronized boolean endedAndLost(int rank, int code) {
+        if (ended.get(rank)) return false;
+        State state = board.state(rank);
+        ended(rank, code);
+        if (!outlivesWorkers || rank == 0 || state == State.LEFT || !board.mayLoseWorkers()) return false;
+        if (ended.get(0)) return false;
+        String how = state == State.FAILED
+                ? "ended by " + summary(board.text(rank))
+                : code == KILLED ? "was killed (SIGKILL)" : "ended with exit code " + code;
+        board.lose(rank, how);
+        return true;
     }
 
     synchronized boolean hasEnded(int rank) {
@@ -112,7 +134,13 @@ final class RankOutcomes {
         return a.atNanos - b.atNanos < 0;
     }
 
+    /// Of a worker that fails, nothing is known before its process has ended: it may be one that the job outlives.
+    private boolean isForgiven(int rank) {
+        return outlivesWorkers && rank > 0 && board.mayLoseWorkers() && (!ended.get(rank) || board.isLost(rank));
+    }
+
     private @Nullable Failure of(int rank) {
+        if (isForgiven(rank)) return null;
         State state = board.state(rank);
         long pid = hosts[rank].isEmpty() ? board.pid(rank) : remotePids[rank];
         String host = hosts[rank];
@@ -125,15 +153,16 @@ final class RankOutcomes {
                     host,
                     code > 0 ? code : Math.max(1, said),
                     board.failedAtNanos(rank),
-                    summary(board.text(rank)));
+                    summary(board.text(rank)) + inTask(rank));
         }
         if (!ended.get(rank)) return null;
         long at = endedAtNanos[rank];
-        if (code > 0) return new Failure(rank, pid, host, code, at, JobText.exit(code));
+        if (code > 0) return new Failure(rank, pid, host, code, at, JobText.exit(code) + inTask(rank));
         if (state == State.LEFT) return null;
         String how = code == 0 ? " (code 0)" : "";
         if (isIn(state)) {
             BitSet others = joinedAndRunning();
+            how += inTask(rank);
             String meanwhile = others.isEmpty() ? "" : ", while " + JobText.ranks(others) + " still ran";
             return new Failure(rank, pid, host, 1, at, "it ended" + how + " without Mpi.close" + meanwhile);
         }
@@ -145,7 +174,14 @@ final class RankOutcomes {
                 host,
                 1,
                 at,
-                "it ended" + how + " without Mpi.init, while " + JobText.wait(waiting) + " for it");
+                "it ended" + how + " without " + (isPool ? "RankPool.open" : "Mpi.init") + ", while "
+                        + JobText.wait(waiting) + " for it");
+    }
+
+    /// Of a pool's worker: which task it was in.
+    private String inTask(int rank) {
+        String task = board.task(rank);
+        return task.isEmpty() ? "" : " in " + task;
     }
 
     private BitSet joinedAndRunning() {

@@ -1,5 +1,6 @@
 package org.tutti.launch.rank;
 
+import org.tutti.launch.program.MainMethod;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
@@ -16,7 +17,10 @@ final class AotTraining {
     /// Enough for the ranks to have slept, and been woken.
     private static final long LONG_ENOUGH_MILLIS = 600;
 
-    static void main(String[] args) throws InterruptedException {
+    /// By its name, because the launcher needs nothing of pools.
+    private static final String POOL = "org.tutti.futures.PoolRehearsal";
+
+    static void main(String[] args) throws Throwable {
         try (Mpi mpi = Mpi.init(args)) {
             Comm world = mpi.world();
             int me = world.rank(), other = RANKS - 1 - me;
@@ -41,6 +45,8 @@ final class AotTraining {
             try (OwnedComm made = world.dup()) {
                 made.barrier();
             }
+            if (me == 0)
+                MainMethod.named(POOL, ClassLoader.getSystemClassLoader()).call(args);
             IO.println("Hello from rank " + me + " of " + world.size());
         }
     }

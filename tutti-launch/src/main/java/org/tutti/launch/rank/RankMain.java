@@ -15,6 +15,9 @@ import org.tutti.launch.program.MainMethod;
 public final class RankMain {
     private RankMain() {}
 
+    /// What ranks other than 0 run with `--pool`; by its name, because the launcher needs nothing of pools.
+    private static final String POOL_WORKER = "org.tutti.futures.PoolWorker";
+
     /// How many causes deep the launcher's frames are taken out of a stack trace.
     private static final int CAUSES = 100;
 
@@ -28,7 +31,8 @@ public final class RankMain {
             process = RankProcess.begin(environment);
             fillIn(words, environment);
             dieWithLauncher(environment);
-            program = load(args[0]);
+            boolean serves = RankEnvironment.isOfPool() && environment.rank() > 0;
+            program = load(serves ? POOL_WORKER : args[0]);
             if (RankEnvironment.parent() != null && environment.launcher() != RankEnvironment.Launcher.TUTTI) {
                 Runtime.getRuntime().addShutdownHook(new Thread(() -> endUnjoined(process), "tutti-unjoined"));
             }

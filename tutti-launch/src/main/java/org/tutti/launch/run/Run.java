@@ -2,6 +2,7 @@ package org.tutti.launch.run;
 
 import java.util.List;
 import java.util.Map;
+import org.tutti.job.RankEnvironment;
 import org.tutti.launch.program.ProgramSpec;
 
 /// What `tutti run` is asked to start.
@@ -39,6 +40,11 @@ public record Run(
     public boolean isOfSeveralNodes() {
         Nodes nodes = placement.nodes();
         return nodes != null && nodes.areSeveral();
+    }
+
+    /// Whether rank 0 alone runs the program, and the others are workers of its pool.
+    public boolean isOfPool() {
+        return ranks.env().containsKey(RankEnvironment.POOL);
     }
 
     /// The rank in the world of the first one here.

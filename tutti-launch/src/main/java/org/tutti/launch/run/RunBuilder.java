@@ -65,6 +65,7 @@ public final class RunBuilder {
     Path trace;
 
     private boolean dryRun;
+    private boolean pool;
 
     RunBuilder() {}
 
@@ -233,6 +234,12 @@ public final class RunBuilder {
         return this;
     }
 
+    /// Whether rank 0 alone runs the program, and the others are workers of its pool.
+    public RunBuilder pool(boolean on) {
+        pool = on;
+        return this;
+    }
+
     public RunBuilder dryRun(boolean on) {
         dryRun = on;
         return this;
@@ -260,6 +267,7 @@ public final class RunBuilder {
         EngineChoice chosen = several
                 ? new EngineChoice(RankEnvironment.SHM, mpi, launcher, launcherArgs)
                 : EngineChoice.of(engine, mpi, launcher, launcherArgs, where, programs);
+        if (pool) requirePool(several);
         boolean here = chosen.isShm() || !Placement.isElsewhere(where);
         if (torchrun.perNode() != null && !here) {
             throw new UsageException("--nproc-per-node " + torchrun.perNode() + ": there are several machines; say"
@@ -274,11 +282,33 @@ public final class RunBuilder {
                 List.copyOf(programs),
                 chosen,
                 new Placement(where, !here, binding, nodes),
-                new RankSettings(env, wdir, debugging(ranks, !here || several)),
+                new RankSettings(variables(), wdir, debugging(ranks, !here || several)),
                 new OutputOptions(tagOutput, outputDir, output, error, quiet),
                 new JobLimits(timeout, stall, stallAbort, maxRestarts),
                 new ProfileOptions(profile, trace),
                 dryRun);
+    }
+
+    private Map<String, String> variables() {
+        if (!pool) return env;
+        Map<String, String> all = new TreeMap<>(env);
+        all.put(RankEnvironment.POOL, "1");
+        return all;
+    }
+
+    private void requirePool(boolean several) {
+        if (programs.size() > 1) {
+            throw new UsageException(
+                    "--pool: rank 0 runs the program and the others its tasks, so there is one program," + " not "
+                            + programs.size());
+        }
+        if (!programs.getFirst().isJava()) {
+            throw new UsageException("--pool: " + programs.getFirst().program() + " is no Java program");
+        }
+        if (several) {
+            throw new UsageException("--pool: the launchers of several nodes (--nnodes) have no rank 0 in common; start"
+                    + " one tutti run with -H, over a library");
+        }
     }
 
     private @Nullable Debugging debugging(int ranks, boolean elsewhere) {

@@ -20,7 +20,7 @@ class RankOutcomesTest {
         file = new PlainDoor().createFile("tutti-test", 1 << 20);
         status = JobStatus.create(file, 3, true);
         for (int r = 0; r < 3; r++) status.claim(r, 1000 + r);
-        outcome = new RankOutcomes(status);
+        outcome = new RankOutcomes(status, false, false);
     }
 
     @AfterEach
@@ -53,6 +53,49 @@ class RankOutcomesTest {
         assertThat(outcome.first())
                 .extracting(RankOutcomes.Failure::rank, RankOutcomes.Failure::exitCode, RankOutcomes.Failure::cause)
                 .containsExactly(2, 1, "java.lang.IllegalStateException: boom at Foo.main(Foo.java:12)");
+    }
+
+    @Test
+    void aWorkerOfAPoolThatDiesIsLostOnceRankZeroHasItsPool() {
+        outcome = new RankOutcomes(status, true, true);
+        for (int r = 0; r < 3; r++) status.state(r, State.JOINED);
+        status.outlivesWorkers();
+        status.tasks(2, 200, "map at Fit.java:88");
+        status.begun(2, 7L << 32 | 5);
+        assertThat(outcome.endedAndLost(2, 137)).isTrue();
+        assertThat(status.losses()).isEqualTo(1);
+        assertThat(status.isLost(2)).isTrue();
+        assertThat(status.loss(2)).isEqualTo("was killed (SIGKILL)");
+        assertThat(status.task(2)).isEqualTo("task 204 of map at Fit.java:88");
+        assertThat(outcome.first()).isNull();
+        status.fail(1, 1, "java.lang.OutOfMemoryError: Java heap space\n\tat Foo.main(Foo.java:12)\n");
+        assertThat(outcome.first()).isNull();
+        assertThat(outcome.endedAndLost(1, 1)).isTrue();
+        assertThat(status.loss(1))
+                .isEqualTo("ended by java.lang.OutOfMemoryError: Java heap space at Foo.main(Foo.java:12)");
+        assertThat(outcome.endedAndLost(0, 137)).isFalse();
+        assertThat(outcome.first()).extracting(RankOutcomes.Failure::rank).isEqualTo(0);
+    }
+
+    @Test
+    void elsewhereADeathIsTheJobsAndItsTaskIsNamed() {
+        outcome = new RankOutcomes(status, true, false);
+        status.state(2, State.JOINED);
+        status.outlivesWorkers();
+        status.tasks(2, 200, "map at Fit.java:88");
+        status.begun(2, 7L << 32 | 5);
+        assertThat(outcome.endedAndLost(2, 7)).isFalse();
+        assertThat(outcome.first())
+                .extracting(RankOutcomes.Failure::rank, RankOutcomes.Failure::cause)
+                .containsExactly(2, "it ended by itself in task 204 of map at Fit.java:88");
+    }
+
+    @Test
+    void aDeathBeforeThePoolIsThereIsTheJobs() {
+        outcome = new RankOutcomes(status, true, true);
+        status.state(2, State.JOINING);
+        assertThat(outcome.endedAndLost(2, 137)).isFalse();
+        assertThat(outcome.first()).extracting(RankOutcomes.Failure::rank).isEqualTo(2);
     }
 
     /// Who leaves by an exception says so after it has left, and others may have noticed by then.

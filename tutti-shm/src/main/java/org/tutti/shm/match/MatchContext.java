@@ -1,5 +1,7 @@
 package org.tutti.shm.match;
 
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.CommPort;
 
@@ -120,6 +122,21 @@ public final class MatchContext {
             }
         }
         return false;
+    }
+
+    /// Takes out the posted receives that `which` says, and hands them to `then`.
+    public void withdraw(Predicate<ShmTransfer> which, Consumer<ShmTransfer> then) {
+        ShmTransfer before = null;
+        for (ShmTransfer t = firstPosted; t != null; ) {
+            ShmTransfer after = t.next;
+            if (which.test(t)) {
+                unlink(before, t);
+                then.accept(t);
+            } else {
+                before = t;
+            }
+            t = after;
+        }
     }
 
     private void unlink(@Nullable ShmTransfer before, ShmTransfer t) {

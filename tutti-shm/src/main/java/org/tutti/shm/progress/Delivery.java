@@ -70,7 +70,10 @@ final class Delivery {
     private void accept(ShmTransfer receive, Arrival a, long wanted, @Nullable Throwable before) {
         Outbox box = outboxes.apply(a.sender);
         Throwable problem = before;
-        if (wanted > 0 && a.place < 0) {
+        Loss loss = box.loss();
+        if (loss != null && wanted > 0 && a.place < 0) {
+            problem = loss.fault(receive); // its sender has died before it has sent it whole
+        } else if (wanted > 0 && a.place < 0) {
             problem = noRing(box, receive, a);
             if (problem == null) {
                 receive.moved = 0;
@@ -108,6 +111,11 @@ final class Delivery {
         } catch (RuntimeException | OutOfMemoryError e) {
             return e;
         }
+    }
+
+    /// The sender of what is still to come has died.
+    void lose(Loss loss) {
+        incoming.lose(loss::sends, loss);
     }
 
     /// A part of a long message, under the number it was accepted with.

@@ -141,14 +141,19 @@ final class FlatCall {
             }
             return false;
         } catch (Throwable why) {
-            // the others have what they need of this rank, and go on
-            if (posted) b.finish(number);
-            failure = why;
-            slots = null;
+            giveUp(why); // the others have what they need of this rank, and go on
             return true;
         } finally {
             busy = false;
         }
+    }
+
+    /// Ends it.
+    void giveUp(Throwable why) {
+        CollectiveSlots b = slots;
+        if (b != null && posted) b.finish(number);
+        failure = why;
+        slots = null;
     }
 
     /// Why it failed, once it has ended; null when it did not.

@@ -2,6 +2,7 @@ package org.tutti.shm.progress;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.tutti.shm.channel.RecordDescriptor;
 import org.tutti.shm.channel.RingProducer;
@@ -34,6 +35,9 @@ final class Outbox {
     private final TransferQueue streams = new TransferQueue();
     private final ArrayDeque<Accept> accepts = new ArrayDeque<>();
     private @Nullable RingProducer ring;
+
+    /// Once the receiver has died and the job goes on.
+    private @Nullable Loss loss;
 
     /// Bytes of whole messages so far, with their records, and how many they may become: as many as were
     /// received, and [Segment#mostUnreceived].
@@ -76,6 +80,10 @@ final class Outbox {
     /// Sends, or queues behind what is queued already. Returns true when anything became visible to the
     /// receiver.
     boolean send(ShmTransfer t) {
+        if (loss != null) {
+            loss.fail(t);
+            return false;
+        }
         if (sends.isEmpty() && write(t)) return true;
         if (t.copiedLater) t.keep();
         sends.add(t);
@@ -144,7 +152,7 @@ final class Outbox {
 
     /// Answers an offer. With nothing wanted, the offer is over. A rank that has left reads no answer.
     void accept(int sendId, int receiveId, long wanted) {
-        if (segment.hasLeft(to)) return;
+        if (loss != null || segment.hasLeft(to)) return;
         if (!accepts.isEmpty() || !writeAccept(sendId, receiveId, wanted)) {
             accepts.add(new Accept(sendId, receiveId, wanted));
         }
@@ -262,6 +270,26 @@ final class Outbox {
         r.publishLastAnswers(at);
         segment.changeRings(to);
         return true;
+    }
+
+    /// The receiver has died: nothing goes to it any more. Returns whether something was to.
+    boolean lose(Loss why) {
+        boolean had = !isEmpty();
+        loss = why;
+        accepts.clear();
+        for (TransferQueue queue : List.of(sends, streams)) {
+            for (ShmTransfer t = queue.peek(); t != null; t = queue.peek()) {
+                queue.remove();
+                why.fail(t);
+            }
+        }
+        return had;
+    }
+
+    /// Why nothing comes from the receiver any more; null while it lives.
+    @Nullable
+    Loss loss() {
+        return loss;
     }
 
     /// Gives up the ring to a receiver that has left, unless it has something in it that was never received.

@@ -48,6 +48,7 @@ public final class Progress {
     private final SlotAreas slotAreas;
     private final SlotTable offers = new SlotTable();
     private final Delivery delivery;
+    public final Losses losses;
     private @Nullable Outbox[] outboxes;
 
     /// Those of [#rings], by sender.
@@ -80,6 +81,7 @@ public final class Progress {
         outboxes = new @Nullable Outbox[me + 1];
         consumers = new @Nullable RingConsumer[me + 1];
         delivery = new Delivery(memory.segment(), this::outbox);
+        losses = new Losses(matcher, offers, delivery, failure);
         current = matcher.take();
     }
 
@@ -114,6 +116,8 @@ public final class Progress {
             if (segment.hasSpawned()) abandonRings();
             box = new Outbox(segment, me, process, offers, failure);
             outboxes[process] = box;
+            Loss loss = losses.of(process);
+            if (loss != null) box.lose(loss);
         }
         return box;
     }
@@ -175,6 +179,7 @@ public final class Progress {
         Arrival a = t.matched ? takeFound(context, t) : context.takeArrival(t);
         if (a == null) {
             context.post(t);
+            if (losses.areSome()) losses.posted(context, t);
             return false;
         }
         int sender = a.sender;
@@ -198,6 +203,7 @@ public final class Progress {
         MatchContext in = matcher.context(context);
         in.begin();
         c.begin(in, slots);
+        losses.giveUp(c);
         for (Arrival a = in.first(); a != null; a = a.next()) checkAgainst(c, a);
         if (c.advance()) {
             finish(c);
@@ -205,6 +211,19 @@ public final class Progress {
         }
         c.next = active;
         active = c;
+    }
+
+    /// A process has died and the job goes on: takes what it has sent, and fails what waits for it.
+    public void lose(int process) {
+        if (segment.ringCount(me) != ringsSeen) attachRings();
+        RingConsumer ring = process < consumers.length ? consumers[process] : null;
+        while (ring != null && ring.peek() != 0) drain(ring, null);
+        Loss loss = losses.add(process);
+        Outbox box = process < outboxes.length ? outboxes[process] : null;
+        if (box != null && box.lose(loss)) waitingOutboxes--;
+        forEachActive(losses::giveUp);
+        advanceCollectives();
+        bells.ring(me);
     }
 
     /// Ends a call. A message for it that is still here was sent by a rank that called something else: where
@@ -216,7 +235,7 @@ public final class Progress {
             context.finish(c.port(), c.sequence, c.wordA, c.wordB, c.wordC);
             Fault fatal = c.jobFailure();
             if (fatal != null) failure.tell(fatal);
-            Arrival a = context.first();
+            Arrival a = losses.hasGivenUp(context) ? null : context.first();
             for (; a != null && problem == null; a = a.next()) problem = checkLeftOver(context, a);
         }
         c.settle(problem);
@@ -243,13 +262,13 @@ public final class Progress {
     }
 
     private void checkAgainst(ShmCollective c, Arrival a) {
-        if (!a.hasCall || CallWords.number(a.callC) != (int) c.sequence) return;
+        if (!a.hasCall || CallWords.number(a.callC) != (int) c.sequence || losses.of(c) != null) return;
         Fault problem = Mismatches.mismatch(c, a);
         if (problem != null) failure.tell(problem);
     }
 
     private @Nullable Fault checkLeftOver(MatchContext context, Arrival a) {
-        if (!a.hasCall || !isPast(context, CallWords.number(a.callC))) return null;
+        if (!a.hasCall || !isPast(context, CallWords.number(a.callC)) || losses.hasGivenUp(context)) return null;
         Fault problem = Mismatches.leftOver(context, a);
         failure.tell(problem);
         return problem;
@@ -303,7 +322,7 @@ public final class Progress {
     /// @throws Fault `ERR_MISMATCH` when another rank has posted another collective call than this one
     public @Nullable String unreceived() {
         Unreceived found = new Unreceived(memory, segment);
-        matcher.forEach(found::kept);
+        matcher.forEach(losses.besidesGivenUp(found::kept));
         Fault differs = contradiction();
         if (differs != null) throw differs;
         slotAreas.forEach((slots, port) -> found.posts(slots, port));

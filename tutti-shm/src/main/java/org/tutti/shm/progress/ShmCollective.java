@@ -105,6 +105,12 @@ public final class ShmCollective extends Collective {
         if (isFlat) flat.announceWait();
     }
 
+    /// It cannot come to its end: a rank of its communicator has died.
+    void giveUp(Fault why) {
+        if (isFlat) flat.giveUp(why);
+        else runner.giveUp(why);
+    }
+
     /// Goes on; true when it has ended. It is not said to be done yet: see [#settle].
     boolean advance() {
         return isFlat ? flat.advance() : runner.advance();
@@ -120,6 +126,7 @@ public final class ShmCollective extends Collective {
     @Nullable
     Fault jobFailure() {
         boolean isMissing = isFlat && flat.isMissing();
+        if (ownFailure() instanceof Fault f && Losses.isOfMessage(f)) return null;
         return ownFailure() instanceof Fault e && (isMissing || e.errorClass() == PredefinedErrorClass.ERR_MISMATCH)
                 ? e
                 : null;

@@ -1,6 +1,7 @@
 package org.tutti.shm.progress;
 
 import java.util.Arrays;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.tutti.shm.match.ShmTransfer;
 
@@ -22,6 +23,14 @@ final class SlotTable {
         ShmTransfer t = id >= 0 && id < slots.length ? slots[id] : null;
         if (t == null) throw new IllegalStateException("no long message has number " + id);
         return t;
+    }
+
+    /// Takes out those that `which` says, and fails them.
+    void lose(Predicate<ShmTransfer> which, Loss loss) {
+        for (int id = 0; id < used; id++) {
+            ShmTransfer t = slots[id];
+            if (t != null && which.test(t)) loss.fail(remove(id));
+        }
     }
 
     ShmTransfer remove(int id) {

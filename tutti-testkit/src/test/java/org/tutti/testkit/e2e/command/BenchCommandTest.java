@@ -202,7 +202,7 @@ class BenchCommandTest extends JobTest {
                 .toList();
         List<String> tried =
                 new ArrayList<>(all().stream().map(a -> (String) a.get()[0]).toList());
-        tried.addAll(List.of("helloworld", "ringtest", "pingpong"));
+        tried.addAll(List.of("helloworld", "ringtest", "pingpong", "futures"));
         assertThat(listed).containsExactlyInAnyOrderElementsOf(tried);
     }
 
@@ -232,6 +232,24 @@ class BenchCommandTest extends JobTest {
                 .hasSize(4)
                 .allMatch(line ->
                         line.matches(" +(2|4|8|16) +\\d+\\.\\d\\d \\| \\d\\.\\d{7}e-\\d\\d ± \\d\\.\\d{4}e-\\d\\d +9"));
+    }
+
+    @ParameterizedTest
+    @Ways(quick = Way.SHM)
+    void futuresTellTasksASecond(Way way) throws Exception {
+        way.require();
+        List<String> words = new ArrayList<>(List.of("bench", "futures", "-m", "4", "--max-size", "8", "-s", "2"));
+        words.addAll(List.of("-l", "3", "--num-tasks", "10", "--chunksize", "0"));
+        words.addAll(way.options());
+        List<String> lines = run(words).out().lines().toList();
+        assertThat(lines.subList(0, 2))
+                .containsExactly(
+                        "# MPI Futures Test, workers: 1, tasks: 10, in a message: what pays",
+                        "# Size [B]          Tasks/s | Time Mean [s] ± StdDev [s]  Samples");
+        assertThat(lines.subList(2, lines.size()))
+                .hasSize(2)
+                .allMatch(line ->
+                        line.matches(" +(4|8) +\\d+\\.\\d\\d \\| \\d\\.\\d{7}e-\\d\\d ± \\d\\.\\d{4}e-\\d\\d +3"));
     }
 
     @Test

@@ -3,13 +3,18 @@ package org.tutti.testkit.e2e.launch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.tutti.testkit.job.Checkout;
+import org.tutti.testkit.job.Child;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.Processes;
 import org.tutti.testkit.job.Tier;
 import org.tutti.testkit.job.Way;
 import org.tutti.testkit.job.Ways;
@@ -69,11 +74,161 @@ class PoolTest extends JobTest {
     @Ways(quick = Way.SHM)
     void aPoolAtRestIsNoStall(Way way) throws Exception {
         way.require();
-        Ended ended = Command.program(way, 3, List.of("--stall", "1"), "Pools", "idle", "4000")
+        Ended ended = Command.program(way, 3, List.of("--stall", "1"), "Pools", "idle", Tier.FULL ? "60000" : "4000")
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.out()).isEqualTo("done\n");
         assertThat(ended.err()).as("%s", ended).isEmpty();
+    }
+
+    @ParameterizedTest
+    @Ways(quick = {Way.SHM, Way.MPICH})
+    void withPoolMainIsRankZerosAlone(Way way) throws Exception {
+        way.require();
+        Ended ended = Command.program(way, way.isNative() ? 2 : 3, List.of("--pool"), "Pools", "alone")
+                .run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        int squares = IntStream.range(0, 100).map(x -> x * x).boxed().toList().hashCode();
+        assertThat(ended.out()).as("%s", ended).isEqualTo("main of rank 0\n" + squares + "\n42\n");
+        assertThat(ended.err()).as("%s", ended).isEmpty();
+    }
+
+    @Test
+    void anEndlessInputTakesNoMoreMemoryByTime() throws Exception {
+        String seconds = Tier.FULL ? "60" : "4";
+        Ended ended = Command.program(Way.SHM, 3, List.of("--pool"), "Pools", "endless", seconds)
+                .run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        Matcher more = Pattern.compile("more (-?\\d+) MiB").matcher(ended.out());
+        assertThat(more.find()).as("%s", ended).isTrue();
+        assertThat(Integer.parseInt(more.group(1))).isLessThanOrEqualTo(10);
+    }
+
+    /// The arguments are 1 GiB, or a tenth of that, and do not lie there all at once; nor do they stay with their
+    /// futures.
+    @Test
+    void manySubmitsTakeBoundedMemory() throws Exception {
+        String count = Tier.FULL ? "1000000" : "100000", heap = Tier.FULL ? "-Xmx600m" : "-Xmx128m";
+        Ended ended = Command.program(Way.SHM, 2, List.of("--pool", "--jvm", heap), "Pools", "submits", count)
+                .run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.out()).isEqualTo(count + "\n");
+    }
+
+    @Test
+    void interruptEndsAPoolWithARunningTaskAfterACancelAndATimeout() throws Exception {
+        Child job = Command.program(Way.SHM, 3, List.of("--pool"), "Pools", "sleeps")
+                .start();
+        until(out -> out.contains("READY"), job::outSoFar);
+        Processes.signal("INT", job.pid());
+        Ended ended = job.await();
+        assertThat(ended.out()).as("%s", ended).isEqualTo("TaskTimeout\nREADY\n");
+        assertThat(ended.code()).as("%s", ended).isEqualTo(130);
+    }
+
+    @Test
+    void eachMistakeIsToldWithItsLineAndWhatToDo() throws Exception {
+        Ended ended =
+                Command.program(Way.SHM, 2, List.of("--pool"), "PoolMistakes").run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        List<String> lines = ended.out().lines().toList();
+        assertThat(lines).as("%s", ended).hasSize(13).allMatch(line -> line.matches(".*PoolMistakes\\.java:\\d+.*"));
+        String field = ".*whose field `\\w+` stays on this rank: copy it to a local variable.*";
+        assertThat(lines.subList(0, 2)).allMatch(line -> line.matches(field));
+        String value = ".* is no value; what travels: null, strings, .*";
+        assertThat(lines.subList(2, 8))
+                .allMatch(line -> line.contains("no value: captured value: ") && line.matches(value));
+        assertThat(lines.get(8))
+                .contains("is no lambda, no method reference and no record; another rank finds only those");
+        assertThat(lines.get(9)).contains("no value: argument: ").matches(value);
+        assertThat(lines.subList(10, 12))
+                .allMatch(line -> line.startsWith("the result is no value: programs.") && line.matches(value));
+        assertThat(lines.get(12)).contains("give a RankCallable, as in submit(");
+    }
+
+    @Test
+    void withPoolAnMpiProgramOfOneRankLeads() throws Exception {
+        Ended ended =
+                Command.program(Way.SHM, 3, List.of("--pool"), "Pools", "led").run();
+        assertThat(ended.out()).as("%s", ended).isEqualTo("[1, 4]\n");
+    }
+
+    @Test
+    void withPoolAProgramThatOpensNoneIsTold() throws Exception {
+        Ended ended = Command.program(Way.SHM, 3, List.of("--pool"), "Pools", "alone", "none")
+                .run();
+        assertThat(ended.code()).as("%s", ended).isEqualTo(1);
+        assertThat(ended.err()).contains("without RankPool.open, while ranks 1 and 2 wait for it");
+    }
+
+    @Test
+    void withPoolWrongWordsAreRefused() {
+        assertThat(Command.here("run", "-n", "1", "--pool", "A.java", ":", "-n", "2", "B.java")
+                        .err())
+                .contains("--pool: rank 0 runs the program and the others its tasks, so there is one program, not 2");
+    }
+
+    /// Of several jobs, each with a seed of its own: by default five kills, with `-Pfull` 200 in 100,000 tasks.
+    @Test
+    void aKilledWorkerCostsTheTasksThatItHadBegun() throws Exception {
+        long seed = Long.getLong("tutti.e2e.seed", System.nanoTime());
+        System.out.println("kills of workers: -Dtutti.e2e.seed=" + seed);
+        for (int job = 0; job < (Tier.FULL ? 40 : 1); job++) {
+            String file = Checkout.SCRATCH.resolve("killed-pool").toString();
+            String twice = job % 4 == 3 ? "twice" : "once";
+            List<String> options = List.of("--pool", "--quiet");
+            Ended ended = Command.program(
+                            Way.SHM, 7, options, "KilledPool", file, "2500", "5", Long.toString(seed + job), twice)
+                    .run();
+            assertThat(ended.code()).as("%s", ended).isZero();
+            assertThat(ended.out()).as("%s", ended).contains("workers 1, next 7500");
+            assertNothingIsLeft();
+        }
+    }
+
+    @Test
+    void aWorkerThatEndsCostsItsTaskAndItsNameIsTold() throws Exception {
+        Ended ended =
+                Command.program(Way.SHM, 3, List.of("--pool"), "Pools", "dies").run();
+        assertThat(ended.code()).as("%s", ended).isEqualTo(1);
+        assertThat(ended.err())
+                .as("%s", ended)
+                .containsPattern("tutti: rank [12] ended with exit code 7; the pool goes on without it")
+                .containsPattern("WorkerLost: rank [12] ended with exit code 7 in task 50 of map at Pools.java:\\d+")
+                .contains("; 1 of 2 workers goes on");
+    }
+
+    @Test
+    void aTaskThatKillsTwoWorkersIsNamedWithBothAndAPoolWithoutWorkersIsBroken() throws Exception {
+        Ended ended = Command.program(Way.SHM, 3, List.of("--pool"), "Pools", "all die")
+                .run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.out())
+                .as("%s", ended)
+                .containsPattern(
+                        "rank [12] ended with exit code 7 in its first try, and rank [12] ended with exit code 7"
+                                + " in task 0 of submit at Pools.java:\\d+; 0 of 2 workers go on")
+                .contains("all 2 workers have died, at last rank ");
+    }
+
+    @Test
+    void othersGoOnWhenOneDiesInAFunctionOfAll() throws Exception {
+        Ended ended = Command.program(Way.SHM, 5, List.of("--pool"), "Pools", "together")
+                .run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.out()).as("%s", ended).containsPattern("(WorkerLost|TaskFailure)\n\\[3, 3, 3\\]\n");
+    }
+
+    @ParameterizedTest
+    @Ways(
+            quick = Way.MPICH,
+            full = {Way.OPEN_MPI, Way.MPICH})
+    void overALibraryTheLastLineNamesTheTask(Way way) throws Exception {
+        way.require();
+        Ended ended =
+                Command.program(way, 2, List.of("--pool"), "Pools", "dies").run();
+        assertThat(ended.code()).as("%s", ended).isEqualTo(7);
+        assertThat(ended.err()).as("%s", ended).containsPattern("rank 1 failed first: .* in task 50 of map at Pools");
     }
 
     @Test

@@ -1,0 +1,84 @@
+package org.tutti.futures;
+
+import java.util.ArrayDeque;
+import java.util.Arrays;
+
+/// What becomes of the tasks that a worker had when it died: those that had begun are lost, or tried once more
+/// where they may be; the others go to other workers. Under the dispatcher's lock.
+final class LostTasks {
+    private final WorkerState worker;
+    private final long word;
+    private final String how;
+    private final String others;
+
+    /// To be sent again, in this order.
+    private final ArrayDeque<TaskBatch> again = new ArrayDeque<>();
+
+    /// @param word what it has left behind, see [WorkerState#begun]
+    /// @param how `was killed (SIGKILL)`
+    /// @param others `3 of 4 workers go on`
+    LostTasks(WorkerState worker, long word, String how, String others) {
+        this.worker = worker;
+        this.word = word;
+        this.how = "rank " + worker.rank + " " + how;
+        int spared = 0;
+        for (TaskBatch b : worker.under) if (b.isOfTasks()) spared += b.arguments.length - begun(b);
+        this.others = (spared == 0 ? "" : "; " + spared + " not begun went to others") + "; " + others;
+    }
+
+    /// With those that were told of, of a message of which some were.
+    private int begun(TaskBatch batch) {
+        return Math.max(batch.told, worker.begun(batch, word));
+    }
+
+    /// Ends those that are lost. Returns what is to be sent again, in order.
+    ArrayDeque<TaskBatch> settle() {
+        for (TaskBatch b = worker.under.poll(); b != null; b = worker.under.poll()) settle(b);
+        return again;
+    }
+
+    private void settle(TaskBatch b) {
+        int begun = begun(b);
+        if (b.job.kind() == Wire.SHARE || b.job.kind() == Wire.UNSHARE) return;
+        if (b.job.kind() == Wire.TOGETHER) {
+            b.fail(new WorkerLost(
+                    how + (begun > 0 ? " in " : " before ") + b.job.name() + others, worker.rank, 0, begun > 0));
+        } else if (b.unwanted) {
+            b.cancel();
+        } else if (begun == 0) {
+            sendAgain(b);
+        } else if (b.arguments.length == 1) {
+            settleOne(b, true);
+        } else {
+            for (int i = b.told; i < begun; i++) settleOne(part(b, i, i + 1), i + 1 == begun);
+            if (begun < b.arguments.length) sendAgain(part(b, begun, b.arguments.length));
+            b.sink.ended(b, 0, 0);
+        }
+    }
+
+    private static TaskBatch part(TaskBatch b, int from, int to) {
+        TaskBatch part = new TaskBatch(b.job, b.sink, b.first + from, Arrays.copyOfRange(b.arguments, from, to));
+        part.firstLoss = b.firstLoss;
+        b.sink.begins(part);
+        return part;
+    }
+
+    private void sendAgain(TaskBatch b) {
+        b.worker = -1;
+        b.send = null;
+        again.add(b);
+    }
+
+    /// @param isLast whether it was under way; else it had ended, and its result was not sent
+    private void settleOne(TaskBatch b, boolean isLast) {
+        if (b.job.idempotent() && b.firstLoss.isEmpty()) {
+            b.firstLoss = how + " in its first try, and ";
+            sendAgain(b);
+            return;
+        }
+        String where = isLast && (int) word != 0 ? " in " : " before it had sent the result of ";
+        String text = b.firstLoss + how + where + (b.job.kind() == Wire.FOLD ? "chunk " : "task ") + b.first + " of "
+                + b.job.name();
+        b.fail(new WorkerLost(text + others, worker.rank, b.first, true));
+    }
+}

@@ -1,0 +1,29 @@
+package org.tutti.futures;
+
+import java.util.List;
+import java.util.stream.IntStream;
+
+/// What most programs do with a pool, done once where the launcher prepares the start of later ranks: both sides in
+/// one process, so that each rank finds its own.
+final class PoolRehearsal {
+    private PoolRehearsal() {}
+
+    private record Square(int of) implements RankCallable<Integer> {
+        @Override
+        public Integer call() {
+            return of * of;
+        }
+    }
+
+    static void main() throws Exception {
+        try (RankPool pool = RankPool.threads(1)) {
+            int k = 2;
+            int sum = pool.submit(x -> k * x, 3).get()
+                    + pool.submit(new Square(2)).get();
+            for (int y : pool.map(x -> k * x, IntStream.range(0, 100))) sum += y;
+            sum += pool.reduce(x -> x, List.of(1, 2, 3), (a, b) -> a + b);
+            sum += pool.everywhere((workers, x) -> workers.size() + x, 1).getFirst();
+            IO.println("a pool says " + sum);
+        }
+    }
+}

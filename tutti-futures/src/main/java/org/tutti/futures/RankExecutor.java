@@ -1,0 +1,218 @@
+package org.tutti.futures;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/// A pool as an `ExecutorService`, for code that wants one: from [Tasks#asExecutorService].
+///
+///     ExecutorService ranks = pool.asExecutorService();
+///     Future<Integer> f = ranks.submit((RankCallable<Integer>) () -> 42);
+///
+/// A lambda that stands in a call of this class's own [#submit(RankCallable)] is one without a cast. Any
+/// other `Callable` or `Runnable` exists in this process alone and is refused at once, by a
+/// `RejectedExecutionException` whose cause is a [TaskRefused]: so are those that `CompletableFuture` and
+/// `ExecutorCompletionService` wrap; [RankFuture] is the one, [RankPool#completion] the other.
+///
+/// To shut it down ends no pool: tasks of others, and new executors, go on.
+public final class RankExecutor implements ExecutorService {
+    private final Tasks tasks;
+
+    /// Those that have not ended. Guarded by this, as all below.
+    private final Set<RankFuture<?>> running = new HashSet<>();
+
+    private boolean down;
+
+    RankExecutor(Tasks tasks) {
+        this.tasks = tasks;
+    }
+
+    /// Gives one task, and returns its future. See [Tasks#submit(RankCallable)].
+    ///
+    /// @throws TaskRefused as there
+    /// @throws RejectedExecutionException after [#shutdown]
+    public <R extends @Nullable Object> RankFuture<R> submit(RankCallable<R> task) {
+        return begin(task, null);
+    }
+
+    private <R extends @Nullable Object> RankFuture<R> begin(
+            RankCallable<R> task, @Nullable LinkedBlockingQueue<RankFuture<R>> ended) {
+        RankFuture<R> future;
+        synchronized (this) {
+            if (down) throw new RejectedExecutionException("submit: the executor was shut down");
+        }
+        future = tasks.submit(Objects.requireNonNull(task, "submit: the task is null"), ended);
+        synchronized (this) {
+            running.add(future);
+        }
+        future.whenComplete((_, _) -> hasEnded(future));
+        return future;
+    }
+
+    private synchronized void hasEnded(RankFuture<?> future) {
+        running.remove(future);
+        notifyAll();
+    }
+
+    private static <R extends @Nullable Object> RankCallable<R> named(Callable<R> task, String operation) {
+        if (Objects.requireNonNull(task, operation + ": the task is null") instanceof RankCallable<R> named)
+            return named;
+        throw refused(task, operation);
+    }
+
+    private static RejectedExecutionException refused(Object task, String operation) {
+        TaskRefused why = CallSites.refused(
+                operation,
+                "a " + (task instanceof Callable<?> ? "Callable" : "Runnable")
+                        + " of this process, which no other rank can find; give a RankCallable, as in"
+                        + " submit((RankCallable<Integer>) () -> 42)");
+        return new RejectedExecutionException(why.getMessage(), why);
+    }
+
+    /// As [#submit(RankCallable)], of a task that is one.
+    ///
+    /// @throws RejectedExecutionException when it is none, and after [#shutdown]
+    @Override
+    public <R extends @Nullable Object> RankFuture<R> submit(Callable<R> task) {
+        return submit(named(task, "submit"));
+    }
+
+    /// Refuses the task: see [RankExecutor].
+    @Override
+    public <R extends @Nullable Object> Future<R> submit(Runnable task, R result) {
+        throw refused(task, "submit");
+    }
+
+    /// Refuses the task: see [RankExecutor].
+    @Override
+    public Future<?> submit(Runnable task) {
+        throw refused(task, "submit");
+    }
+
+    /// Refuses the task: see [RankExecutor].
+    @Override
+    public void execute(Runnable task) {
+        throw refused(task, "execute");
+    }
+
+    @Override
+    public <R extends @Nullable Object> List<Future<R>> invokeAll(Collection<? extends Callable<R>> all)
+            throws InterruptedException {
+        return invokeAll(all, Long.MAX_VALUE, TimeUnit.NANOSECONDS);
+    }
+
+    @Override
+    public <R extends @Nullable Object> List<Future<R>> invokeAll(
+            Collection<? extends Callable<R>> all, long timeout, TimeUnit unit) throws InterruptedException {
+        long end = System.nanoTime() + unit.toNanos(timeout);
+        List<RankCallable<R>> named = new ArrayList<>();
+        for (Callable<R> task : all) named.add(named(task, "invokeAll"));
+        List<Future<R>> futures = new ArrayList<>();
+        try {
+            for (RankCallable<R> task : named) futures.add(submit(task));
+            for (Future<R> future : futures) awaitEnd(future, end - System.nanoTime());
+        } catch (TimeoutException e) {
+            // what has not ended by now is cancelled below
+        } finally {
+            for (Future<R> future : futures) future.cancel(true); // of one that has ended, nothing
+        }
+        return futures;
+    }
+
+    private static void awaitEnd(Future<?> future, long nanos) throws InterruptedException, TimeoutException {
+        try {
+            future.get(nanos, TimeUnit.NANOSECONDS);
+        } catch (ExecutionException | CancellationException e) {
+            // the future keeps it
+        }
+    }
+
+    @Override
+    public <R extends @Nullable Object> R invokeAny(Collection<? extends Callable<R>> all)
+            throws InterruptedException, ExecutionException {
+        try {
+            return invokeAny(all, Long.MAX_VALUE, TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            throw new AssertionError(e); // after 292 years
+        }
+    }
+
+    @Override
+    public <R extends @Nullable Object> R invokeAny(Collection<? extends Callable<R>> all, long timeout, TimeUnit unit)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        if (all.isEmpty()) throw new IllegalArgumentException("invokeAny: there are no tasks, so no result");
+        long end = System.nanoTime() + unit.toNanos(timeout);
+        List<RankCallable<R>> named = new ArrayList<>();
+        for (Callable<R> task : all) named.add(named(task, "invokeAny"));
+        LinkedBlockingQueue<RankFuture<R>> ended = new LinkedBlockingQueue<>();
+        List<RankFuture<R>> futures = new ArrayList<>();
+        try {
+            for (RankCallable<R> task : named) futures.add(begin(task, ended));
+            for (int left = futures.size(); ; ) {
+                RankFuture<R> first = ended.poll(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+                if (first == null) throw new TimeoutException("invokeAny: no task has ended well in time");
+                try {
+                    return first.get();
+                } catch (ExecutionException e) {
+                    if (--left == 0) throw e;
+                }
+            }
+        } finally {
+            for (RankFuture<R> future : futures) future.cancel(true);
+        }
+    }
+
+    /// Takes no more tasks; those that it has come to their ends. Local.
+    @Override
+    public synchronized void shutdown() {
+        down = true;
+        notifyAll();
+    }
+
+    /// Takes no more tasks, and cancels those that it has: they are interrupted, or do not begin. Returns
+    /// none of them, since a task is no `Runnable`. Local.
+    @Override
+    public List<Runnable> shutdownNow() {
+        shutdown();
+        List<RankFuture<?>> all;
+        synchronized (this) {
+            all = List.copyOf(running);
+        }
+        for (RankFuture<?> future : all) future.cancel(true);
+        return List.of();
+    }
+
+    @Override
+    public synchronized boolean isShutdown() {
+        return down;
+    }
+
+    @Override
+    public synchronized boolean isTerminated() {
+        return down && running.isEmpty();
+    }
+
+    @Override
+    public synchronized boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
+        long end = System.nanoTime() + unit.toNanos(timeout);
+        while (!isTerminated()) {
+            long left = end - System.nanoTime();
+            if (left <= 0) return false;
+            TimeUnit.NANOSECONDS.timedWait(this, left);
+        }
+        return true;
+    }
+}

@@ -1,0 +1,37 @@
+package org.tutti.futures;
+
+/// A task whose worker has died in it. Tasks that had not begun are not lost: other workers get them. One
+/// that may run twice says so by [Tasks#idempotent]; it is lost when its second worker dies, too.
+///
+///     WorkerLost: rank 2 was killed (SIGKILL) in task 204 of map at Fit.java:88; 1 not begun went to others;
+///     3 of 4 workers go on
+public final class WorkerLost extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    private final int rank;
+    private final long task;
+    private final boolean began;
+
+    WorkerLost(String text, int rank, long task, boolean began) {
+        super(text);
+        this.rank = rank;
+        this.task = task;
+        this.began = began;
+    }
+
+    /// Returns the rank that has died, the last one if there were two. Local.
+    public int rank() {
+        return rank;
+    }
+
+    /// Returns the number of the task, from 0 on, among those that were given together. Local.
+    public long task() {
+        return task;
+    }
+
+    /// Returns whether the task had begun. One that had not is lost only where it was that worker's part of
+    /// [RankPool#everywhere]. Local.
+    public boolean began() {
+        return began;
+    }
+}
