@@ -172,7 +172,7 @@ public final class RankPool extends Tasks implements AutoCloseable {
                 Wire.TOGETHER, Wire.ONCE, definition, 0, 0, "everywhere", UserLine.here(), UserLine.frame());
         LinkedBlockingQueue<RankFuture<R>> ended = new LinkedBlockingQueue<>();
         List<RankFuture<R>> futures = new ArrayList<>();
-        for (int i = 0; i < workers(); i++) futures.add(new RankFuture<>(dispatcher, job, i, argument, ended));
+        for (int i = 0; i < workers(); i++) futures.add(new RankFuture<>(dispatcher, job, i, argument, ended, null));
         dispatcher.together(futures.stream().map(RankFuture::batch).toArray(TaskBatch[]::new));
         try {
             for (int i = 0; i < workers(); i++) ended.take().get();

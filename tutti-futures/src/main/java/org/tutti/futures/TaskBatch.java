@@ -20,6 +20,10 @@ final class TaskBatch {
         /// The pool was closed, or who has given the task does not want it any more.
         void cancelled(long task);
 
+        /// What a task that runs has to say; not under the lock, in the order in which it says it, and before
+        /// its end is told.
+        default void reported(String text, int rank) {}
+
         /// All of its tasks have ended.
         ///
         /// @param nanos from its begin to its end on the worker; 0 when that is not known
