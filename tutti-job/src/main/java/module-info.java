@@ -19,6 +19,7 @@ module org.tutti.job {
             org.tutti.doctor,
             org.tutti.device,
             org.tutti.futures,
+            org.tutti.serve,
             org.tutti.train,
             org.tutti.bench,
             org.tutti.cli,

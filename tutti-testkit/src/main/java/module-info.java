@@ -11,6 +11,7 @@ module org.tutti.testkit {
     requires org.tutti.shm.linux;
     requires org.tutti.libmpi;
     requires org.tutti.futures; // for programs of tests
+    requires org.tutti.serve; // the same
     requires org.tutti.launch;
     requires org.tutti.bench;
     requires org.tutti.cli;

@@ -1,0 +1,112 @@
+package org.tutti.serve.web;
+
+import com.sun.net.httpserver.Headers;
+import com.sun.net.httpserver.HttpExchange;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.tutti.serve.json.JsonTypes;
+import org.tutti.serve.json.JsonValues;
+
+/// One request of a route, and its answer.
+final class ServiceRequest {
+    private static final String JSON = "application/json";
+
+    private final HttpExchange exchange;
+    private final String parameter;
+    private final Map<String, String> query = new HashMap<>();
+
+    /// @param parameter the segment of the path that the route leaves open
+    ServiceRequest(HttpExchange exchange, String parameter) {
+        this.exchange = exchange;
+        this.parameter = parameter;
+        String text = exchange.getRequestURI().getRawQuery();
+        if (text == null || text.isEmpty()) return;
+        for (String each : text.split("&", -1)) {
+            int equals = each.indexOf('=');
+            String name = equals < 0 ? each : each.substring(0, equals);
+            if (query.put(name, equals < 0 ? "" : each.substring(equals + 1)) != null) {
+                throw new Problem(Problem.BAD_REQUEST, "a parameter is there twice");
+            }
+        }
+    }
+
+    HttpExchange exchange() {
+        return exchange;
+    }
+
+    String parameter() {
+        return parameter;
+    }
+
+    /// @throws Problem when the address has other parameters than these
+    void allow(String... names) {
+        Map<String, String> others = new HashMap<>(query);
+        for (String name : names) others.remove(name);
+        if (!others.isEmpty()) {
+            throw new Problem(
+                    Problem.BAD_REQUEST,
+                    "the address has a parameter that this one has not"
+                            + (names.length == 0 ? "" : "; there is " + String.join(", ", names)));
+        }
+    }
+
+    @Nullable
+    String query(String name) {
+        return query.get(name);
+    }
+
+    @Nullable
+    String header(String name) {
+        return RequestGuard.only(exchange.getRequestHeaders(), name);
+    }
+
+    /// @throws Problem when it is no JSON by its type, or too large
+    byte[] body() throws IOException {
+        String type = header("Content-Type");
+        String[] parts = type == null ? new String[] {""} : type.split(";", 2);
+        boolean isUtf8 = parts.length < 2 || parts[1].strip().equalsIgnoreCase("charset=utf-8");
+        if (!parts[0].strip().equalsIgnoreCase(JSON) || !isUtf8) {
+            throw new Problem(Problem.NO_TYPE, "the body is to be JSON: Content-Type: application/json");
+        }
+        String length = header("Content-Length");
+        if (length != null && (length.length() > 9 || Integer.parseInt(length) > JsonTypes.BODY_BYTES)) {
+            throw tooLarge();
+        }
+        InputStream in = exchange.getRequestBody();
+        byte[] body = in.readNBytes(JsonTypes.BODY_BYTES);
+        if (in.read() >= 0) throw tooLarge();
+        return body;
+    }
+
+    private static Problem tooLarge() {
+        return new Problem(Problem.TOO_LARGE, "the body is larger than " + JsonTypes.BODY_BYTES + " bytes")
+                .header("Connection", "close");
+    }
+
+    // ---- the answer
+
+    Headers headers() {
+        return exchange.getResponseHeaders();
+    }
+
+    void json(int status, @Nullable Object document) throws IOException {
+        send(status, JSON, JsonValues.bytes(document));
+    }
+
+    void send(int status, String type, byte[] body) throws IOException {
+        send(exchange, status, type, body);
+    }
+
+    static void send(HttpExchange exchange, int status, String type, byte[] body) throws IOException {
+        exchange.getResponseHeaders().set("Content-Type", type);
+        exchange.sendResponseHeaders(status, body.length == 0 ? -1 : body.length);
+        if (body.length == 0) return;
+        try (OutputStream out = exchange.getResponseBody()) {
+            out.write(body);
+        }
+    }
+}
