@@ -16,6 +16,7 @@ module org.tutti.testkit {
     requires org.tutti.bench;
     requires org.tutti.cli;
     requires static transitive org.jspecify;
+    requires java.net.http; // clients of a service
     requires jdk.management; // bytes allocated by a thread
 
     // records and enums as messages

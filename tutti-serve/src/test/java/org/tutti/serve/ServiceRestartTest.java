@@ -49,6 +49,7 @@ class ServiceRestartTest {
             assertThat(next.get("/v1/jobs/" + running + "/result").status()).isEqualTo(410);
             assertThat(next.get("/v1/jobs/" + done + "/result").text()).isEqualTo("25.0");
             assertThat(next.field(failed, "state")).isEqualTo("failed");
+            assertThat(next.field(done, "ranks")).isEqualTo("[1]");
             assertThat(next.events(done).getLast()).contains("\"done\"");
             assertThat(next.events(running).getLast()).contains("\"lost\"");
             assertThat(next.post("square", "6").status()).isEqualTo(202);

@@ -18,7 +18,9 @@ final class JobLines {
     record Head(long number, String function, Instant created, Optional<String> key, String digest) {}
 
     /// A change of state.
-    record Change(JobState state, Instant at, Optional<JobError> error) {}
+    ///
+    /// @param rank on which it ran, once that is known
+    record Change(JobState state, Instant at, Optional<Integer> rank, Optional<JobError> error) {}
 
     private static final JsonTypes TYPES = new JsonTypes();
     private static final JsonType HEAD = TYPES.of(Head.class), CHANGE = TYPES.of(Change.class);

@@ -57,6 +57,7 @@ public final class ServiceJob {
             state = change.state();
             if (state.isFinal()) ended = change.at();
             error = change.error().orElse(null);
+            rank = change.rank().orElse(-1);
         });
     }
 
@@ -114,7 +115,8 @@ public final class ServiceJob {
     synchronized boolean begin() throws IOException {
         if (cancelled) return false;
         Instant now = Instant.now();
-        directory.append(List.of(JobLines.of(new JobLines.Change(JobState.RUNNING, now, Optional.empty()))));
+        directory.append(
+                List.of(JobLines.of(new JobLines.Change(JobState.RUNNING, now, Optional.empty(), Optional.empty()))));
         state = JobState.RUNNING;
         started = now;
         notifyAll();
@@ -158,14 +160,14 @@ public final class ServiceJob {
         Instant now = Instant.now();
         try {
             try {
-                byte[] line = JobLines.of(new JobLines.Change(how, now, Optional.ofNullable(why)));
+                byte[] line = JobLines.of(change(how, now, why));
                 if (result == null) directory.append(List.of(line));
                 else directory.finish(result, line);
             } catch (IOException e) {
                 if (result == null) throw e;
                 last = JobState.FAILED;
                 reason = JobError.of("IOException", "the result cannot be kept: " + e.getMessage());
-                directory.append(List.of(JobLines.of(new JobLines.Change(last, now, Optional.of(reason)))));
+                directory.append(List.of(JobLines.of(change(last, now, reason))));
             }
         } catch (IOException e) {
             System.err.println("tutti: service: the end of job " + id() + " cannot be written: " + e);
@@ -178,6 +180,11 @@ public final class ServiceJob {
         told.put("state", state.word());
         if (reason != null) told.put("error", reason);
         say("state", told);
+    }
+
+    private JobLines.Change change(JobState how, Instant when, @Nullable JobError why) {
+        Optional<Integer> itsRank = rank < 0 ? Optional.empty() : Optional.of(rank);
+        return new JobLines.Change(how, when, itsRank, Optional.ofNullable(why));
     }
 
     // ---- what it says

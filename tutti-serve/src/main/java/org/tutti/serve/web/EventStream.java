@@ -5,34 +5,23 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.sun.net.httpserver.HttpExchange;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.time.Duration;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import org.tutti.serve.job.ServiceJob;
 
 /// Readers of what jobs say, by server-sent events. Each has a thread, which sleeps; the bytes are in the
-/// job's files. One that does not read for a while is cut: its thread is interrupted, which closes its
-/// connection.
+/// job's files.
 final class EventStream {
-    private static final long COMMENT_MILLIS = 15_000, LOOK_MILLIS = 500;
+    private static final long COMMENT_MILLIS = 15_000;
     private static final byte[] COMMENT = ":\n\n".getBytes(UTF_8);
 
     private final Semaphore room;
     private final int most;
-    private final long unreadNanos;
+    private final WriteWatch writes;
 
-    /// Who writes, and since when.
-    private final Map<Thread, Long> writing = new ConcurrentHashMap<>();
-
-    private final Thread watch =
-            Thread.ofVirtual().name("tutti-service-readers").unstarted(this::watch);
-
-    EventStream(int most, Duration unread) {
+    EventStream(int most, WriteWatch writes) {
         this.most = most;
+        this.writes = writes;
         room = new Semaphore(most);
-        unreadNanos = unread.toNanos();
-        watch.start();
     }
 
     int readers() {
@@ -49,46 +38,18 @@ final class EventStream {
             long place = job.eventsAfter(last);
             exchange.sendResponseHeaders(200, 0);
             OutputStream out = exchange.getResponseBody();
-            write(out, COMMENT); // the head is sent with the first bytes
+            writes.write(out, COMMENT); // the head is sent with the first bytes
             while (true) {
                 ServiceJob.Events events = job.readEvents(place, COMMENT_MILLIS);
                 if (events.place() != place) throw new IOException("what it was to read is gone");
                 int count = events.bytes().length;
                 if (count == 0 && job.state().isFinal()) break;
-                write(out, count == 0 ? COMMENT : events.bytes());
+                writes.write(out, count == 0 ? COMMENT : events.bytes());
                 place += count;
             }
             out.close();
         } finally {
             room.release();
         }
-    }
-
-    private void write(OutputStream out, byte[] bytes) throws IOException {
-        writing.put(Thread.currentThread(), System.nanoTime());
-        try {
-            out.write(bytes);
-            out.flush();
-        } finally {
-            writing.remove(Thread.currentThread());
-        }
-    }
-
-    private void watch() {
-        try {
-            while (true) {
-                Thread.sleep(LOOK_MILLIS);
-                long now = System.nanoTime();
-                writing.forEach((thread, since) -> {
-                    if (now - since > unreadNanos) thread.interrupt();
-                });
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // the service has ended
-        }
-    }
-
-    void close() {
-        watch.interrupt();
     }
 }

@@ -16,12 +16,15 @@ final class ServiceRequest {
     private static final String JSON = "application/json";
 
     private final HttpExchange exchange;
+    private final WriteWatch writes;
     private final String parameter;
     private final Map<String, String> query = new HashMap<>();
+    private byte[] body = {};
 
     /// @param parameter the segment of the path that the route leaves open
-    ServiceRequest(HttpExchange exchange, String parameter) {
+    ServiceRequest(HttpExchange exchange, WriteWatch writes, String parameter) {
         this.exchange = exchange;
+        this.writes = writes;
         this.parameter = parameter;
         String text = exchange.getRequestURI().getRawQuery();
         if (text == null || text.isEmpty()) return;
@@ -64,8 +67,10 @@ final class ServiceRequest {
         return RequestGuard.only(exchange.getRequestHeaders(), name);
     }
 
+    /// Reads the body, for [#body].
+    ///
     /// @throws Problem when it is no JSON by its type, or too large
-    byte[] body() throws IOException {
+    void readBody() throws IOException {
         String type = header("Content-Type");
         String[] parts = type == null ? new String[] {""} : type.split(";", 2);
         boolean isUtf8 = parts.length < 2 || parts[1].strip().equalsIgnoreCase("charset=utf-8");
@@ -73,18 +78,30 @@ final class ServiceRequest {
             throw new Problem(Problem.NO_TYPE, "the body is to be JSON: Content-Type: application/json");
         }
         String length = header("Content-Length");
-        if (length != null && (length.length() > 9 || Integer.parseInt(length) > JsonTypes.BODY_BYTES)) {
-            throw tooLarge();
-        }
+        // the server takes +1, too, a proxy before it perhaps not, and then they differ in where a request ends
+        if (length != null && !length.matches("\\d{1,18}")) throw unreadable();
+        if (length != null && Long.parseLong(length) > JsonTypes.BODY_BYTES) throw tooLarge();
         InputStream in = exchange.getRequestBody();
-        byte[] body = in.readNBytes(JsonTypes.BODY_BYTES);
-        if (in.read() >= 0) throw tooLarge();
-        return body;
+        try {
+            body = in.readNBytes(JsonTypes.BODY_BYTES);
+            if (in.read() >= 0) throw tooLarge();
+        } catch (IndexOutOfBoundsException e) {
+            throw unreadable(); // what the server makes of a chunk whose length is more than an int
+        }
+    }
+
+    private static Problem unreadable() {
+        return new Problem(Problem.BAD_REQUEST, "the body has no length that makes sense")
+                .header("Connection", "close");
     }
 
     private static Problem tooLarge() {
         return new Problem(Problem.TOO_LARGE, "the body is larger than " + JsonTypes.BODY_BYTES + " bytes")
                 .header("Connection", "close");
+    }
+
+    byte[] body() {
+        return body;
     }
 
     // ---- the answer
@@ -98,15 +115,16 @@ final class ServiceRequest {
     }
 
     void send(int status, String type, byte[] body) throws IOException {
-        send(exchange, status, type, body);
+        send(exchange, writes, status, type, body);
     }
 
-    static void send(HttpExchange exchange, int status, String type, byte[] body) throws IOException {
+    static void send(HttpExchange exchange, WriteWatch writes, int status, String type, byte[] body)
+            throws IOException {
         exchange.getResponseHeaders().set("Content-Type", type);
         exchange.sendResponseHeaders(status, body.length == 0 ? -1 : body.length);
         if (body.length == 0) return;
         try (OutputStream out = exchange.getResponseBody()) {
-            out.write(body);
+            writes.write(out, body);
         }
     }
 }

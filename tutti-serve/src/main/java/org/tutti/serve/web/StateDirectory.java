@@ -28,7 +28,7 @@ import org.tutti.job.ServiceSettings;
 /// The directory of a service: its owner's alone, and one service's at a time.
 ///
 ///     run-token, read-token    64 hexadecimal digits each, made once, mode 0600
-///     address                  where it listens, while it does
+///     address                  where it listens, or did last
 ///     lock                     held by the service that has the directory
 ///     jobs                     see org.tutti.serve.job.JobDirectory
 public final class StateDirectory implements AutoCloseable {

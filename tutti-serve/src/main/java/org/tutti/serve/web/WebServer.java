@@ -47,7 +47,7 @@ public final class WebServer implements AutoCloseable {
     private final String functions;
     private final RequestGuard guard;
     private final ServiceTokens tokens;
-    private final EventStream events;
+    private final WriteWatch writes;
     private final ServiceDocuments documents;
     private final RouteTable routes;
     private final Semaphore requests;
@@ -72,7 +72,8 @@ public final class WebServer implements AutoCloseable {
         tokens = new ServiceTokens(state.tokens(), limits.wrongTokens());
         mostRequests = limits.requests();
         requests = new Semaphore(mostRequests);
-        events = new EventStream(limits.readers(), limits.unreadTime());
+        writes = new WriteWatch(limits.unreadTime());
+        EventStream events = new EventStream(limits.readers(), writes);
         documents = new ServiceDocuments(functions, book, events, tokens, slots);
         routes = routes(new JobRequests(functions, book, events), documents, new ServicePage());
         server.setExecutor(threads);
@@ -199,22 +200,16 @@ public final class WebServer implements AutoCloseable {
     // ---- requests
 
     private void handle(HttpExchange exchange) {
-        boolean has = requests.tryAcquire();
         try (exchange) {
             headers(exchange.getResponseHeaders());
             try {
-                if (!has) {
-                    throw new Problem(Problem.BUSY, mostRequests + " requests are under way")
-                            .header("Retry-After", "1");
-                }
                 RouteTable.Route route = admit(exchange);
                 String parameter = route.parameter(RouteTable.segments(path(exchange)));
-                ServiceRequest request = new ServiceRequest(exchange, parameter);
-                if (route.text().endsWith("/events")) {
-                    requests.release(); // a reader of events is counted apart
-                    has = false;
-                }
-                route.handler().handle(request);
+                ServiceRequest request = new ServiceRequest(exchange, writes, parameter);
+                if (route.method().equals("POST")) request.readBody();
+                // readers of events are counted apart
+                if (route.text().endsWith("/events")) route.handler().handle(request);
+                else one(route, request);
             } catch (Problem p) {
                 answer(exchange, p);
             } catch (RuntimeException e) {
@@ -225,9 +220,19 @@ public final class WebServer implements AutoCloseable {
         } catch (IOException e) {
             // who has asked is gone
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // the service ends, or the reader was cut
+            Thread.currentThread().interrupt(); // the service ends, or the client was cut
+        }
+    }
+
+    /// Only what has come as a whole is counted, so that half a request keeps nobody out.
+    private void one(RouteTable.Route route, ServiceRequest request) throws IOException, InterruptedException {
+        if (!requests.tryAcquire()) {
+            throw new Problem(Problem.BUSY, mostRequests + " requests are under way").header("Retry-After", "1");
+        }
+        try {
+            route.handler().handle(request);
         } finally {
-            if (has) requests.release();
+            requests.release();
         }
     }
 
@@ -269,18 +274,18 @@ public final class WebServer implements AutoCloseable {
         return route;
     }
 
-    private static void answer(HttpExchange exchange, Problem problem) throws IOException {
+    private void answer(HttpExchange exchange, Problem problem) throws IOException {
         if (exchange.getResponseCode() != -1) return; // an answer was under way
         problem.headers().forEach(exchange.getResponseHeaders()::set);
-        ServiceRequest.send(
-                exchange, problem.status(), "application/problem+json", JsonValues.bytes(problem.document()));
+        byte[] document = JsonValues.bytes(problem.document());
+        ServiceRequest.send(exchange, writes, problem.status(), "application/problem+json", document);
     }
 
     /// Stops at once; requests under way are cut.
     @Override
     public void close() {
         server.stop(0);
-        events.close();
+        writes.close();
         threads.shutdownNow();
     }
 }

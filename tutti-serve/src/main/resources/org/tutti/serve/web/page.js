@@ -6,6 +6,7 @@ const FINAL = ["done", "failed", "cancelled", "lost"];
 const OUTPUT_CHARS = 200000;
 let token = "";
 let functions = [];
+let schemas = {};
 let chosen = null; // the job whose output is shown
 let reading = null; // stops the reading of its events
 
@@ -45,7 +46,9 @@ async function enter(text) {
   try {
     const answer = await ask("/v1/functions");
     if (!answer.ok) throw new Error(await problem(answer));
-    functions = (await answer.json()).functions;
+    const all = await answer.json();
+    functions = all.functions;
+    schemas = all.components.schemas;
   } catch (e) {
     note(e.message);
     return;
@@ -61,7 +64,12 @@ async function enter(text) {
 
 // ---- functions
 
-function example(schema) {
+function example(schema, depth = 0) {
+  if (schema.$ref) {
+    const record = schemas[schema.$ref.split("/").pop()];
+    if (depth > 5) return {};
+    return Object.fromEntries(Object.entries(record.properties).map(([name, each]) => [name, example(each, depth + 1)]));
+  }
   if (schema.anyOf) return example(schema.anyOf[0]);
   if (schema.enum) return schema.enum[0];
   switch (schema.type) {
