@@ -86,7 +86,8 @@ class ServiceTest {
             assertThat(answer.text())
                     .contains("ArithmeticException: / by zero")
                     .contains("\"rank\":1")
-                    .contains("ServiceUnderTest.lambda");
+                    .contains("ServiceUnderTest.lambda")
+                    .doesNotContain("JobRunner");
             assertThat(service.get("/v1/jobs?state=failed").text())
                     .contains("\"type\":\"java.lang.ArithmeticException\"");
             answer = service.ask(service.run, "POST", "/v1/functions/bytes/jobs?wait=60", "100000000");

@@ -13,16 +13,25 @@ import org.tutti.futures.TaskTimeout;
 public record JobError(String type, String message, Optional<Integer> rank, List<String> stack) {
     private static final int MOST_FRAMES = 50;
 
+    /// Where a pool's text says which of its tasks it was, and where the program gave it: here, always.
+    private static final String TASK = " (task ";
+
+    /// What a pool calls the frame of that place.
+    private static final String MADE = "task made";
+
     public static JobError of(String type, String message) {
         return new JobError(type, message, Optional.empty(), List.of());
     }
 
     /// Of what a task's future says.
     static JobError of(Throwable why) {
-        String text = String.valueOf(why.getMessage());
+        String whole = String.valueOf(why.getMessage());
+        int task = whole.lastIndexOf(TASK);
+        String text = task < 0 ? whole : whole.substring(0, task);
         return switch (why) {
             case TaskFailure f -> {
                 List<String> stack = Arrays.stream(f.getStackTrace())
+                        .filter(frame -> !MADE.equals(frame.getClassLoaderName()))
                         .limit(MOST_FRAMES)
                         .map(StackTraceElement::toString)
                         .toList();

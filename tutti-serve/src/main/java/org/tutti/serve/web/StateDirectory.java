@@ -66,6 +66,8 @@ public final class StateDirectory implements AutoCloseable {
             Files.createDirectory(path, DIRECTORY);
         } catch (FileAlreadyExistsException e) {
             requireOwn(path, user, true);
+        } catch (IOException e) {
+            throw new IOException("the service's directory " + path + " cannot be made: " + e, e);
         }
         FileChannel lock = FileChannel.open(
                 path.resolve("lock"),

@@ -12,7 +12,9 @@ import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.net.UnknownHostException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
@@ -111,7 +113,11 @@ public final class WebServer implements AutoCloseable {
         bound();
         String listen = settings.listen();
         InetAddress own = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
-        if (listen != null) own = InetAddress.getByName(listen);
+        try {
+            if (listen != null) own = InetAddress.getByName(listen);
+        } catch (UnknownHostException e) {
+            throw new IOException("--listen " + listen + " is no address of this machine: " + e.getMessage(), e);
+        }
         if (!own.isLoopbackAddress() && settings.keyStore() == null && !settings.behindProxy()) {
             throw new IOException("a service that other machines reach needs --tls KEYSTORE, or --behind-proxy where a"
                     + " proxy on this way has TLS: without it tokens can be read on the wire");
@@ -150,8 +156,8 @@ public final class WebServer implements AutoCloseable {
         if (file == null || passwordFile == null) {
             throw new IOException("--tls needs --tls-password-file, a file with the password of the key store");
         }
-        char[] password = Files.readString(passwordFile).strip().toCharArray();
         try (InputStream in = Files.newInputStream(file)) {
+            char[] password = Files.readString(passwordFile).strip().toCharArray();
             KeyStore keys = KeyStore.getInstance("PKCS12");
             keys.load(in, password);
             KeyManagerFactory managers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
@@ -168,8 +174,8 @@ public final class WebServer implements AutoCloseable {
                 }
             });
             return server;
-        } catch (GeneralSecurityException e) {
-            throw new IOException("the key store " + file + " cannot be used: " + e.getMessage(), e);
+        } catch (GeneralSecurityException | NoSuchFileException e) {
+            throw new IOException("the key store " + file + " cannot be used: " + e, e);
         }
     }
 
