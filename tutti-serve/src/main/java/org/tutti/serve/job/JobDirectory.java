@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /// The directory of one job, `jobs/<id>`:
 ///
@@ -167,19 +168,25 @@ public final class JobDirectory {
         append(List.of(line));
     }
 
-    /// Returns the result of a job that has one.
-    byte[] result() throws IOException {
+    /// Returns a large result, to be read and closed; null where the result is a small one.
+    @Nullable
+    FileChannel largeResult() throws IOException {
         try {
-            return read(directory.resolve(RESULT));
+            return FileChannel.open(directory.resolve(RESULT), READ);
         } catch (NoSuchFileException e) {
-            byte[] all = read(directory.resolve(LINES));
-            for (int i = 0, from = 0; i < all.length; i++) {
-                if (all[i] != '\n') continue;
-                if (isResult(all, from)) return Arrays.copyOfRange(all, from + RESULT_LINE.length, i - 1);
-                from = i + 1;
-            }
-            throw e;
+            return null;
         }
+    }
+
+    /// Returns a small result.
+    byte[] smallResult() throws IOException {
+        byte[] all = read(directory.resolve(LINES));
+        for (int i = 0, from = 0; i < all.length; i++) {
+            if (all[i] != '\n') continue;
+            if (isResult(all, from)) return Arrays.copyOfRange(all, from + RESULT_LINE.length, i - 1);
+            from = i + 1;
+        }
+        throw new NoSuchFileException(directory.resolve(RESULT).toString());
     }
 
     static boolean isResult(byte[] bytes, int from) {

@@ -2,6 +2,7 @@ package org.tutti.serve.job;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -264,9 +265,14 @@ public final class ServiceJob {
         return true;
     }
 
-    /// Returns the result of one that is done.
-    public byte[] result() throws IOException {
-        return directory.result();
+    /// Returns the result of one that is done, to be read and closed; null where it is a small one.
+    public @Nullable FileChannel largeResult() throws IOException {
+        return directory.largeResult();
+    }
+
+    /// Returns the result of one that is done and has a small one.
+    public byte[] smallResult() throws IOException {
+        return directory.smallResult();
     }
 
     public synchronized @Nullable JobError error() {

@@ -1,6 +1,7 @@
 package org.tutti.serve.web;
 
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,6 +17,7 @@ import org.tutti.serve.json.JsonTypes;
 
 /// Requests about jobs.
 final class JobRequests {
+    private static final String JSON = "application/json";
     private static final int OK = 200, ACCEPTED = 202;
     private static final int MOST_WAIT_SECONDS = 60, MOST_KEY_CHARS = 200, PAGE = 100;
     private static final long MILLIS = 1000;
@@ -124,7 +126,12 @@ final class JobRequests {
         JobState state = job.state();
         JobError error = job.error();
         switch (state) {
-            case DONE -> request.send(OK, "application/json", job.result());
+            case DONE -> {
+                try (FileChannel large = job.largeResult()) {
+                    if (large == null) request.send(OK, JSON, job.smallResult());
+                    else request.send(OK, JSON, large);
+                }
+            }
             case FAILED ->
                 throw new Problem(Problem.FAILED, error == null ? "the job has failed" : error.message())
                         .with("job", job.id())

@@ -5,6 +5,9 @@ import com.sun.net.httpserver.HttpExchange;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +17,7 @@ import org.tutti.serve.json.JsonValues;
 /// One request of a route, and its answer.
 final class ServiceRequest {
     private static final String JSON = "application/json";
+    private static final int PIECE_BYTES = 1 << 16;
 
     private final HttpExchange exchange;
     private final WriteWatch writes;
@@ -116,6 +120,16 @@ final class ServiceRequest {
 
     void send(int status, String type, byte[] body) throws IOException {
         send(exchange, writes, status, type, body);
+    }
+
+    /// Sends a file, of which there is never more than a piece in memory.
+    void send(int status, String type, FileChannel body) throws IOException {
+        headers().set("Content-Type", type);
+        exchange.sendResponseHeaders(status, body.size());
+        try (OutputStream out = exchange.getResponseBody()) {
+            ByteBuffer piece = ByteBuffer.allocate(PIECE_BYTES);
+            while (body.read(piece.clear()) > 0) writes.write(out, Arrays.copyOf(piece.array(), piece.position()));
+        }
     }
 
     static void send(HttpExchange exchange, WriteWatch writes, int status, String type, byte[] body)
