@@ -20,6 +20,7 @@ module org.tutti.job {
             org.tutti.device,
             org.tutti.futures,
             org.tutti.junit,
+            org.tutti.serve,
             org.tutti.train,
             org.tutti.bench,
             org.tutti.cli,

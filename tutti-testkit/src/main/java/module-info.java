@@ -11,10 +11,12 @@ module org.tutti.testkit {
     requires org.tutti.shm.linux;
     requires org.tutti.libmpi;
     requires org.tutti.futures; // for programs of tests
+    requires org.tutti.serve; // the same
     requires org.tutti.launch;
     requires org.tutti.bench;
     requires org.tutti.cli;
     requires static transitive org.jspecify;
+    requires java.net.http; // clients of a service
     requires jdk.management; // bytes allocated by a thread
 
     // records and enums as messages

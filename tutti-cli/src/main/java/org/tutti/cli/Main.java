@@ -34,7 +34,7 @@ public final class Main {
                     USAGE);
         }
         boolean isRun = args.length > 0 && args[0].equals("run");
-        if (isRun) OsDoor.open().prepare();
+        if (isRun || args.length > 0 && args[0].equals("serve")) OsDoor.open().prepare();
         RunArguments quick = isRun ? RunArguments.quick(args, 1) : null;
         int code;
         if (quick != null) code = run(quick);
@@ -125,6 +125,7 @@ public final class Main {
             CommandLine command = new CommandLine(new Commands());
             // Subcommands stand here, one line each.
             command.addSubcommand(RunCommand.spec());
+            command.addSubcommand(ServeCommand.spec());
             command.addSubcommand(BenchCommand.commandLine());
             command.addSubcommand(DoctorCommand.commandLine());
             command.addSubcommand(new ExamplesCommand());

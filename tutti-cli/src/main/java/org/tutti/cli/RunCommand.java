@@ -21,25 +21,7 @@ final class RunCommand implements Callable<Integer> {
         RunCommand command = new RunCommand();
         CommandSpec spec = command.spec;
         spec.parser().stopAtPositional(true); // what follows the program is the program's, options too
-        for (RunOption option : RunOption.values()) {
-            OptionSpec.Builder builder = OptionSpec.builder(option.names).description(option.help);
-            if (option.parameter == null) builder.type(boolean.class).arity("0");
-            else
-                builder.type(List.class).auxiliaryTypes(String.class).arity("1").paramLabel(option.parameter);
-            spec.addOption(builder.build());
-        }
-        spec.addOption(OptionSpec.builder("-h", "--help")
-                .usageHelp(true)
-                .description("Show this help and exit.")
-                .build());
-        spec.addPositional(PositionalParamSpec.builder()
-                .type(List.class)
-                .auxiliaryTypes(String.class)
-                .arity("0..*")
-                .paramLabel("PROGRAM [ARGS...]")
-                .hideParamSyntax(true)
-                .description("A source file, a main class or a jar, then the program's own arguments.")
-                .build());
+        addOptions(spec);
         spec.usageMessage()
                 .sortOptions(false)
                 .width(100)
@@ -64,6 +46,29 @@ final class RunCommand implements Callable<Integer> {
         return spec;
     }
 
+    /// All of them, `--help`, and the program.
+    static void addOptions(CommandSpec spec) {
+        for (RunOption option : RunOption.values()) {
+            OptionSpec.Builder builder = OptionSpec.builder(option.names).description(option.help);
+            if (option.parameter == null) builder.type(boolean.class).arity("0");
+            else
+                builder.type(List.class).auxiliaryTypes(String.class).arity("1").paramLabel(option.parameter);
+            spec.addOption(builder.build());
+        }
+        spec.addOption(OptionSpec.builder("-h", "--help")
+                .usageHelp(true)
+                .description("Show this help and exit.")
+                .build());
+        spec.addPositional(PositionalParamSpec.builder()
+                .type(List.class)
+                .auxiliaryTypes(String.class)
+                .arity("0..*")
+                .paramLabel("PROGRAM [ARGS...]")
+                .hideParamSyntax(true)
+                .description("A source file, a main class or a jar, then the program's own arguments.")
+                .build());
+    }
+
     @Override
     public Integer call() throws Exception {
         RunArguments arguments = new RunArguments();
@@ -81,7 +86,7 @@ final class RunCommand implements Callable<Integer> {
         return arguments.run();
     }
 
-    private static PartArguments read(ParseResult parsed) {
+    static PartArguments read(ParseResult parsed) {
         PartArguments part = new PartArguments();
         for (RunOption option : RunOption.values()) {
             if (!parsed.hasMatchedOption(option.names[0])) continue;

@@ -19,8 +19,11 @@ final class CallSites {
     static final int IMPL_SIGNATURE = 6, TYPE = 7, WORDS = 8;
 
     /// The captured values, behind the words, the kind of the method and whether the first one is
-    /// `this`; then for each the number of the [SharedValue] that it is, or 0.
+    /// `this`; then for each the number of the [SharedValue] that it is, [#FUNCTION], or 0.
     static final int CAPTURED = 3, SHARED = 4;
+
+    /// In the place of a shared value's number: the captured value is the words of another function.
+    static final long FUNCTION = -1;
 
     /// What each call site was found to be, for its class: a call site has one hidden class.
     private static final ClassValue<AtomicReference<@Nullable Object>> KNOWN = new ClassValue<>() {
@@ -49,7 +52,7 @@ final class CallSites {
                     "an object of " + function.getClass().getName()
                             + " is no lambda, no method reference and no record; another rank finds only those");
         }
-        Object[] words = words(lambda, operation);
+        Object[] words = words(lambda, operation, processes);
         if (before == null) {
             check(function, words, lambda, operation, processes);
             known.set(lambda.getCapturedArgCount() == 0 ? words : Boolean.TRUE);
@@ -57,7 +60,16 @@ final class CallSites {
         return words;
     }
 
-    private static Object[] words(SerializedLambda lambda, String operation) {
+    /// A lambda of this package's; a record that is one travels as the value that it is.
+    private static boolean isFunction(@Nullable Object value) {
+        return !(value instanceof Record)
+                && (value instanceof RankFunction
+                        || value instanceof RankCallable
+                        || value instanceof RankOperator
+                        || value instanceof CommFunction);
+    }
+
+    private static Object[] words(SerializedLambda lambda, String operation, boolean processes) {
         String[] names = new String[WORDS];
         names[CLASS] = lambda.getCapturingClass().replace('/', '.');
         names[INTERFACE] = lambda.getFunctionalInterfaceClass();
@@ -70,8 +82,15 @@ final class CallSites {
         @Nullable Object[] captured = new @Nullable Object[lambda.getCapturedArgCount()];
         long[] shared = new long[captured.length];
         for (int i = 0; i < captured.length; i++) {
-            if (lambda.getCapturedArg(i) instanceof SharedValue<?> s) shared[i] = s.id();
-            else captured[i] = lambda.getCapturedArg(i);
+            Object value = lambda.getCapturedArg(i);
+            if (value instanceof SharedValue<?> s) {
+                shared[i] = s.id();
+            } else if (isFunction(value)) {
+                shared[i] = FUNCTION;
+                captured[i] = describe((Serializable) value, operation, processes);
+            } else {
+                captured[i] = value;
+            }
         }
         boolean self = captured.length > 0 && isThis(captured[0], names[CLASS], operation);
         if (self) captured[0] = null; // made anew where it is called

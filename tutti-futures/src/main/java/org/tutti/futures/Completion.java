@@ -27,7 +27,7 @@ public final class Completion<R extends @Nullable Object> {
     ///
     /// @throws TaskRefused as [Tasks#submit(RankFunction, Object)]
     public <T extends @Nullable Object> RankFuture<R> submit(RankFunction<T, R> function, T argument) {
-        RankFuture<R> future = tasks.submit(function, argument, ended);
+        RankFuture<R> future = tasks.submit(function, argument, ended, null);
         pending++;
         return future;
     }

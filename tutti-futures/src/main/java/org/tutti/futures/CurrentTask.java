@@ -1,7 +1,9 @@
 package org.tutti.futures;
 
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 import org.jspecify.annotations.Nullable;
@@ -14,12 +16,14 @@ public final class CurrentTask {
     private static final int SEED_LONGS = 4;
 
     private final TaskWatch watch;
+    private final Consumer<String> reporter;
     private long number;
     private long seed;
     private @Nullable RandomGenerator random;
 
-    CurrentTask(TaskWatch watch) {
+    CurrentTask(TaskWatch watch, Consumer<String> reporter) {
         this.watch = watch;
+        this.reporter = reporter;
     }
 
     /// This thread runs tasks from now on.
@@ -87,5 +91,14 @@ public final class CurrentTask {
     /// @throws IllegalStateException when the calling thread runs no task
     public static boolean cancelled() {
         return get("cancelled").watch.isOver();
+    }
+
+    /// Sends a text to who gave the task, while it runs; see
+    /// [Tasks#submit(RankFunction, Object, java.util.function.ObjIntConsumer)]. Of a task that was given
+    /// otherwise nobody gets it.
+    ///
+    /// @throws IllegalStateException when the calling thread runs no task
+    public static void report(String text) {
+        get("report").reporter.accept(Objects.requireNonNull(text, "report: the text is null"));
     }
 }

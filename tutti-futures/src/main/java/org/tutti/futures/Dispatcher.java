@@ -266,7 +266,14 @@ final class Dispatcher {
     private boolean share(TaskBatch batch, @Nullable Object[] functions, WorkerState worker) {
         for (Object words : functions) {
             if (!(words instanceof Object[] all)) continue;
-            for (long id : (long[]) all[CallSites.SHARED]) {
+            long[] ids = (long[]) all[CallSites.SHARED];
+            for (int i = 0; i < ids.length; i++) {
+                long id = ids[i];
+                if (id == CallSites.FUNCTION) {
+                    Object inner = ((Object[]) all[CallSites.CAPTURED])[i];
+                    if (!share(batch, new @Nullable Object[] {inner}, worker)) return false;
+                    continue;
+                }
                 if (id == 0 || worker.shared.contains(id)) continue;
                 SharedValue<?> value = shared.get(id);
                 ShareEnd end = new ShareEnd();
@@ -414,6 +421,10 @@ final class Dispatcher {
             return;
         }
         if (answer == null || !(answer[0] instanceof long[] head)) throw new IllegalStateException("no answer");
+        if (head[Wire.KIND] == Wire.REPORT) {
+            report(worker, (String) ((Object[]) answer[1])[0]);
+            return;
+        }
         synchronized (this) {
             if (head[Wire.KIND] == Wire.BYE) {
                 worker.left = true;
@@ -423,6 +434,14 @@ final class Dispatcher {
             answered(worker, head, answer, bytes);
             pump();
         }
+    }
+
+    private void report(WorkerState worker, String text) {
+        TaskBatch batch;
+        synchronized (this) {
+            batch = worker.under.peek();
+        }
+        if (batch != null) batch.sink.reported(text, worker.rank);
     }
 
     /// A part of an answer is never one that cannot be read: it is small, or was sent alone.

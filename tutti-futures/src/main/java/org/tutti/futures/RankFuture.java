@@ -2,7 +2,9 @@ package org.tutti.futures;
 
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /// The result of a task, once it is there. [#cancel] reaches the worker: a task that has not begun does
@@ -18,17 +20,22 @@ public final class RankFuture<R extends @Nullable Object> extends CompletableFut
 
     private final Dispatcher dispatcher;
     private final @Nullable BlockingQueue<? super RankFuture<R>> queue;
+    private final @Nullable ObjIntConsumer<String> reports;
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final TaskBatch batch;
 
     /// @param queue gets the future once the task has ended
+    /// @param reports gets what the task reports, and the rank on which it runs
     RankFuture(
             Dispatcher dispatcher,
             PoolJob job,
             long number,
             @Nullable Object argument,
-            @Nullable BlockingQueue<? super RankFuture<R>> queue) {
+            @Nullable BlockingQueue<? super RankFuture<R>> queue,
+            @Nullable ObjIntConsumer<String> reports) {
         this.dispatcher = dispatcher;
         this.queue = queue;
+        this.reports = reports;
         batch = new TaskBatch(job, new End(), number, argument);
     }
 
@@ -55,11 +62,23 @@ public final class RankFuture<R extends @Nullable Object> extends CompletableFut
             end(() -> RankFuture.super.cancel(true));
         }
 
+        @Override
+        public void reported(String text, int rank) {
+            if (reports == null) return;
+            try {
+                reports.accept(text, rank);
+            } catch (RuntimeException e) {
+                Thread thread = Thread.currentThread(); // the pool goes on
+                thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
+            }
+        }
+
         private void end(Runnable completion) {
             // who calls everywhere waits by itself
             if (batch.job.kind() != Wire.TOGETHER) dispatcher.submittedHasEnded(batch);
             VIRTUAL.execute(() -> {
                 completion.run();
+                ended.complete(null);
                 if (queue != null) queue.add(RankFuture.this);
             });
         }
@@ -75,6 +94,12 @@ public final class RankFuture<R extends @Nullable Object> extends CompletableFut
         boolean cancelled = super.cancel(mayInterruptIfRunning);
         if (cancelled) dispatcher.cancel(batch);
         return cancelled;
+    }
+
+    /// Returns what is complete once the task has ended, or never will begin: of a cancelled one that ran,
+    /// when its worker is free again. Local.
+    public CompletionStage<Void> ended() {
+        return ended.minimalCompletionStage();
     }
 
     @Override

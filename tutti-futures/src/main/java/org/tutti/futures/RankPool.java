@@ -183,7 +183,7 @@ public final class RankPool extends Tasks implements AutoCloseable {
         List<RankFuture<R>> futures = new ArrayList<>();
         dispatcher.together("everywhere", (place, ranks) -> {
             Object[] words = {argument, ranks};
-            RankFuture<R> future = new RankFuture<>(dispatcher, job, place, words, ended);
+            RankFuture<R> future = new RankFuture<>(dispatcher, job, place, words, ended, null);
             futures.add(future);
             return future.batch();
         });

@@ -23,6 +23,10 @@ final class TaskBatch {
         /// Some of its tasks are a message of their own from now on.
         default void begins(TaskBatch part) {}
 
+        /// What a task that runs has to say; not under the lock, in the order in which it says it, and before
+        /// its end is told.
+        default void reported(String text, int rank) {}
+
         /// All of its tasks have ended, or are others' now.
         ///
         /// @param nanos from its begin to its end on the worker; 0 when that is not known

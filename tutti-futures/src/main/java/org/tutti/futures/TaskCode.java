@@ -56,6 +56,10 @@ final class TaskCode {
         @Nullable Object[] values = captured.clone();
         for (int i = 0; i < ids.length; i++) {
             if (ids[i] == 0) continue;
+            if (ids[i] == CallSites.FUNCTION) {
+                values[i] = function(captured[i]);
+                continue;
+            }
             values[i] = shared.apply(ids[i]);
             if (values[i] == null) throw new TaskRefused("a shared value that it names is not here");
         }

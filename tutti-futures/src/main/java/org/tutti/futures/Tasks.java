@@ -11,6 +11,7 @@ import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.ObjIntConsumer;
 import java.util.stream.Gatherer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -117,13 +118,30 @@ public sealed class Tasks permits RankPool {
     /// @throws TaskRefused when another rank could not find the function, or a task calls this
     public final <T extends @Nullable Object, R extends @Nullable Object> RankFuture<R> submit(
             RankFunction<T, R> function, T argument) {
-        return submit(function, argument, null);
+        return submit(function, argument, null, null);
+    }
+
+    /// As [#submit(RankFunction, Object)], of a task that has something to say while it runs:
+    /// `reports` gets each text that it gives to [CurrentTask#report], and the rank on which it runs; in
+    /// order, all of them before the future is complete, unless it was cancelled.
+    ///
+    /// They come on the pool's thread, which has answers to receive and waits meanwhile: what does not
+    /// return at once holds the pool up.
+    ///
+    /// @throws TaskRefused as [#submit(RankFunction, Object)]
+    public final <T extends @Nullable Object, R extends @Nullable Object> RankFuture<R> submit(
+            RankFunction<T, R> function, T argument, ObjIntConsumer<String> reports) {
+        return submit(function, argument, null, reports);
     }
 
     final <T extends @Nullable Object, R extends @Nullable Object> RankFuture<R> submit(
-            RankFunction<T, R> function, T argument, @Nullable BlockingQueue<? super RankFuture<R>> queue) {
+            RankFunction<T, R> function,
+            T argument,
+            @Nullable BlockingQueue<? super RankFuture<R>> queue,
+            @Nullable ObjIntConsumer<String> reports) {
         Object[] definition = definition(function, null, "submit");
-        return submit(job(Wire.APPLY, dispatcher.jobOf(definition[0]), definition, "submit"), argument, queue);
+        PoolJob job = job(Wire.APPLY, dispatcher.jobOf(definition[0]), definition, "submit");
+        return submit(job, argument, queue, reports);
     }
 
     /// Gives one task, and returns its future. See [#submit(RankFunction, Object)].
@@ -136,7 +154,7 @@ public sealed class Tasks permits RankPool {
     final <R extends @Nullable Object> RankFuture<R> submit(
             RankCallable<R> task, @Nullable BlockingQueue<? super RankFuture<R>> queue) {
         Object words = CallSites.describe(task, "submit", dispatcher.processes());
-        return submit(job(Wire.CALL, 0, null, "submit"), words, queue);
+        return submit(job(Wire.CALL, 0, null, "submit"), words, queue, null);
     }
 
     /// Returns an `ExecutorService` that runs its tasks with these options. Local.
@@ -145,8 +163,11 @@ public sealed class Tasks permits RankPool {
     }
 
     private <R extends @Nullable Object> RankFuture<R> submit(
-            PoolJob job, @Nullable Object argument, @Nullable BlockingQueue<? super RankFuture<R>> queue) {
-        RankFuture<R> future = new RankFuture<>(dispatcher, job, submitted.getAndIncrement(), argument, queue);
+            PoolJob job,
+            @Nullable Object argument,
+            @Nullable BlockingQueue<? super RankFuture<R>> queue,
+            @Nullable ObjIntConsumer<String> reports) {
+        RankFuture<R> future = new RankFuture<>(dispatcher, job, submitted.getAndIncrement(), argument, queue, reports);
         dispatcher.submit(future.batch());
         return future;
     }

@@ -14,6 +14,7 @@ import java.util.Map;
 ///     answer         { long[] { kind, first, nanos, bytes }, Object[] values, Object[] failures }
 ///     failure        { position, reason, text, Object[] causes }                  position in the arguments
 ///     cause          { class, text, String[] frames: class, method, file, int[] lines }
+///     report         { long[] { REPORT, 0, 0, 0 }, { text }, { } }                of the task that runs
 ///     control        long[] { serial }                                            the message that is cancelled
 ///
 /// A worker counts the task messages that it gets, from 1 on: their serials. Each has one last answer.
@@ -25,8 +26,8 @@ final class Wire {
     static final int STOP = 0, APPLY = 1, CALL = 2, FOLD = 3, TOGETHER = 4, SHARE = 5, UNSHARE = 6;
 
     /// Kinds of answers: more will follow, this was the last, the message could not be read, its job is
-    /// not known.
-    static final int PART = 0, DONE = 1, UNREADABLE = 2, UNKNOWN = 3, BYE = 4;
+    /// not known. A report is no answer: its task goes on.
+    static final int PART = 0, DONE = 1, UNREADABLE = 2, UNKNOWN = 3, BYE = 4, REPORT = 5;
 
     /// Reasons of failures.
     static final int FAILED = 0, TIMEOUT = 1, REFUSED = 2, CANCELLED = 3;

@@ -51,7 +51,7 @@ final class Worker {
         this.leader = leader;
         sites = new TaskCode(Thread.currentThread().getContextClassLoader(), shared::get);
         watch = new TaskWatch(comm, leader);
-        task = new CurrentTask(watch);
+        task = new CurrentTask(watch, this::report);
     }
 
     /// Returns when the pool is closed.
@@ -125,6 +125,10 @@ final class Worker {
     private void answer(int kind, int first, long nanos, long bytes, @Nullable Object[] values, Object[] failures) {
         Object[] answer = {new long[] {kind, first, nanos, bytes}, values, failures};
         comm.sendObject(answer, leader, Wire.ANSWER);
+    }
+
+    private void report(String text) {
+        answer(Wire.REPORT, 0, 0, 0, new Object[] {text}, NONE);
     }
 
     private void run(long[] head, @Nullable Object definition, Object[] arguments, long bytes) {

@@ -33,6 +33,7 @@ class ArchitectureTest {
     private static final String LIBMPI = "org.tutti.libmpi..", LAUNCH = "org.tutti.launch..", CLI = "org.tutti.cli..";
     private static final String DOCTOR = "org.tutti.doctor..", INSPECT = "org.tutti.inspect..";
     private static final String DEVICE = "org.tutti.device..", FUTURES = "org.tutti.futures..";
+    private static final String SERVE = "org.tutti.serve..";
     private static final String TRAIN_MODEL = "org.tutti.train.model";
     private static final String ALL = "org.tutti..", TESTKIT = "org.tutti.testkit..", LINUX = "org.tutti.shm.linux..";
 
@@ -68,8 +69,8 @@ class ArchitectureTest {
 
     @Test
     void everyModuleIsLookedAt() {
-        for (String room :
-                List.of(JOB, SPI, MPI, COLL, SHM, LINUX, LIBMPI, LAUNCH, DOCTOR, DEVICE, FUTURES, CLI, TESTKIT)) {
+        for (String room : List.of(
+                JOB, SPI, MPI, COLL, SHM, LINUX, LIBMPI, LAUNCH, DOCTOR, DEVICE, FUTURES, SERVE, CLI, TESTKIT)) {
             assertThat(CLASSES.stream().filter(resideInAPackage(room))).as(room).isNotEmpty();
         }
     }
@@ -99,6 +100,7 @@ class ArchitectureTest {
                 DynamicTest.dynamicTest("doctor knows the job and launch", () -> onlyUses(DOCTOR, JOB, LAUNCH)),
                 DynamicTest.dynamicTest("devices know mpi and the job", () -> onlyUses(DEVICE, JOB, MPI)),
                 DynamicTest.dynamicTest("futures know mpi and the job", () -> onlyUses(FUTURES, JOB, MPI)),
+                DynamicTest.dynamicTest("the service knows futures and the job", () -> onlyUses(SERVE, JOB, FUTURES)),
                 DynamicTest.dynamicTest(
                         "training on devices knows both, mpi and no adapter",
                         () -> onlyUses("org.tutti.train.device", "org.tutti.train", TRAIN_MODEL, DEVICE, MPI)),
@@ -158,7 +160,8 @@ class ArchitectureTest {
     @Test
     void nobodyPrintsToStandardOut() {
         noClasses()
-                .that(not(resideInAnyPackage(LAUNCH, CLI, TESTKIT, "org.tutti.bench..", "org.tutti.train.log", "org.tutti.site")))
+                .that(not(resideInAnyPackage(
+                        LAUNCH, CLI, TESTKIT, "org.tutti.bench..", "org.tutti.train.log", "org.tutti.site")))
                 .should()
                 .accessField(System.class, "out")
                 .check(CLASSES);

@@ -73,7 +73,7 @@ class SnippetTest extends JobTest {
     private static final String DOTS = "// …";
 
     private static final List<String> OTHER_MODULES =
-            List.of("org.tutti.train", "org.tutti.device", "org.tutti.futures");
+            List.of("org.tutti.train", "org.tutti.device", "org.tutti.futures", "org.tutti.serve");
 
     /// A snippet that makes ranks of threads inside of this.
     private static final String BARE_MAIN = " void main() {{ ";
@@ -127,7 +127,8 @@ class SnippetTest extends JobTest {
                         "docs/from-djl.md",
                         "docs/devices.md",
                         "docs/from-cupy.md",
-                        "docs/futures.md"),
+                        "docs/futures.md",
+                        "docs/service.md"),
                 String.join(File.pathSeparator, Checkout.OTHERS)
                         + File.pathSeparator
                         + Checkout.ROOT.resolve("tutti-junit/target/classes"));

@@ -1,0 +1,133 @@
+package org.tutti.cli;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.tutti.job.ServiceSettings;
+import org.tutti.launch.UsageException;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParseResult;
+
+/// `tutti serve`: `tutti run` of a program that serves, and what the service of its rank 0 reads.
+final class ServeCommand implements Callable<Integer> {
+    private static final String PORT = "--port", STATE = "--state", LISTEN = "--listen", NAME = "--public-name";
+    private static final String TLS = "--tls", PASSWORD = "--tls-password-file", PROXY = "--behind-proxy";
+    private static final String ROOT = "--allow-run-as-root";
+
+    private final CommandSpec spec = CommandSpec.wrapWithoutInspection(this).name("serve");
+
+    private ServeCommand() {}
+
+    static CommandSpec spec() {
+        ServeCommand command = new ServeCommand();
+        CommandSpec spec = command.spec;
+        spec.parser().stopAtPositional(true);
+        spec.addOption(word(PORT, "PORT", "Where it listens; 8080 if not given, 0 for one that is free."));
+        spec.addOption(word(
+                STATE,
+                "DIR",
+                "Its files: tokens, jobs, the address. Default: tutti-serve. One service at a time has it."));
+        spec.addOption(word(
+                LISTEN,
+                "ADDRESS",
+                "The address to listen on, 0.0.0.0 for all; needs " + TLS + " or " + PROXY
+                        + ". Default: 127.0.0.1, which no other machine reaches."));
+        spec.addOption(word(
+                NAME, "HOST[:PORT]", "A name by which requests may call it, beside its address; may be repeated."));
+        spec.addOption(word(TLS, "KEYSTORE", "Serve HTTPS (TLS 1.3), with the key of this PKCS#12 file."));
+        spec.addOption(word(PASSWORD, "FILE", "The file with the password of that."));
+        spec.addOption(flag(PROXY, "A proxy on this way has TLS."));
+        spec.addOption(flag(ROOT, "Serve as root, too: whoever has the token runs the functions as root."));
+        RunCommand.addOptions(spec);
+        spec.usageMessage()
+                .sortOptions(false)
+                .width(100)
+                .description(
+                        "Serves the functions of a program by HTTP: its ranks run what clients ask for.",
+                        "The program makes a pool and serves, see docs/service.md:",
+                        "  Service.of(pool).function(\"pi\", n -> Pi.estimate(n), Integer.class, Double.class).serve();",
+                        "Other options are those of tutti run.")
+                .footer(
+                        "",
+                        "Examples:",
+                        "  tutti serve -n 5 App.java                       rank 0 serves, 1 to 4 run jobs",
+                        "  tutti serve -n 5 --port 0 --state jobs App.java",
+                        "  tutti serve -n 5 --listen 0.0.0.0 --tls k.p12 --tls-password-file pw App.java");
+        return spec;
+    }
+
+    private static OptionSpec word(String name, String parameter, String help) {
+        return OptionSpec.builder(name)
+                .type(List.class)
+                .auxiliaryTypes(String.class)
+                .arity("1")
+                .paramLabel(parameter)
+                .description(help)
+                .build();
+    }
+
+    private static OptionSpec flag(String name, String help) {
+        return OptionSpec.builder(name)
+                .type(boolean.class)
+                .arity("0")
+                .description(help)
+                .build();
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        ParseResult parsed = spec.commandLine().getParseResult();
+        PartArguments part = RunCommand.read(parsed);
+        for (String variable : settings(parsed).variables()) part.add(RunOption.ENV, variable);
+        RunArguments run = new RunArguments();
+        run.add(part);
+        return run.run();
+    }
+
+    private static ServiceSettings settings(ParseResult parsed) {
+        String listen = last(parsed, LISTEN), keys = last(parsed, TLS), password = last(parsed, PASSWORD);
+        boolean proxy = parsed.hasMatchedOption(PROXY);
+        if (keys != null && password == null) throw new UsageException(TLS + " needs " + PASSWORD + " FILE, too");
+        String state = last(parsed, STATE);
+        return new ServiceSettings(
+                // ranks may have another working directory
+                Path.of(state == null ? ServiceSettings.STATE.toString() : state)
+                        .toAbsolutePath(),
+                port(last(parsed, PORT)),
+                listen,
+                all(parsed, NAME),
+                absolute(keys),
+                absolute(password),
+                proxy,
+                parsed.hasMatchedOption(ROOT));
+    }
+
+    private static @Nullable Path absolute(@Nullable String file) {
+        return file == null ? null : Path.of(file).toAbsolutePath();
+    }
+
+    private static int port(@Nullable String text) {
+        if (text == null) return ServiceSettings.PORT;
+        try {
+            int port = Integer.parseInt(text);
+            if (port >= 0 && port <= ServiceSettings.MOST_PORT) return port;
+        } catch (NumberFormatException e) {
+            // said below
+        }
+        throw new UsageException(PORT + " " + text + ": a port is 0 to " + ServiceSettings.MOST_PORT);
+    }
+
+    private static List<String> all(ParseResult parsed, String name) {
+        ArgSpec option = parsed.matchedOption(name);
+        return option == null ? List.of() : new ArrayList<>(option.originalStringValues());
+    }
+
+    private static @Nullable String last(ParseResult parsed, String name) {
+        List<String> given = all(parsed, name);
+        return given.isEmpty() ? null : given.getLast();
+    }
+}

@@ -1,0 +1,91 @@
+package org.tutti.job;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// What `tutti serve` tells the service of the rank that leads. Nothing secret is in it: tokens and
+/// passwords are in files, whose names may be here.
+///
+/// @param state the directory of the service's files
+/// @param port 0 for one that is free
+/// @param listen the address to listen on; null for the machine's own, which no other machine reaches
+/// @param names what else than the address a request may call the service
+/// @param keyStore of TLS; null for none
+/// @param keyStorePassword the file with its password
+/// @param behindProxy whether somebody else's TLS stands before it
+/// @param allowRoot whether it may run as root
+public record ServiceSettings(
+        Path state,
+        int port,
+        @Nullable String listen,
+        List<String> names,
+        @Nullable Path keyStore,
+        @Nullable Path keyStorePassword,
+        boolean behindProxy,
+        boolean allowRoot) {
+    public static final int PORT = 8080, MOST_PORT = 65_535;
+    public static final Path STATE = Path.of("tutti-serve");
+
+    private static final String PREFIX = "TUTTI_SERVE_";
+    private static final String STATE_DIR = PREFIX + "STATE", PORT_NUMBER = PREFIX + "PORT";
+    private static final String LISTEN = PREFIX + "LISTEN", NAMES = PREFIX + "NAMES";
+    private static final String KEY_STORE = PREFIX + "KEY_STORE", PASSWORD = PREFIX + "KEY_STORE_PASSWORD_FILE";
+    private static final String PROXY = PREFIX + "BEHIND_PROXY", ROOT = PREFIX + "ALLOW_ROOT";
+
+    public ServiceSettings {
+        names = List.copyOf(names);
+        if (port < 0 || port > MOST_PORT) {
+            throw new IllegalArgumentException("the port of a service is 0 to " + MOST_PORT + ", not " + port);
+        }
+    }
+
+    /// What a program that `tutti serve` did not start has.
+    public static ServiceSettings usual() {
+        return new ServiceSettings(STATE, PORT, null, List.of(), null, null, false, false);
+    }
+
+    /// @throws IllegalArgumentException when a variable makes no sense
+    public static ServiceSettings ofEnvironment() {
+        return of(System.getenv());
+    }
+
+    static ServiceSettings of(Map<String, String> variables) {
+        String state = variables.get(STATE_DIR), port = variables.get(PORT_NUMBER), names = variables.get(NAMES);
+        String keyStore = variables.get(KEY_STORE), password = variables.get(PASSWORD);
+        int number;
+        try {
+            number = port == null ? PORT : Integer.parseInt(port);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(PORT_NUMBER + "=" + port + " is no port");
+        }
+        return new ServiceSettings(
+                state == null ? STATE : Path.of(state),
+                number,
+                variables.get(LISTEN),
+                names == null ? List.of() : List.of(names.split(",")),
+                keyStore == null ? null : Path.of(keyStore),
+                password == null ? null : Path.of(password),
+                variables.containsKey(PROXY),
+                variables.containsKey(ROOT));
+    }
+
+    /// The variables, as `NAME=VALUE`, that [#ofEnvironment] reads.
+    public List<String> variables() {
+        Map<String, Object> all = new LinkedHashMap<>();
+        all.put(STATE_DIR, state);
+        all.put(PORT_NUMBER, port);
+        if (listen != null) all.put(LISTEN, listen);
+        if (!names.isEmpty()) all.put(NAMES, String.join(",", names));
+        if (keyStore != null) all.put(KEY_STORE, keyStore);
+        if (keyStorePassword != null) all.put(PASSWORD, keyStorePassword);
+        if (behindProxy) all.put(PROXY, 1);
+        if (allowRoot) all.put(ROOT, 1);
+        List<String> words = new ArrayList<>();
+        all.forEach((name, value) -> words.add(name + "=" + value));
+        return words;
+    }
+}

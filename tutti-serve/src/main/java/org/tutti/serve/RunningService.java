@@ -1,0 +1,81 @@
+package org.tutti.serve;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import org.tutti.futures.RankPool;
+import org.tutti.job.ServiceSettings;
+import org.tutti.serve.job.JobBook;
+import org.tutti.serve.job.JobRunner;
+import org.tutti.serve.job.ServedFunction;
+import org.tutti.serve.job.ServiceLimits;
+import org.tutti.serve.web.StateDirectory;
+import org.tutti.serve.web.WebServer;
+
+/// A service that takes calls.
+public final class RunningService implements AutoCloseable {
+    private final StateDirectory state;
+    private final JobRunner runner;
+    private final WebServer server;
+
+    private RunningService(StateDirectory state, JobRunner runner, WebServer server) {
+        this.state = state;
+        this.runner = runner;
+        this.server = server;
+    }
+
+    static RunningService start(
+            RankPool pool, Map<String, ServedFunction> functions, ServiceSettings settings, ServiceLimits limits)
+            throws IOException {
+        StateDirectory state = StateDirectory.open(settings);
+        try {
+            JobBook book = JobBook.open(state.path(), limits, functions);
+            JobRunner runner = new JobRunner(pool, book, functions, limits);
+            WebServer server = WebServer.start(settings, state, functions, book, runner.slots(), limits);
+            state.address(server.address());
+            runner.start();
+            return new RunningService(state, runner, server);
+        } catch (IOException | RuntimeException e) {
+            state.close();
+            throw e;
+        }
+    }
+
+    /// Returns where it listens: `http://127.0.0.1:8080`. Local.
+    public URI address() {
+        return server.address();
+    }
+
+    /// Returns the directory of its files: `run-token`, `read-token` and `address` among them. Local.
+    public Path state() {
+        return state.path();
+    }
+
+    String greeting() {
+        return "tutti: serving " + server.functions() + " at " + address() + "\n"
+                + "tutti: the tokens are in " + state.path() + ": run-token, and read-token for who only looks\n"
+                + "tutti: the page is " + address() + "/#TOKEN";
+    }
+
+    /// Waits until the pool has ended, and with it the service.
+    ///
+    /// @throws IllegalStateException always, then
+    public void awaitEnd() throws InterruptedException {
+        try {
+            runner.broken().get();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("serve: the pool has ended, and the service with it", e.getCause());
+        }
+    }
+
+    /// Ends it: no request is answered any more, what runs is interrupted and lost. What is queued is run by the
+    /// next service with the same directory.
+    @Override
+    public void close() {
+        server.close();
+        runner.close();
+        state.close();
+    }
+}

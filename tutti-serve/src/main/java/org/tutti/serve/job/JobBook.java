@@ -1,0 +1,329 @@
+package org.tutti.serve.job;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.tutti.serve.json.JsonException;
+import org.tutti.serve.json.JsonTypes;
+
+/// All jobs of a service, and the queue. Lock order: the book before a job, never the other way.
+public final class JobBook {
+    private static final Pattern ID = Pattern.compile("[0-9a-f]{32}");
+    private static final int ID_BYTES = 16;
+
+    private final Path jobs;
+    private final ServiceLimits limits;
+    private final Map<String, ServedFunction> functions;
+    private final SecureRandom random = new SecureRandom();
+    private final Map<String, ServiceJob> byId = new ConcurrentHashMap<>();
+
+    /// Guarded by this, as all below.
+    private final TreeMap<Long, ServiceJob> byNumber = new TreeMap<>();
+
+    private final Map<String, CompletableFuture<ServiceJob>> byKey = new HashMap<>();
+    private final ArrayDeque<ServiceJob> queue = new ArrayDeque<>();
+
+    /// In the order of their ends.
+    private final ArrayDeque<ServiceJob> ended = new ArrayDeque<>();
+
+    private final Map<JobState, Long> ends = new EnumMap<>(JobState.class);
+    private double seconds;
+    private long lastNumber;
+    private int coming;
+    private int running;
+    private boolean closed;
+
+    private JobBook(Path jobs, ServiceLimits limits, Map<String, ServedFunction> functions) {
+        this.jobs = jobs;
+        this.limits = limits;
+        this.functions = functions;
+    }
+
+    /// The queue is full.
+    public static final class FullException extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        FullException(int waiting) {
+            super(waiting + " jobs wait already");
+        }
+    }
+
+    /// The key was another job's.
+    public static final class KeyException extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        KeyException() {
+            super("another call was made with this Idempotency-Key: another function, or another argument");
+        }
+    }
+
+    static boolean isId(String text) {
+        return ID.matcher(text).matches();
+    }
+
+    /// Reads what an earlier service has left: what was queued is so again, what ran is lost.
+    public static JobBook open(Path state, ServiceLimits limits, Map<String, ServedFunction> functions)
+            throws IOException {
+        Path jobs = state.resolve("jobs");
+        if (!Files.isDirectory(jobs)) Files.createDirectory(jobs, JobDirectory.mode("rwx------"));
+        JobBook book = new JobBook(jobs, limits, functions);
+        book.load();
+        return book;
+    }
+
+    private synchronized void load() throws IOException {
+        for (JobDirectory directory : JobDirectory.all(jobs)) {
+            ServiceJob job;
+            try {
+                job = ServiceJob.load(directory, limits.outputBytes());
+            } catch (RuntimeException | IOException e) {
+                System.err.println("tutti: service: " + directory.path() + " is no job and is left alone: " + e);
+                continue;
+            }
+            byId.put(job.id(), job);
+            byNumber.put(job.number(), job);
+            job.key().ifPresent(key -> byKey.put(key, CompletableFuture.completedFuture(job)));
+        }
+        if (!byNumber.isEmpty()) lastNumber = byNumber.lastKey();
+        for (ServiceJob job : byNumber.values()) {
+            if (job.state() == JobState.RUNNING) {
+                job.end(JobState.LOST, null, JobError.of("lost", "the service ended while the job ran"));
+            } else if (job.state() == JobState.QUEUED && isCallable(job)) {
+                queue.add(job);
+            }
+        }
+        byNumber.values().stream()
+                .filter(job -> job.state().isFinal())
+                .sorted(Comparator.comparing(
+                        job -> Optional.ofNullable(job.ended()).orElse(Instant.EPOCH)))
+                .forEach(ended::add);
+        forget();
+    }
+
+    /// Whether the program still has what a job calls; else the job fails.
+    private boolean isCallable(ServiceJob job) {
+        ServedFunction function = functions.get(job.function());
+        String why = "the program has no function " + job.function() + " any more";
+        if (function != null) {
+            try {
+                job.argument(JsonTypes.read(job.argumentBytes(), function.argument()));
+                return true;
+            } catch (JsonException | IOException e) {
+                why = "the argument is none of the program's function any more: " + e.getMessage();
+            }
+        }
+        job.end(JobState.FAILED, null, JobError.of("refused", why));
+        return false;
+    }
+
+    // ---- new ones
+
+    /// Makes a job, which is on the disk on return; or finds the one that was made with the same key.
+    ///
+    /// @param body what `argument` was read from
+    /// @throws FullException when too many wait
+    /// @throws KeyException when the key was another job's
+    public ServiceJob add(ServedFunction function, byte[] body, @Nullable Object argument, @Nullable String key)
+            throws IOException {
+        String digest = digest(function.name(), body);
+        CompletableFuture<ServiceJob> made = new CompletableFuture<>();
+        CompletableFuture<ServiceJob> other;
+        long number;
+        synchronized (this) {
+            other = key == null ? null : byKey.get(key);
+            if (other == null) {
+                int waiting = queue.size() + coming;
+                if (waiting >= limits.queue()) throw new FullException(waiting);
+                coming++;
+                if (key != null) byKey.put(key, made);
+            }
+            number = ++lastNumber;
+        }
+        if (other != null) return known(other, digest);
+        try {
+            JobLines.Head head =
+                    new JobLines.Head(number, function.name(), Instant.now(), Optional.ofNullable(key), digest);
+            List<byte[]> lines = List.of(JobLines.of(head), JobDirectory.argumentLine(body));
+            JobDirectory directory = JobDirectory.create(jobs, newId(), lines);
+            ServiceJob job = new ServiceJob(directory, head, argument, limits.outputBytes());
+            job.queued();
+            synchronized (this) {
+                coming--;
+                byId.put(job.id(), job);
+                byNumber.put(number, job);
+                queue.add(job);
+                notifyAll();
+            }
+            made.complete(job);
+            return job;
+        } catch (IOException | RuntimeException e) {
+            synchronized (this) {
+                coming--;
+                if (key != null) byKey.remove(key, made);
+            }
+            made.completeExceptionally(e);
+            throw e;
+        }
+    }
+
+    private static ServiceJob known(CompletableFuture<ServiceJob> other, String digest) throws IOException {
+        ServiceJob job;
+        try {
+            job = other.join();
+        } catch (CompletionException e) {
+            throw new IOException(e.getCause());
+        }
+        if (!job.digest().equals(digest)) throw new KeyException();
+        return job;
+    }
+
+    private String newId() {
+        byte[] bytes = new byte[ID_BYTES];
+        random.nextBytes(bytes);
+        return HexFormat.of().formatHex(bytes);
+    }
+
+    private static String digest(String function, byte[] body) {
+        try {
+            MessageDigest sha = MessageDigest.getInstance("SHA-256");
+            sha.update((function + "\n").getBytes(UTF_8));
+            return HexFormat.of().formatHex(sha.digest(body));
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError(e); // each JDK has it
+        }
+    }
+
+    // ---- the queue
+
+    /// Takes the first one once fewer than `slots` run. Null when the book was closed.
+    synchronized @Nullable ServiceJob take(int slots) throws InterruptedException {
+        while (!closed && (queue.isEmpty() || running >= slots)) wait();
+        if (closed) return null;
+        running++;
+        return queue.poll();
+    }
+
+    /// The first one again: it could not begin.
+    synchronized void putBack(ServiceJob job) {
+        running--;
+        queue.addFirst(job);
+        notifyAll();
+    }
+
+    /// One that was taken has ended.
+    synchronized void release(ServiceJob job) {
+        running--;
+        notifyAll();
+        hasEnded(job);
+    }
+
+    private void hasEnded(ServiceJob job) {
+        ends.merge(job.state(), 1L, Long::sum);
+        Double took = job.seconds();
+        if (took != null) seconds += took;
+        ended.add(job);
+        forget();
+    }
+
+    /// Removes what is too much or too old.
+    private synchronized void forget() {
+        Instant oldest = Instant.now().minus(limits.keptTime());
+        while (!ended.isEmpty()) {
+            ServiceJob first = ended.getFirst();
+            Instant end = first.ended();
+            if (ended.size() <= limits.kept() && end != null && end.isAfter(oldest)) return;
+            ended.removeFirst();
+            byId.remove(first.id());
+            byNumber.remove(first.number());
+            first.key().ifPresent(byKey::remove);
+            try {
+                first.delete();
+            } catch (IOException e) {
+                System.err.println("tutti: service: job " + first.id() + " cannot be removed: " + e);
+            }
+        }
+    }
+
+    /// A job is not wanted any more: one that waits never begins, one that runs is interrupted.
+    public void cancel(ServiceJob job) {
+        boolean waited;
+        synchronized (this) {
+            waited = queue.remove(job);
+        }
+        if (!waited) {
+            job.cancel();
+            return;
+        }
+        job.end(JobState.CANCELLED, null, null);
+        synchronized (this) {
+            hasEnded(job);
+        }
+    }
+
+    /// No job begins any more.
+    synchronized void close() {
+        closed = true;
+        notifyAll();
+    }
+
+    // ---- what there is
+
+    /// Null when there is none.
+    public @Nullable ServiceJob find(String id) {
+        return isId(id) ? byId.get(id) : null;
+    }
+
+    /// Returns at most `most` jobs, the newest first.
+    ///
+    /// @param state of all of them; null for any
+    /// @param after only older ones than this; null for all
+    public synchronized List<ServiceJob> list(@Nullable JobState state, @Nullable ServiceJob after, int most) {
+        var older = after == null ? byNumber : byNumber.headMap(after.number(), false);
+        List<ServiceJob> found = new ArrayList<>();
+        for (ServiceJob job : older.descendingMap().values()) {
+            if (found.size() == most) break;
+            if (state == null || job.state() == state) found.add(job);
+        }
+        return found;
+    }
+
+    /// Its place in the queue, from 1 on; 0 when it does not wait.
+    public synchronized int place(ServiceJob job) {
+        int place = 0;
+        for (ServiceJob each : queue) {
+            place++;
+            if (each == job) return place;
+        }
+        return 0;
+    }
+
+    /// Numbers for an operator.
+    ///
+    /// @param ends since the service began
+    public record Counts(int waiting, int running, Map<JobState, Long> ends, double seconds) {}
+
+    public synchronized Counts counts() {
+        return new Counts(queue.size() + coming, running, Map.copyOf(ends), seconds);
+    }
+}

@@ -1,0 +1,160 @@
+package org.tutti.serve.web;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.tutti.serve.job.JobBook;
+import org.tutti.serve.job.JobError;
+import org.tutti.serve.job.JobState;
+import org.tutti.serve.job.ServedFunction;
+import org.tutti.serve.job.ServiceJob;
+import org.tutti.serve.json.JsonException;
+import org.tutti.serve.json.JsonTypes;
+
+/// Requests about jobs.
+final class JobRequests {
+    private static final String JSON = "application/json";
+    private static final int OK = 200, ACCEPTED = 202;
+    private static final int MOST_WAIT_SECONDS = 60, MOST_KEY_CHARS = 200, PAGE = 100;
+    private static final long MILLIS = 1000;
+
+    private final Map<String, ServedFunction> functions;
+    private final JobBook book;
+    private final EventStream events;
+
+    JobRequests(Map<String, ServedFunction> functions, JobBook book, EventStream events) {
+        this.functions = functions;
+        this.book = book;
+        this.events = events;
+    }
+
+    // ---- new ones
+
+    void post(ServiceRequest request) throws IOException, InterruptedException {
+        request.allow("wait");
+        long millis = MILLIS * number(request, "wait", 0, MOST_WAIT_SECONDS);
+        ServedFunction function = functions.get(request.parameter());
+        if (function == null) throw new Problem(Problem.NOT_FOUND, "there is no such function; see /v1/functions");
+        String key = request.header("Idempotency-Key");
+        if (key != null && !key.matches("[!-~]{1," + MOST_KEY_CHARS + "}")) {
+            throw new Problem(
+                    Problem.BAD_REQUEST, "an Idempotency-Key has 1 to " + MOST_KEY_CHARS + " visible characters");
+        }
+        byte[] body = request.body();
+        ServiceJob job = add(function, body, key);
+        request.headers().set("Location", "/v1/jobs/" + job.id());
+        if (millis > 0 && job.awaitEnd(millis)) result(request, job);
+        else request.json(ACCEPTED, document(job));
+    }
+
+    private ServiceJob add(ServedFunction function, byte[] body, @Nullable String key) {
+        try {
+            return book.add(function, body, JsonTypes.read(body, function.argument()), key);
+        } catch (JsonException e) {
+            throw new Problem(Problem.BAD_REQUEST, String.valueOf(e.getMessage()));
+        } catch (JobBook.FullException e) {
+            throw new Problem(Problem.TOO_MANY, String.valueOf(e.getMessage())).header("Retry-After", "1");
+        } catch (JobBook.KeyException e) {
+            throw new Problem(Problem.UNPROCESSABLE, String.valueOf(e.getMessage()));
+        } catch (IOException e) {
+            System.err.println("tutti: service: a job cannot be written: " + e);
+            throw new Problem(Problem.NO_ROOM, "the job cannot be written to the service's disk");
+        }
+    }
+
+    private static long number(ServiceRequest request, String name, long usual, long most) {
+        String text = request.query(name);
+        if (text == null) return usual;
+        if (!text.matches("\\d{1,9}") || Long.parseLong(text) > most) {
+            throw new Problem(Problem.BAD_REQUEST, name + " is a whole number from 0 to " + most);
+        }
+        return Long.parseLong(text);
+    }
+
+    // ---- those that there are
+
+    private ServiceJob job(ServiceRequest request) {
+        ServiceJob job = book.find(request.parameter());
+        if (job == null) throw new Problem(Problem.NOT_FOUND, "there is no such job");
+        return job;
+    }
+
+    private Map<String, @Nullable Object> document(ServiceJob job) {
+        return job.document(book.place(job));
+    }
+
+    void list(ServiceRequest request) throws IOException {
+        request.allow("state", "after");
+        String word = request.query("state"), after = request.query("after");
+        JobState state = word == null ? null : JobState.of(word);
+        if (word != null && state == null) {
+            throw new Problem(Problem.BAD_REQUEST, "state is one of queued, running, done, failed, cancelled, lost");
+        }
+        ServiceJob last = after == null ? null : book.find(after);
+        if (after != null && last == null) throw new Problem(Problem.BAD_REQUEST, "after is the id of a job");
+        List<ServiceJob> found = book.list(state, last, PAGE + 1);
+        List<Object> jobs = new ArrayList<>();
+        for (ServiceJob job : found.subList(0, Math.min(PAGE, found.size()))) jobs.add(document(job));
+        Map<String, @Nullable Object> all = new LinkedHashMap<>();
+        all.put("jobs", jobs);
+        all.put("next", found.size() > PAGE ? found.get(PAGE - 1).id() : null);
+        request.json(OK, all);
+    }
+
+    void get(ServiceRequest request) throws IOException {
+        request.allow();
+        request.json(OK, document(job(request)));
+    }
+
+    void events(ServiceRequest request) throws IOException, InterruptedException {
+        request.allow();
+        String last = request.header("Last-Event-ID");
+        boolean isPlace = last != null && last.matches("\\d{1,18}");
+        events.serve(request.exchange(), job(request), isPlace ? Long.parseLong(last) : -1);
+    }
+
+    void result(ServiceRequest request) throws IOException {
+        request.allow();
+        result(request, job(request));
+    }
+
+    private static void result(ServiceRequest request, ServiceJob job) throws IOException {
+        JobState state = job.state();
+        JobError error = job.error();
+        switch (state) {
+            case DONE -> {
+                try (FileChannel large = job.largeResult()) {
+                    if (large == null) request.send(OK, JSON, job.smallResult());
+                    else request.send(OK, JSON, large);
+                }
+            }
+            case FAILED ->
+                throw new Problem(Problem.FAILED, error == null ? "the job has failed" : error.message())
+                        .with("job", job.id())
+                        .with("error", error);
+            case CANCELLED, LOST ->
+                throw new Problem(Problem.GONE, "the job was " + state.word() + " and has no result")
+                        .with("job", job.id())
+                        .with("error", error);
+            case QUEUED, RUNNING ->
+                throw new Problem(Problem.CONFLICT, "the job is " + state.word() + " and has no result yet")
+                        .with("job", job.id())
+                        .header("Retry-After", "1");
+        }
+    }
+
+    void delete(ServiceRequest request) throws IOException {
+        request.allow();
+        ServiceJob job = job(request);
+        if (job.state().isFinal()) {
+            request.json(OK, document(job));
+            return;
+        }
+        book.cancel(job);
+        request.json(ACCEPTED, document(job));
+    }
+}

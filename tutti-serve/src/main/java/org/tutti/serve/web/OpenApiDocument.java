@@ -1,0 +1,196 @@
+package org.tutti.serve.web;
+
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.tutti.serve.job.JobState;
+import org.tutti.serve.job.ServedFunction;
+
+/// The service as OpenAPI 3.1 has it: from the functions' types, so that clients can be generated.
+final class OpenApiDocument {
+    private static final String JSON = "application/json", PROBLEM = "application/problem+json";
+    private static final Map<String, Object> TEXT = Map.of("type", "string");
+    private static final Map<String, Object> TIME = Map.of("type", "string", "format", "date-time");
+    private static final Map<String, Object> WHOLE = Map.of("type", "integer");
+    private static final Map<String, Object> ID =
+            Map.of("name", "id", "in", "path", "required", true, "schema", Map.of("type", "string"));
+
+    private OpenApiDocument() {}
+
+    static Map<String, Object> of(Collection<ServedFunction> functions) {
+        Map<String, Map<String, Object>> schemas = new LinkedHashMap<>();
+        Map<String, Object> paths = new LinkedHashMap<>();
+        paths.put("/v1/functions", Map.of("get", operation("functions", "Lists the functions.", any(), List.of())));
+        for (ServedFunction f : functions) paths.put("/v1/functions/" + f.name() + "/jobs", call(f, schemas));
+        // no name of a program's record has an underscore in front
+        schemas.put("_Job", jobSchema());
+        schemas.put("_Problem", problemSchema());
+        paths.put("/v1/jobs", Map.of("get", list()));
+        paths.put(
+                "/v1/jobs/{id}",
+                Map.of(
+                        "get", operation("job", "Says where a job is.", reference("_Job"), List.of(ID)),
+                        "delete", cancel()));
+        paths.put(
+                "/v1/jobs/{id}/result",
+                Map.of("get", operation("result", "Gives the result of a job that is done.", any(), List.of(ID))));
+        paths.put("/v1/jobs/{id}/events", Map.of("get", events()));
+        paths.put("/metrics", Map.of("get", metrics()));
+        Map<String, Object> all = new LinkedHashMap<>();
+        all.put("openapi", "3.1.0");
+        all.put("info", Map.of("title", "Functions of a Tutti service", "version", "1"));
+        all.put("paths", paths);
+        all.put(
+                "components",
+                Map.of(
+                        "schemas",
+                        schemas,
+                        "securitySchemes",
+                        Map.of("token", Map.of("type", "http", "scheme", "bearer"))));
+        all.put("security", List.of(Map.of("token", List.of())));
+        return all;
+    }
+
+    private static Map<String, Object> any() {
+        return Map.of();
+    }
+
+    private static Map<String, Object> reference(String name) {
+        return Map.of("$ref", "#/components/schemas/" + name);
+    }
+
+    private static Map<String, Object> content(String text, String type, Map<String, Object> schema) {
+        return Map.of("description", text, "content", Map.of(type, Map.of("schema", schema)));
+    }
+
+    private static Map<String, Object> operation(
+            String id, String text, Map<String, Object> schema, List<Object> parameters) {
+        return operation(id, text, parameters, Map.of("200", content(text, JSON, schema)));
+    }
+
+    private static Map<String, Object> operation(
+            String id, String text, List<Object> parameters, Map<String, Object> answers) {
+        Map<String, Object> all = new LinkedHashMap<>();
+        all.put("operationId", id);
+        all.put("summary", text);
+        if (!parameters.isEmpty()) all.put("parameters", parameters);
+        Map<String, Object> responses = new TreeMap<>(answers);
+        responses.put("default", content("What is wrong.", PROBLEM, reference("_Problem")));
+        all.put("responses", responses);
+        return all;
+    }
+
+    /// That of a request after which a job may go on.
+    private static Map<String, Object> later(String text) {
+        return content(text, JSON, reference("_Job"));
+    }
+
+    private static Map<String, Object> call(ServedFunction f, Map<String, Map<String, Object>> schemas) {
+        List<Object> parameters = List.of(
+                parameter(
+                        "wait",
+                        "query",
+                        "Seconds to wait for the result.",
+                        Map.of("type", "integer", "minimum", 0, "maximum", 60)),
+                parameter("Idempotency-Key", "header", "A call with the same key is the same job.", TEXT));
+        String text = f.text().isEmpty() ? "Calls " + f.name() + "." : f.text();
+        Map<String, Object> answers = Map.of(
+                "200",
+                content("The result.", JSON, f.result().schema(schemas)),
+                "202",
+                later("The job, which has not ended yet."));
+        Map<String, Object> all = operation("call_" + f.name(), text, parameters, answers);
+        all.put(
+                "requestBody",
+                Map.of(
+                        "required",
+                        true,
+                        "content",
+                        Map.of(JSON, Map.of("schema", f.argument().schema(schemas)))));
+        return Map.of("post", all);
+    }
+
+    private static Map<String, Object> parameter(String name, String in, String text, Map<String, Object> schema) {
+        return Map.of("name", name, "in", in, "description", text, "schema", schema);
+    }
+
+    private static Map<String, Object> list() {
+        List<String> words =
+                List.of(JobState.values()).stream().map(JobState::word).toList();
+        List<Object> parameters = List.of(
+                parameter("state", "query", "Only jobs in this state.", Map.of("type", "string", "enum", words)),
+                parameter("after", "query", "Only jobs that are older than this one.", TEXT));
+        Map<String, Object> page = Map.of(
+                "type",
+                "object",
+                "properties",
+                Map.of(
+                        "jobs", Map.of("type", "array", "items", reference("_Job")),
+                        "next", Map.of("type", List.of("string", "null"))));
+        return operation("jobs", "Lists jobs, the newest first.", page, parameters);
+    }
+
+    private static Map<String, Object> cancel() {
+        Map<String, Object> answers =
+                Map.of("200", later("The job, which had ended."), "202", later("The job, which is told to end."));
+        return operation("cancel", "Cancels a job.", List.of(ID), answers);
+    }
+
+    private static Map<String, Object> events() {
+        List<Object> parameters = List.of(ID, parameter("Last-Event-ID", "header", "The event to go on after.", TEXT));
+        Map<String, Object> answers =
+                Map.of("200", content("Events state, progress and output.", "text/event-stream", TEXT));
+        return operation("events", "Tells what a job says, as it says it.", parameters, answers);
+    }
+
+    private static Map<String, Object> metrics() {
+        Map<String, Object> answers = Map.of("200", content("Numbers.", "text/plain", TEXT));
+        return operation("metrics", "Numbers for Prometheus.", List.of(), answers);
+    }
+
+    private static Map<String, Object> jobSchema() {
+        Map<String, Object> properties = new LinkedHashMap<>();
+        properties.put("id", TEXT);
+        properties.put("function", TEXT);
+        properties.put(
+                "state",
+                Map.of(
+                        "type",
+                        "string",
+                        "enum",
+                        List.of(JobState.values()).stream().map(JobState::word).toList()));
+        properties.put("place", WHOLE);
+        properties.put("ranks", Map.of("type", "array", "items", WHOLE));
+        properties.put("progress", Map.of("type", "object", "properties", Map.of("done", WHOLE, "total", WHOLE)));
+        properties.put("cancelling", Map.of("type", "boolean"));
+        properties.put("created", TIME);
+        properties.put("started", TIME);
+        properties.put("ended", TIME);
+        Map<String, Object> error = Map.of(
+                "type",
+                TEXT,
+                "message",
+                TEXT,
+                "rank",
+                Map.of("type", List.of("integer", "null")),
+                "stack",
+                Map.of("type", "array", "items", TEXT));
+        properties.put("error", Map.of("type", "object", "properties", error));
+        return Map.of(
+                "type",
+                "object",
+                "properties",
+                properties,
+                "required",
+                List.of("id", "function", "state", "ranks", "created"));
+    }
+
+    private static Map<String, Object> problemSchema() {
+        return Map.of(
+                "type", "object",
+                "properties", Map.of("status", WHOLE, "detail", TEXT),
+                "required", List.of("status", "detail"));
+    }
+}

@@ -1,0 +1,72 @@
+package org.tutti.serve.web;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/// Says what a token allows. Digests are compared, each with all, so that the time says nothing.
+final class ServiceTokens {
+    private static final String SCHEME = "Bearer ";
+    private static final long SECOND = 1_000_000_000;
+
+    private record Known(byte[] digest, ServiceRole role) {}
+
+    private final int mostFailures;
+    private final List<Known> known = new ArrayList<>();
+    private final AtomicLong failures = new AtomicLong();
+
+    /// Guarded by this: the second that is counted, and how many tokens were wrong in it.
+    private long second = System.nanoTime();
+
+    private int inSecond;
+
+    /// @param mostFailures in a second, until a wrong token is one too many
+    ServiceTokens(Map<String, ServiceRole> tokens, int mostFailures) {
+        this.mostFailures = mostFailures;
+        tokens.forEach((token, role) -> known.add(new Known(digest(token), role)));
+    }
+
+    private static byte[] digest(String token) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(token.getBytes(UTF_8));
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError(e); // each JDK has it
+        }
+    }
+
+    /// @param header `Authorization`; null when there is none
+    /// @throws Problem when it allows nothing, 429 when too many were wrong
+    ServiceRole role(@Nullable String header) {
+        ServiceRole found = null;
+        if (header != null && header.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
+            byte[] given = digest(header.substring(SCHEME.length()).strip());
+            for (Known each : known) if (MessageDigest.isEqual(given, each.digest)) found = each.role;
+        }
+        if (found != null) return found;
+        failures.incrementAndGet();
+        if (!mayFail()) {
+            throw new Problem(Problem.TOO_MANY, "too many wrong tokens").header("Retry-After", "1");
+        }
+        String why = header == null ? "a token is needed: Authorization: Bearer TOKEN" : "the token is wrong";
+        throw new Problem(Problem.UNAUTHORIZED, why).header("WWW-Authenticate", "Bearer");
+    }
+
+    private synchronized boolean mayFail() {
+        long now = System.nanoTime();
+        if (now - second >= SECOND) {
+            second = now;
+            inSecond = 0;
+        }
+        return ++inSecond <= mostFailures;
+    }
+
+    long failures() {
+        return failures.get();
+    }
+}

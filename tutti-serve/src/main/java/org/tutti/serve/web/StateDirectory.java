@@ -1,0 +1,154 @@
+package org.tutti.serve.web;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.tutti.job.ServiceSettings;
+
+/// The directory of a service: its owner's alone, and one service's at a time.
+///
+///     run-token, read-token    64 hexadecimal digits each, made once, mode 0600
+///     address                  where it listens, or did last
+///     lock                     held by the service that has the directory
+///     jobs                     see org.tutti.serve.job.JobDirectory
+public final class StateDirectory implements AutoCloseable {
+    private static final int TOKEN_BYTES = 32, TOKEN_CHARS = 2 * TOKEN_BYTES;
+    private static final FileAttribute<?> FILE = mode("rw-------"), DIRECTORY = mode("rwx------");
+    private static final Set<PosixFilePermission> OTHERS = PosixFilePermissions.fromString("---rwxrwx");
+    private static final String ADDRESS = "address";
+
+    private final Path path;
+    private final FileChannel lock;
+    private final String runToken;
+    private final String readToken;
+
+    private StateDirectory(Path path, FileChannel lock) throws IOException {
+        this.path = path;
+        this.lock = lock;
+        runToken = token("run-token");
+        readToken = token("read-token");
+    }
+
+    private static FileAttribute<?> mode(String permissions) {
+        return PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions));
+    }
+
+    /// @throws IOException when it is not the owner's alone, when another service has it, when root is not allowed
+    public static StateDirectory open(ServiceSettings settings) throws IOException {
+        int user = (Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+        if (user == 0 && !settings.allowRoot()) {
+            throw new IOException("a service runs what its clients ask for, and this process is root's;"
+                    + " start it as another user, or with --allow-run-as-root");
+        }
+        Path path = settings.state().toAbsolutePath().normalize();
+        try {
+            Files.createDirectories(path.getParent());
+            Files.createDirectory(path, DIRECTORY);
+        } catch (FileAlreadyExistsException e) {
+            requireOwn(path, user, true);
+        } catch (IOException e) {
+            throw new IOException("the service's directory " + path + " cannot be made: " + e, e);
+        }
+        FileChannel lock = FileChannel.open(
+                path.resolve("lock"),
+                Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE, LinkOption.NOFOLLOW_LINKS),
+                FILE);
+        try {
+            if (tryLock(lock) == null) throw new IOException("another service has the directory " + path);
+            return new StateDirectory(path, lock);
+        } catch (IOException e) {
+            lock.close();
+            throw e;
+        }
+    }
+
+    private static @Nullable FileLock tryLock(FileChannel file) throws IOException {
+        try {
+            return file.tryLock();
+        } catch (OverlappingFileLockException e) {
+            return null; // of this process
+        }
+    }
+
+    /// Others may neither write it nor, of a file, read it.
+    private static void requireOwn(Path path, int user, boolean directory) throws IOException {
+        PosixFileAttributes found = Files.readAttributes(path, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+        boolean right = directory ? found.isDirectory() : found.isRegularFile();
+        int owner = (Integer) Files.getAttribute(path, "unix:uid", LinkOption.NOFOLLOW_LINKS);
+        if (!right || owner != user || found.permissions().stream().anyMatch(OTHERS::contains)) {
+            throw new IOException(path + " is not a " + (directory ? "directory" : "file") + " of this user alone: "
+                    + (right ? PosixFilePermissions.toString(found.permissions()) : "a link or something else")
+                    + ", owner " + owner + "; a service takes none that others can change");
+        }
+    }
+
+    private String token(String name) throws IOException {
+        Path file = path.resolve(name);
+        if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+            byte[] random = new byte[TOKEN_BYTES];
+            new SecureRandom().nextBytes(random);
+            write(name, HexFormat.of().formatHex(random) + "\n");
+        }
+        requireOwn(file, (Integer) Files.getAttribute(path, "unix:uid"), false);
+        String token = Files.readString(file).strip();
+        if (!token.matches("[0-9a-f]{" + TOKEN_CHARS + "}")) {
+            throw new IOException(file + " holds no token; without it, a new one is made");
+        }
+        return token;
+    }
+
+    /// A file that is there whole or not at all.
+    private void write(String name, String text) throws IOException {
+        Path made = path.resolve(".new-" + name);
+        Files.deleteIfExists(made);
+        try (FileChannel file =
+                FileChannel.open(made, Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW), FILE)) {
+            ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(UTF_8));
+            while (bytes.hasRemaining()) file.write(bytes);
+            file.force(true);
+        }
+        Files.move(made, path.resolve(name), StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    public Path path() {
+        return path;
+    }
+
+    Map<String, ServiceRole> tokens() {
+        return Map.of(runToken, ServiceRole.RUN, readToken, ServiceRole.READ);
+    }
+
+    /// Says where the service listens, to clients on this machine.
+    public void address(URI address) throws IOException {
+        write(ADDRESS, address + "\n");
+    }
+
+    @Override
+    public void close() {
+        try (lock) {
+            Files.deleteIfExists(path.resolve(ADDRESS));
+        } catch (IOException e) {
+            System.err.println("tutti: service: " + e);
+        }
+    }
+}
