@@ -97,6 +97,7 @@ class DropInMistakesTest extends JobTest {
 
     @ParameterizedTest
     @Ways(quick = Way.SHM)
+    @Tag("full")
     void abortEndsTheJobWithItsCode(Way way) throws Exception {
         for (DropInPrograms api : DropInPrograms.values()) {
             Ended ended = mistake(api, way, "abort");
@@ -106,6 +107,7 @@ class DropInMistakesTest extends JobTest {
 
     /// Open MPI's handler of errors ends the job with the class of the error, or lets the caller have it.
     @Test
+    @Tag("full")
     void errorsAreFatalUnlessTheyReturn() throws Exception {
         String said = "MPI_ERR_RANK: send: dest=5 is no rank of WORLD, which has ranks 0 to 1 (rank 1 of 2, WORLD)";
         Ended fatal = mistake(DropInPrograms.OPENMPI, Way.SHM, "fatal");

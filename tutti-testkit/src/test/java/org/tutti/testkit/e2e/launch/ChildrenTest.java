@@ -114,6 +114,7 @@ class ChildrenTest extends JobTest {
     }
 
     @Test
+    @Tag("full")
     void ofSeveralNumbersTheLargestIsStartedThatFits() throws Exception {
         String[] words = Tier.FULL
                 ? new String[] {"soft", "4x1:4:2", "4x1:4:2 2", "2000000x1,2,9000:1:-3000", "3x-7:3"}
@@ -173,6 +174,7 @@ class ChildrenTest extends JobTest {
     }
 
     @Test
+    @Tag("full")
     void portsLeftOpenAreSaidWithTheirLines() throws Exception {
         Marked source = Marked.program("Children");
         Ended ended = children(1, "open").run();

@@ -7,6 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.tutti.testkit.job.Checkout;
@@ -82,7 +83,7 @@ class PoolTest extends JobTest {
     }
 
     @ParameterizedTest
-    @Ways(quick = {Way.SHM, Way.MPICH})
+    @Ways(quick = Way.SHM)
     void withPoolMainIsRankZerosAlone(Way way) throws Exception {
         way.require();
         Ended ended = Command.program(way, way.isNative() ? 2 : 3, List.of("--pool"), "Pools", "alone")
@@ -147,6 +148,7 @@ class PoolTest extends JobTest {
     }
 
     @Test
+    @Tag("full")
     void withPoolAnMpiProgramOfOneRankLeads() throws Exception {
         Ended ended =
                 Command.program(Way.SHM, 3, List.of("--pool"), "Pools", "led").run();
@@ -212,6 +214,7 @@ class PoolTest extends JobTest {
     }
 
     @Test
+    @Tag("full")
     void othersGoOnWhenOneDiesInAFunctionOfAll() throws Exception {
         Ended ended = Command.program(Way.SHM, 5, List.of("--pool"), "Pools", "together")
                 .run();

@@ -68,7 +68,7 @@ class ServeTest extends JobTest {
     }
 
     @ParameterizedTest
-    @Ways(quick = {Way.SHM, Way.MPICH})
+    @Ways(quick = Way.SHM)
     void clientsOfThePageGetTheirResults(Way way) throws Exception {
         Path where = Checkout.scratch("serve"), state = where.resolve("state");
         Files.writeString(where.resolve("App.java"), block("java", "record Heat("));
