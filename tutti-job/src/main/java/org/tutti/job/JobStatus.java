@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
 ///                      32 wish        40 granted      48 ranks lost      56 1: they may be  64 path of the StacksFile
 ///                      512 what the launcher runs     2048 what it says to the wish
 ///     page of rank r   0 state        8 pid           16 failed at, System.nanoTime        24 exit code
-///                      32 request that it answered    40 task begun     48 its first task   56 1: lost
-///                      64 name of its tasks           256 how it was lost                   int64, native order
-///                      512 text
+///                      32 request that it answered    40 text                              int64, native order
 ///     and behind it    its long waits: WaitPage
+///     and behind that  0 task begun   8 its first task               16 1: lost
+///                      24 name of its tasks                          256 how it was lost
 ///     a text           length, then UTF-8
 ///
 /// `state` is stored last, with release; so are the numbers of requests, wishes and answers, which count
@@ -64,9 +64,11 @@ public final class JobStatus {
     private static final long MAGIC = 0x5455545449303034L; // "TUTTI004"
     private static final int PAGE = 4096;
     private static final int LENGTH = 8;
-    private static final int RANK_BYTES = PAGE + WaitPage.BYTES;
-    private static final int STATE = 0, PID = 8, FAILED_AT = 16, EXIT_CODE = 24, ANSWERED = 32, TEXT = 512;
-    private static final int BEGUN = 40, FIRST_TASK = 48, IS_LOST = 56, TASKS = 64, LOSS = 256;
+    private static final int POOL = PAGE + WaitPage.BYTES, POOL_BYTES = 512;
+    private static final int RANK_BYTES = POOL + POOL_BYTES;
+    private static final int STATE = 0, PID = 8, FAILED_AT = 16, EXIT_CODE = 24, ANSWERED = 32, TEXT = 40;
+    private static final int BEGUN = POOL, FIRST_TASK = POOL + 8, IS_LOST = POOL + 16;
+    private static final int TASKS = POOL + 24, LOSS = POOL + 256;
     private static final int SIZE = 8,
             LAUNCHER_PID = 16,
             REQUEST = 24,
@@ -275,7 +277,7 @@ public final class JobStatus {
     ///
     /// @param how `was killed (SIGKILL)`
     public synchronized void lose(int rank, String how) {
-        put(page(rank) + LOSS, page(rank) + TEXT, how);
+        put(page(rank) + LOSS, page(rank) + RANK_BYTES, how);
         LONG.setRelease(memory, page(rank) + IS_LOST, 1L);
         LONG.setRelease(memory, LOST, losses() + 1);
     }
@@ -291,7 +293,7 @@ public final class JobStatus {
 
     /// How a rank was lost: `was killed (SIGKILL)`.
     public String loss(int rank) {
-        return get(page(rank) + LOSS, page(rank) + TEXT);
+        return get(page(rank) + LOSS, page(rank) + RANK_BYTES);
     }
 
     // ---- questions
