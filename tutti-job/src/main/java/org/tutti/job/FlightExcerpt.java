@@ -14,12 +14,13 @@ import org.tutti.job.FlightRing.Entry;
 import org.tutti.job.FlightRing.Kind;
 import org.tutti.job.FlightRing.State;
 
-/// The last operations of a rank on another machine than its launcher's: as many as one [ReportLine] has room
-/// for, so that each line is the whole of what is known and needs no other one.
+/// The last operations of a rank on another machine than its launcher's: as many as one [ReportLine] has
+/// room for, so that each line is the whole of what is known and needs no other one.
 ///
 ///     moves int64 │ how many int32 │ entries, deflated
-///     an entry    number, time, thread, comm, a, b, c, d: int64, each less that of the entry before │ type int32
-///                 │ kind, state: int8 │ operation, line, name of the communicator: length int16, UTF-8
+///     an entry    number, time, thread, comm, a, b, c, d: int64, each less that of the entry before
+///                 │ type int32 │ kind, state: int8
+///                 │ operation, line, name of the communicator: length int16, UTF-8
 ///
 /// @param moves how often the rank had called when it was told last, as in [WaitTeller]
 /// @param entries the oldest first; times are of this machine's clock

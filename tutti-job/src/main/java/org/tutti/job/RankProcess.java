@@ -138,8 +138,8 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         return board != null ? board.waits(rank) : lines;
     }
 
-    /// The operations that are noted here go to the launcher with this rank's waits, and when it ends, where the
-    /// launcher is on another machine. On its own it reads them by itself.
+    /// The operations that are noted here go to the launcher with this rank's waits, and when it ends, where
+    /// the launcher is on another machine. On its own it reads them by itself.
     public void records(FlightRing operations) {
         WaitLines to = lines;
         if (to == null) return;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 ///     ␞tutti fail RANK CODE HOST TEXT       lines of the text are divided by ␟
 ///     ␞tutti waits RANK CLOCK HOST PAGE     what its threads wait for: `WaitPage.bytes` in base64
 ///     ␞tutti does RANK MOVES HOST TEXT      how often it has called; what it does, where it does not call
-///     ␞tutti calls RANK CLOCK HOST EXCERPT  its last operations: `FlightExcerpt.bytes` in base64
+///     ␞tutti calls RANK CLOCK HOST TEXT     its last operations: `FlightExcerpt.bytes` in base64
 ///
 /// @param verb the second word
 /// @param number exit code, pid, nanoseconds of the rank's clock, or how often it has called

@@ -55,8 +55,8 @@ public final class CallFile {
         return endedNanos == 0 || head(CallRecord.INSIDE_SINCE) == 0 ? last() : endedNanos;
     }
 
-    /// The rank's clock has lost `rate` of each nanosecond since `Mpi.init` was done; all times are corrected from
-    /// now on.
+    /// The rank's clock has lost `rate` of each nanosecond since `Mpi.init` was done; all times are corrected
+    /// from now on.
     public void drifts(double rate) {
         this.rate = rate;
         lastNanos = ended();

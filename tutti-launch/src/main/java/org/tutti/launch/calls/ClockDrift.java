@@ -9,16 +9,17 @@ import org.tutti.job.calls.CallRecord;
 import org.tutti.job.calls.CallRecord.Kind;
 import org.tutti.spi.Collective;
 
-/// How far the clocks of other hosts have run away from rank 0's since they were compared in `Mpi.init`, by what
-/// cannot be: that a message is received before it is sent, or that a rank leaves a barrier before another has come.
+/// How far the clocks of other hosts have run away from rank 0's since they were compared in `Mpi.init`, by
+/// what cannot be: that a message is received before it is sent, or that a rank leaves a barrier before
+/// another has come.
 ///
-///     host a   ──────● sent──────────────● received───▶     each message to b says that b's drift is at least …,
-///     host b   ──────────▶● received───● sent─────────▶     each to a that it is at most so many ns a second
+///     host a   ─────● sent─────────────● received──▶    each message to b says that b's drift is at least …,
+///     host b   ─────────▶● received──● sent────────▶    each to a that it is at most so many ns a second
 ///
 /// A clock is taken to drift evenly, and by the least that all of this allows: none, where nothing speaks
-/// against it, and so much that the quickest message takes no time where something does. Only what is later than half
-/// of
-/// the time counts, because an error of the comparison would be made many times larger from its first seconds.
+/// against it, and so much that the quickest message takes no time where something does. Only what is later
+/// than half of the time counts, because an error of the comparison would be made many times larger from its
+/// first seconds.
 final class ClockDrift {
     /// No message is quicker.
     private static final long FASTEST_NANOS = 1_000;
@@ -53,8 +54,8 @@ final class ClockDrift {
         return file.records() == 0 ? file.began() : file.begin(file.records() - 1);
     }
 
-    /// Corrects the times of all ranks. Returns of each host whose clock has drifted how far it has until its last
-    /// call.
+    /// Corrects the times of all ranks. Returns of each host whose clock has drifted how far it has until its
+    /// last call.
     static Map<String, Long> correct(JobCalls job) {
         Map<String, Long> drifts = new TreeMap<>();
         // without rank 0 there is nothing to compare with

@@ -44,8 +44,8 @@ public final class JobCalls implements AutoCloseable {
         return ranks;
     }
 
-    /// Of each host whose clock has drifted from that of rank 0, how far until its last call, in nanoseconds; the times
-    /// here are corrected.
+    /// Of each host whose clock has drifted from that of rank 0, how far until its last call, in nanoseconds;
+    /// the times here are corrected.
     public Map<String, Long> drifts() {
         return drifts;
     }

@@ -7,8 +7,8 @@ import org.tutti.job.FlightExcerpt;
 import org.tutti.job.FlightRing.Entry;
 import org.tutti.launch.JobText;
 
-/// What ranks on other machines have told of their last operations: when they began to wait, or to do something
-/// else than to call, and when they ended.
+/// What ranks on other machines have told of their last operations: when they began to wait, or to do
+/// something else than to call, and when they ended.
 final class RemoteCalls {
     /// @param hasMoved whether it has called since
     private record Told(String host, FlightExcerpt excerpt, long atNanos, boolean hasMoved) {}

@@ -19,7 +19,7 @@ import org.tutti.job.calls.CallRecord.Kind;
 import org.tutti.launch.profile.Profile;
 import org.tutti.spi.Collective;
 
-/// Logs of an hour on hosts with clocks that are made up: rank 0 on `a`, ranks 1 and 2 on `b`. Times are in
+/// Logs of an hour on hosts with clocks that are made up: rank 0 on `a`, ranks 1 and 2 on `b`. Times are
 /// microseconds after the comparison of the clocks.
 class ClockDriftTest {
     private static final int RANKS = 3;
