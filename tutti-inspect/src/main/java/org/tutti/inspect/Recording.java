@@ -43,6 +43,7 @@ public final class Recording implements ObserverProvider {
         }
         FlightRing ring =
                 file == null || status == null ? FlightRing.ofThisProcess() : FlightRing.of(file, world.rank());
+        process.records(ring);
         Callers callers = new Callers(ring);
         process.watch().eachSecond(ring::tick);
         if (teller != null) {

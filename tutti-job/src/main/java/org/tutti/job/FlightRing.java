@@ -169,7 +169,7 @@ public final class FlightRing {
     }
 
     /// Whether the rank has one.
-    boolean isThere() {
+    public boolean isThere() {
         return this != Absent.RING;
     }
 
@@ -322,15 +322,29 @@ public final class FlightRing {
         List<String> words = words();
         List<Entry> entries = new ArrayList<>();
         for (int i = 0; i < ENTRIES; i++) {
-            int at = place(i);
-            long number = memory.getLongAcquire(at + NUMBER);
-            if (number == 0 || (number & ENTRIES - 1) != i) continue;
-            Entry entry = entry(number, at, words);
-            VarHandle.loadLoadFence();
-            if (memory.getLong(at + NUMBER) == number) entries.add(entry);
+            long number = memory.getLongAcquire(place(i) + NUMBER);
+            if ((number & ENTRIES - 1) == i) add(number, words, entries);
         }
         entries.sort(Comparator.comparingLong(Entry::number));
         return entries;
+    }
+
+    /// The rank's side: at most so many of the last, as [#read] has them.
+    List<Entry> newest(int most) {
+        List<String> words = words();
+        List<Entry> entries = new ArrayList<>();
+        long last = last();
+        for (long number = Math.max(1, last - most + 1); number <= last; number++) add(number, words, entries);
+        return entries;
+    }
+
+    /// Unless it is overwritten.
+    private void add(long number, List<String> words, List<Entry> entries) {
+        int at = place(number);
+        if (number == 0 || memory.getLongAcquire(at + NUMBER) != number) return;
+        Entry entry = entry(number, at, words);
+        VarHandle.loadLoadFence();
+        if (memory.getLong(at + NUMBER) == number) entries.add(entry);
     }
 
     private Entry entry(long number, int at, List<String> words) {

@@ -35,6 +35,10 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
     private final @Nullable JobFile file;
     private final @Nullable JobStatus board;
     private final RankWatch watch;
+
+    /// To the launcher on another machine; null where there is none.
+    private final @Nullable WaitLines lines;
+
     private final AtomicBoolean failed = new AtomicBoolean();
     private volatile @Nullable IntConsumer abortAction;
     private volatile Supplier<@Nullable String> unreceived = () -> null;
@@ -51,6 +55,7 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         this.file = file;
         this.board = board;
         watch = new RankWatch(rank, board);
+        lines = remote ? new WaitLines(rank, watch::stacks) : null;
     }
 
     /// Takes this process's place: claims its page of the board and handles uncaught exceptions from now
@@ -130,8 +135,22 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
 
     /// Where this rank tells what it waits for; null without Tutti's launcher.
     public @Nullable WaitTeller waits() {
-        if (board != null) return board.waits(rank);
-        return remote ? new WaitLines(rank, watch::stacks) : null;
+        return board != null ? board.waits(rank) : lines;
+    }
+
+    /// The operations that are noted here go to the launcher with this rank's waits, and when it ends, where
+    /// the launcher is on another machine. On its own it reads them by itself.
+    public void records(FlightRing operations) {
+        WaitLines to = lines;
+        if (to == null) return;
+        to.record(operations);
+        // also when the native launcher ends this rank because another one has failed
+        Thread atEnd = new Thread(
+                () -> {
+                    if (!left && !failed()) to.tellOperations();
+                },
+                "tutti-last-calls");
+        Runtime.getRuntime().addShutdownHook(atEnd);
     }
 
     /// `Mpi.init` has begun; some engines wait for the other ranks there.
@@ -150,6 +169,8 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
     public void left() {
         left = true;
         report(JobStatus.State.LEFT);
+        // others may wait for what it has not called
+        if (lines != null && !failed()) lines.tellOperations();
     }
 
     private void report(JobStatus.State now) {
@@ -160,7 +181,13 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
 
     private void reportFailure(int code, String text) {
         if (board != null) board.fail(rank, code, text);
-        if (remote) ReportLine.fail(rank, code, text);
+        if (lines == null) return;
+        ReportLine.fail(rank, code, text);
+        try {
+            lines.tellOperations();
+        } catch (Throwable t) {
+            // no memory: why it failed is said
+        }
     }
 
     /// See [JobStatus#tasks].

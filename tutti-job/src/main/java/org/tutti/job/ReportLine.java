@@ -14,10 +14,11 @@ import org.jspecify.annotations.Nullable;
 ///     ␞tutti fail RANK CODE HOST TEXT       lines of the text are divided by ␟
 ///     ␞tutti waits RANK CLOCK HOST PAGE     what its threads wait for: `WaitPage.bytes` in base64
 ///     ␞tutti does RANK MOVES HOST TEXT      how often it has called; what it does, where it does not call
+///     ␞tutti calls RANK CLOCK HOST TEXT     its last operations: `FlightExcerpt.bytes` in base64
 ///
 /// @param verb the second word
 /// @param number exit code, pid, nanoseconds of the rank's clock, or how often it has called
-/// @param text a state's name, a failure's reason, a page, or what a rank does; may be empty
+/// @param text a state's name, a failure's reason, a page, what a rank does, or an excerpt; may be empty
 public record ReportLine(String verb, int rank, long number, String host, String text) {
     /// No program writes this in its right mind.
     public static final byte MARK = 0x1e;
@@ -51,6 +52,10 @@ public record ReportLine(String verb, int rank, long number, String host, String
 
     static void does(int rank, long moves, String text) {
         write("does " + rank + " " + moves + " " + Host.name() + " " + text.replace('\n', NEW_LINE));
+    }
+
+    static void calls(int rank, long nanos, String excerpt) {
+        write("calls " + rank + " " + nanos + " " + Host.name() + " " + excerpt);
     }
 
     private static void write(String words) {
@@ -89,7 +94,7 @@ public record ReportLine(String verb, int rank, long number, String host, String
                 case "fail" ->
                     new ReportLine(
                             "fail", rank, Integer.parseInt(words[3]), words[4], words[5].replace(NEW_LINE, '\n'));
-                case "waits", "does" ->
+                case "waits", "does", "calls" ->
                     new ReportLine(
                             words[1], rank, Long.parseLong(words[3]), words[4], words[5].replace(NEW_LINE, '\n'));
                 default -> null;

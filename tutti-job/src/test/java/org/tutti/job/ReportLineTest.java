@@ -19,6 +19,8 @@ class ReportLineTest {
                 .isEqualTo(new ReportLine("state", 0, 4711, "node7", "JOINED"));
         assertThat(read("\u001etutti fail 2 1 b a b: c\u001f\tat x\n"))
                 .isEqualTo(new ReportLine("fail", 2, 1, "b", "a b: c\n\tat x"));
+        assertThat(read("\u001etutti calls 2 -5 b eJwD/A==\n"))
+                .isEqualTo(new ReportLine("calls", 2, -5, "b", "eJwD/A=="));
     }
 
     @Test

@@ -104,7 +104,7 @@ final class Logger implements Observer {
                 log.is(
                         number,
                         c.kind.ordinal(),
-                        0,
+                        c.inter ? 1 : 0,
                         root,
                         0,
                         Lengths.of(c),

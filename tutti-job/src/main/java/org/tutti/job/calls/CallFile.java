@@ -29,18 +29,42 @@ public final class CallFile {
     private final List<String> texts;
     private final int records;
     private final long clock;
-    private final long lastNanos;
+    private final long began;
+    private final long endedNanos;
+
+    /// By how much of its time the rank's clock is late, since it was compared.
+    private double rate;
+
+    private long lastNanos;
 
     private CallFile(int rank, MemorySegment file, long endedNanos) {
         this.rank = rank;
         this.file = file;
         clock = head(CallRecord.CLOCK);
+        began = head(CallRecord.BEGAN);
         texts = texts(file);
         long room = (file.byteSize() - CallRecord.RECORDS) / CallRecord.BYTES;
         records = (int) Math.min(head(CallRecord.RECORDS_USED), room);
+        this.endedNanos = endedNanos;
+        lastNanos = ended();
+    }
+
+    private long ended() {
         long left = head(CallRecord.LEFT);
-        if (left != 0) lastNanos = left + clock;
-        else lastNanos = endedNanos == 0 || head(CallRecord.INSIDE_SINCE) == 0 ? last() : endedNanos;
+        if (left != 0) return corrected(left);
+        return endedNanos == 0 || head(CallRecord.INSIDE_SINCE) == 0 ? last() : endedNanos;
+    }
+
+    /// The rank's clock has lost `rate` of each nanosecond since `Mpi.init` was done; all times are corrected
+    /// from now on.
+    public void drifts(double rate) {
+        this.rate = rate;
+        lastNanos = ended();
+    }
+
+    /// Of a time by the rank's own clock.
+    private long corrected(long nanos) {
+        return nanos + clock + Math.round((nanos - began) * rate);
     }
 
     /// Null if the rank has not begun one.
@@ -74,7 +98,7 @@ public final class CallFile {
         long last = began();
         for (int i = 0; i < records; i++) {
             last = Math.max(last, begin(i));
-            if (time(i, CallRecord.END) != 0) last = Math.max(last, time(i, CallRecord.END) + clock);
+            if (time(i, CallRecord.END) != 0) last = Math.max(last, corrected(time(i, CallRecord.END)));
         }
         return last;
     }
@@ -102,7 +126,7 @@ public final class CallFile {
 
     /// When `Mpi.init` was done.
     public long began() {
-        return head(CallRecord.BEGAN) + clock;
+        return began + clock;
     }
 
     /// Whether it has closed its `Mpi`.
@@ -123,7 +147,7 @@ public final class CallFile {
     /// How long at least one of its threads was in a call.
     public long insideNanos() {
         long since = head(CallRecord.INSIDE_SINCE);
-        return head(CallRecord.INSIDE) + (since == 0 ? 0 : Math.max(0, lastNanos - since - clock));
+        return head(CallRecord.INSIDE) + (since == 0 ? 0 : Math.max(0, lastNanos - corrected(since)));
     }
 
     public List<Site> sites() {
@@ -179,13 +203,13 @@ public final class CallFile {
     }
 
     public long begin(int i) {
-        return time(i, CallRecord.BEGIN) + clock;
+        return corrected(time(i, CallRecord.BEGIN));
     }
 
     /// Of a call that the rank was in when it ended, its end.
     public long end(int i) {
         long end = time(i, CallRecord.END);
-        return end == 0 ? Math.max(lastNanos, begin(i)) : end + clock;
+        return end == 0 ? Math.max(lastNanos, begin(i)) : corrected(end);
     }
 
     /// Whether the rank has come out of the call.

@@ -12,7 +12,8 @@ import java.nio.file.Path;
 ///
 /// `end` is 0 while the call lasts; `done` is -1 until a wait or a test, whose number it then has, has
 /// found done what this record started. Texts are numbered from 1; a thread is `id name`, a communicator
-/// `id name` with a hexadecimal id. Peers are ranks of the world.
+/// `id name` with a hexadecimal id. Peers are ranks of the world. Of a collective call between two groups
+/// `lane` is 1.
 ///
 /// | kind | code | peer, tag | bytes | call |
 /// |---|---|---|---|---|

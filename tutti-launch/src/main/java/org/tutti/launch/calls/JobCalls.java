@@ -5,6 +5,7 @@ import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.tutti.job.calls.CallFile;
 
 /// What all ranks of a job have written down.
@@ -12,6 +13,7 @@ public final class JobCalls implements AutoCloseable {
     private final Arena arena = Arena.ofShared();
     private final List<CallFile> ranks = new ArrayList<>();
     private final int size;
+    private Map<String, Long> drifts = Map.of();
 
     private JobCalls(int size) {
         this.size = size;
@@ -29,6 +31,7 @@ public final class JobCalls implements AutoCloseable {
                 CallFile file = CallFile.open(directory, rank, endedNanos, job.arena);
                 if (file != null) job.ranks.add(file);
             }
+            if (endedNanos == 0) job.drifts = ClockDrift.correct(job);
             return job;
         } catch (IOException e) {
             job.close();
@@ -39,6 +42,12 @@ public final class JobCalls implements AutoCloseable {
     /// In the order of their numbers.
     public List<CallFile> ranks() {
         return ranks;
+    }
+
+    /// Of each host whose clock has drifted from that of rank 0, how far until its last call, in nanoseconds;
+    /// the times here are corrected.
+    public Map<String, Long> drifts() {
+        return drifts;
     }
 
     /// How many ranks the job has, with those that have left nothing.

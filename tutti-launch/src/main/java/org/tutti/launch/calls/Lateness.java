@@ -99,7 +99,7 @@ public final class Lateness {
     }
 
     /// The record of the call in which the rank has waited for what `record` does; -1 if it has not.
-    private static int waiter(CallFile file, int record) {
+    static int waiter(CallFile file, int record) {
         return file.is(record, CallRecord.STARTS) ? file.done(record) : record;
     }
 

@@ -2,7 +2,8 @@
 /// which call, which collective calls were one, and who was late for them.
 ///
 ///     JobCalls ──▶ Messages, Meetings ──▶ Lateness ──▶ org.tutti.launch.profile
-///                       └─────────────────────────────▶ org.tutti.launch.trace
+///        ▲              ├─────────────────────────────▶ org.tutti.launch.trace
+///        └─ ClockDrift ◀┘ on several hosts
 ///
 /// Rules: millions of records lie in mapped files and stay there; on the heap four bytes for each are
 /// enough. Knows nothing of how jobs are run.

@@ -13,6 +13,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.tutti.job.FlightExcerpt;
 import org.tutti.job.Host;
 import org.tutti.job.JobFile;
 import org.tutti.job.JobStatus;
@@ -249,8 +250,9 @@ final class NativeJob extends Job {
             case "waits" -> waits(line);
             case "does" -> {
                 status.waits(line.rank()).pulse(line.number());
-                examination.told(line.rank(), line.host(), line.text());
+                examination.told(line.rank(), line.host(), line.number(), line.text());
             }
+            case "calls" -> calls(line);
             default -> {
                 outcome.runsOn(line.rank(), line.host(), 0);
                 status.fail(line.rank(), (int) line.number(), line.text());
@@ -260,12 +262,24 @@ final class NativeJob extends Job {
         return mark;
     }
 
+    private void calls(ReportLine line) {
+        try {
+            byte[] excerpt = Base64.getDecoder().decode(line.text());
+            examination.called(line.rank(), line.host(), FlightExcerpt.read(excerpt, behind(line)));
+        } catch (IOException | IllegalArgumentException e) {
+            // cut off, or a program's own
+        }
+    }
+
     /// Of one clock there is one difference to ours: the same wait began at the same time, however long
     /// its line took.
+    private long behind(ReportLine line) {
+        return clocks.computeIfAbsent(line.rank(), r -> System.nanoTime() - line.number());
+    }
+
     private void waits(ReportLine line) {
-        long behind = clocks.computeIfAbsent(line.rank(), r -> System.nanoTime() - line.number());
         try {
-            status.waits(line.rank()).copy(Base64.getDecoder().decode(line.text()), behind);
+            status.waits(line.rank()).copy(Base64.getDecoder().decode(line.text()), behind(line));
         } catch (IllegalArgumentException | BufferUnderflowException | NegativeArraySizeException e) {
             // cut off, or a program's own
         }

@@ -16,6 +16,9 @@ import org.tutti.launch.calls.Lateness;
 public final class Profile {
     private static final int MOST_RANKS = 32, MOST_SITES = 10, MOST_BY_BYTES = 5, MOST_LATE = 8;
 
+    /// Less is what clocks cannot be compared to.
+    private static final long LEAST_DRIFT_NANOS = 100_000;
+
     private record Place(String operation, String line) {
         @Override
         public String toString() {
@@ -193,6 +196,11 @@ public final class Profile {
     }
 
     private void limits() {
+        job.drifts().forEach((host, nanos) -> {
+            if (Math.abs(nanos) >= LEAST_DRIFT_NANOS)
+                lines.add("  the clock of " + host + " was " + Amounts.time(Math.abs(nanos))
+                        + (nanos > 0 ? " slow" : " fast") + " at the end; times are corrected");
+        });
         long leftOut = job.ranks().stream().mapToLong(CallFile::leftOut).sum();
         if (leftOut > 0) {
             lines.add("  waiting is told without the last " + Amounts.calls(leftOut) + ": each rank keeps its first "

@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.tutti.job.FlightRing;
 import org.tutti.job.FlightRing.Entry;
 import org.tutti.job.FlightRing.Kind;
 import org.tutti.job.FlightRing.State;
@@ -28,14 +29,22 @@ final class FlightRecords {
     /// By rank, the oldest entry first.
     private final List<List<Entry>> entries = new ArrayList<>();
 
+    /// Of which ranks the last entry is the last operation.
+    private final BitSet upToDate = new BitSet();
+
     private final long atNanos = System.nanoTime();
 
     private FlightRecords() {}
 
-    static FlightRecords of(JobStatus status) {
+    static FlightRecords of(JobStatus status, RemoteCalls remote) {
         FlightRecords flights = new FlightRecords();
-        for (int r = 0; r < status.size(); r++)
-            flights.entries.add(status.flight(r).read());
+        for (int r = 0; r < status.size(); r++) {
+            FlightRing ring = status.flight(r);
+            flights.entries.add(ring.isThere() ? ring.read() : remote.entries(r));
+            boolean isBeforeCalls =
+                    status.state(r) == JobStatus.State.STARTED || status.state(r) == JobStatus.State.JOINING;
+            if (ring.isThere() || remote.isUpToDate(r) || isBeforeCalls) flights.upToDate.set(r);
+        }
         return flights;
     }
 
@@ -130,9 +139,9 @@ final class FlightRecords {
             if (!waited) continue;
             Map<String, BitSet> late = new LinkedHashMap<>();
             for (int r = 0; r < entries.size(); r++) {
-                if (call.getValue().containsKey(r)) continue;
+                if (call.getValue().containsKey(r) || !upToDate.get(r)) continue;
                 Entry last = last(r, call.getKey().comm);
-                boolean isMember = last != null || call.getKey().comm == WORLD;
+                boolean isMember = last != null || call.getKey().comm == WORLD && isWhole(r);
                 if (!isMember || last != null && last.d() > call.getKey().call) continue;
                 String what = last == null
                         ? "made none"
@@ -156,6 +165,12 @@ final class FlightRecords {
     String differenceOrMissing() {
         String difference = difference();
         return difference == null ? missing() : difference;
+    }
+
+    /// Whether nothing that the rank has called is overwritten.
+    private boolean isWhole(int rank) {
+        List<Entry> all = entries.get(rank);
+        return all.isEmpty() || all.getFirst().number() == 1;
     }
 
     private @Nullable Entry last(int rank, long comm) {

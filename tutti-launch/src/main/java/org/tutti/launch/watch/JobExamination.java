@@ -10,6 +10,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.tutti.job.FlightExcerpt;
 import org.tutti.job.FlightRing;
 import org.tutti.job.JobFile;
 import org.tutti.job.JobStatus;
@@ -32,6 +33,7 @@ public final class JobExamination implements AutoCloseable {
     private final JobStatus status;
     private final ProcessMonitor processes;
     private final ActivityQuery inquiry;
+    private final RemoteCalls remote = new RemoteCalls();
 
     /// What was last granted to another process, which reads it from here.
     private @Nullable JobFile granted;
@@ -53,8 +55,16 @@ public final class JobExamination implements AutoCloseable {
     }
 
     /// A rank on another machine says what it does while it does not call; nothing once it calls again.
-    public void told(int rank, String host, String text) {
+    ///
+    /// @param moves how often it has called
+    public void told(int rank, String host, long moves, String text) {
         inquiry.told(rank, host, text);
+        remote.moved(rank, moves);
+    }
+
+    /// A rank on another machine says what it has called.
+    public void called(int rank, String host, FlightExcerpt excerpt) {
+        remote.told(rank, host, excerpt);
     }
 
     /// What the ranks do at one moment.
@@ -107,7 +117,7 @@ public final class JobExamination implements AutoCloseable {
     public List<String> failure(String why) {
         List<String> lines = new ArrayList<>();
         try {
-            FlightRecords flights = FlightRecords.of(status);
+            FlightRecords flights = FlightRecords.of(status, remote);
             if (flights.isEmpty()) return lines;
             String difference = flights.difference();
             if (difference != null) lines.add(FIRST_DIFFERENCE + difference);
@@ -125,7 +135,7 @@ public final class JobExamination implements AutoCloseable {
     @Nullable
     String difference() {
         try {
-            String difference = FlightRecords.of(status).differenceOrMissing();
+            String difference = FlightRecords.of(status, remote).differenceOrMissing();
             return difference == null ? null : FIRST_DIFFERENCE + difference;
         } catch (UncheckedIOException e) { // the recorders cannot be mapped: the job goes on without
             return null;
@@ -134,7 +144,8 @@ public final class JobExamination implements AutoCloseable {
 
     private void operations(JobReport report, FlightRecords flights, int rank, int most) {
         List<String> lines = flights.lines(rank, most);
-        if (!lines.isEmpty()) report.section("last operations of rank " + (firstRank + rank), lines);
+        String title = "last operations of rank " + (firstRank + rank) + remote.source(rank);
+        if (!lines.isEmpty()) report.section(title, lines);
     }
 
     private String title(String why) {
@@ -156,7 +167,7 @@ public final class JobExamination implements AutoCloseable {
             report.section("rank " + (firstRank + r) + pid + ": " + StallText.state(look, r, doing), doing.stacks());
         }
         if (operations == 0) return report;
-        FlightRecords flights = FlightRecords.of(status);
+        FlightRecords flights = FlightRecords.of(status, remote);
         String difference = flights.differenceOrMissing();
         if (difference != null) report.section("where ranks part", List.of(difference));
         for (int r = 0; r < status.size(); r++) operations(report, flights, r, operations);

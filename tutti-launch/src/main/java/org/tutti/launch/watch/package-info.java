@@ -4,6 +4,7 @@
 ///     JobExamination ──ActivityQuery──▶ what each rank says of itself (RankActivity)
 ///                    ──ProcessMonitor─▶ what the system knows of a rank that does not answer
 ///                    ──FlightRecords──▶ the last operations of all ranks, and where they part
+///     lines of stderr ─RemoteCalls──▶ the same of ranks on other machines
 ///                    ──StallText──▶ lines of a page; JobReport: a file
 ///
 /// [RunningJobs] is the same for `tutti ps`, `stacks` and `dump`: it finds a launcher by the status page

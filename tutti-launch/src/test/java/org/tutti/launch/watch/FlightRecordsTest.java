@@ -2,10 +2,13 @@ package org.tutti.launch.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.tutti.job.FlightExcerpt;
 import org.tutti.job.FlightRing;
+import org.tutti.job.FlightRing.Entry;
 import org.tutti.job.FlightRing.Kind;
 import org.tutti.job.FlightRing.State;
 import org.tutti.job.JobFile;
@@ -21,22 +24,36 @@ class FlightRecordsTest {
 
     private JobFile file;
     private JobStatus status;
+    private final RemoteCalls remote = new RemoteCalls();
     private final FlightRing[] rings = new FlightRing[RANKS];
+
+    /// The board of a job whose rank 2 is on another machine.
+    private JobFile otherFile;
+
+    private JobStatus withoutRank2;
+    private final FlightRing[] withoutRank2Rings = new FlightRing[2];
 
     @BeforeEach
     void create() throws Exception {
         file = new PlainDoor().createFile("tutti-test", 1 << 20);
         status = JobStatus.create(file, RANKS, true);
         for (int r = 0; r < RANKS; r++) rings[r] = FlightRing.of(file, r);
+        otherFile = new PlainDoor().createFile("tutti-test", 1 << 20);
+        withoutRank2 = JobStatus.create(otherFile, RANKS, true);
+        for (int r = 0; r < 2; r++) withoutRank2Rings[r] = FlightRing.of(otherFile, r);
     }
 
     @AfterEach
     void close() throws Exception {
         file.close();
+        otherFile.close();
     }
 
     private void call(int rank, long comm, long number, Collective.Kind kind, int root, State state) {
-        FlightRing ring = rings[rank];
+        call(rings[rank], comm, number, kind, root, state);
+    }
+
+    private static void call(FlightRing ring, long comm, long number, Collective.Kind kind, int root, State state) {
         String word = kind.name().toLowerCase(java.util.Locale.ROOT);
         int name = ring.comm(comm, comm == WORLD ? "WORLD" : "half");
         int line = ring.text("A.java:" + (10 + kind.ordinal()));
@@ -53,15 +70,19 @@ class FlightRecordsTest {
         call(rank, WORLD, number, Collective.Kind.BARRIER, 0, state);
     }
 
+    private FlightRecords records() {
+        return FlightRecords.of(status, remote);
+    }
+
     private String difference() {
-        return FlightRecords.of(status).differenceOrMissing();
+        return records().differenceOrMissing();
     }
 
     @Test
     void ranksThatCallTheSameDoNotPart() {
         for (int r = 0; r < RANKS; r++) bcast(r, 1, 0);
         assertThat(difference()).isNull();
-        assertThat(FlightRecords.of(status).isEmpty()).isFalse();
+        assertThat(records().isEmpty()).isFalse();
     }
 
     @Test
@@ -96,6 +117,48 @@ class FlightRecordsTest {
                         + " rank 1 has made call 1, barrier() at A.java:10, as its last");
     }
 
+    /// Rank 2 is on another machine, and has told of its ring after `moves` calls.
+    private void tellsOfRank2(long moves) {
+        List<Entry> told = status.flight(2).read();
+        remote.told(2, "b", new FlightExcerpt(moves, told));
+    }
+
+    private String remoteDifference() {
+        return FlightRecords.of(withoutRank2, remote).differenceOrMissing();
+    }
+
+    @Test
+    void aRankOnAnotherMachineIsMissedOnlyWhenItHasCalledNothingSince() throws Exception {
+        for (int r = 0; r < 2; r++) call(withoutRank2Rings[r], WORLD, 2, Collective.Kind.BARRIER, 0, State.CALLED);
+        bcast(2, 1, 0);
+        assertThat(remoteDifference()).as("nothing is known of rank 2").isNull();
+        tellsOfRank2(5);
+        String late = "collective call 2 of WORLD: ranks 0 and 1 barrier() at A.java:10;"
+                + " rank 2 has made call 1, bcast(4 INT, root=0) at A.java:11, as its last";
+        assertThat(remoteDifference()).isEqualTo(late);
+        remote.moved(2, 5);
+        assertThat(remoteDifference()).isEqualTo(late);
+        remote.moved(2, 6);
+        assertThat(remoteDifference()).isNull();
+        bcast(2, 2, 0);
+        tellsOfRank2(6);
+        assertThat(remoteDifference())
+                .isEqualTo("collective call 2 of WORLD: ranks 0 and 1 barrier() at A.java:10;"
+                        + " rank 2 bcast(4 INT, root=0) at A.java:11");
+    }
+
+    @Test
+    void whoHasCalledMoreThanIsKnownIsNotSaidToHaveMadeNoCall() {
+        for (int r = 0; r < 2; r++) barrier(r, 1, State.CALLED);
+        FlightRing ring = rings[2];
+        long send = FlightRing.head(ring.text("send"), 0, ring.comm(WORLD, "WORLD"), Kind.SEND, 1);
+        ring.begin(send, State.DONE, 1, 0, 4, 0, 1);
+        assertThat(difference())
+                .isEqualTo("collective call 1 of WORLD: ranks 0 and 1 barrier() at A.java:10; rank 2 has made none");
+        for (int i = 0; i < FlightRing.ENTRIES; i++) ring.begin(send, State.DONE, 1, 0, 4, 0, 1);
+        assertThat(difference()).isNull();
+    }
+
     @Test
     void aCallThatIsDoneIsNotWaitedFor() {
         barrier(0, 1, State.DONE);
@@ -112,12 +175,12 @@ class FlightRecordsTest {
         ring.begin(recv, State.STARTED, 1, -1L << 32 | 0xffffffffL, 40, 0, 0);
         ring.received(ring.begin(recv, State.CALLED, 1, 0L << 32 | 7, 40, 0, 0), 0, 7, 12);
         barrier(1, 4, State.CALLED);
-        assertThat(FlightRecords.of(status).lines(1, 9).stream().map(l -> l.replaceAll("[\\d.]+ s ago", "T")))
+        assertThat(records().lines(1, 9).stream().map(l -> l.replaceAll("[\\d.]+ s ago", "T")))
                 .containsExactly(
                         "#1, T: send(dest=2, tag=7, 10 INT) on WORLD at B.java:3: done",
                         "#2, T: irecv(source=any, tag=any) on WORLD: under way",
                         "#3, T: irecv(source=0, tag=7) on WORLD: done, 12 bytes from 0, tag 7",
                         "#4, T: barrier() on WORLD, call 4 at A.java:10: in it");
-        assertThat(FlightRecords.of(status).lines(1, 1)).hasSize(1);
+        assertThat(records().lines(1, 1)).hasSize(1);
     }
 }

@@ -7,6 +7,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -158,6 +160,10 @@ class SeveralHostsTest extends JobTest {
                 .startsWith("tutti: rank 2 failed first: ")
                 .contains("java.lang.IllegalStateException: rank 2 has had enough at programs.Failures.inCollective(")
                 .contains(" on b)");
+        // the one that has not failed tells when it is ended, for which hydra leaves it no time
+        if (way == Way.OPEN_MPI)
+            assertOperationsOf(
+                    1, "allreduce\\(1 INT, SUM\\) on WORLD, call 1 at Failures.java:\\d+: in it", report(ended));
     }
 
     @ParameterizedTest
@@ -167,6 +173,21 @@ class SeveralHostsTest extends JobTest {
         Ended ended = command(way, 3, TWO_ON_B, "Failures", "exit", "7").run();
         assertThat(ended.code()).as("%s", ended).isEqualTo(7);
         assertThat(ended.lastWords()).as("%s", ended).startsWith("tutti: rank 2 failed first: ");
+        assertOperationsOf(2, "barrier\\(\\) on WORLD, call 1 at Failures.java:\\d+: done", report(ended));
+    }
+
+    private static String report(Ended ended) throws Exception {
+        Matcher path = Pattern.compile("(?:last operations|stacks) of all ranks: (\\S+)")
+                .matcher(ended.err());
+        assertThat(path.find()).as("%s", ended).isTrue();
+        return Files.readString(Path.of(path.group(1)));
+    }
+
+    /// Of a rank on host `b`.
+    private static void assertOperationsOf(int rank, String operation, String report) {
+        assertThat(report)
+                .containsPattern("== last operations of rank " + rank + " on b, as it told [0-9.]+ s ago ==\n"
+                        + "(?:#.*\n)*#\\d+, [0-9.]+ s ago: " + operation);
     }
 
     @ParameterizedTest
@@ -274,6 +295,24 @@ class SeveralHostsTest extends JobTest {
                                 + " \\(Thread\\.sleep\\) at Doings\\.java:\\d+, on b \\(--stall\\):")
                 .containsPattern(
                         "rank 0: recv\\(source=1, tag=\\d+\\) on WORLD for [0-9.]+ s, waits for rank 1 \\(Doings\\.java:\\d+\\)");
+        assertOperationsOf(1, "barrier\\(\\) on WORLD, call 1 at Doings.java:\\d+: done", report(ended));
+    }
+
+    /// By what the rank on the other host has told of its operations.
+    @ParameterizedTest
+    @Tag("full")
+    @MethodSource("natives")
+    void whereRanksOfSeveralHostsPartIsNamed(Way way) throws Exception {
+        mpirunWasStopped = way == Way.OPEN_MPI;
+        Ended ended = command(way, 2, List.of("-H", "a,b", "--stall", "5", "--stall-abort"), "Waits", "barrier")
+                .run();
+        assertThat(ended.code()).as("%s", ended).isEqualTo(1);
+        assertThat(ended.err())
+                .as("%s", ended)
+                .containsPattern(
+                        "first difference: collective call 2 of WORLD: rank 1 barrier\\(\\) at Waits\\.java:\\d+;"
+                                + " rank 0 has made call 1, barrier\\(\\) at Waits\\.java:\\d+, as its last");
+        assertOperationsOf(1, "barrier\\(\\) on WORLD, call 2 at Waits.java:\\d+: in it", report(ended));
     }
 
     /// What a network still carries is not seen, so nothing is proven.
