@@ -4,6 +4,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import org.tutti.job.SupportedSystem;
 import org.tutti.job.cpu.CpuList;
 
 /// Cores and memory, as far as this process may use them.
@@ -20,6 +21,8 @@ final class MachineCheck implements DoctorCheck {
     public void look(Patient patient, Notes notes) {
         notes.ok(System.getProperty("os.name") + " " + System.getProperty("os.version") + ", "
                 + System.getProperty("os.arch") + model(patient));
+        String lack = SupportedSystem.lack();
+        if (lack != null) notes.fails(lack, SupportedSystem.ADVICE);
         ControlGroup group = ControlGroup.of(patient);
         cores(patient, group, notes);
         memory(patient, group, notes);

@@ -1,5 +1,6 @@
 package org.tutti.job;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
@@ -18,6 +19,12 @@ import java.nio.file.Path;
 public final class JobFile implements AutoCloseable {
     /// The whole of a job's file, address space that costs nothing until it is written.
     public static final long BYTES = 1L << 38;
+
+    /// From here on memory is what a program asked for.
+    private static final long LARGE = 1L << 20;
+
+    /// What all rings of a job take.
+    private static final long MOST_RESERVE = 32L << 20;
 
     private final MappedFile file;
     private final String path;
@@ -77,11 +84,42 @@ public final class JobFile implements AutoCloseable {
     public void commit(long offset, long bytes) {
         try {
             Host.checkMemory(bytes);
+        } catch (IOException e) {
+            throw noRoom(bytes, e, "");
+        }
+        try {
             file.clear(offset, bytes);
         } catch (IOException e) {
-            throw new UncheckedIOException(
-                    "no room for " + bytes + " bytes of shared memory (" + path + "): " + e.getMessage(), e);
+            throw noRoom(bytes, e, bound());
         }
+    }
+
+    private UncheckedIOException noRoom(long bytes, IOException why, String more) {
+        return new UncheckedIOException(
+                "no room for " + bytes + " bytes of shared memory (" + path + "): " + why.getMessage() + more, why);
+    }
+
+    /// Refuses what does not fit into a file system of fixed size, as a container's `/dev/shm`: a write that fails
+    /// there keeps all room that was left, and then the job has none for its next message. For the same reason
+    /// what is large does not get the last eighth, or the last 32 MiB.
+    ///
+    /// @throws IOException with the size of the file system and what is left of it
+    public void checkRoom(long bytes) throws IOException {
+        if (bytes < LARGE) return;
+        File at = new File(path);
+        long all = at.getTotalSpace(); // 0 where there is no bound, as for memory without a file system
+        if (all == 0) return;
+        long left = at.getUsableSpace();
+        if (bytes > left - Math.min(all / 8, MOST_RESERVE)) {
+            throw new IOException(left + " bytes of its file system are free" + bound());
+        }
+    }
+
+    private String bound() {
+        long all = new File(path).getTotalSpace();
+        if (all == 0) return "";
+        return "; the file system, /dev/shm or the directory for temporary files, has " + all + " bytes: give it more"
+                + " (docker run --shm-size=1g), or take memory without one (--enable-native-access=ALL-UNNAMED, as tutti run does)";
     }
 
     /// No process opens it any more, and this one maps no more of it. Its memory goes with the last mapping and,

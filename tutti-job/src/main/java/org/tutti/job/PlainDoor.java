@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.BitSet;
 import java.util.Set;
@@ -20,6 +21,13 @@ import java.util.concurrent.locks.LockSupport;
 public final class PlainDoor implements OsDoor {
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
     private static final Path OWN_DESCRIPTORS = Path.of("/proc/self/fd");
+
+    /// Windows heeds `SPARSE` only where the file is made by the same call.
+    private static final Set<StandardOpenOption> CREATED_SPARSE = Set.of(
+            StandardOpenOption.CREATE_NEW,
+            StandardOpenOption.SPARSE,
+            StandardOpenOption.READ,
+            StandardOpenOption.WRITE);
 
     @Override
     public String name() {
@@ -35,18 +43,14 @@ public final class PlainDoor implements OsDoor {
     /// when this process ends.
     @Override
     public JobFile createFile(String label, long bytes) throws IOException {
-        boolean linux = Files.isDirectory(OWN_DESCRIPTORS);
-        Path directory =
-                Files.isWritable(SHARED_MEMORY) ? SHARED_MEMORY : Path.of(System.getProperty("java.io.tmpdir"));
-        boolean posix = directory.getFileSystem().supportedFileAttributeViews().contains("posix");
-        FileAttribute<?>[] onlyMe = posix
-                ? new FileAttribute<?>[] {
-                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
-                }
-                : new FileAttribute<?>[0];
-        Path file;
+        boolean linux = SupportedSystem.isLinux() && Files.isDirectory(OWN_DESCRIPTORS);
+        Path directory = linux && Files.isWritable(SHARED_MEMORY)
+                ? SHARED_MEMORY
+                : Path.of(System.getProperty("java.io.tmpdir"));
+        Path file = directory.resolve(label + Long.toUnsignedString(new SecureRandom().nextLong()) + ".tmp");
+        FileChannel channel;
         try {
-            file = Files.createTempFile(directory, label, null, onlyMe);
+            channel = FileChannel.open(file, CREATED_SPARSE, onlyMe(directory));
         } catch (IOException e) {
             throw new IOException(
                     "shared memory needs a file in " + directory + ", which cannot be made (" + e
@@ -54,14 +58,22 @@ public final class PlainDoor implements OsDoor {
                     e);
         }
         try {
-            FileChannel channel = FileChannel.open(
-                    file, Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.SPARSE));
             channel.write(ByteBuffer.allocate(1), bytes - 1);
             return new JobFile(channel, linux ? descriptorOf(file) : file.toString());
+        } catch (IOException e) {
+            channel.close();
+            throw e;
         } finally {
             if (linux) Files.delete(file);
             else file.toFile().deleteOnExit();
         }
+    }
+
+    private static FileAttribute<?>[] onlyMe(Path directory) {
+        if (!directory.getFileSystem().supportedFileAttributeViews().contains("posix")) return new FileAttribute<?>[0];
+        return new FileAttribute<?>[] {
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
+        };
     }
 
     private static String descriptorOf(Path file) throws IOException {

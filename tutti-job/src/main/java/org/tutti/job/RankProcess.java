@@ -61,10 +61,13 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
     /// Takes this process's place: claims its page of the board and handles uncaught exceptions from now
     /// on. The second call returns what the first did.
     ///
-    /// @throws JobException if the page belongs to another process, or the job's file is gone
+    /// @throws JobException if the page belongs to another process, the job's file is gone, or a launcher
+    ///     started this process on a system where ranks cannot be processes
     public static synchronized RankProcess begin(RankEnvironment place) {
         RankProcess process = current;
         if (process != null) return process;
+        String refusal = place.launcher() == RankEnvironment.Launcher.NONE ? null : SupportedSystem.refusal();
+        if (refusal != null) throw new JobException(refusal);
         JobFile file = open(place);
         JobStatus board = file == null ? null : attach(file, place);
         boolean remote = place.job() != null && !RankEnvironment.jobIsHere();

@@ -3,8 +3,10 @@ package org.tutti.testkit;
 import java.util.ArrayList;
 import java.util.List;
 import org.tutti.mpi.Mpi;
+import org.tutti.mpi.Tutti;
 
-/// The contract as a program, for ranks in processes: `ContractMain [--seed S] [--large] [NAME-PART …]`.
+/// The contract as a program: `ContractMain [--threads N] [--seed S] [--large] [NAME-PART …]`. Ranks are the processes
+/// that a launcher starts, or N threads of this one.
 ///
 /// Rank 0 prints a line when a contract begins and one when all ranks have passed it; the rank that fails
 /// dies of its exception. `ContractTest` reads that:
@@ -15,26 +17,45 @@ import org.tutti.mpi.Mpi;
 public final class ContractMain {
     static final String BEGINS = "contract begins ", PASSED = "contract passed ", DONE = "contracts done ";
 
-    private ContractMain() {}
+    private final long seed;
+    private final boolean large;
+    private final List<String> parts;
+
+    private ContractMain(long seed, boolean large, List<String> parts) {
+        this.seed = seed;
+        this.large = large;
+        this.parts = parts;
+    }
 
     public static void main(String[] args) {
         long seed = ContractRun.DEFAULT_SEED;
         boolean large = false;
+        int threads = 0;
         List<String> parts = new ArrayList<>();
         for (int i = 0; i < args.length; i++) {
             switch (args[i]) {
                 case "--seed" -> seed = Long.parseLong(args[++i]);
+                case "--threads" -> threads = Integer.parseInt(args[++i]);
                 case "--large" -> large = true;
                 default -> parts.add(args[i]);
             }
         }
-        try (Mpi mpi = Mpi.init(args)) {
-            List<ContractCase> all = Contracts.of(mpi.engineName(), mpi.world().size(), large).stream()
-                    .filter(c -> parts.isEmpty() || parts.stream().anyMatch(c.name()::contains))
-                    .toList();
-            new ContractRun(mpi, seed, new Lines()).run(all);
-            if (mpi.world().rank() == 0) line(DONE + all.size());
+        ContractMain contract = new ContractMain(seed, large, parts);
+        if (threads > 0) {
+            Tutti.local(threads, contract::run);
+        } else {
+            try (Mpi mpi = Mpi.init(args)) {
+                contract.run(mpi);
+            }
         }
+    }
+
+    private void run(Mpi mpi) {
+        List<ContractCase> all = Contracts.of(mpi.engineName(), mpi.world().size(), large).stream()
+                .filter(c -> parts.isEmpty() || parts.stream().anyMatch(c.name()::contains))
+                .toList();
+        new ContractRun(mpi, seed, new Lines()).run(all);
+        if (mpi.world().rank() == 0) line(DONE + all.size());
     }
 
     private static void line(String text) {

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.JobFile;
 import org.tutti.job.JobStatus;
 import org.tutti.job.OsDoor;
+import org.tutti.job.SupportedSystem;
 import org.tutti.launch.UsageException;
 import org.tutti.launch.library.NativeLauncher;
 import org.tutti.launch.library.NativeLaunchers;
@@ -36,6 +37,7 @@ public final class Launcher {
     ///
     /// @throws UsageException if what was asked for cannot be started
     public static int run(Run run) throws IOException, InterruptedException {
+        requireProcesses();
         if (run.ranks().wdir() != null && !Files.isDirectory(run.ranks().wdir())) {
             throw new UsageException("--wdir " + run.ranks().wdir() + ": there is no such directory");
         }
@@ -108,6 +110,7 @@ public final class Launcher {
     /// @param watcher sees the board before the first rank starts
     static Job.End runHere(Run run, List<Program> programs, boolean tables, Consumer<JobStatus> watcher)
             throws IOException, InterruptedException {
+        requireProcesses();
         try (JobFile file = OsDoor.open().createFile("tutti", JobFile.BYTES)) {
             JobStatus status = JobStatus.create(file, run.size(), tables);
             watcher.accept(status);
@@ -115,6 +118,11 @@ public final class Launcher {
             Bindings bindings = Bindings.of(run.placement().binding(), run.size());
             return new LocalJob(run, programs, bindings, file, status, only, false).run(end -> {});
         }
+    }
+
+    private static void requireProcesses() {
+        String refusal = SupportedSystem.refusal();
+        if (refusal != null) throw new UsageException(refusal);
     }
 
     private static void requireBinding(boolean local) {

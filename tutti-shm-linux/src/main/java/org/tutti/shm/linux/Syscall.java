@@ -7,6 +7,7 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
+import org.tutti.job.SupportedSystem;
 
 /// System calls by number, through libc's `syscall`. One shape serves them all: two of the arguments may be
 /// addresses of segments, which are kept alive while the call runs.
@@ -50,8 +51,7 @@ final class Syscall {
 
     /// Whether the numbers above are those of this machine.
     static boolean known() {
-        return "Linux".equals(System.getProperty("os.name"))
-                && (X86 || "aarch64".equals(System.getProperty("os.arch")));
+        return SupportedSystem.isLinux() && (X86 || "aarch64".equals(System.getProperty("os.arch")));
     }
 
     /// The first and the fourth argument are segments. Returns what the call returned, -1 for a failure.

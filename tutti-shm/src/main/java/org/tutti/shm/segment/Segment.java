@@ -71,6 +71,11 @@ public final class Segment {
     public interface Commit {
         /// @throws UncheckedIOException when there is no room
         void commit(long at, long bytes);
+
+        /// Called before an extent is taken for the first time.
+        ///
+        /// @throws IOException when it is known that there is no room
+        default void checkRoom(long bytes) throws IOException {}
     }
 
     private final Commit file;
@@ -146,7 +151,17 @@ public final class Segment {
             JobFile file, long base, int size, int capacity, @Nullable String address, Arena arena) {
         try {
             Shared memory = new Shared(file.map(base, JobFile.BYTES - base, arena));
-            Commit commit = (at, bytes) -> file.commit(base + at, bytes);
+            Commit commit = new Commit() {
+                @Override
+                public void commit(long at, long bytes) {
+                    file.commit(base + at, bytes);
+                }
+
+                @Override
+                public void checkRoom(long bytes) throws IOException {
+                    file.checkRoom(bytes);
+                }
+            };
             return new Segment(memory, capacity, ringBytes(size), POSTS, mostUnreceived(size), commit, address);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot map " + file.path() + ": " + e.getMessage(), e);
@@ -290,7 +305,7 @@ public final class Segment {
                         + (extents + taken) + " are taken";
                 throw noRoom(what, bytes + " bytes do not fit into " + where);
             }
-            checkLeft(bytes, what);
+            checkLeft(bytes, true, what);
         } while (!memory.compareAndSetLong(FREE, taken, start + bytes - extents));
         try {
             file.commit(start, bytes);
@@ -315,7 +330,7 @@ public final class Segment {
     ///
     /// @throws Fault `ERR_NO_MEM` when it has none
     void renew(long at, long bytes, String what) {
-        checkLeft(bytes, what);
+        checkLeft(bytes, false, what);
         try {
             file.commit(at, bytes);
         } catch (UncheckedIOException e) {
@@ -324,9 +339,10 @@ public final class Segment {
     }
 
     /// Before room is taken: to give it back fails where another rank has taken some behind it.
-    private static void checkLeft(long bytes, String what) {
+    private void checkLeft(long bytes, boolean first, String what) {
         try {
             Host.checkMemory(bytes);
+            if (first) file.checkRoom(bytes); // what was written before has its room already
         } catch (IOException e) {
             throw noRoom(what, "no room for " + bytes + " bytes of shared memory: " + e.getMessage());
         }

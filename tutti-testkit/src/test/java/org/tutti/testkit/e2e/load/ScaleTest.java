@@ -80,6 +80,33 @@ class ScaleTest extends JobTest {
         }
     }
 
+    /// Of memory that lies there, which is so with the plain door alone.
+    @Test
+    void whatDoesNotFitIntoADevShmOf64MegabytesIsAnErrorAndTheJobGoesOn() throws Exception {
+        try (Sandbox small = Sandbox.withSharedMemory("64m")) {
+            String much = Long.toString(80L << 20);
+            Ended ended = Command.launcher(PLAIN, Command.words(Way.SHM, 2, plainRanks(SMALL), "Narrow", much))
+                    .in(small)
+                    .run();
+            assertThat(ended.code()).as("%s", ended).isZero();
+            assertThat(ended.out().lines().toList())
+                    .satisfiesExactly(
+                            alloc -> assertThat(alloc)
+                                    .startsWith("alloc: alloc: no room for 83886080 bytes of shared memory: ")
+                                    .contains(" bytes of its file system are free; ")
+                                    .contains("has 67108864 bytes: give it more (docker run --shm-size=1g)"),
+                            window -> assertThat(window)
+                                    .startsWith("window: allocate: ")
+                                    .contains(" no room for "));
+            assertThat(Command.program(Way.SHM, 2, SMALL, "Narrow", much)
+                            .in(small)
+                            .run()
+                            .out())
+                    .as("memory without a file system")
+                    .isEqualTo("alloc: given\nwindow: given\n");
+        }
+    }
+
     private static List<String> plainRanks(List<String> more) {
         List<String> options = new ArrayList<>(more);
         options.addAll(List.of("--jvm", PLAIN.getFirst()));

@@ -1,0 +1,108 @@
+package org.tutti.testkit.e2e.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.tutti.testkit.ContractMain;
+import org.tutti.testkit.job.Checkout;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.JobTest;
+
+/// What Tutti does where the system says that it is not Linux: ranks as threads work, and ranks as processes are
+/// refused in one sentence. The system only says so; what else differs there is not tried.
+class OtherSystemsTest extends JobTest {
+    private static final String REFUSAL =
+            "ranks as processes need Linux, and this system is Windows 11; run the program in"
+                    + " Linux (WSL2 on Windows, a container, a virtual machine), or its ranks as threads by Tutti.local";
+    private static final String WINDOWS = "-Dos.name=Windows 11";
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Mac OS X", "Windows 11"})
+    void ranksAsThreadsWorkAndLeaveNothing(String system) throws Exception {
+        Path temporary = Checkout.scratch("other-system");
+        Ended ended = java(
+                        system,
+                        temporary,
+                        ContractMain.class.getName(),
+                        "--threads",
+                        "3",
+                        "SendRecv.",
+                        "Allreduce.",
+                        "ObjectCollective.",
+                        "Window.")
+                .run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.out().lines().filter(line -> line.startsWith("contract passed")))
+                .hasSizeGreaterThan(20);
+        assertThat(temporary).isEmptyDirectory();
+    }
+
+    @Test
+    void aProgramThatIsStartedAloneWorks() throws Exception {
+        Path temporary = Checkout.scratch("other-system");
+        Ended ended = java("Windows 11", temporary, "programs.Tells", "hello").run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.out()).isEqualTo("rank 0 of 1\n");
+        assertThat(temporary).isEmptyDirectory();
+    }
+
+    @Test
+    void theirMemoryIsAFileInTheTemporaryDirectory() throws Exception {
+        Path temporary = Checkout.scratch("other-system").resolve("missing");
+        Ended ended = java("Windows 11", temporary, ContractMain.class.getName(), "--threads", "2", "SendRecv.")
+                .run();
+        assertThat(ended.code()).isOne();
+        assertThat(ended.err()).contains("shared memory needs a file in " + temporary + ", which cannot be made");
+    }
+
+    @Test
+    void runSaysThatItNeedsLinux() throws Exception {
+        Ended ended = Command.launcher(List.of(WINDOWS), List.of("run", "-n", "2", "examples/Hello.java"))
+                .run();
+        assertThat(ended.code()).isEqualTo(2);
+        assertThat(ended.out()).isEmpty();
+        assertThat(ended.err()).isEqualTo("tutti: " + REFUSAL + "\n");
+    }
+
+    @Test
+    void aRankOfAnotherLauncherSaysThatItNeedsLinux() throws Exception {
+        Ended ended = java("Windows 11", Checkout.scratch("other-system"), "programs.Tells", "hello")
+                .env("OMPI_COMM_WORLD_RANK", "0")
+                .env("OMPI_COMM_WORLD_SIZE", "2")
+                .run();
+        assertThat(ended.code()).isOne();
+        assertThat(ended.err()).contains("MpiException: init: " + REFUSAL);
+    }
+
+    @Test
+    void doctorSaysSo() throws Exception {
+        Ended ended = Command.launcher(List.of(WINDOWS), List.of("doctor")).run();
+        assertThat(ended.out().replaceAll("\\s+", " "))
+                .contains(
+                        "FAILS ranks as processes need Linux, and this system is Windows 11 -> run the program in Linux");
+    }
+
+    private static Command java(String system, Path temporary, String... words) {
+        List<String> line = new ArrayList<>(List.of(
+                Checkout.java(),
+                Command.RANKS_FLAG,
+                "-Dos.name=" + system,
+                "-Djava.io.tmpdir=" + temporary,
+                "-Dtutti.door=plain",
+                "-cp",
+                String.join(
+                        File.pathSeparator,
+                        Checkout.classPathText(),
+                        Checkout.BUILD.resolve("classes").toString(),
+                        Checkout.PROGRAMS.toString())));
+        line.addAll(List.of(words));
+        return Command.of(line);
+    }
+}
