@@ -10,6 +10,9 @@ import org.junit.platform.commons.support.AnnotationSupport;
 
 /// Makes a run of the test for each number of ranks.
 final class RanksExtension implements TestTemplateInvocationContextProvider {
+    /// As many as `tutti run` starts on one machine; far more threads would end in an error of memory.
+    private static final int MOST_RANKS = 1024;
+
     @Override
     public boolean supportsTestTemplate(ExtensionContext context) {
         return AnnotationSupport.isAnnotated(context.getTestMethod(), RanksTest.class);
@@ -24,6 +27,9 @@ final class RanksExtension implements TestTemplateInvocationContextProvider {
         if (sizes.length == 0) throw new ExtensionConfigurationException(what + "no number of ranks is given");
         for (int size : sizes) {
             if (size < 1) throw new ExtensionConfigurationException(what + size + " is no number of ranks");
+            if (size > MOST_RANKS) {
+                throw new ExtensionConfigurationException(what + size + " ranks: a test has at most " + MOST_RANKS);
+            }
         }
         if (test.timeoutSeconds() < 0) {
             throw new ExtensionConfigurationException(

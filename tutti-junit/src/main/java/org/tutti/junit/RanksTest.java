@@ -29,7 +29,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @TestTemplate
 @ExtendWith(RanksExtension.class)
 public @interface RanksTest {
-    /// On how many ranks: the test is run once for each number.
+    /// On how many ranks, 1 to 1024 each: the test is run once for each number.
     int[] value();
 
     /// Whether each rank is a process, as under `tutti run`: a JVM with this one's class path. It makes

@@ -161,6 +161,11 @@ class RanksTestTest {
         void never(Mpi mpi) {}
     }
 
+    static class OnTooManyRanks {
+        @RanksTest(1025)
+        void never(Mpi mpi) {}
+    }
+
     static class NegativeLimit {
         @RanksTest(value = 2, timeoutSeconds = -1)
         void never(Mpi mpi) {}
@@ -183,6 +188,7 @@ class RanksTestTest {
     void whatCannotBeRunIsRefusedWithTheReason() {
         assertThat(refusal(WithoutRanks.class)).isEqualTo("@RanksTest on never: no number of ranks is given");
         assertThat(refusal(OnZeroRanks.class)).isEqualTo("@RanksTest on never: 0 is no number of ranks");
+        assertThat(refusal(OnTooManyRanks.class)).isEqualTo("@RanksTest on never: 1025 ranks: a test has at most 1024");
         assertThat(refusal(NegativeLimit.class)).isEqualTo("@RanksTest on never: timeoutSeconds=-1 is negative");
         assertThat(refusal(WithForeignParameter.class))
                 .isEqualTo("@RanksTest(processes = true) on never: the parameter Path is of this process, and ranks are"

@@ -205,6 +205,23 @@ class ServiceSecurityTest {
         }
     }
 
+    @Test
+    void aKeyStoreThatCannotBeUsedIsNamed() throws Exception {
+        Path text = state.resolve("no-keys"), none = state.resolve("none"), own = state.resolve("no-tls");
+        Files.writeString(text, "text\n");
+        assertThatThrownBy(() -> startWith(own, text, text))
+                .hasMessageStartingWith("the key store " + text + " cannot be used as PKCS#12: ");
+        assertThatThrownBy(() -> startWith(own, none, text))
+                .hasMessageStartingWith("the key store " + none + " cannot be used as PKCS#12: ");
+        assertThatThrownBy(() -> startWith(own, text, none))
+                .hasMessageStartingWith("--tls-password-file " + none + " cannot be read: ");
+    }
+
+    private static void startWith(Path own, Path keys, Path password) throws Exception {
+        ServiceSettings settings = new ServiceSettings(own, 0, "0.0.0.0", List.of(), keys, password, false, true);
+        ServiceUnderTest.start(own, 1, s -> s.settings(settings)).close();
+    }
+
     // ---- 3: other sites' pages
 
     @Test

@@ -63,7 +63,9 @@ public final class Wishes {
     /// @throws UsageException if a value makes no sense, or the test has no such option
     public List<BenchOptions> options(int ranks) {
         if (ranks < test.fewestRanks()) {
-            throw new UsageException("-n " + ranks + ": " + test.word() + " needs " + test.fewestRanks() + " ranks");
+            int fewest = test.fewestRanks();
+            throw new UsageException(
+                    "-n " + ranks + ": " + test.word() + " needs " + fewest + (fewest == 1 ? " rank" : " ranks"));
         }
         requireKnown();
         List<BenchOptions> all = new ArrayList<>();

@@ -14,7 +14,6 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
@@ -156,10 +155,10 @@ public final class WebServer implements AutoCloseable {
         if (file == null || passwordFile == null) {
             throw new IOException("--tls needs --tls-password-file, a file with the password of the key store");
         }
-        try (InputStream in = Files.newInputStream(file)) {
-            char[] password = Files.readString(passwordFile).strip().toCharArray();
+        char[] password = password(passwordFile);
+        try {
             KeyStore keys = KeyStore.getInstance("PKCS12");
-            keys.load(in, password);
+            load(keys, file, password);
             KeyManagerFactory managers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
             managers.init(keys, password);
             SSLContext context = SSLContext.getInstance("TLSv1.3");
@@ -174,8 +173,25 @@ public final class WebServer implements AutoCloseable {
                 }
             });
             return server;
-        } catch (GeneralSecurityException | NoSuchFileException e) {
+        } catch (GeneralSecurityException e) {
             throw new IOException("the key store " + file + " cannot be used: " + e, e);
+        }
+    }
+
+    private static char[] password(Path file) throws IOException {
+        try {
+            return Files.readString(file).strip().toCharArray();
+        } catch (IOException e) {
+            throw new IOException("--tls-password-file " + file + " cannot be read: " + e, e);
+        }
+    }
+
+    /// A file of another format, or a wrong password, is an `IOException` that does not name the file.
+    private static void load(KeyStore keys, Path file, char[] password) throws IOException, GeneralSecurityException {
+        try (InputStream in = Files.newInputStream(file)) {
+            keys.load(in, password);
+        } catch (IOException e) {
+            throw new IOException("the key store " + file + " cannot be used as PKCS#12: " + e, e);
         }
     }
 
@@ -271,8 +287,11 @@ public final class WebServer implements AutoCloseable {
         if (route == null) {
             List<String> methods = routes.methods(segments);
             if (methods.isEmpty()) throw new Problem(Problem.NOT_FOUND, "there is nothing here");
-            throw new Problem(Problem.NO_METHOD, "there is " + String.join(", ", methods) + " here")
-                    .header("Allow", String.join(", ", methods));
+            String allowed = String.join(", ", methods);
+            throw new Problem(
+                            Problem.NO_METHOD,
+                            exchange.getRequestMethod() + " is not allowed here; allowed: " + allowed)
+                    .header("Allow", allowed);
         }
         if (role.compareTo(route.role()) < 0) {
             throw new Problem(Problem.FORBIDDEN, "this token allows to look, not to run or cancel");
