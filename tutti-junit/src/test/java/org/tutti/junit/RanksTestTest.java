@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -126,6 +127,7 @@ class RanksTestTest {
     }
 
     @Test
+    @Tag("full")
     void aDeadlockOfProcessesIsProven() {
         assertThat(onlyFailure(WaitingInProcesses.class))
                 .hasMessageContaining("deadlock")

@@ -28,7 +28,15 @@ final class RankOutcomes {
         private boolean followsFromLeaving() {
             return cause.contains(JobStatus.LEFT_WORDS);
         }
+
+        private Failure with(String note) {
+            return new Failure(rank, pid, host, exitCode, atNanos, cause + note);
+        }
     }
+
+    /// A program for which `--pool` is not meant fails in ways that do not speak of it.
+    private static final String NO_POOL =
+            " (--pool: rank 0 alone runs the program, and had opened no pool; without it all ranks run it)";
 
     private final JobStatus board;
     private final BitSet ended = new BitSet();
@@ -120,7 +128,7 @@ final class RankOutcomes {
             Failure failure = of(rank);
             if (failure != null && (first == null || isBefore(failure, first))) first = failure;
         }
-        return first;
+        return first != null && outlivesWorkers && !board.mayLoseWorkers() ? first.with(NO_POOL) : first;
     }
 
     /// A rank that waits for one that has left may say so before the one that left says why. And a library may

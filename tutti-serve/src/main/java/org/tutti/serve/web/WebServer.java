@@ -141,6 +141,8 @@ public final class WebServer implements AutoCloseable {
     private static void bound() {
         Map.of(
                         "sun.net.httpserver.maxReqTime", "10",
+                        // of a body that was refused: a client that still writes would lose the answer
+                        "sun.net.httpserver.drainAmount", "4194304",
                         "sun.net.httpserver.maxReqHeaders", "100",
                         "sun.net.httpserver.maxReqHeaderSize", "65536",
                         "jdk.httpserver.maxConnections", String.valueOf(CONNECTIONS),

@@ -20,7 +20,11 @@ class MpjFactsTest extends JobTest {
         for (int ranks : Tier.FULL ? List.of(1, 2, 3, 4) : List.of(way.isNative() ? 2 : 3)) {
             Ended ended = DropInPrograms.MPJ.run(way, ranks, "MpjFacts", "facts", "7");
             assertThat(ended.code()).as("%s", ended).isZero();
-            assertThat(ended.out().lines()).as("%s", ended).hasSize(FACTS).contains("all have left");
+            // UCX below MPICH tells on stdout of messages that were never received, and the facts leave some
+            assertThat(ended.out().lines().filter(line -> !line.contains(" UCX  WARN ")))
+                    .as("%s", ended)
+                    .hasSize(FACTS)
+                    .contains("all have left");
         }
     }
 }
