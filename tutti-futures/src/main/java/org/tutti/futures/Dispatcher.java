@@ -41,9 +41,10 @@ final class Dispatcher {
 
     private int next;
 
-    /// Workers that have not died, and those that have not gone, by death or at the end.
-    private int alive;
+    /// Workers that have not died. The receiver alone changes it.
+    private volatile int alive;
 
+    /// The receiver's: workers that have not gone, by death or at the end.
     private int left;
 
     /// Tasks of futures that have not ended.
@@ -73,7 +74,7 @@ final class Dispatcher {
         receiver.start();
     }
 
-    synchronized int workers() {
+    int workers() {
         return alive;
     }
 
@@ -337,7 +338,7 @@ final class Dispatcher {
 
     private void receive() {
         try {
-            while (areSomeLeft()) {
+            while (left > 0) {
                 Message message = next();
                 if (message == null) continue;
                 int source = message.status().source();
@@ -355,10 +356,6 @@ final class Dispatcher {
             notifyAll();
         }
         if (alone) atEnd.run();
-    }
-
-    private synchronized boolean areSomeLeft() {
-        return left > 0;
     }
 
     /// The next answer; null when workers have died instead.
@@ -380,11 +377,12 @@ final class Dispatcher {
     private void lose(WorkerState worker) {
         for (Message m; (m = comm.improbe(worker.rank, Wire.ANSWER)) != null; ) take(worker, m);
         worker.dead = true;
-        alive--;
+        int living = alive - 1;
+        alive = living;
         if (!worker.left) left--;
         for (TaskBatch b : worker.under) awaitSend(b);
         String how = deaths.how(worker.rank);
-        String others = alive + " of " + workers.length + (alive == 1 ? " workers goes on" : " workers go on");
+        String others = living + " of " + workers.length + (living == 1 ? " workers goes on" : " workers go on");
         ArrayDeque<TaskBatch> again = new LostTasks(worker, deaths.begun(worker.rank), how, others).settle();
         for (TaskBatch b = again.pollLast(); b != null; b = again.pollLast()) {
             if (closing) b.cancel();
@@ -393,7 +391,7 @@ final class Dispatcher {
         String all = workers.length == 1
                 ? "its worker, rank "
                 : "all " + workers.length + " workers have died, at last rank ";
-        if (alive == 0 && !closing) {
+        if (living == 0 && !closing) {
             fail(new IllegalStateException(all + worker.rank + (workers.length == 1 ? ", " : ", which ") + how));
         }
     }

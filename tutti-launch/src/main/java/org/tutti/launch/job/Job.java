@@ -307,7 +307,7 @@ abstract class Job {
     }
 
     private BitSet stopAll() throws InterruptedException {
-        BitSet stopped = outcome.running();
+        BitSet stopped = outcome.stopping();
         stop();
         output.drain(QUIET_PIPE_NANOS);
         return stopped;

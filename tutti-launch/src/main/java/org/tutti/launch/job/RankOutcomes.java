@@ -50,6 +50,9 @@ final class RankOutcomes {
 
     private final boolean outlivesWorkers;
 
+    /// Whether the launcher ends what still runs: then nobody is lost.
+    private boolean stopping;
+
     RankOutcomes(JobStatus board, boolean isPool, boolean outlivesWorkers) {
         this.board = board;
         this.isPool = isPool;
@@ -81,7 +84,7 @@ final class RankOutcomes {
         State state = board.state(rank);
         ended(rank, code);
         if (!outlivesWorkers || rank == 0 || state == State.LEFT || !board.mayLoseWorkers()) return false;
-        if (ended.get(0)) return false;
+        if (ended.get(0) || stopping) return false;
         String how = state == State.FAILED
                 ? "ended by " + summary(board.text(rank))
                 : code == KILLED ? "was killed (SIGKILL)" : "ended with exit code " + code;
@@ -113,8 +116,9 @@ final class RankOutcomes {
         return ended.cardinality() == board.size();
     }
 
-    /// The ranks that still run.
-    synchronized BitSet running() {
+    /// The launcher ends the ranks that still run: those returned.
+    synchronized BitSet stopping() {
+        stopping = true;
         BitSet running = new BitSet();
         running.set(0, board.size());
         running.andNot(ended);

@@ -96,6 +96,17 @@ class RankOutcomesTest {
         status.state(2, State.JOINING);
         assertThat(outcome.endedAndLost(2, 137)).isFalse();
         assertThat(outcome.first()).extracting(RankOutcomes.Failure::rank).isEqualTo(2);
+        assertThat(outcome.first().cause()).contains("(--pool: rank 0 alone runs the program, and had opened no pool");
+    }
+
+    @Test
+    void aWorkerThatTheLauncherEndsIsNotLost() {
+        outcome = new RankOutcomes(status, true, true);
+        for (int r = 0; r < 3; r++) status.state(r, State.JOINED);
+        status.outlivesWorkers();
+        assertThat(outcome.stopping().cardinality()).isEqualTo(3);
+        assertThat(outcome.endedAndLost(2, 143)).isFalse();
+        assertThat(status.losses()).isZero();
     }
 
     /// Who leaves by an exception says so after it has left, and others may have noticed by then.
