@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tutti.testkit.job.Checkout;
@@ -30,14 +31,21 @@ class ReleaseTest extends JobTest {
     /// What a copy of the checkout leaves out.
     private static final Set<String> BUILT = Set.of("target", ".git");
 
-    @Test
-    void aProjectIsBuiltFromWhatWasDeployed() throws Exception {
+    private static final Path WHERE = Checkout.scratch("release");
+    private static final Path SOURCE = WHERE.resolve("source");
+    private static final Path REPOSITORY = WHERE.resolve("repository");
+
+    /// The two projects share their program.
+    private static final Path PROJECTS = WHERE.resolve("projects");
+
+    private static final String SUM = "the ranks of 4 add up to 6";
+
+    @BeforeAll
+    static void deploy() throws Exception {
         Way.need(Checkout.isPackaged(), "Tutti is not packaged; ./mvnw verify does it");
-        Path where = Checkout.scratch("release"), source = where.resolve("source");
-        Path repository = where.resolve("repository");
-        copy(Checkout.ROOT, source);
+        copy(Checkout.ROOT, SOURCE);
+        copy(Checkout.ROOT.resolve("tutti-testkit/src/test/projects"), PROJECTS);
         maven(
-                source,
                 "-q",
                 "-Prelease",
                 "deploy",
@@ -45,9 +53,13 @@ class ReleaseTest extends JobTest {
                 "-Dspotless.check.skip=true",
                 "-Dmaven.install.skip=true",
                 "-Dgpg.skip",
-                "-Dtutti.repository=" + repository.toUri());
+                "-Dtutti.repository=" + REPOSITORY.toUri());
+    }
+
+    @Test
+    void allThatIsPublishedIsThere() throws Exception {
         String version = version();
-        Path tutti = repository.resolve("org/tutti");
+        Path tutti = REPOSITORY.resolve("org/tutti");
         List<String> modules = modulesOfBom();
         for (String module : modules) {
             assertThat(files(tutti.resolve(module, version)))
@@ -61,31 +73,53 @@ class ReleaseTest extends JobTest {
         expected.addAll(List.of("tutti-bom", "tutti-parent"));
         assertThat(files(tutti)).containsExactlyInAnyOrderElementsOf(expected);
         isTheSameFromAnotherBuild(tutti.resolve("tutti-mpi", version));
+    }
 
-        Path project = where.resolve("project");
-        copy(Checkout.ROOT.resolve("tutti-testkit/src/test/projects/maven"), project);
+    @Test
+    void aProjectOfMavenIsBuiltTestedAndRun() throws Exception {
+        Path project = PROJECTS.resolve("maven");
         List<String> from = List.of(
                 "-f",
                 project.resolve("pom.xml").toString(),
-                "-Drepository=" + repository.toUri(),
-                "-Dversion.of.tutti=" + version,
+                "-Drepository=" + REPOSITORY.toUri(),
+                "-Dversion.of.tutti=" + version(),
                 "-Dversion.of.junit=" + property("junit.version"),
                 // Tutti's artifacts are put here; whatever else a build needs comes from the usual place
-                "-Dmaven.repo.local=" + where.resolve("m2"),
+                "-Dmaven.repo.local=" + WHERE.resolve("m2"),
                 "-Dmaven.repo.local.tail=" + Path.of(System.getProperty("user.home"), ".m2/repository"));
-        Ended tests = maven(source, from, "test");
+        Ended tests = maven(from, "test");
         assertThat(tests.out()).contains("Tests run: 2, Failures: 0, Errors: 0, Skipped: 0");
-        assertThat(files(where.resolve("m2/org/tutti"))).contains("tutti", "tutti-mpi", "tutti-junit");
+        assertThat(files(WHERE.resolve("m2/org/tutti"))).contains("tutti", "tutti-mpi", "tutti-junit");
         String java = Checkout.java();
         Ended ranks = maven(
-                source,
                 from,
                 "-q",
                 "exec:exec",
                 "-Dexec.executable=" + java,
                 "-Dexec.args=--enable-native-access=ALL-UNNAMED -cp %classpath org.tutti.cli.Main run -n 4 -cp "
                         + project.resolve("target/classes") + " SumOfRanks");
-        assertThat(ranks.out().strip()).isEqualTo("the ranks of 4 add up to 6");
+        assertThat(ranks.out().strip()).isEqualTo(SUM);
+    }
+
+    /// With what else it needs out of Maven's local repository, in which nothing of Tutti is.
+    @Test
+    void aProjectOfGradleIsBuiltAndRun() throws Exception {
+        Way.need(Way.isOnPath("gradle"), "gradle is not installed");
+        Ended ranks = Command.of(
+                        "gradle",
+                        "--no-daemon",
+                        "--quiet",
+                        "--gradle-user-home",
+                        WHERE.resolve("gradle").toString(),
+                        "-Prepository=" + REPOSITORY.toUri(),
+                        "-PtuttiVersion=" + version(),
+                        "-Pjdk=" + System.getProperty("java.home"),
+                        "ranks")
+                .in(PROJECTS.resolve("gradle"))
+                .start()
+                .await(300);
+        assertThat(ranks.code()).as("%s", ranks).isZero();
+        assertThat(ranks.out().strip()).isEqualTo(SUM);
     }
 
     /// By another build of the same sources: this one's.
@@ -104,15 +138,15 @@ class ReleaseTest extends JobTest {
         assertThat(Files.mismatch(own, jar)).as("%s and %s differ at", own, jar).isEqualTo(-1);
     }
 
-    private static Ended maven(Path source, String... words) throws Exception {
-        return maven(source, List.of(), words);
+    private static Ended maven(String... words) throws Exception {
+        return maven(List.of(), words);
     }
 
-    private static Ended maven(Path source, List<String> first, String... words) throws Exception {
+    private static Ended maven(List<String> first, String... words) throws Exception {
         List<String> line = new ArrayList<>(List.of("./mvnw", "-B"));
         line.addAll(first);
         line.addAll(Arrays.asList(words));
-        Ended ended = Command.of(line).in(source).start().await(900);
+        Ended ended = Command.of(line).in(SOURCE).start().await(900);
         assertThat(ended.code()).as("%s", ended).isZero();
         return ended;
     }
