@@ -6,6 +6,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Function;
@@ -250,7 +251,9 @@ record AlgorithmTrial(
                 : random.nextBoolean()
                         ? MemorySegment.ofArray(new long[(int) count])
                         : MemorySegment.ofArray(new byte[(int) (8 * count)]);
-        for (long i = 0; i < count; i++) segment.set(ValueLayout.JAVA_LONG_UNALIGNED, 8 * i, UNTOUCHED);
+        long[] untouched = new long[(int) count];
+        Arrays.fill(untouched, UNTOUCHED);
+        segment.copyFrom(MemorySegment.ofArray(untouched));
         return Memory.of(segment);
     }
 

@@ -41,7 +41,8 @@ class PublishingTest {
     }
 
     private static String pom(String module) throws IOException {
-        return Files.readString(Checkout.ROOT.resolve(Path.of(module, "pom.xml")));
+        Path path = Checkout.ROOT.resolve(module);
+        return Files.readString(Files.isDirectory(path) ? path.resolve("pom.xml") : path);
     }
 
     private static List<String> found(String text, String pattern) {

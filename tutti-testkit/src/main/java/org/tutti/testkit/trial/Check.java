@@ -27,6 +27,11 @@ public final class Check {
         if (expected != actual) throw new AssertionError(what + ": expected " + expected + " but was " + actual);
     }
 
+    /// The same of one of many elements: the text is built for one that is wrong.
+    public static void same(long expected, long actual, String what, long index) {
+        if (expected != actual) same(expected, actual, what + index);
+    }
+
     public static void same(@Nullable Object expected, @Nullable Object actual, String what) {
         if (!Objects.equals(expected, actual)) {
             throw new AssertionError(what + ":\n  expected " + expected + "\n  but was  " + actual);

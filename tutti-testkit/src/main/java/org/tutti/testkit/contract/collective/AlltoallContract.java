@@ -110,8 +110,8 @@ public final class AlltoallContract {
         t.world().alltoall(buf(x));
         for (int i = 0; i < y.length; i++) {
             long expected = (long) (i / each) << 40 | t.rank() * each + i % each;
-            Check.same(expected, y[i], "element " + i);
-            Check.same(expected, x[i], "element in place " + i);
+            Check.same(expected, y[i], "element ", i);
+            Check.same(expected, x[i], "element in place ", i);
         }
     }
 

@@ -115,8 +115,8 @@ public final class ReduceScatterContract {
         t.world().reduceScatter(buf(x).blocks(counts), buf(y), Op.SUM);
         t.world().reduceScatter(buf(x).blocks(counts), Op.SUM);
         for (int i = 0; i < y.length; i++) {
-            Check.same((long) (before + i) * n * (n + 1) / 2, y[i], "element " + i);
-            Check.same(y[i], x[i], "element in place " + i);
+            Check.same((long) (before + i) * n * (n + 1) / 2, y[i], "element ", i);
+            Check.same(y[i], x[i], "element in place ", i);
         }
     }
 

@@ -237,7 +237,7 @@ public final class FileAccessContract {
                 f.writeAll(buf(new byte[8 * mine]));
             }
             byte[] after = file.bytes();
-            for (int i = 0; i < after.length; i++) Check.same(i % 16 < 8 ? 0 : OLD, after[i], "byte " + i);
+            for (int i = 0; i < after.length; i++) Check.same(i % 16 < 8 ? 0 : OLD, after[i], "byte ", i);
         }
     }
 
@@ -463,7 +463,7 @@ public final class FileAccessContract {
                     default -> f.iwriteAt(0, buf(mine)).await();
                 }
                 f.readAt(0, buf(seen));
-                for (int k = 1; k < seen.length; k++) Check.same(seen[0], seen[k], "element " + k);
+                for (int k = 1; k < seen.length; k++) Check.same(seen[0], seen[k], "element ", k);
             }
             f.atomic(false);
         }

@@ -113,7 +113,7 @@ public final class FileLockContract {
             long count = f.readAt(0, buf(seen)).count();
             write.await();
             Check.that(count == 0 || count == LONG_BLOCK, "count=" + count);
-            for (int i = 0; i < count; i++) Check.same(seen[0], seen[i], "byte " + i);
+            for (int i = 0; i < count; i++) Check.same(seen[0], seen[i], "byte ", i);
             f.writeAt(0, buf(mine));
         }
     }

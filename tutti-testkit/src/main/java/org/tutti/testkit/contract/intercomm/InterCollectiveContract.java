@@ -198,7 +198,7 @@ public final class InterCollectiveContract {
             g.both().alltoall(mine, theirs);
             for (int s = 0, i = 0; s < n; s++) {
                 for (int k = 0; k < counts[s]; k++, i++) {
-                    Check.same(g.theirs()[s], g.low() ? (int) doubles[i] : ints[i], "element " + i);
+                    Check.same(g.theirs()[s], g.low() ? (int) doubles[i] : ints[i], "element ", i);
                 }
             }
             int[] gathered = new int[n * (n + 1) / 2];
@@ -224,8 +224,7 @@ public final class InterCollectiveContract {
             // the second column
             Buf second = buf(mine, 1, 1, column);
             g.both().allgather(second, buf(got));
-            for (int i = 0; i < 3 * n; i++)
-                Check.same(10 * g.theirs()[i / 3] + 3 * (i % 3) + 1, got[i], "element " + i);
+            for (int i = 0; i < 3 * n; i++) Check.same(10 * g.theirs()[i / 3] + 3 * (i % 3) + 1, got[i], "element ", i);
             int at = g.root(true, 0);
             int[] in = new int[9];
             Buf there = at == Comm.ROOT ? second : at >= 0 ? buf(in, 2, 1, column) : Buf.NONE;

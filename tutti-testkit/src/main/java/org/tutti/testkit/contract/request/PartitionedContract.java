@@ -46,9 +46,8 @@ public final class PartitionedContract {
                         Check.same(count, s.count(), "count");
                         Check.same(t.left(), s.source(), "source");
                         Check.same(3, s.tag(), "tag");
-                        for (int i = 0; i < count; i++) {
-                            Check.same(value(t.left(), round, i), in[i], "element " + i + " of round " + round);
-                        }
+                        String element = "round " + round + ", element ";
+                        for (int i = 0; i < count; i++) Check.same(value(t.left(), round, i), in[i], element, i);
                     }
                 }
             }

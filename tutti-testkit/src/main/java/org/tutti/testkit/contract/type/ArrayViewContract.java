@@ -114,7 +114,7 @@ public final class ArrayViewContract {
         for (int i = 0; i < to.byteSize(); i++) {
             int row = i / 48, column = i / 16 % 3;
             boolean meant = row >= 2 && column >= 1 && i % 16 < 12;
-            Check.same(meant ? 9 : 0, to.get(ValueLayout.JAVA_BYTE, i), "byte " + i);
+            Check.same(meant ? 9 : 0, to.get(ValueLayout.JAVA_BYTE, i), "byte ", i);
         }
     }
 }

@@ -219,7 +219,7 @@ public final class DerivedContract {
                 receive.await();
                 send.await();
                 for (int i = 0; i < b.length; i++) {
-                    Check.same(i % 2 == 0 ? 0 : round * (t.left() + i - 1), b[i], "element " + i);
+                    Check.same(i % 2 == 0 ? 0 : round * (t.left() + i - 1), b[i], "element ", i);
                 }
             }
         }

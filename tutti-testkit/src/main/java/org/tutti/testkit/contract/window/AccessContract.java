@@ -182,7 +182,7 @@ public final class AccessContract {
             w.fence();
             for (int i = 0; i < rows * columns; i++) {
                 int expected = i % columns == 2 ? i / columns + 1 : 0;
-                Check.same(expected, w.memory().getAtIndex(ValueLayout.JAVA_INT, i), "element " + i);
+                Check.same(expected, w.memory().getAtIndex(ValueLayout.JAVA_INT, i), "element ", i);
             }
             w.fence();
             int[] got = new int[9];
