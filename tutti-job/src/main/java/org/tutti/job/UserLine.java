@@ -1,6 +1,8 @@
 package org.tutti.job;
 
-import java.util.List;
+import java.util.Spliterator;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The line of the user's program that is at work: the first one outside of Tutti and the JDK. A walk
@@ -8,25 +10,26 @@ import org.jspecify.annotations.Nullable;
 public final class UserLine {
     private static final StackWalker WALKER = StackWalker.getInstance();
 
-    /// Tutti's modules that call or are called by a program; its testkit and benchmarks are programs
-    /// themselves.
-    private static final List<String> NOT_USERS = List.of(
-            "java.",
-            "javax.",
-            "jdk.",
-            "sun.",
-            "org.tutti.job.",
-            "org.tutti.spi.",
-            "org.tutti.mpi.",
-            "org.tutti.compat.",
-            "org.tutti.coll.",
-            "org.tutti.shm.",
-            "org.tutti.libmpi.",
-            "org.tutti.inspect.",
-            "org.tutti.futures.",
-            "org.tutti.train.",
-            "org.tutti.launch.",
-            "org.tutti.cli.");
+    private static final String TUTTI = "org.tutti.";
+
+    /// Tutti's modules that call or are called by a program, those that most often do first; its testkit and
+    /// benchmarks are programs themselves.
+    private static final String[] ROOMS = {
+        "mpi.",
+        "inspect.",
+        "job.",
+        "shm.",
+        "libmpi.",
+        "spi.",
+        "coll.",
+        "compat.",
+        "futures.",
+        "train.",
+        "launch.",
+        "cli.",
+    };
+
+    private static final String[] SYSTEM = {"java.", "jdk.", "javax.", "sun."};
 
     /// The package of a drop-in, with its dot; empty while there is none.
     private static volatile String dropIn = "";
@@ -40,18 +43,36 @@ public final class UserLine {
 
     /// Of the calling thread: `Ring.java:30`; empty when there is none.
     public static String here() {
-        return WALKER.walk(frames -> frames.filter(f -> isUsers(f.getClassName()))
-                .findFirst()
-                .map(UserLine::text)
-                .orElse(""));
+        StackWalker.StackFrame first = new FirstFrame().find();
+        return first == null ? "" : text(first);
     }
 
     /// Of the calling thread, with class and method; null when there is none.
     public static @Nullable StackTraceElement frame() {
-        return WALKER.walk(frames -> frames.filter(f -> isUsers(f.getClassName()))
-                .findFirst()
-                .map(StackWalker.StackFrame::toStackTraceElement)
-                .orElse(null));
+        StackWalker.StackFrame first = new FirstFrame().find();
+        return first == null ? null : first.toStackTraceElement();
+    }
+
+    /// The first frame of the program. Without a pipeline, of which each frame would run some hundred bytecodes:
+    /// most walks come before anything is compiled.
+    private static final class FirstFrame implements Consumer<StackWalker.StackFrame> {
+        private StackWalker.@Nullable StackFrame found;
+
+        StackWalker.@Nullable StackFrame find() {
+            return WALKER.walk(this::in);
+        }
+
+        private StackWalker.@Nullable StackFrame in(Stream<StackWalker.StackFrame> frames) {
+            Spliterator<StackWalker.StackFrame> each = frames.spliterator();
+            boolean more = true;
+            while (more && found == null) more = each.tryAdvance(this);
+            return found;
+        }
+
+        @Override
+        public void accept(StackWalker.StackFrame frame) {
+            if (isUsers(frame.getClassName())) found = frame;
+        }
     }
 
     /// The same as the end of a sentence: ` at Ring.java:30`; empty when there is none.
@@ -63,10 +84,21 @@ public final class UserLine {
     /// Of another thread.
     public static String of(Thread thread) {
         for (StackTraceElement frame : thread.getStackTrace()) {
-            if (!isUsers(frame.getClassName())) continue;
-            return text(frame.getClassName(), frame.getMethodName(), frame.getFileName(), frame.getLineNumber());
+            if (isUsers(frame.getClassName())) return text(frame);
         }
         return "";
+    }
+
+    /// Of a stack, as the end of a sentence.
+    static String in(StackTraceElement[] stack) {
+        for (StackTraceElement frame : stack) {
+            if (isUsers(frame.getClassName())) return " at " + text(frame);
+        }
+        return "";
+    }
+
+    private static String text(StackTraceElement frame) {
+        return text(frame.getClassName(), frame.getMethodName(), frame.getFileName(), frame.getLineNumber());
     }
 
     private static String text(StackWalker.StackFrame frame) {
@@ -80,7 +112,11 @@ public final class UserLine {
 
     /// Whether it is neither Tutti's nor the JDK's.
     public static boolean isUsers(String className) {
-        for (String prefix : NOT_USERS) if (className.startsWith(prefix)) return false;
+        if (className.startsWith(TUTTI)) {
+            for (String room : ROOMS) if (className.startsWith(room, TUTTI.length())) return false;
+            return true;
+        }
+        for (String prefix : SYSTEM) if (className.startsWith(prefix)) return false;
         return !isOfDropIn(className);
     }
 
@@ -91,6 +127,6 @@ public final class UserLine {
 
     /// Whether it is one of Tutti's, or of a drop-in.
     static boolean isOfTutti(String className) {
-        return className.startsWith("org.tutti.") || isOfDropIn(className);
+        return className.startsWith(TUTTI) || isOfDropIn(className);
     }
 }

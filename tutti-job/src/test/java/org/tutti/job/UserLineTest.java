@@ -13,6 +13,7 @@ class UserLineTest {
     void isTheFirstOutsideOfTuttiAndTheJdk() {
         assertThat(UserLine.here()).isNotEmpty().doesNotContain("UserLine").contains(".java:");
         assertThat(UserLine.at()).isEqualTo(" at " + UserLine.here());
+        assertThat(new StackSnapshot().at()).isEqualTo(UserLine.at());
     }
 
     @Test

@@ -68,7 +68,7 @@ final class OpenHandles {
     /// @param except which the program has not made; null for none
     List<String> never(@Nullable OwnedComm except) {
         List<String> texts = new ArrayList<>();
-        add(texts, "communicator", comms, c -> c.size() > 0 && c != except ? c.name() + ", made" + c.madeAt : "");
+        add(texts, "communicator", comms, c -> c.size() > 0 && c != except ? c.name() + ", made" + c.madeAt.at() : "");
         add(texts, "window", windows, w -> w.isCloseRefused ? "" : w.name() + ", made" + w.madeAt);
         add(texts, "file", files, f -> f.path() + ", opened" + f.openedAt);
         add(texts, "port", ports, p -> p.name() + ", opened" + p.openedAt);

@@ -1,16 +1,16 @@
 package org.tutti.mpi;
 
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.UserLine;
+import org.tutti.job.StackSnapshot;
 import org.tutti.spi.CommPort;
 
 /// A communicator that the program made, by `split`, `dup` or `create`, and therefore closes.
 public sealed class OwnedComm extends Comm implements AutoCloseable permits Intercomm, Topology {
-    /// Where it was closed, as the end of a sentence; null while it is open.
-    private volatile @Nullable String closedAt;
+    /// Where it was closed; null while it is open.
+    private volatile @Nullable StackSnapshot closedAt;
 
-    /// Where it was made, as the end of a sentence.
-    final String madeAt = UserLine.at();
+    /// Where it was made.
+    final StackSnapshot madeAt = new StackSnapshot();
 
     OwnedComm(Mpi mpi, CommPort port) {
         super(mpi, port);
@@ -32,7 +32,7 @@ public sealed class OwnedComm extends Comm implements AutoCloseable permits Inte
         try {
             deleteAttributes();
         } finally {
-            closedAt = UserLine.at();
+            closedAt = new StackSnapshot();
             mpi.open.closed(this);
             buffers.close();
             // what a rank without a part got is no engine's
@@ -57,10 +57,10 @@ public sealed class OwnedComm extends Comm implements AutoCloseable permits Inte
 
     @Override
     final void checkOpen(String operation) {
-        String at = closedAt;
-        if (at != null) {
+        StackSnapshot closed = closedAt;
+        if (closed != null) {
             throw MpiException.argument(
-                    ErrorClass.ERR_COMM, operation, "the communicator " + name() + " was closed" + at, port);
+                    ErrorClass.ERR_COMM, operation, "the communicator " + name() + " was closed" + closed.at(), port);
         }
     }
 }

@@ -1,6 +1,5 @@
 package org.tutti.shm;
 
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.tutti.shm.slots.CollectiveSlots;
 import org.tutti.spi.CommPort;
@@ -36,7 +35,9 @@ final class ShmPort extends CommPort {
         this.place = place;
         this.processes = processes;
         this.context = context;
-        ofSeveralWorlds = Arrays.stream(processes).anyMatch(p -> place.worldRank(p) < 0);
+        boolean some = false;
+        for (int p : processes) some |= place.worldRank(p) < 0;
+        ofSeveralWorlds = some;
     }
 
     @Override

@@ -3,9 +3,7 @@ package org.tutti.shm;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
-import java.util.Comparator;
-import java.util.List;
-import java.util.stream.IntStream;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.Collective;
 import org.tutti.spi.Engine;
@@ -14,8 +12,14 @@ import org.tutti.spi.LongExchange;
 /// Makes communicators: every rank tells all others its color, its key, a context id that it has never
 /// used, and where it will post calls; those of one color form a group, in the order of their keys, and
 /// take the id of their first.
+///
+/// Three words are as much as lies in a post itself. Plain loops: most programs make a communicator before
+/// anything is compiled.
 final class SplitByAllgather {
-    private static final int WORDS = 4, COLOR = 0, KEY = 1, CONTEXT = 2, AREA = 3;
+    /// In the first word the color is the upper half, and the key the lower one.
+    private static final int WORDS = 3, COLOR_AND_KEY = 0, CONTEXT = 1, AREA = 2;
+
+    private static final long LOWER = 0xffff_ffffL;
 
     private final Engine engine;
     private final ShmCommunicators communicators;
@@ -39,7 +43,7 @@ final class SplitByAllgather {
     Collective tell(ShmPort parent, int color, int key, String operation) {
         long id = ids.draw();
         long area = color < 0 || parent.size() == 1 ? 0 : communicators.slotArea(id);
-        return LongExchange.call(engine, operation, parent, color, key, id, area);
+        return LongExchange.call(engine, operation, parent, (long) color << Integer.SIZE | key & LOWER, id, area);
     }
 
     /// What came of such a call, which is done.
@@ -48,21 +52,33 @@ final class SplitByAllgather {
         if (color < 0) return null;
         ShmPort parent = (ShmPort) call.port();
         MemorySegment all = call.recv.memory.segment();
-        List<Integer> group = IntStream.range(0, parent.size())
-                .filter(r -> word(all, r, COLOR) == color)
-                .boxed()
-                .sorted(Comparator.comparingLong((Integer r) -> word(all, r, KEY))
-                        .thenComparing(r -> r))
-                .toList();
-        int[] processes = group.stream().mapToInt(parent::process).toArray();
-        long context = word(all, group.getFirst(), CONTEXT);
-        ShmPort port = communicators.port(group.indexOf(parent.rank()), processes, context, parent.name());
-        if (parent.size() > 1) communicators.slots(port, words(all, group, AREA), words(all, group, CONTEXT));
+        int[] group = group(all, parent.size(), color);
+        int size = group.length, rank = 0;
+        int[] processes = new int[size];
+        long[] areas = new long[size], marks = new long[size];
+        for (int i = 0; i < size; i++) {
+            if (group[i] == parent.rank()) rank = i;
+            processes[i] = parent.process(group[i]);
+            areas[i] = word(all, group[i], AREA);
+            marks[i] = word(all, group[i], CONTEXT);
+        }
+        ShmPort port = communicators.port(rank, processes, marks[0], parent.name());
+        if (parent.size() > 1) communicators.slots(port, areas, marks);
         return port;
     }
 
-    private static long[] words(MemorySegment all, List<Integer> group, int which) {
-        return group.stream().mapToLong(r -> word(all, r, which)).toArray();
+    /// The ranks of one color, by their keys, and those with the same one by rank.
+    private static int[] group(MemorySegment all, int size, int color) {
+        long[] byKey = new long[size];
+        int count = 0;
+        for (int r = 0; r < size; r++) {
+            long told = word(all, r, COLOR_AND_KEY);
+            if ((int) (told >> Integer.SIZE) == color) byKey[count++] = told << Integer.SIZE | r;
+        }
+        Arrays.sort(byKey, 0, count);
+        int[] group = new int[count];
+        for (int i = 0; i < count; i++) group[i] = (int) byKey[i];
+        return group;
     }
 
     private static long word(MemorySegment all, int rank, int which) {
