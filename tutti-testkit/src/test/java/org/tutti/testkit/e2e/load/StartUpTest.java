@@ -39,7 +39,7 @@ class StartUpTest extends JobTest {
 
     @Test
     void theFirstMessageMakesNoClassesForSwitchesAndStrings() throws Exception {
-        Path logs = Files.createTempDirectory(Checkout.SCRATCH, "classes");
+        Path logs = Files.createTempDirectory(scratch(), "classes");
         String log = "-Xlog:class+load:file=" + logs.resolve("%p.log");
         Ended ended = Command.program(Way.SHM, RANKS, List.of("--jvm", log), "FirstMessages")
                 .run();
@@ -62,7 +62,7 @@ class StartUpTest extends JobTest {
         assumeThat(Checkout.isPackaged())
                 .as("jars, for the JVM caches no classes of directories")
                 .isTrue();
-        Path logs = Files.createTempDirectory(Checkout.SCRATCH, "classes");
+        Path logs = Files.createTempDirectory(scratch(), "classes");
         String log = "-Xlog:class+load:file=" + logs.resolve("%p.log");
         Ended ended = Command.program(Way.SHM, RANKS, List.of("--jvm", log), "FirstMessages")
                 .run();
@@ -102,11 +102,16 @@ class StartUpTest extends JobTest {
     }
 
     private static List<String> loadedByLauncher(String... words) throws Exception {
-        Path log = Files.createTempFile(Checkout.SCRATCH, "classes", ".log");
+        Path log = Files.createTempFile(scratch(), "classes", ".log");
         List<String> flags = List.of("--enable-native-access=ALL-UNNAMED", "-Xlog:class+load:file=" + log);
         Ended ended = Command.launcher(flags, List.of(words)).run();
         assertThat(ended.code()).as("%s", ended).isZero();
         return Files.readAllLines(log);
+    }
+
+    /// Not there yet where this class runs alone.
+    private static Path scratch() throws Exception {
+        return Files.createDirectories(Checkout.SCRATCH);
     }
 
     private static List<String> madeIn(Path log) throws Exception {
