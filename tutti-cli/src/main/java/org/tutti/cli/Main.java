@@ -7,16 +7,10 @@ import java.util.List;
 import org.tutti.job.OsDoor;
 import org.tutti.launch.UsageException;
 import org.tutti.launch.machine.Terminal;
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.MissingParameterException;
-import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.UnmatchedArgumentException;
 
 /// The entry class of the `tutti` command.
 public final class Main {
-    private static final int USAGE = 2;
+    static final int USAGE = 2;
     private static final int BROKEN_PIPE = 141;
 
     private Main() {}
@@ -39,6 +33,7 @@ public final class Main {
         int code;
         if (quick != null) code = run(quick);
         else if (List.of(args).equals(List.of("--version"))) code = Version.print();
+        else if (List.of(args).equals(List.of("prepare"))) code = prepare();
         else code = Commands.execute(args);
         return code != 0 ? code : written(System.out, Terminal.hasReader(1));
     }
@@ -72,6 +67,14 @@ public final class Main {
         }
     }
 
+    private static int prepare() {
+        try {
+            return Preparation.run();
+        } catch (IOException e) {
+            return explain(e);
+        }
+    }
+
     /// One sentence for each mistake, instead of a page of usage or a stack trace.
     static int explain(Exception e) {
         String text = e.getMessage() == null ? e.toString() : e.getMessage();
@@ -95,72 +98,5 @@ public final class Main {
     static int say(String text, int code) {
         System.err.println("tutti: " + text);
         return code;
-    }
-
-    /// All that needs picocli, which is loaded only then.
-    @Command(
-            name = "tutti",
-            description = "MPI for Java: runs a program as several processes that talk to each other.",
-            versionProvider = Version.class,
-            synopsisSubcommandLabel = "COMMAND",
-            footer = {
-                "",
-                "Examples:",
-                "  tutti run -n 4 Hello.java                 4 ranks on this machine, nothing to install",
-                "  tutti run -n 4 -cp build/classes my.Main  a compiled program",
-                "  tutti run -n 4 --engine libmpi app.jar    the same over the machine's MPI library",
-                "  tutti run --help                          all options"
-            })
-    static final class Commands implements Runnable {
-        @CommandLine.Mixin
-        final HelpOption help = new HelpOption();
-
-        @CommandLine.Option(
-                names = {"-V", "--version"},
-                versionHelp = true,
-                description = "Print the versions of Tutti and Java and exit.")
-        boolean version;
-
-        static int execute(String[] args) {
-            CommandLine command = new CommandLine(new Commands());
-            // Subcommands stand here, one line each.
-            command.addSubcommand(RunCommand.spec());
-            command.addSubcommand(ServeCommand.spec());
-            command.addSubcommand(BenchCommand.commandLine());
-            command.addSubcommand(DoctorCommand.commandLine());
-            command.addSubcommand(new ExamplesCommand());
-            command.addSubcommand(new PrepareCommand());
-            command.addSubcommand(new PsCommand());
-            command.addSubcommand(new StacksCommand());
-            command.addSubcommand(new DumpCommand());
-            command.setParameterExceptionHandler((e, arguments) -> say(mistake(e), USAGE));
-            command.setExecutionExceptionHandler((e, where, result) -> explain(e));
-            return command.execute(args);
-        }
-
-        /// Without a command there is nothing to do, so say what could be done.
-        @Override
-        public void run() {
-            throw new UsageException(
-                    "nothing to do; tutti run -n 4 Hello.java runs a program, tutti --help tells more");
-        }
-
-        /// A mistake in a command line in one sentence.
-        static String mistake(ParameterException e) {
-            if (e instanceof MissingParameterException missing
-                    && missing.getMissing().getFirst() instanceof OptionSpec option) {
-                String name = option.names()[0];
-                return name + " needs a value: " + name + " " + option.paramLabel();
-            }
-            if (!(e instanceof UnmatchedArgumentException unmatched)) return String.valueOf(e.getMessage());
-            String word = unmatched.getUnmatched().get(0);
-            if (!unmatched.isUnknownOption() && ExamplesCommand.isOf(unmatched.getCommandLine())) {
-                return ExamplesCommand.howToRun(word);
-            }
-            List<String> like = unmatched.getSuggestions();
-            String hint =
-                    like.isEmpty() ? "--help lists what there is" : "did you mean " + String.join(" or ", like) + "?";
-            return (unmatched.isUnknownOption() ? "unknown option " : "there is no command ") + word + "; " + hint;
-        }
     }
 }

@@ -80,7 +80,7 @@ final class RunCommand implements Callable<Integer> {
             try {
                 arguments.add(read(new CommandLine(spec()).parseArgs(words.toArray(new String[0]))));
             } catch (ParameterException e) {
-                throw new UsageException(Main.Commands.mistake(e));
+                throw new UsageException(Commands.mistake(e));
             }
         }
         return arguments.run();

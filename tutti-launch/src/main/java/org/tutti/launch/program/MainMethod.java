@@ -1,8 +1,9 @@
 package org.tutti.launch.program;
 
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Constructor;
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +12,13 @@ import org.tutti.launch.UsageException;
 /// The method that a program starts with, by the rules of the JLS, section 12.1.4: `main(String[])` before
 /// `main()`, static or not, not private, in the class or inherited.
 public final class MainMethod {
+    private static final MethodType MAKE = MethodType.methodType(Object.class);
+    private static final MethodType STATIC = MethodType.methodType(void.class);
+    private static final MethodType STATIC_WITH_WORDS = MethodType.methodType(void.class, String[].class);
+    private static final MethodType OF_OBJECT = MethodType.methodType(void.class, Object.class);
+    private static final MethodType OF_OBJECT_WITH_WORDS =
+            MethodType.methodType(void.class, Object.class, String[].class);
+
     private final Method method;
     private final @Nullable Constructor<?> constructor;
 
@@ -99,22 +107,21 @@ public final class MainMethod {
                 || type.getPackageName().equals(declaring.getPackageName());
     }
 
-    /// Runs it. What it throws comes out as if nobody had called it by reflection.
+    /// Runs it. What it throws comes out as if nobody had called it by reflection, which makes the JVM spin four
+    /// classes for a call; a handle of the method's own type needs none, and one for an object a single class.
     public void call(String[] args) throws Throwable {
-        try {
-            Object target = null;
-            if (constructor != null) {
-                constructor.setAccessible(true);
-                target = constructor.newInstance();
-            }
-            method.setAccessible(true);
-            if (method.getParameterCount() == 0) method.invoke(target);
-            else method.invoke(target, (Object) args);
-        } catch (InvocationTargetException e) {
-            Throwable thrown = e.getCause();
-            throw thrown == null ? e : thrown;
-        } catch (ExceptionInInitializerError e) {
-            throw e;
+        method.setAccessible(true);
+        MethodHandle main = MethodHandles.lookup().unreflect(method).asFixedArity();
+        boolean takesWords = method.getParameterCount() > 0;
+        if (constructor == null) {
+            if (takesWords) main.asType(STATIC_WITH_WORDS).invokeExact(args);
+            else main.asType(STATIC).invokeExact();
+        } else {
+            constructor.setAccessible(true);
+            MethodHandle make = MethodHandles.lookup().unreflectConstructor(constructor);
+            Object target = make.asType(MAKE).invokeExact();
+            if (takesWords) main.asType(OF_OBJECT_WITH_WORDS).invokeExact(target, args);
+            else main.asType(OF_OBJECT).invokeExact(target);
         }
     }
 }

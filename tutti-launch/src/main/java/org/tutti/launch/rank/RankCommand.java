@@ -22,23 +22,21 @@ public final class RankCommand {
     /// @param processors how many processors a JVM shall count on; 0 where its own machine says so
     /// @param debugging for a rank that a debugger may attach to; else null
     public static List<String> of(Program program, Run run, int processors, @Nullable Debugging debugging) {
-        return switch (program) {
-            case Program.OfJava java -> {
-                Jars tutti = Jars.ofRanks();
-                String classPath = tutti.around(List.of(java.classPath()));
-                yield java(run, java.spec(), java.mainClass(), classPath, tutti.own(), processors, debugging);
-            }
-            case Program.Spawned spawned -> {
-                List<String> tutti = Jars.atTheHeadOf(spawned.classPath());
-                yield java(run, spawned.spec(), spawned.entry(), spawned.classPath(), tutti, processors, debugging);
-            }
-            case Program.Other other -> {
-                List<String> command = new ArrayList<>(other.interpreter());
-                command.add(other.file());
-                command.addAll(other.spec().args());
-                yield command;
-            }
-        };
+        // no switch over types, which makes the JVM spin a class while ranks wait for their start
+        if (program instanceof Program.OfJava java) {
+            Jars tutti = Jars.ofRanks();
+            String classPath = tutti.around(List.of(java.classPath()));
+            return java(run, java.spec(), java.mainClass(), classPath, tutti.own(), processors, debugging);
+        }
+        if (program instanceof Program.Spawned spawned) {
+            List<String> tutti = Jars.atTheHeadOf(spawned.classPath());
+            return java(run, spawned.spec(), spawned.entry(), spawned.classPath(), tutti, processors, debugging);
+        }
+        Program.Other other = (Program.Other) program;
+        List<String> command = new ArrayList<>(other.interpreter());
+        command.add(other.file());
+        command.addAll(other.spec().args());
+        return command;
     }
 
     /// @param entry what [RankMain] is to call

@@ -1,6 +1,7 @@
 package org.tutti.testkit.e2e.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -21,13 +22,24 @@ class StartUpTest extends JobTest {
     /// Classes that a rank's JVM makes at run time: 165 were seen where it has no cache, 54 where it has one.
     private static final int MOST_MADE = 220;
 
+    /// Classes that a rank loads before its program, most of them at once out of its cache: 2,143 were seen.
+    private static final int MOST_BEFORE_MAIN = 2600;
+
+    /// Of these, what its cache does not hold: 5 were seen.
+    private static final int MOST_BEFORE_MAIN_FROM_JARS = 20;
+
+    /// What the launcher loads until its job has ended: 3,351 were seen, of which 1,200 are the compiler's.
+    private static final int MOST_OF_LAUNCHER = 4000;
+
+    private static final String OUT_OF_CACHE = "source: shared objects file";
+
     /// The JVM logs them as made by itself, or by the class that they are made for.
     private static final List<String> MADE =
             List.of("$$TypeSwitch", "$$StringConcat", "LambdaForm$", "$$Lambda/", "BoundMethodHandle$Species_");
 
     @Test
     void theFirstMessageMakesNoClassesForSwitchesAndStrings() throws Exception {
-        Path logs = Files.createTempDirectory(Checkout.SCRATCH, "classes");
+        Path logs = Files.createTempDirectory(scratch(), "classes");
         String log = "-Xlog:class+load:file=" + logs.resolve("%p.log");
         Ended ended = Command.program(Way.SHM, RANKS, List.of("--jvm", log), "FirstMessages")
                 .run();
@@ -45,9 +57,66 @@ class StartUpTest extends JobTest {
         });
     }
 
+    @Test
+    void aRankLoadsFewClassesBeforeItsProgram() throws Exception {
+        assumeThat(Checkout.isPackaged())
+                .as("jars, for the JVM caches no classes of directories")
+                .isTrue();
+        Path logs = Files.createTempDirectory(scratch(), "classes");
+        String log = "-Xlog:class+load:file=" + logs.resolve("%p.log");
+        Ended ended = Command.program(Way.SHM, RANKS, List.of("--jvm", log), "FirstMessages")
+                .run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(logs)) {
+            for (Path file : files) {
+                List<String> before = Files.readAllLines(file).stream()
+                        .takeWhile(line -> !line.contains(" programs.FirstMessages "))
+                        .toList();
+                assertThat(before).hasSizeLessThan(MOST_BEFORE_MAIN);
+                assertThat(before)
+                        .filteredOn(line -> !line.contains(OUT_OF_CACHE))
+                        .hasSizeLessThan(MOST_BEFORE_MAIN_FROM_JARS);
+            }
+        }
+    }
+
+    @Test
+    void theVersionIsPrintedWithoutOpeningAJar() throws Exception {
+        assumeThat(Checkout.isPackaged())
+                .as("jars, for the JVM caches no classes of directories")
+                .isTrue();
+        assertThat(loadedByLauncher("--version"))
+                .filteredOn(line -> line.contains(" source: file:"))
+                .isEmpty();
+    }
+
+    @Test
+    void theLauncherOfARightLineNeedsNoPicocliAndMakesNoClassesForSwitches() throws Exception {
+        List<String> loaded = loadedByLauncher(
+                Command.words(Way.SHM, RANKS, List.of(), "FirstMessages").toArray(String[]::new));
+        assertThat(loaded).hasSizeLessThan(MOST_OF_LAUNCHER);
+        assertThat(loaded).filteredOn(line -> line.contains(" picocli.")).isEmpty();
+        assertThat(loaded)
+                .filteredOn(line -> line.contains("$$TypeSwitch") && line.contains("org.tutti."))
+                .isEmpty();
+    }
+
+    private static List<String> loadedByLauncher(String... words) throws Exception {
+        Path log = Files.createTempFile(scratch(), "classes", ".log");
+        List<String> flags = List.of("--enable-native-access=ALL-UNNAMED", "-Xlog:class+load:file=" + log);
+        Ended ended = Command.launcher(flags, List.of(words)).run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        return Files.readAllLines(log);
+    }
+
+    /// Not there yet where this class runs alone.
+    private static Path scratch() throws Exception {
+        return Files.createDirectories(Checkout.SCRATCH);
+    }
+
     private static List<String> madeIn(Path log) throws Exception {
         return Files.readAllLines(log).stream()
-                .filter(line -> !line.contains("source: shared objects file"))
+                .filter(line -> !line.contains(OUT_OF_CACHE))
                 .filter(line -> MADE.stream().anyMatch(line::contains))
                 .toList();
     }

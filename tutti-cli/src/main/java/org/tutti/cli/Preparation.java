@@ -3,18 +3,19 @@ package org.tutti.cli;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
 import org.tutti.launch.job.Launcher;
-import picocli.CommandLine.Command;
 
-/// What an installation does once, so that all runs start fast: makes the ranks' AOT cache, and runs a small
-/// program, which is also what the launcher's own cache is trained with.
-@Command(name = "prepare", hidden = true, description = "Makes the caches that let programs start faster.")
-final class PrepareCommand implements Callable<Integer> {
+/// `tutti prepare`, which an installation does once, so that all runs start fast: makes the ranks' AOT cache, and
+/// runs a small program, which is also what the launcher's own cache is trained with. Without picocli: the cache
+/// would hold classes of the command line that need it, and each start would open its jar for them.
+final class Preparation {
     private static final String PROGRAM = "void main() { IO.println(\"ready\"); }\n";
 
-    @Override
-    public Integer call() throws IOException, InterruptedException {
+    private Preparation() {}
+
+    /// Returns the exit code.
+    static int run() throws IOException {
+        Version.print();
         Launcher.prepare(1);
         Launcher.prepare(Runtime.getRuntime().availableProcessors());
         Path directory = Files.createTempDirectory("tutti");

@@ -1,0 +1,83 @@
+package org.tutti.cli;
+
+import java.util.List;
+import org.tutti.launch.UsageException;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.MissingParameterException;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/// All that needs picocli: a file of its own, so that what does without it does not open its jar. The JVM loads
+/// classes that a class names when it checks that class.
+@Command(
+        name = "tutti",
+        description = "MPI for Java: runs a program as several processes that talk to each other.",
+        versionProvider = Commands.Versions.class,
+        synopsisSubcommandLabel = "COMMAND",
+        footer = {
+            "",
+            "Examples:",
+            "  tutti run -n 4 Hello.java                 4 ranks on this machine, nothing to install",
+            "  tutti run -n 4 -cp build/classes my.Main  a compiled program",
+            "  tutti run -n 4 --engine libmpi app.jar    the same over the machine's MPI library",
+            "  tutti run --help                          all options"
+        })
+final class Commands implements Runnable {
+    @CommandLine.Mixin
+    final HelpOption help = new HelpOption();
+
+    @CommandLine.Option(
+            names = {"-V", "--version"},
+            versionHelp = true,
+            description = "Print the versions of Tutti and Java and exit.")
+    boolean version;
+
+    /// For picocli, what [Version] says.
+    static final class Versions implements CommandLine.IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            return Version.lines();
+        }
+    }
+
+    static int execute(String[] args) {
+        CommandLine command = new CommandLine(new Commands());
+        // Subcommands stand here, one line each.
+        command.addSubcommand(RunCommand.spec());
+        command.addSubcommand(ServeCommand.spec());
+        command.addSubcommand(BenchCommand.commandLine());
+        command.addSubcommand(DoctorCommand.commandLine());
+        command.addSubcommand(new ExamplesCommand());
+        command.addSubcommand(new PsCommand());
+        command.addSubcommand(new StacksCommand());
+        command.addSubcommand(new DumpCommand());
+        command.setParameterExceptionHandler((e, arguments) -> Main.say(mistake(e), Main.USAGE));
+        command.setExecutionExceptionHandler((e, where, result) -> Main.explain(e));
+        return command.execute(args);
+    }
+
+    /// Without a command there is nothing to do, so say what could be done.
+    @Override
+    public void run() {
+        throw new UsageException("nothing to do; tutti run -n 4 Hello.java runs a program, tutti --help tells more");
+    }
+
+    /// A mistake in a command line in one sentence.
+    static String mistake(ParameterException e) {
+        if (e instanceof MissingParameterException missing
+                && missing.getMissing().getFirst() instanceof OptionSpec option) {
+            String name = option.names()[0];
+            return name + " needs a value: " + name + " " + option.paramLabel();
+        }
+        if (!(e instanceof UnmatchedArgumentException unmatched)) return String.valueOf(e.getMessage());
+        String word = unmatched.getUnmatched().get(0);
+        if (!unmatched.isUnknownOption() && ExamplesCommand.isOf(unmatched.getCommandLine())) {
+            return ExamplesCommand.howToRun(word);
+        }
+        List<String> like = unmatched.getSuggestions();
+        String hint = like.isEmpty() ? "--help lists what there is" : "did you mean " + String.join(" or ", like) + "?";
+        return (unmatched.isUnknownOption() ? "unknown option " : "there is no command ") + word + "; " + hint;
+    }
+}
