@@ -7,7 +7,7 @@ import org.tutti.mpi.Mpi;
 
 /// Rank 0 sends far more than rank 1 receives meanwhile, which waits for another message first: one of rank
 /// 2, so that the program is right (`right`), or one that rank 0 sends afterwards, so that it relies on
-/// memory without bound (`wrong`).
+/// memory without bound (`wrong`), as libraries let it; which it may look for with a probe (`probed`).
 public final class Flood {
     private static final int MESSAGES = 300_000, BYTES = 128, FIRST = 1, FLOOD = 2;
     private static final int QUIET_MILLIS = 2_000;
@@ -32,7 +32,9 @@ public final class Flood {
                     else world.send(buf(new byte[1]), 1, FIRST);
                 }
                 case 1 -> {
-                    world.recv(buf(new byte[1]), right ? 2 : 0, FIRST); // first
+                    int from = right ? 2 : 0;
+                    if (args[0].equals("probed")) world.mprobe(from, FIRST).recv(buf(new byte[1]));
+                    else world.recv(buf(new byte[1]), from, FIRST); // first
                     System.gc();
                     Runtime heap = Runtime.getRuntime();
                     IO.println((heap.totalMemory() - heap.freeMemory() >> 20) + " MiB");

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.JobTest;
@@ -37,6 +39,19 @@ class RunAheadTest extends JobTest {
         assertThat(ended.lastWords())
                 .startsWith("tutti: deadlock: 0 send→1 (" + SOURCE.line("flood") + ") → 1 recv←0 ("
                         + SOURCE.line("first") + ") → 0: exit code 1 after ");
+    }
+
+    private static List<Way> libraries() {
+        return Tier.FULL ? Way.natives() : List.of(Way.MPICH);
+    }
+
+    /// Libraries search all that lies there at each probe: without more, this took minutes.
+    @ParameterizedTest
+    @MethodSource("libraries")
+    void aProbeForWhatIsSentLastEnds(Way way) throws Exception {
+        Ended ended = Command.program(way, 2, List.of("--timeout", "120"), "Flood", "probed")
+                .run();
+        assertThat(ended.code()).as("%s", ended).isZero();
     }
 
     /// With another seed each time, which a failure names.
