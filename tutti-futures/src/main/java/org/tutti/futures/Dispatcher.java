@@ -141,7 +141,10 @@ final class Dispatcher {
     /// @param batch of the worker at a place, by the ranks of all
     synchronized void together(String operation, BiFunction<Integer, int[], TaskBatch> batch) {
         check(operation);
-        WorkerState[] all = Arrays.stream(workers).filter(w -> !w.dead).toArray(WorkerState[]::new);
+        // another worker may have told what it has come to before this rank has heard why
+        WorkerState[] all = Arrays.stream(workers)
+                .filter(w -> !w.dead && !deaths.isDead(w.rank))
+                .toArray(WorkerState[]::new);
         int[] ranks = Arrays.stream(all).mapToInt(w -> w.rank).toArray();
         for (int i = 0; i < all.length; i++) send(batch.apply(i, ranks), all[i]);
     }

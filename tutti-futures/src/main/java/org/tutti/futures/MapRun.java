@@ -171,9 +171,10 @@ final class MapRun implements TaskBatch.Sink, BooleanSupplier {
         return cancelled || hasArrived();
     }
 
-    /// Waits for the next result, and fetches those that are there behind it.
+    /// Waits for the next result, and fetches those that are there behind it. Of larger chunks it takes answers
+    /// not by itself: while it handles hundreds of results the workers would wait for it.
     private void fetch() {
-        if (!getAsBoolean()) dispatcher.reception().attend(this);
+        if (suggested == 1 && !getAsBoolean()) dispatcher.reception().attend(this);
         fetchArrived();
     }
 

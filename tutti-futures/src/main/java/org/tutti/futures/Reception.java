@@ -19,7 +19,7 @@ import org.tutti.mpi.MpiException;
 /// answers of a worker are known by their order.
 final class Reception {
     /// So long after the last answer a waiting thread looks for another one: about what it costs to be woken twice.
-    private static final long LOOK_NANOS = 100_000;
+    private static final long LOOK_NANOS = 60_000;
 
     /// So long the pool's thread leaves answers to those who have taken some, until it looks again.
     private static final long AWAY_NANOS = 500_000;
@@ -78,7 +78,7 @@ final class Reception {
             }
             skipped = 0;
             if (look(isOver)) {
-                inVain = 0;
+                inVain /= 2;
                 int times = attended + 1;
                 attended = times;
             } else {
