@@ -118,7 +118,12 @@ public final class Pools {
                 try (RankPool pool = RankPool.open()) {
                     try {
                         pool.everywhere(
-                                (workers, x) -> workers.rank() == 1 ? exit(x) : workers.allreduce(x, Op.SUM), 50);
+                                (workers, x) -> switch (workers.rank()) {
+                                    case 0 -> workers.recvObject(Integer.class, 2, 0); // which fails before
+                                    case 1 -> exit(x);
+                                    default -> workers.allreduce(x, Op.SUM);
+                                },
+                                50);
                     } catch (RuntimeException e) {
                         System.out.println(e.getClass().getSimpleName());
                     }

@@ -82,10 +82,18 @@ final class ServeCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         ParseResult parsed = spec.commandLine().getParseResult();
         PartArguments part = RunCommand.read(parsed);
+        if (part.program().isEmpty()) throw new UsageException(nothingToServe(part));
         for (String variable : settings(parsed).variables()) part.add(RunOption.ENV, variable);
+        part.add(RunOption.ENV, ServiceSettings.launchedHere());
         RunArguments run = new RunArguments();
         run.add(part);
         return run.run();
+    }
+
+    private static String nothingToServe(PartArguments part) {
+        String taken = part.takenProgram();
+        return "nothing to serve" + (taken == null ? "" : ", for " + taken)
+                + "; name a source file, a main class or a jar: tutti serve -n 5 App.java";
     }
 
     private static ServiceSettings settings(ParseResult parsed) {

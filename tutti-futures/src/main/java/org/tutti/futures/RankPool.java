@@ -199,6 +199,12 @@ public final class RankPool extends Tasks implements AutoCloseable {
         return new ArrayList<>(futures.stream().map(RankFuture::join).toList());
     }
 
+    /// Returns `RankPool, 4 workers, 2 tasks of futures have not ended`, or that it has ended and why. Local.
+    @Override
+    public String toString() {
+        return "RankPool, " + dispatcher;
+    }
+
     /// Waits until the tasks of all futures have ended. Blocking.
     public void awaitAll() throws InterruptedException {
         dispatcher.awaitSubmitted();

@@ -42,10 +42,11 @@ final class Wire {
     /// How many jobs a worker remembers: both sides forget the one that was used longest ago.
     static final int REMEMBERED = 64;
 
-    /// The communicator's hint that a rank's death costs what waits for that rank; see docs/decisions/70.
-    static final Map<String, String> OUTLIVES = Map.of("tutti_outlives", "true");
+    /// The workers' communicator's hints: a rank's death ends what waits on it, for whomever; see docs/decisions/70.
+    static final Map<String, String> TOGETHER_HINTS = Map.of("tutti_outlives", "true", "tutti_fails_together", "true");
 
-    /// And that its receives may last for any time; see docs/decisions/69.
+    /// The pool's: a rank's death costs what waits for that rank, and receives may last for any time; see
+    /// docs/decisions/69.
     static final Map<String, String> IDLE = Map.of("tutti_idle", "true", "tutti_outlives", "true");
 
     private Wire() {}

@@ -270,7 +270,7 @@ final class Worker {
         workers = null;
         OwnedComm made = comm.createGroup(comm.group().incl(ranks));
         made.name("WORKERS");
-        made.info(Wire.OUTLIVES);
+        made.info(Wire.TOGETHER_HINTS);
         workerRanks = ranks;
         workers = made;
         return made;

@@ -44,6 +44,7 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
     private volatile Supplier<@Nullable String> unreceived = () -> null;
     private volatile boolean joined;
     private volatile boolean left;
+    private volatile boolean serves;
     private @Nullable Runnable endAction;
 
     /// Given back when the process fails, so that an OutOfMemoryError can be told.
@@ -201,6 +202,21 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
     /// See [JobStatus#begun(int, long)].
     public void begun(long word) {
         if (board != null) board.begun(rank, word);
+    }
+
+    /// It has begun to take calls, see `tutti serve`.
+    public void serves() {
+        serves = true;
+    }
+
+    /// Whether `tutti serve` has started this rank to take calls, and it has not begun to.
+    public boolean isToServe() {
+        JobStatus b = board;
+        return rank == 0
+                && !serves
+                && b != null
+                && RankEnvironment.parent() == null
+                && ServiceSettings.isOf(b.launcherPid());
     }
 
     /// Whether Tutti's launcher started this process, from another machine.

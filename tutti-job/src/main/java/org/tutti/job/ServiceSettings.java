@@ -36,6 +36,9 @@ public record ServiceSettings(
     private static final String KEY_STORE = PREFIX + "KEY_STORE", PASSWORD = PREFIX + "KEY_STORE_PASSWORD_FILE";
     private static final String PROXY = PREFIX + "BEHIND_PROXY", ROOT = PREFIX + "ALLOW_ROOT";
 
+    /// The launcher's process: programs that the service starts have these variables, too.
+    private static final String LAUNCHER = PREFIX + "LAUNCHER";
+
     public ServiceSettings {
         names = List.copyOf(names);
         if (port < 0 || port > MOST_PORT) {
@@ -71,6 +74,16 @@ public record ServiceSettings(
                 password == null ? null : Path.of(password),
                 variables.containsKey(PROXY),
                 variables.containsKey(ROOT));
+    }
+
+    /// The variable, as `NAME=VALUE`, by which ranks of this launcher know that they are to serve.
+    public static String launchedHere() {
+        return LAUNCHER + "=" + ProcessHandle.current().pid();
+    }
+
+    /// Whether the launcher of this process is `tutti serve`.
+    static boolean isOf(long launcherPid) {
+        return Long.toString(launcherPid).equals(System.getenv(LAUNCHER));
     }
 
     /// The variables, as `NAME=VALUE`, that [#ofEnvironment] reads.

@@ -486,11 +486,13 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
         }
     }
 
-    /// Sets these hints; the others stay. Two have an effect: with `tutti_idle` = `true`, ranks that wait for
+    /// Sets these hints; the others stay. Three have an effect: with `tutti_idle` = `true`, ranks that wait for
     /// messages here wait for work, so no stall is told of and no deadlock concluded from them. With
     /// `tutti_outlives` = `true`, in a job that goes on when a rank dies (`tutti run --pool` on shared memory),
     /// its requests with that rank and its collective calls end with `ERR_PROC_FAILED`, a wait for any rank
-    /// does so once, and all else goes on. All are kept and given back. Collective; waits for nobody.
+    /// does so once, and all else goes on; with `tutti_fails_together` = `true`, too, every receive and probe
+    /// without a message does so, of ranks that live as well. All are kept and given back. Collective; waits
+    /// for nobody.
     /// `MPI_Comm_set_info`, MPI 4.1, section 7.4.4.
     ///
     /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
@@ -501,6 +503,7 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
             if (size() > 0) {
                 port.idle("true".equals(hints.get("tutti_idle")));
                 port.outlivesRanks("true".equals(hints.get("tutti_outlives")));
+                port.failsTogether("true".equals(hints.get("tutti_fails_together")));
             }
         }
     }

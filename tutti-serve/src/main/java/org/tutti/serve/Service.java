@@ -10,6 +10,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.tutti.futures.RankFunction;
 import org.tutti.futures.RankPool;
+import org.tutti.job.RankProcess;
 import org.tutti.job.ServiceSettings;
 import org.tutti.serve.job.ServedFunction;
 import org.tutti.serve.job.ServiceLimits;
@@ -123,7 +124,10 @@ public final class Service {
     /// @throws IOException when the files or the port cannot be had; the text says which and why
     public RunningService start() throws IOException {
         if (functions.isEmpty()) throw new IllegalStateException("start: the service has no function");
-        return RunningService.start(pool, new LinkedHashMap<>(functions), settings, limits);
+        RunningService running = RunningService.start(pool, new LinkedHashMap<>(functions), settings, limits);
+        RankProcess process = RankProcess.current();
+        if (process != null) process.serves();
+        return running;
     }
 
     /// Serves until the thread is interrupted or the pool ends.

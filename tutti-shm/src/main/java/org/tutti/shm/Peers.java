@@ -101,8 +101,10 @@ final class Peers {
         if (lossesSeen == 0) return null;
         progress.lock().lock();
         try {
-            boolean isNew = port.tellLosses(progress.losses.in(port));
-            boolean never = pattern.peer >= 0 && lost.get(port.process(pattern.peer)) && port.outlivesRanks();
+            int losses = progress.losses.in(port);
+            boolean isNew = port.tellLosses(losses);
+            boolean isOfDead = pattern.peer >= 0 && lost.get(port.process(pattern.peer)) && port.outlivesRanks();
+            boolean never = isOfDead || losses > 0 && port.failsTogether();
             if (!isNew && !never) return null;
         } finally {
             progress.lock().unlock();

@@ -122,6 +122,27 @@ class LossTest {
     }
 
     @Test
+    void whereAllFailTogetherWhatWaitsForTheLivingFailsToo() {
+        CommPort world = first.communicators().world();
+        world.failsTogether(true);
+        Transfer fromLiving = start(first, Transfer.Kind.RECV, 1, 8);
+        start(second, Transfer.Kind.SEND, 0, 8);
+        first.await(fromLiving);
+        assertThat(fromLiving.failure()).isNull();
+        Transfer waits = start(first, Transfer.Kind.RECV, 1, 8);
+        board.lose(DEAD, "was killed (SIGKILL)");
+        assertLost(first, waits);
+        assertLost(first, start(first, Transfer.Kind.RECV, 1, 8));
+        assertLost(first, start(first, Transfer.Kind.RECV, Transfer.ANY_SOURCE, 8));
+        Transfer probe =
+                first.transfer().fill("probe", world, Transfer.Kind.RECV, 1, Transfer.ANY_TAG, ElementType.BYTE);
+        for (int i = 0; i < 2; i++) {
+            assertThatThrownBy(() -> first.probe(probe, true, false)).isInstanceOf(Fault.class);
+        }
+        assertThat(first.job().poison()).isNull();
+    }
+
+    @Test
     void aCallOfAllFailsOnEveryRankThatLives() {
         board.lose(DEAD, "was killed (SIGKILL)");
         for (Engine e : new Engine[] {first, second}) {

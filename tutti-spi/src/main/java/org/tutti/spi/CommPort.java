@@ -20,6 +20,7 @@ public abstract class CommPort {
 
     private volatile boolean idle;
     private volatile boolean outlivesRanks;
+    private volatile boolean failsTogether;
     private long id;
     private long calls;
 
@@ -121,6 +122,16 @@ public abstract class CommPort {
 
     public final void outlivesRanks(boolean newOutlives) {
         outlivesRanks = newOutlives;
+    }
+
+    /// Whether that death costs, beside those, all that waits for a message on it: the ranks that live wait for each
+    /// other and are not to go on alone.
+    public final boolean failsTogether() {
+        return failsTogether;
+    }
+
+    public final void failsTogether(boolean newTogether) {
+        failsTogether = newTogether;
     }
 
     /// The rank in this process's world of one of the port's ranks; -1 for a process of another world, which was

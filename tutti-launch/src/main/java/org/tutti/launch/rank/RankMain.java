@@ -43,6 +43,10 @@ public final class RankMain {
         }
         try {
             program.call(words);
+            // by a thread that goes on it may still
+            if (process.isToServe()) {
+                Runtime.getRuntime().addShutdownHook(new Thread(() -> endUnserved(process), "tutti-unserved"));
+            }
         } catch (Throwable t) {
             cutLauncherFrames(t);
             end(process, t);
@@ -79,6 +83,15 @@ public final class RankMain {
     private static void endUnjoined(RankProcess process) {
         if (process.hasJoined() || process.failed()) return;
         process.say("a program that ranks have spawned has ended without Mpi.init, for which they wait");
+        Runtime.getRuntime().halt(1);
+    }
+
+    private static void endUnserved(RankProcess process) {
+        if (!process.isToServe() || process.failed()) return;
+        process.aborts(
+                1,
+                "the program has ended and has not served; tutti serve runs programs that call Service.serve(), and"
+                        + " tutti run all others");
         Runtime.getRuntime().halt(1);
     }
 

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import com.fasterxml.jackson.core.io.JsonEOFException;
 import java.io.IOException;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.GenericArrayType;
@@ -77,7 +78,9 @@ public final class JsonTypes {
                     ? ""
                     : " (line " + e.getLocation().getLineNr() + ", column "
                             + e.getLocation().getColumnNr() + ")";
-            throw new JsonException("the body is no JSON: " + shortened(e.getOriginalMessage()) + where);
+            // the parser's own text is of its classes
+            String what = e instanceof JsonEOFException ? "it ends before its value does" : e.getOriginalMessage();
+            throw new JsonException("the body is no JSON: " + shortened(what) + where);
         } catch (IOException e) {
             throw new JsonException("the body is no JSON: " + shortened(String.valueOf(e.getMessage())));
         }

@@ -38,6 +38,16 @@ final class Loss {
         return t.peer == Transfer.ANY_SOURCE ? port.outlivesRanks() && isIn(port) : is(port, t.peer);
     }
 
+    /// Whether a receive without a message ends with it.
+    boolean ends(ShmTransfer receive) {
+        return concerns(receive) || endsAllOf(receive.port());
+    }
+
+    /// Whether all receives of `port` do, whoever is to send.
+    boolean endsAllOf(CommPort port) {
+        return port.outlivesRanks() && port.failsTogether() && isIn(port);
+    }
+
     /// Whether it was the sender of a message that is being received.
     boolean sends(ShmTransfer receive) {
         return is(receive.port(), receive.source);

@@ -38,14 +38,15 @@ public final class Losses {
         areSome = true;
         offers.lose(loss::concerns, loss);
         delivery.lose(loss);
-        matcher.forEach((_, context) -> context.withdraw(loss::concerns, loss::fail));
+        matcher.forEach((_, context) -> context.withdraw(loss::ends, loss::fail));
         return loss;
     }
 
     /// A receive was posted: it fails when its sender is none any more.
     void posted(MatchContext context, ShmTransfer receive) {
         for (Loss loss : all) {
-            if (receive.peer >= 0 && loss.concerns(receive)) context.withdraw(t -> t == receive, loss::fail);
+            boolean never = receive.peer >= 0 && loss.concerns(receive) || loss.endsAllOf(receive.port());
+            if (never) context.withdraw(t -> t == receive, loss::fail);
         }
     }
 

@@ -172,13 +172,29 @@ class ServeTest extends JobTest {
     }
 
     @Test
+    void aProgramThatDoesNotServeFails() throws Exception {
+        Path where = Checkout.scratch("serve");
+        Files.writeString(where.resolve("App.java"), "void main() { IO.println(\"hello\"); }");
+        Ended ended = serve(Way.SHM, where, RUN_ROOT).await();
+        assertThat(ended.code()).as("%s", ended).isEqualTo(1);
+        assertThat(ended.err())
+                .as("%s", ended)
+                .contains("the program has ended and has not served; tutti serve runs programs that call"
+                        + " Service.serve(), and tutti run all others");
+    }
+
+    @Test
     void whatCannotBeServedIsSaid() throws Exception {
         assertThat(Command.here("serve", "--port", "70000", "App.java").err())
                 .isEqualTo("tutti: --port 70000: a port is 0 to 65535\n");
         assertThat(Command.here("serve", "--tls", "k.p12", "App.java").err())
                 .isEqualTo("tutti: --tls needs --tls-password-file FILE, too\n");
         assertThat(Command.here("serve", "--porf", "1", "App.java").err()).startsWith("tutti: unknown option --porf");
-        assertThat(Command.here("serve").err()).startsWith("tutti: nothing to run");
+        assertThat(Command.here("serve").err())
+                .isEqualTo(
+                        "tutti: nothing to serve; name a source file, a main class or a jar: tutti serve -n 5 App.java\n");
+        assertThat(Command.here("serve", "--port", "0", "-x", "App.java").err())
+                .startsWith("tutti: nothing to serve, for -x took App.java as its NAME[=VALUE]; name a source file");
         assertThat(Command.here("serve", "--help").out())
                 .contains("--allow-run-as-root")
                 .contains("--state")
