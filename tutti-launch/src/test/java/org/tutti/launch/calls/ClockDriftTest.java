@@ -131,7 +131,7 @@ class ClockDriftTest {
     void aClockThatDriftsIsCorrectedByCollectiveCalls() throws Exception {
         clock = now -> Math.round(now * (1 + 30e-6));
         for (int i = 0; i < 60; i++) {
-            long at = SECOND + i * 60 * SECOND;
+            long at = SECOND + i * 60L * SECOND;
             switch (i % 3) {
                 case 0 -> collective(Collective.Kind.BARRIER, -1, i + 1, at, i % 2, 1000, false);
                 case 1 -> collective(Collective.Kind.ALLREDUCE, -1, i + 1, at, i % 2, 1000, false);
@@ -147,7 +147,7 @@ class ClockDriftTest {
     void whereNothingSpeaksAgainstItAClockDoesNotDrift() throws Exception {
         messagesEachMinute();
         // a rank that comes late is no slow clock
-        for (int i = 0; i < 60; i++) collective(Collective.Kind.BARRIER, -1, i + 1, i * 60 * SECOND, 1, SECOND, false);
+        for (int i = 0; i < 60; i++) collective(Collective.Kind.BARRIER, -1, i + 1, i * 60L * SECOND, 1, SECOND, false);
         try (JobCalls job = read()) {
             assertThat(job.drifts()).isEmpty();
         }
@@ -156,7 +156,7 @@ class ClockDriftTest {
     @Test
     void betweenTwoGroupsARankDoesNotWaitForItsOwn() throws Exception {
         for (int i = 0; i < 60; i++) {
-            long at = i * 60 * SECOND;
+            long at = i * 60L * SECOND;
             for (int rank = 0; rank < RANKS; rank++) {
                 // rank 1 leaves before rank 0 comes
                 long begin = at + (rank == 0 ? 5000 : 0);
