@@ -16,8 +16,9 @@ import org.jspecify.annotations.Nullable;
 /// The result of a task, once it is there. [#cancel] reaches the worker: a task that has not begun does
 /// not begin, one that runs is interrupted.
 ///
-/// What depends on it runs on a virtual thread, or at once where the result is there already, never on
-/// one of the pool's threads, so it may wait for other tasks. Its failure is a [TaskFailure], a
+/// What depends on it runs on a virtual thread, or on one that asks for the result, as with any
+/// `CompletableFuture`; never on one of the pool's threads, so it may wait for other tasks. Its failure is a
+/// [TaskFailure], a
 /// [TaskTimeout], a [TaskRefused] or a [BrokenPool]: the cause of the `ExecutionException` of `get`.
 ///
 /// @param <R> of the result
