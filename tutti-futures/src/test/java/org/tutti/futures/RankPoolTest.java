@@ -364,6 +364,7 @@ class RankPoolTest {
         RankFuture<String> running = pool.submit(x -> slowly(x), 1);
         RankFuture<String> waiting = pool.submit(x -> slowly(x), 2);
         waitUntil(() -> BEGUN.get() == 1);
+        assertThat(pool).hasToString("RankPool, 1 worker, 2 tasks of futures have not ended");
         assertThatThrownBy(pool::close)
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage(
@@ -373,6 +374,7 @@ class RankPoolTest {
         assertThatThrownBy(waiting::get).isInstanceOf(CancellationException.class);
         assertThat(INTERRUPTED.get()).isEqualTo(1);
         pool.close();
+        assertThat(pool).hasToString("RankPool, closed");
         assertThatThrownBy(() -> pool.submit(x -> x, 1))
                 .isInstanceOf(TaskRefused.class)
                 .hasMessageContaining("the pool was closed");
