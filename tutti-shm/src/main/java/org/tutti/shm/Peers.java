@@ -1,5 +1,6 @@
 package org.tutti.shm;
 
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -207,6 +208,8 @@ final class Peers {
         if (awaited == null || port == null) return null;
         for (int rank : awaited) {
             if (rank == port.rank() || !segment.isGone(port.process(rank)) || wait.isOver()) continue;
+            // what it did before it left may be seen only now, and another rank be awaited since
+            if (!isAwaited(rank, wait)) continue;
             String how = segment.hasDied(port.process(rank)) ? DIED_WORDS : JobStatus.LEFT_WORDS;
             return Fault.job(
                     PredefinedErrorClass.ERR_PROC_FAILED,
@@ -215,6 +218,11 @@ final class Peers {
                     port);
         }
         return null;
+    }
+
+    private static boolean isAwaited(int rank, LocalWait wait) {
+        int[] awaited = wait.awaited();
+        return awaited != null && Arrays.stream(awaited).anyMatch(r -> r == rank);
     }
 
     /// The message that `activity` cannot go on without; null when there is none, or it is here. Under the lock.
