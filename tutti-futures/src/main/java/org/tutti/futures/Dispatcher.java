@@ -7,13 +7,14 @@ import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Message;
 import org.tutti.mpi.MpiException;
 
-/// The leading rank's side of a pool. Whoever gives tasks sends them, while a worker has room; whoever
-/// receives answers ([Reception]) sends what waits to whom is free.
+/// The leading rank's side of a pool. Whoever gives tasks sends them, while a worker has room; one
+/// thread receives answers, sleeps in between, and sends what waits to whom is free.
 final class Dispatcher {
     /// Whose tasks take less has a second message, so that it need not wait for one.
     private static final long QUICK_NANOS = 1_000_000;
@@ -29,7 +30,7 @@ final class Dispatcher {
     private final WorkerDeaths deaths;
     private final Runnable atEnd;
     private final WorkerState[] workers;
-    private final Reception reception;
+    private final Thread receiver;
     private final AtomicLong jobs = new AtomicLong();
 
     /// Guarded by this, as all below.
@@ -70,8 +71,8 @@ final class Dispatcher {
         for (int i = 0; i < workers.length; i++) workers[i] = new WorkerState(i < comm.rank() ? i : i + 1);
         alive = workers.length;
         left = workers.length;
-        reception = new Reception(comm, this, deaths);
-        reception.start();
+        receiver = Thread.ofPlatform().daemon().name("tutti-pool").unstarted(this::receive);
+        receiver.start();
     }
 
     int workers() {
@@ -115,7 +116,6 @@ final class Dispatcher {
             check(operation);
         }
         submitted++;
-        if (batch.sink.wantsReports()) reception.addReporters(1);
         batch.isOfFuture = true;
         queue.add(batch);
         pump();
@@ -127,7 +127,6 @@ final class Dispatcher {
         batch.arguments[0] = null; // a future lives as long as its user wants, and so would they
         batch.send = null;
         if (batch.unwanted) cancelled--;
-        if (batch.sink.wantsReports()) reception.addReporters(-1);
         if (--submitted == 0) notifyAll();
     }
 
@@ -142,11 +141,14 @@ final class Dispatcher {
     synchronized void together(String operation, BiFunction<Integer, int[], TaskBatch> batch) {
         check(operation);
         // another worker may have told what it has come to before this rank has heard why
-        WorkerState[] all = Arrays.stream(workers)
-                .filter(w -> !w.dead && !deaths.isDead(w.rank))
-                .toArray(WorkerState[]::new);
+        WorkerState[] all = living(w -> !deaths.isDead(w.rank));
+        if (all.length == 0) all = living(_ -> true); // their tasks are told as lost
         int[] ranks = Arrays.stream(all).mapToInt(w -> w.rank).toArray();
         for (int i = 0; i < all.length; i++) send(batch.apply(i, ranks), all[i]);
+    }
+
+    private WorkerState[] living(Predicate<WorkerState> which) {
+        return Arrays.stream(workers).filter(w -> !w.dead).filter(which).toArray(WorkerState[]::new);
     }
 
     private void check(String operation) {
@@ -341,21 +343,19 @@ final class Dispatcher {
 
     // ---- answers
 
-    Reception reception() {
-        return reception;
-    }
-
-    /// By the receiver.
-    boolean hasWorkers() {
-        return left > 0;
-    }
-
-    /// Nothing can be received any more.
-    synchronized void fails(Throwable why) {
-        fail(why instanceof RuntimeException r ? r : new IllegalStateException(why));
-    }
-
-    void receiverEnds() {
+    private void receive() {
+        try {
+            while (left > 0) {
+                Message message = next();
+                if (message == null) continue;
+                int source = message.status().source();
+                take(workers[source < comm.rank() ? source : source - 1], message);
+            }
+        } catch (RuntimeException | Error e) {
+            synchronized (this) {
+                fail(e instanceof RuntimeException r ? r : new IllegalStateException(e));
+            }
+        }
         boolean alone;
         synchronized (this) {
             ended = true;
@@ -365,10 +365,19 @@ final class Dispatcher {
         if (alone) atEnd.run();
     }
 
-    /// Workers have died.
-    synchronized void loseDead() {
-        for (WorkerState w : workers) if (!w.dead && deaths.isDead(w.rank)) lose(w);
-        if (broken == null) pump();
+    /// The next answer; null when workers have died instead.
+    private @Nullable Message next() {
+        try {
+            if (!deaths.areNew()) return comm.mprobe(Comm.ANY_SOURCE, Wire.ANSWER);
+        } catch (MpiException e) {
+            if (!WorkerDeaths.isDeath(e)) throw e;
+            deaths.areNew();
+        }
+        synchronized (this) {
+            for (WorkerState w : workers) if (!w.dead && deaths.isDead(w.rank)) lose(w);
+            if (broken == null) pump();
+        }
+        return null;
     }
 
     /// A worker has died: all that it has sent before counts.
@@ -400,12 +409,6 @@ final class Dispatcher {
         } catch (MpiException e) {
             if (!WorkerDeaths.isDeath(e)) throw e;
         }
-    }
-
-    /// With the receiver's role.
-    void take(Message message) {
-        int source = message.status().source();
-        take(workers[source < comm.rank() ? source : source - 1], message);
     }
 
     private void take(WorkerState worker, Message message) {
@@ -529,7 +532,6 @@ final class Dispatcher {
     /// @throws IllegalStateException when tasks have not noticed that they were interrupted; the pool
     ///     then ends when they do
     long close() {
-        reception.close();
         long unfinished;
         synchronized (this) {
             if (closing) return 0;

@@ -9,12 +9,11 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// A map under way. Who takes results pulls its input, so that never more than a window of tasks is
 /// under way or lies here; the dispatcher puts results in.
-final class MapRun implements TaskBatch.Sink, BooleanSupplier {
+final class MapRun implements TaskBatch.Sink {
     /// What a chunk is to take, and the most that it holds: longer ones gain nothing and are shared out
     /// badly.
     private static final long CHUNK_NANOS = 500_000, CHUNK_BYTES = 256 << 10;
@@ -165,22 +164,17 @@ final class MapRun implements TaskBatch.Sink, BooleanSupplier {
         return result == NULL ? null : result;
     }
 
-    /// Whether there is nothing to wait for.
-    @Override
-    public boolean getAsBoolean() {
-        return cancelled || hasArrived();
-    }
-
-    /// Waits for the next result, and fetches those that are there behind it. Of larger chunks it takes answers
-    /// not by itself: while it handles hundreds of results the workers would wait for it.
-    private void fetch() {
-        if (suggested == 1 && !getAsBoolean()) dispatcher.reception().attend(this);
-        fetchArrived();
-    }
-
-    private synchronized void fetchArrived() {
-        if (!getAsBoolean()) await();
-        if (cancelled) throw new CancellationException(job.name() + " was cancelled");
+    /// Waits for the next result, and fetches those that are there behind it.
+    private synchronized void fetch() {
+        while (!hasArrived()) {
+            if (cancelled) throw new CancellationException(job.name() + " was cancelled");
+            try {
+                wait();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new CancellationException(job.name() + ": interrupted while it waited for task " + next);
+            }
+        }
         fetchedAt = 0;
         fetchedCount = 0;
         while (fetchedCount < fetched.length && hasArrived()) {
@@ -191,19 +185,6 @@ final class MapRun implements TaskBatch.Sink, BooleanSupplier {
                 fetched[fetchedCount++] = slots[place];
                 slots[place] = null;
             }
-        }
-    }
-
-    /// With the monitor.
-    private void await() {
-        dispatcher.reception().sleeps();
-        try {
-            while (!getAsBoolean()) wait();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new CancellationException(job.name() + ": interrupted while it waited for task " + next);
-        } finally {
-            dispatcher.reception().woke();
         }
     }
 

@@ -27,10 +27,6 @@ final class TaskBatch {
         /// its end is told.
         default void reported(String text, int rank) {}
 
-        default boolean wantsReports() {
-            return false;
-        }
-
         /// All of its tasks have ended, or are others' now.
         ///
         /// @param nanos from its begin to its end on the worker; 0 when that is not known

@@ -43,10 +43,7 @@ public final class RankMain {
         }
         try {
             program.call(words);
-            // by a thread that goes on it may still
-            if (process.isToServe()) {
-                Runtime.getRuntime().addShutdownHook(new Thread(() -> endUnserved(process), "tutti-unserved"));
-            }
+            if (process.isToServe()) watchUnserved(process);
         } catch (Throwable t) {
             cutLauncherFrames(t);
             end(process, t);
@@ -84,6 +81,15 @@ public final class RankMain {
         if (process.hasJoined() || process.failed()) return;
         process.say("a program that ranks have spawned has ended without Mpi.init, for which they wait");
         Runtime.getRuntime().halt(1);
+    }
+
+    /// By a thread that goes on it may still serve.
+    private static void watchUnserved(RankProcess process) {
+        try {
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> endUnserved(process), "tutti-unserved"));
+        } catch (IllegalStateException e) {
+            // it ends already, by System.exit or a signal
+        }
     }
 
     private static void endUnserved(RankProcess process) {
