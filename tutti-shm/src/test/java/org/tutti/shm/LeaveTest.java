@@ -6,6 +6,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Test;
 import org.tutti.job.PlainDoor;
@@ -13,7 +14,9 @@ import org.tutti.shm.progress.JobFailure;
 import org.tutti.shm.segment.Bells;
 import org.tutti.shm.segment.Segment;
 import org.tutti.shm.segment.Shared;
+import org.tutti.spi.CommPort;
 import org.tutti.spi.Engine;
+import org.tutti.spi.LocalWait;
 import org.tutti.spi.Memory;
 import org.tutti.spi.MessageAudit;
 import org.tutti.spi.Transfer;
@@ -72,5 +75,44 @@ class LeaveTest {
         other.await(send);
         assertThat(send.failure()).isNull();
         assertThat(other.power(MessageAudit.class).unreceived()).isNull();
+    }
+
+    /// Of a window's lock: who left had handed it over before, which is seen only when it is looked for again.
+    @Test
+    void whoHasLeftIsNotBlamedForWhatAnotherHoldsByNow() {
+        leaver.job().leave();
+        AtomicInteger looks = new AtomicInteger();
+        other.await(new LocalWait() {
+            @Override
+            public String operation() {
+                return "lock";
+            }
+
+            @Override
+            public String what() {
+                return "lock(SHARED, target=1)";
+            }
+
+            @Override
+            public boolean isOver() {
+                return looks.get() >= 3;
+            }
+
+            @Override
+            public boolean alsoEndsByMessages() {
+                return true;
+            }
+
+            @Override
+            public int[] awaited() {
+                return looks.getAndIncrement() < 2 ? new int[] {0} : new int[0]; // once when the wait begins
+            }
+
+            @Override
+            public CommPort port() {
+                return other.communicators().world();
+            }
+        });
+        assertThat(looks).hasValueGreaterThanOrEqualTo(3);
     }
 }
