@@ -42,8 +42,8 @@ final class LibmpiEngine implements Engine {
     /// What libraries send without waiting for the receiver: at least so much.
     private static final long BUFFERED_BYTES = ObjectTransfers.INLINE_BYTES;
 
-    /// A probe that finds nothing at once takes less.
-    private static final long LONG_SEARCH_NANOS = 5_000;
+    /// A probe that has next to nothing to search takes less, after a nap as well.
+    private static final long LONG_SEARCH_NANOS = 20_000;
 
     private final NativeComm world;
     private final NativeComm self;
@@ -521,21 +521,26 @@ final class LibmpiEngine implements Engine {
         NativeScratch s = NativeScratch.take();
         try {
             waiter.begin(s);
-            for (int round = 0; ; ) {
-                long from = System.nanoTime();
-                if (messages.probe(t, take, s)) return true;
-                if (!wait) return false;
-                takeIn(System.nanoTime() - from, s);
+            boolean there = messages.probe(t, take, s);
+            long before = 0;
+            for (int round = 0; wait && !there; ) {
                 life.throwPoison();
                 round = pass(s, round, 0);
+                long from = System.nanoTime();
+                there = messages.probe(t, take, s);
+                long took = System.nanoTime() - from;
+                // one alone that was long may have lost its core
+                if (!there) takeIn(Math.min(took, before), s);
+                before = took;
             }
+            return there;
         } finally {
             waiter.end(s);
             s.give();
         }
     }
 
-    /// After a probe that took so long. A library searches all that came and nobody has received, and takes in
+    /// After probes that took so long. A library searches all that came and nobody has received, and takes in
     /// nothing meanwhile: in a flood probes alone would take the square of its length. The wait for a message that
     /// a rank alone never sends itself takes in what comes and searches once.
     private void takeIn(long nanos, NativeScratch s) {
