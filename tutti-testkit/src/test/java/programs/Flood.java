@@ -7,24 +7,28 @@ import org.tutti.mpi.Mpi;
 
 /// Rank 0 sends far more than rank 1 receives meanwhile, which waits for another message first: one of rank
 /// 2, so that the program is right (`right`), or one that rank 0 sends afterwards, so that it relies on
-/// memory without bound (`wrong`), as libraries let it; which it may look for with a probe (`probed`).
+/// memory without bound (`wrong`), as libraries let it; which it may look for with a probe (`probed`). A second
+/// argument
+/// is how many messages.
 public final class Flood {
-    private static final int MESSAGES = 300_000, BYTES = 128, FIRST = 1, FLOOD = 2;
+    private static final int BYTES = 128, FIRST = 1, FLOOD = 2;
     private static final int QUIET_MILLIS = 2_000;
 
+    private static int messages = 300_000;
     private static volatile int sent;
 
     private Flood() {}
 
     public static void main(String[] args) throws InterruptedException {
         boolean right = args[0].equals("right");
+        if (args.length > 1) messages = Integer.parseInt(args[1]);
         try (Mpi mpi = Mpi.init(args)) {
             Comm world = mpi.world();
             switch (world.rank()) {
                 case 0 -> {
                     Thread watch = Thread.ofPlatform().unstarted(() -> tellOnceNoMoreIsSent(world));
                     if (right) watch.start();
-                    for (int i = 0; i < MESSAGES; i++) {
+                    for (int i = 0; i < messages; i++) {
                         world.send(buf(new byte[BYTES]), 1, FLOOD); // flood
                         sent = i + 1;
                     }
@@ -38,7 +42,7 @@ public final class Flood {
                     System.gc();
                     Runtime heap = Runtime.getRuntime();
                     IO.println((heap.totalMemory() - heap.freeMemory() >> 20) + " MiB");
-                    for (int i = 0; i < MESSAGES; i++) world.recv(buf(new byte[BYTES]), 0, FLOOD);
+                    for (int i = 0; i < messages; i++) world.recv(buf(new byte[BYTES]), 0, FLOOD);
                 }
                 default -> {
                     world.recv(buf(new byte[1]), 0, FIRST);
@@ -51,7 +55,7 @@ public final class Flood {
     /// Tells rank 2 when all is sent, or the next message has waited for long.
     private static void tellOnceNoMoreIsSent(Comm world) {
         try {
-            for (int before = -1; before != sent && sent < MESSAGES; ) {
+            for (int before = -1; before != sent && sent < messages; ) {
                 before = sent;
                 Thread.sleep(QUIET_MILLIS);
             }

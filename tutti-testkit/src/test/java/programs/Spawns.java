@@ -1,6 +1,11 @@
 package programs;
 
+import static java.util.Objects.requireNonNull;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Op;
@@ -54,23 +59,34 @@ public final class Spawns {
         }
     }
 
-    private static void interrupted() throws InterruptedException {
+    /// Once all ranks have begun: what a JVM prints that is stopped in the middle of its own start is not ours.
+    private static void interrupted() throws Exception {
+        Path begun = Files.createTempDirectory("tutti-begun");
         Thread main = Thread.currentThread();
         Thread.ofVirtual().start(() -> {
-            try {
-                Thread.sleep(1000);
-            } catch (InterruptedException e) {
-                // then now
-            }
+            while (count(begun) < 2) LockSupport.parkNanos(1_000_000);
             main.interrupt();
         });
         try {
-            Tutti.spawn(2, Waits.class, "sleep");
+            Tutti.spawn(2, Spawns::sleep, begun.toString());
         } catch (MpiException e) {
             System.out.println(e.getMessage() + ", interrupt kept: " + Thread.interrupted());
         }
+        for (int rank = 0; rank < 2; rank++) Files.delete(begun.resolve("" + rank));
+        Files.delete(begun);
         // a virtual thread's carrier is nobody's parent
         Thread.ofVirtual().start(() -> Tutti.spawn(2, Spawns::rank)).join();
+    }
+
+    private static long count(Path directory) {
+        return requireNonNull(directory.toFile().list()).length;
+    }
+
+    private static void sleep(String[] args) throws Exception {
+        try (Mpi mpi = Mpi.init(args)) {
+            Files.createFile(Path.of(args[0], "" + mpi.world().rank()));
+            Thread.sleep(Long.MAX_VALUE);
+        }
     }
 
     /// A class with a main method of its own.

@@ -5,7 +5,8 @@ import java.util.List;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Tutti;
 
-/// The contract as a program: `ContractMain [--threads N] [--seed S] [--large] [NAME-PART …]`. Ranks are the processes
+/// The contract as a program: `ContractMain [--threads N] [--seed S] [--large] [--quick] [NAME-PART …]`. Ranks are the
+/// processes
 /// that a launcher starts, or N threads of this one.
 ///
 /// Rank 0 prints a line when a contract begins and one when all ranks have passed it; the rank that fails
@@ -19,17 +20,19 @@ public final class ContractMain {
 
     private final long seed;
     private final boolean large;
+    private final boolean quick;
     private final List<String> parts;
 
-    private ContractMain(long seed, boolean large, List<String> parts) {
+    private ContractMain(long seed, boolean large, boolean quick, List<String> parts) {
         this.seed = seed;
         this.large = large;
+        this.quick = quick;
         this.parts = parts;
     }
 
     public static void main(String[] args) {
         long seed = ContractRun.DEFAULT_SEED;
-        boolean large = false;
+        boolean large = false, quick = false;
         int threads = 0;
         List<String> parts = new ArrayList<>();
         for (int i = 0; i < args.length; i++) {
@@ -37,10 +40,11 @@ public final class ContractMain {
                 case "--seed" -> seed = Long.parseLong(args[++i]);
                 case "--threads" -> threads = Integer.parseInt(args[++i]);
                 case "--large" -> large = true;
+                case "--quick" -> quick = true;
                 default -> parts.add(args[i]);
             }
         }
-        ContractMain contract = new ContractMain(seed, large, parts);
+        ContractMain contract = new ContractMain(seed, large, quick, parts);
         if (threads > 0) {
             Tutti.local(threads, contract::run);
         } else {
@@ -52,6 +56,7 @@ public final class ContractMain {
 
     private void run(Mpi mpi) {
         List<ContractCase> all = Contracts.of(mpi.engineName(), mpi.world().size(), large).stream()
+                .filter(c -> !quick || !c.terms().slow())
                 .filter(c -> parts.isEmpty() || parts.stream().anyMatch(c.name()::contains))
                 .toList();
         new ContractRun(mpi, seed, new Lines()).run(all);

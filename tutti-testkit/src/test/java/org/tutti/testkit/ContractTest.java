@@ -15,7 +15,7 @@ import org.junit.jupiter.api.TestFactory;
 import org.tutti.testkit.job.Tier;
 
 /// The contract on every way to run ranks: one job for each and for each number of ranks, one test for each
-/// fact. Every way sees all numbers of ranks with `-Pfull`.
+/// fact. Every way sees all numbers of ranks, and those of processes what is slow, with `-Pfull`.
 ///
 /// `-Dtutti.contract.seed=S` takes other random numbers; `-Pfull` adds what takes gigabytes.
 class ContractTest {
@@ -57,11 +57,13 @@ class ContractTest {
         String missing = way.missing();
         if (missing != null) return Stream.of(skipped(way, missing));
         return ranks(way).stream().map(n -> {
-            ContractJob job =
-                    way.inProcesses() ? new ProcessJob(way, n, List.of("--seed", "" + SEED)) : new ThreadJob(n, SEED);
+            boolean quick = !Tier.FULL && way.inProcesses() && n > 1;
+            List<String> options = new ArrayList<>(List.of("--seed", "" + SEED));
+            if (quick) options.add("--quick");
+            ContractJob job = way.inProcesses() ? new ProcessJob(way, n, options) : new ThreadJob(n, SEED);
             List<DynamicNode> tests = new ArrayList<>();
             for (ContractCase c : Contracts.of(way.engine, n, false)) {
-                tests.add(dynamicTest(c.name(), () -> job.expect(c.name())));
+                if (!quick || !c.terms().slow()) tests.add(dynamicTest(c.name(), () -> job.expect(c.name())));
             }
             return dynamicContainer(n + (n == 1 ? " rank" : " ranks"), tests);
         });

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class InterleavingTest {
     private static final long FIRST = Long.getLong("tutti.interleaving.first", 1);
     private static final long SCHEDULES =
-            Long.getLong("tutti.interleaving.schedules", Boolean.getBoolean("tutti.full") ? 1_000_000 : 20_000);
+            Long.getLong("tutti.interleaving.schedules", Boolean.getBoolean("tutti.full") ? 1_000_000 : 8_000);
 
     private static Throwable failureOf(Interleaving all, long seed) {
         try {

@@ -20,4 +20,7 @@ public @interface Contract {
 
     /// Only with `-Pfull`, because it takes gigabytes, and ranks that are processes.
     boolean large() default false;
+
+    /// Takes long where ranks share cores: by default ranks in threads do it, and one that is a process.
+    boolean slow() default false;
 }

@@ -13,7 +13,7 @@ import org.tutti.testkit.trial.Trial;
 public final class AllgatherContract {
     private AllgatherContract() {}
 
-    @Contract
+    @Contract(slow = true)
     public static void everyTypeFromAndToEveryMemory(Trial t) {
         for (Row row : Row.of(t)) {
             int each = Math.min(row.count(), 100_003 / t.size());

@@ -18,7 +18,7 @@ import org.tutti.testkit.trial.Trial;
 public final class AllreduceContract {
     private AllreduceContract() {}
 
-    @Contract
+    @Contract(slow = true)
     public static void everyTypeFromAndToEveryMemory(Trial t) {
         for (Row row : Row.of(t)) {
             List<Op> ops = Plain.opsOf(row.type());

@@ -25,7 +25,7 @@ public final class AlltoallContract {
                 () -> t.world().alltoallInit(send, recv));
     }
 
-    @Contract
+    @Contract(slow = true)
     public static void everyTypeFromAndToEveryMemory(Trial t) {
         for (Row row : Row.of(t)) {
             int each = Math.min(row.count(), 100_003 / t.size());

@@ -39,7 +39,7 @@ public final class BarrierContract {
         }
     }
 
-    @Contract
+    @Contract(slow = true)
     public static void manyInARow(Trial t) {
         for (int i = 0; i < 300; i++) t.world().barrier();
     }

@@ -17,7 +17,7 @@ import org.tutti.testkit.trial.Trial;
 public final class ReduceContract {
     private ReduceContract() {}
 
-    @Contract
+    @Contract(slow = true)
     public static void everyTypeFromAndToEveryMemory(Trial t) {
         for (Row row : Row.of(t)) {
             List<Op> ops = Plain.opsOf(row.type());

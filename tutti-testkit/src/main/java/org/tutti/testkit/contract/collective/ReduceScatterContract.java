@@ -18,7 +18,7 @@ import org.tutti.testkit.trial.Trial;
 public final class ReduceScatterContract {
     private ReduceScatterContract() {}
 
-    @Contract
+    @Contract(slow = true)
     public static void equalBlocksOfEveryType(Trial t) {
         for (Row row : Row.of(t)) {
             int each = Math.min(row.count(), 100_003 / t.size());

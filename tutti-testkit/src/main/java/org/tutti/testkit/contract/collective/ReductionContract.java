@@ -38,7 +38,7 @@ public final class ReductionContract {
     }
 
     /// Of equal values the lowest place wins.
-    @Contract
+    @Contract(slow = true)
     public static void minlocAndMaxlocOfEveryPair(Trial t) {
         int n = t.size();
         for (boolean least : new boolean[] {true, false}) {

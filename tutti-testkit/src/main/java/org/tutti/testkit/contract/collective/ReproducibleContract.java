@@ -48,7 +48,7 @@ public final class ReproducibleContract {
         }
     }
 
-    @Contract
+    @Contract(slow = true)
     public static void inRankOrderIsAPlainLoop(Trial t) {
         for (int count : COUNTS) {
             double[] out = operand(t.rank(), count);

@@ -19,7 +19,7 @@ import org.tutti.testkit.trial.Trial;
 public final class ScanContract {
     private ScanContract() {}
 
-    @Contract
+    @Contract(slow = true)
     public static void scanOfEveryType(Trial t) {
         for (Row row : Row.of(t)) {
             List<Op> ops = Plain.opsOf(row.type());

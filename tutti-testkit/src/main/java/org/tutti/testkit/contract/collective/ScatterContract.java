@@ -20,7 +20,7 @@ public final class ScatterContract {
                 () -> t.world().scatterInit(send, recv, row.root()));
     }
 
-    @Contract
+    @Contract(slow = true)
     public static void everyTypeFromAndToEveryMemory(Trial t) {
         for (Row row : Row.of(t)) {
             int each = Math.min(row.count(), 100_003 / t.size());

@@ -228,7 +228,7 @@ public final class CommContract {
 
     /// Calls and objects under way when a communicator is closed come to their end (section 7.4.3), though others are
     /// made and closed meanwhile.
-    @Contract
+    @Contract(slow = true)
     public static void whatIsUnderWayWhenItIsClosedGoesOn(Trial t) {
         int n = t.size();
         for (int round = 0; round < 20; round++) {

@@ -104,7 +104,7 @@ public final class FileAccessContract {
 
     /// Views that deal out the elements of a file at random, mostly some to nobody: everybody's data is where
     /// it belongs, and nothing else has changed. Few and many, so that they go each alone and together.
-    @Contract
+    @Contract(slow = true)
     public static void elementsAreDealtOut(Trial t) {
         SplittableRandom r = t.random();
         try (TrialFile file = new TrialFile(t)) {

@@ -48,7 +48,7 @@ public final class SendRecvContract {
         }
     }
 
-    @Contract(minRanks = 2)
+    @Contract(minRanks = 2, slow = true)
     public static void sendrecvOfEveryTypeAndMemory(Trial t) {
         for (Row row : Row.of(t)) {
             Box out = row.sendBox(t);
@@ -165,7 +165,7 @@ public final class SendRecvContract {
     }
 
     /// From one buffer and into it, of every kind and length.
-    @Contract
+    @Contract(slow = true)
     public static void sendrecvReplaceKeepsNothingOfTheOld(Trial t) {
         for (Row row : Row.of(t)) {
             Box box = row.sendBox(t);

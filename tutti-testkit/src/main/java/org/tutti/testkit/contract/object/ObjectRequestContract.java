@@ -277,7 +277,7 @@ public final class ObjectRequestContract {
     }
 
     /// 40 MiB, out of an array that is only a part of the object.
-    @Contract(minRanks = 2, maxRanks = 3)
+    @Contract(minRanks = 2, maxRanks = 3, slow = true)
     public static void fortyMebibytes(Trial t) {
         double[] big = new double[5 << 20];
         for (int i = 0; i < big.length; i++) big[i] = i + t.rank();

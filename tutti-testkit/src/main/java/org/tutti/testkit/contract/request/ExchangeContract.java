@@ -20,7 +20,7 @@ import org.tutti.testkit.trial.Trial;
 public final class ExchangeContract {
     private ExchangeContract() {}
 
-    @Contract
+    @Contract(slow = true)
     public static void everyTypeFromAndToEveryMemory(Trial t) {
         for (Row row : Row.of(t)) {
             Box.Values expected = i -> row.value(t.left(), i);

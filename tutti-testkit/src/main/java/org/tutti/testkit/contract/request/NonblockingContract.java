@@ -19,7 +19,7 @@ import org.tutti.testkit.trial.Trial;
 public final class NonblockingContract {
     private NonblockingContract() {}
 
-    @Contract
+    @Contract(slow = true)
     public static void everyTypeFromAndToEveryMemory(Trial t) {
         for (Row row : Row.of(t)) {
             Box out = row.sendBox(t);
@@ -72,7 +72,7 @@ public final class NonblockingContract {
     }
 
     /// Both sides send before they receive, more than any engine keeps.
-    @Contract
+    @Contract(slow = true)
     public static void longMessagesHeadToHead(Trial t) {
         for (int kib : new int[] {1024, 3000, 8192}) {
             if (t.size() > 3 && kib > 1024) continue;

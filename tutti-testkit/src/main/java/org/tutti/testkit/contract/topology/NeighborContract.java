@@ -209,7 +209,7 @@ public final class NeighborContract {
         return (rank + 2 * block) % 4 * (1 + 99 * form.ordinal());
     }
 
-    @Contract
+    @Contract(slow = true)
     public static void alltoallOfBlocksOfDifferentSize(Trial t) {
         onAll(t, a -> {
             for (Form form : Form.values()) {
@@ -289,7 +289,7 @@ public final class NeighborContract {
         return Arrays.stream(parts).map(NeighborContract::bufOf).toArray(Buf[]::new);
     }
 
-    @Contract
+    @Contract(slow = true)
     public static void alltoallwHasATypeForEachNeighbor(Trial t) {
         onAll(t, a -> {
             for (Form form : Form.values()) {

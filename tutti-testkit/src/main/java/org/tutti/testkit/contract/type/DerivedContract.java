@@ -88,7 +88,7 @@ public final class DerivedContract {
     }
 
     /// The seed is the run's; see ContractTest.
-    @Contract
+    @Contract(slow = true)
     public static void randomNestedTypes(Trial t) {
         for (int i = 0; i < 60; i++) {
             SplittableRandom r = t.random().split();
@@ -107,7 +107,7 @@ public final class DerivedContract {
     }
 
     /// Whatever way it takes by its length, from and to any memory, to others and to oneself.
-    @Contract
+    @Contract(slow = true)
     public static void columnsOfEveryLength(Trial t) {
         for (int rows : new int[] {1, 9, 1000, 40_000}) {
             Datatype column = Datatype.INT.vector(rows, 1, 3);

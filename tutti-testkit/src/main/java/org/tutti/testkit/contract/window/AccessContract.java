@@ -277,7 +277,7 @@ public final class AccessContract {
     }
 
     /// More than passes through the room for layouts at a time, and than one lock is held for in a moment.
-    @Contract(maxRanks = 4)
+    @Contract(maxRanks = 4, slow = true)
     public static void longAccesses(Trial t) {
         int n = 100_003;
         Datatype every = Datatype.DOUBLE.vector(n, 1, 2);

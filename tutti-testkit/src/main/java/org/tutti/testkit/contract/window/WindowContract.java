@@ -133,7 +133,7 @@ public final class WindowContract {
     }
 
     /// Threads make windows at the same time, and ranks close them in different orders.
-    @Contract(maxRanks = 3)
+    @Contract(maxRanks = 3, slow = true)
     public static void threadsMakeWindowsOfTheirOwn(Trial t) throws Exception {
         List<Thread> all = new ArrayList<>();
         List<OwnedComm> comms = new ArrayList<>();
@@ -174,7 +174,7 @@ public final class WindowContract {
 
     /// Memory of windows that all have closed is there again, full of zeros. On no more ranks, because MPICH makes
     /// a window in 0.1 s where ranks share cores.
-    @Contract(maxRanks = 2)
+    @Contract(maxRanks = 2, slow = true)
     public static void closedWindowsGiveTheirMemoryBack(Trial t) {
         int most = 1 << 20;
         for (int i = 0; i < 300; i++) {

@@ -175,6 +175,7 @@ class BenchCommandTest extends JobTest {
     }
 
     @Test
+    @Tag("full")
     void memoryOfDevicesIsMeasuredAndNamed() throws Exception {
         OpenCl.require();
         Path json = Checkout.scratch("bench").resolve("device.json");

@@ -171,6 +171,7 @@ class DoctorTest extends JobTest {
     }
 
     @Test
+    @Tag("full")
     void tellsOfDevicesAndWhichOneEachRankGets() throws Exception {
         OpenCl.require();
         Command command = Command.tutti("doctor", "gpu", "-n", "2").env("RCCL_DIRECT", "1");
@@ -189,6 +190,7 @@ class DoctorTest extends JobTest {
     }
 
     @Test
+    @Tag("full")
     void namesADeviceThatIsRequiredAndNotThere() throws Exception {
         Way.need(!Files.exists(Path.of("/dev/kfd")), "there may be a GPU of AMD's");
         String out = flat(check(

@@ -252,6 +252,7 @@ class FrontDoorTest extends JobTest {
 
     @ParameterizedTest
     @Ways(quick = Way.SHM)
+    @Tag("full")
     void aClosedStdinIsAnEmptyOne(Way way) throws Exception {
         requirePackage();
         way.require();

@@ -91,6 +91,7 @@ class RunningJobsTest extends JobTest {
     }
 
     @Test
+    @Tag("full")
     void aWrongNameListsTheJobs() throws Exception {
         Child one = start(Way.SHM, List.of("--enable-native-access=ALL-UNNAMED"));
         Child other = start(Way.SHM, List.of("--enable-native-access=ALL-UNNAMED"));

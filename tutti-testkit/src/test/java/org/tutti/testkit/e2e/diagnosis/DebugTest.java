@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.tutti.testkit.job.Checkout;
@@ -82,6 +83,7 @@ class DebugTest extends JobTest {
     }
 
     @Test
+    @Tag("full")
     void allRanksMayListenAndNoneWait() throws Exception {
         List<String> options = List.of("--debug", "all", "--debug-nosuspend");
         List<String> quietly = new ArrayList<>(options);

@@ -122,6 +122,7 @@ class DoingsTest extends JobTest {
     }
 
     @Test
+    @Tag("full")
     void aStallEndsTheJobWhenAskedTo() throws Exception {
         Ended ended = Command.program(Way.SHM, 2, List.of("--stall", "2", "--stall-abort"), "Doings", "sleep")
                 .run();

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.assertj.core.api.SoftAssertions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
@@ -24,6 +25,7 @@ class LegalWaitsTest extends JobTest {
     /// By default the one over a library whose ranks are fewest.
     @ParameterizedTest
     @Ways(quick = Way.MPICH)
+    @Tag("full")
     void comeToTheirEnd(Way way) throws Exception {
         way.require();
         Map<String, Callable<Ended>> jobs = new LinkedHashMap<>();

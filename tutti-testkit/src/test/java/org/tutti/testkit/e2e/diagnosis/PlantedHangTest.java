@@ -57,7 +57,7 @@ class PlantedHangTest extends JobTest {
     private static final Pattern STEP = Pattern.compile("(?:^|: )(\\d+) [a-zA-Z]+[←→](\\d+|any)");
 
     private static int count(Way way) {
-        int all = Integer.getInteger("tutti.planted.count", Tier.FULL ? 200 : 4);
+        int all = Integer.getInteger("tutti.planted.count", Tier.FULL ? 200 : 2);
         return way.isNative() ? all / 4 : all;
     }
 

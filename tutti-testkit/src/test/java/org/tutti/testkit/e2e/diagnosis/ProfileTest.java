@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.tutti.testkit.job.Checkout;
@@ -98,6 +99,7 @@ class ProfileTest extends JobTest {
     }
 
     @Test
+    @Tag("full")
     void accessesToFilesAreCalls() throws Exception {
         Path directory = Checkout.scratch("trace"), trace = directory.resolve("files.json");
         String data = directory.resolve("profiled.dat").toString();
@@ -186,6 +188,7 @@ class ProfileTest extends JobTest {
 
     @ParameterizedTest
     @Ways(quick = Way.SHM)
+    @Tag("full")
     void aFailedJobTellsWhatThereWas(Way way) throws Exception {
         Path file = Checkout.scratch("trace").resolve("out.json");
         List<String> options = List.of("--profile", "--trace", file.toString());

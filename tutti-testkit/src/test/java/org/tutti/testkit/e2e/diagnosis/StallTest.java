@@ -46,6 +46,7 @@ class StallTest extends JobTest {
     }
 
     @Test
+    @Tag("full")
     void thePageSaysWhichPartsAreNotReady() throws Exception {
         Ended ended = start(2, "parts").await();
         assertThat(ended.err().lines())

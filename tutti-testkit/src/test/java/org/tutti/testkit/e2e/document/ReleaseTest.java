@@ -105,6 +105,7 @@ class ReleaseTest extends JobTest {
     @Test
     void aProjectOfGradleIsBuiltAndRun() throws Exception {
         Way.need(Way.isOnPath("gradle"), "gradle is not installed");
+        Path temporary = Files.createDirectories(WHERE.resolve("temporary")); // it leaves a link there
         Ended ranks = Command.of(
                         "gradle",
                         "--no-daemon",
@@ -116,6 +117,7 @@ class ReleaseTest extends JobTest {
                         "-Pjdk=" + System.getProperty("java.home"),
                         "ranks")
                 .in(PROJECTS.resolve("gradle"))
+                .env("JAVA_OPTS", "-Djava.io.tmpdir=" + temporary)
                 .start()
                 .await(300);
         assertThat(ranks.code()).as("%s", ranks).isZero();

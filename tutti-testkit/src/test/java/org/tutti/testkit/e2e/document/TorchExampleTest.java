@@ -36,6 +36,7 @@ class TorchExampleTest extends JobTest {
             "FineTuning.java",
             "MixedPrecision.java",
             "PmapTraining.java",
+            "SpawnTraining.java",
             "TimeSeries.java");
 
     private static final Pattern ACCURACY = Pattern.compile("^test accuracy: ([0-9.]+) ", Pattern.MULTILINE);

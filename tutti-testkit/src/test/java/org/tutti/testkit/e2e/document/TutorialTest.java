@@ -45,7 +45,7 @@ class TutorialTest extends JobTest {
         }
         assertThat(steps).hasSize(8);
         return steps.stream()
-                .filter(step -> Tier.FULL || step.command.matches(".*(Stuck|Words|-n 3 Heat)\\.java"))
+                .filter(step -> Tier.FULL || step.command.matches(".*(Stuck|Words)\\.java"))
                 .map(step -> DynamicTest.dynamicTest(step.command, () -> run(step, where)))
                 .toList();
     }

@@ -121,7 +121,7 @@ class FailureTest extends JobTest {
     }
 
     @ParameterizedTest
-    @Ways(quick = {Way.SHM, Way.MPICH})
+    @Ways(quick = Way.SHM)
     void killOfARankIs137(Way way) throws Exception {
         Child job = Command.program(way, ranks(way), List.of("--stall", "0"), "Waits", "recv")
                 .start();

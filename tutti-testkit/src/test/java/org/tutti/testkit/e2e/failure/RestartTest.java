@@ -47,7 +47,7 @@ class RestartTest extends JobTest {
     }
 
     @ParameterizedTest
-    @Ways(quick = {Way.SHM, Way.MPICH})
+    @Ways(quick = Way.SHM)
     void theLastTryThatGoesWellEndsTheJobWell(Way way) throws Exception {
         boolean all = way == Way.SHM;
         Ended ended = command(way, 3, "Restarts", all ? "exception" : "halt", all ? "2" : "1")

@@ -41,7 +41,7 @@ class SignalTest extends JobTest {
     }
 
     @ParameterizedTest
-    @Ways(quick = {Way.SHM, Way.MPICH})
+    @Ways(quick = Way.SHM)
     void interruptEndsTheJob(Way way) throws Exception {
         Child job = Command.program(way, 4, List.of(), "Waits", "barrier").start();
         job.awaitReady(4);
@@ -107,6 +107,7 @@ class SignalTest extends JobTest {
 
     @ParameterizedTest
     @Ways(quick = Way.MPICH)
+    @Tag("full")
     void aLineTypedLaterReachesRank0(Way way) throws Exception {
         Child job = Command.program(way, 2, List.of(), "Waits", "failAfterLine")
                 .openInput()

@@ -87,6 +87,7 @@ class ChildrenTest extends JobTest {
     }
 
     @Test
+    @Tag("full")
     void severalProgramsAreOneWorldInTheirOrder() throws Exception {
         assertThat(well(children(2, "programs", inFile().toString())).out()).isEqualTo(PROGRAMS);
     }
@@ -287,6 +288,7 @@ class ChildrenTest extends JobTest {
     }
 
     @Test
+    @Tag("full")
     void openMpiSpawnsThem() throws Exception {
         Way.OPEN_MPI.require();
         for (int parents : Tier.FULL ? new int[] {1, 2, 3} : new int[] {2}) {

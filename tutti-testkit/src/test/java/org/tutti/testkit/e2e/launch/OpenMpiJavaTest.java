@@ -33,7 +33,8 @@ class OpenMpiJavaTest extends JobTest {
             "ProcessFacts", 6);
 
     /// What the default build leaves to the full one; [#FACTS] has them, too.
-    private static final Set<String> FULL_ONLY = Set.of("WindowFacts", "FileFacts", "ProcessFacts");
+    private static final Set<String> FULL_ONLY =
+            Set.of("CommFacts", "AllocationFacts", "WindowFacts", "FileFacts", "ProcessFacts");
 
     @BeforeAll
     static void theDropInIsPackaged() {

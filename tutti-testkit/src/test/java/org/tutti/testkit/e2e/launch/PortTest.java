@@ -91,6 +91,7 @@ class PortTest extends JobTest {
 
     /// The client's job ends; the server's goes on, and serves the next one.
     @Test
+    @Tag("full")
     void aClientThatDiesEndsNobodyElse() throws Exception {
         String service = service();
         Child serves = side(Way.SHM, 2, "serve", service, "wait", "2").start();

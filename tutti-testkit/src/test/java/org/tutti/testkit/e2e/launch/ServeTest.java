@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.tutti.testkit.job.Checkout;
@@ -172,6 +173,7 @@ class ServeTest extends JobTest {
     }
 
     @Test
+    @Tag("full")
     void aProgramThatDoesNotServeFails() throws Exception {
         Path where = Checkout.scratch("serve");
         Files.writeString(where.resolve("App.java"), "void main() { IO.println(\"hello\"); }");

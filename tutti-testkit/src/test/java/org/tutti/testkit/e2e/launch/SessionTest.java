@@ -76,6 +76,7 @@ class SessionTest extends JobTest {
 
     /// What writes the trace is over only when the rank has left, which is when the JVM ends.
     @Test
+    @Tag("full")
     void aTraceLetsThemEnd() throws Exception {
         Path trace = Checkout.scratch("sessions").resolve("trace.json");
         for (String how : List.of("only", "exitsWell")) {

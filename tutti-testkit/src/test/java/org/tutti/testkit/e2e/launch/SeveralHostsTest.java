@@ -102,6 +102,7 @@ class SeveralHostsTest extends JobTest {
     @Ways(
             quick = Way.MPICH,
             full = {Way.OPEN_MPI, Way.MPICH})
+    @Tag("full")
     void windowsReachTheOtherHost(Way way) throws Exception {
         Ended ended = command(way, 3, TWO_ON_B, "WindowsApart").run();
         assertThat(ended.code()).as("%s", ended).isZero();

@@ -31,13 +31,13 @@ class RandomProgramTest extends JobTest {
 
     private static int windowCount() {
         if (GIVEN_COUNT > 0) return GIVEN_COUNT;
-        return Tier.FULL ? 250 : 25;
+        return Tier.FULL ? 250 : 8;
     }
 
     private static int count(Way way) {
         if (GIVEN_COUNT > 0) return GIVEN_COUNT;
         if (Tier.FULL) return 105;
-        return 15;
+        return 8;
     }
 
     private static List<Integer> ranks(Way way) {

@@ -49,7 +49,8 @@ class RunAheadTest extends JobTest {
     @ParameterizedTest
     @MethodSource("libraries")
     void aProbeForWhatIsSentLastEnds(Way way) throws Exception {
-        Ended ended = Command.program(way, 2, List.of("--timeout", "120"), "Flood", "probed")
+        Ended ended = Command.program(
+                        way, 2, List.of("--timeout", "120"), "Flood", "probed", Tier.FULL ? "300000" : "60000")
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();
     }
@@ -57,12 +58,13 @@ class RunAheadTest extends JobTest {
     /// With another seed each time, which a failure names.
     @Test
     void rootsRunAheadOfOthers() throws Exception {
-        int seeds = Tier.FULL ? 40 : 2;
+        int seeds = Tier.FULL ? 40 : 1;
+        String calls = Tier.FULL ? "2000" : "700";
         long first = System.nanoTime();
         for (long seed = first; seed < first + seeds; seed++) {
             int ranks = 3 + (int) (seed % 4);
             Ended ended = Command.program(
-                            Way.SHM, ranks, List.of("--timeout", "120"), "RootedCalls", Long.toString(seed), "2000")
+                            Way.SHM, ranks, List.of("--timeout", "120"), "RootedCalls", Long.toString(seed), calls)
                     .run();
             assertThat(ended.code()).as("%s", ended).isZero();
             assertThat(ended.out().lines()).as("%s", ended).hasSize(ranks).allMatch("right"::equals);

@@ -120,6 +120,7 @@ class ScaleTest extends JobTest {
 
     /// All ways at once: it is the processor time that counts.
     @Test
+    @Tag("full")
     void aWaitingRankUsesLittleOfACore() throws Exception {
         Map<String, Child> jobs = new TreeMap<>();
         for (String wait : Tier.FULL ? List.of("recv", "barrier") : List.of("recv")) {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.tutti.testkit.ContractMain;
 import org.tutti.testkit.job.Child;
@@ -41,6 +42,7 @@ class StalledSoakTest extends JobTest {
 
     @ParameterizedTest
     @Ways(quick = Way.SHM)
+    @Tag("full")
     void ranksThatAreStoppedDoTheirWorkAllTheSame(Way way) throws Exception {
         way.require();
         long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(MINUTES);

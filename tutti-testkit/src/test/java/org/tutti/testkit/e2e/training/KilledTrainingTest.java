@@ -29,7 +29,7 @@ import org.tutti.train.checkpoint.Checkpoints.Found;
 ///
 /// The seed is printed; `-Dtutti.e2e.seed=N` repeats it, as far as moments can be repeated.
 class KilledTrainingTest extends JobTest {
-    private static final int KILLS = Tier.FULL ? 200 : 5;
+    private static final int KILLS = Tier.FULL ? 200 : 2;
     private static final int RANKS = 2;
     private static final int LIMIT_SECONDS = 120;
 

@@ -80,6 +80,7 @@ class TorchTest extends JobTest {
     /// Dropout draws random numbers, of which each rank has its own.
     @ParameterizedTest
     @Ways(quick = Way.SHM)
+    @Tag("full")
     void aTrainingWithDropoutGoesOnExactlyWhereItWas(Way way) throws Exception {
         for (int ranks : Tier.FULL ? new int[] {1, 2, 3} : new int[] {2}) {
             Ended ended = run(way, ranks, "resume", Checkout.scratch("torch").toString());
