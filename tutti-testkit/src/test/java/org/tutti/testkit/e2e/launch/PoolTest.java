@@ -105,11 +105,11 @@ class PoolTest extends JobTest {
         assertThat(Integer.parseInt(more.group(1))).isLessThanOrEqualTo(10);
     }
 
-    /// The arguments are 1 GiB, or a seventh of that, and do not lie there all at once; nor do they stay with their
+    /// The arguments are 1 GiB, or a tenth of that, and do not lie there all at once; nor do they stay with their
     /// futures.
     @Test
     void manySubmitsTakeBoundedMemory() throws Exception {
-        String count = Tier.FULL ? "1000000" : "150000", heap = Tier.FULL ? "-Xmx600m" : "-Xmx160m";
+        String count = Tier.FULL ? "1000000" : "100000", heap = Tier.FULL ? "-Xmx600m" : "-Xmx128m";
         Ended ended = Command.program(Way.SHM, 2, List.of("--pool", "--jvm", heap), "Pools", "submits", count)
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();
