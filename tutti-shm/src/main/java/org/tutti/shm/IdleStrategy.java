@@ -9,6 +9,10 @@ package org.tutti.shm;
 /// is the cheapest way to hand it over. With a core for each rank the two are chosen by what they have cost,
 /// see [Pace].
 public final class IdleStrategy {
+    /// Leaves the core to others at once: for ranks that share theirs, and for threads that wait for work, of which
+    /// their own process may have some.
+    static final IdleStrategy SHARING = new IdleStrategy(0, 200);
+
     private final int spins;
     private final int looks;
     private final boolean adapts;
@@ -26,7 +30,7 @@ public final class IdleStrategy {
 
     /// For a rank that shares `cores` cores with `localRanks - 1` others.
     public static IdleStrategy of(int localRanks, int cores) {
-        return localRanks <= cores ? new IdleStrategy(Integer.MAX_VALUE, 0, true) : new IdleStrategy(0, 200);
+        return localRanks <= cores ? new IdleStrategy(Integer.MAX_VALUE, 0, true) : SHARING;
     }
 
     /// What earlier waits of one waiter have cost, and how long it spins and yields therefore. Each waiter

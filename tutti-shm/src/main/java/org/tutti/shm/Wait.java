@@ -71,6 +71,12 @@ final class Wait {
         isInUse = false;
     }
 
+    /// Whether it waits for a message of a communicator on which messages are work.
+    boolean isForWork() {
+        Activity message = one != null ? one : pattern;
+        return message != null && message.port().isIdle();
+    }
+
     /// Whether what it waits for is there, as far as that is seen without the lock: of a pattern, since the last look.
     boolean isOver() {
         Activity a = one;

@@ -149,6 +149,7 @@ final class WaitLoop implements WaitInsight {
     private void run(Wait w) {
         boolean interrupted = false;
         NapStrategy nap = null;
+        IdleStrategy own = w.isForWork() ? IdleStrategy.SHARING : idle;
         boolean virtual = Thread.currentThread().isVirtual();
         boolean naps = w.isLocalToRank() || virtual && w.needsItsThread();
         try {
@@ -162,7 +163,7 @@ final class WaitLoop implements WaitInsight {
                 } else if (virtual) {
                     failure.check();
                     interrupted |= virtuals.await(w);
-                } else if (idle.pause(round, w.pace)) {
+                } else if (own.pause(round, w.pace)) {
                     if (mayStillCome(w)) interrupted |= sleep(w);
                     else round = 0;
                 }
@@ -275,7 +276,7 @@ final class WaitLoop implements WaitInsight {
     /// Looks for a while with the lock in hand, because to give it back and take it again costs as much as a
     /// short message; gives up when another thread wants it.
     void lookFor(Activity activity) {
-        if (Thread.currentThread().isVirtual()) return;
+        if (Thread.currentThread().isVirtual() || activity.port().isIdle()) return;
         IdleStrategy.Pace pace = waits.get().pace;
         for (int round = 0; idle.spins(round, pace) && !lock.hasQueuedThreads(); round++) {
             if (!hasSomething() || !progress.move(activity)) {

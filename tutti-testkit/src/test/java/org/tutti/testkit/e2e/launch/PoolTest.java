@@ -75,7 +75,7 @@ class PoolTest extends JobTest {
     @Ways(quick = Way.SHM)
     void aPoolAtRestIsNoStall(Way way) throws Exception {
         way.require();
-        Ended ended = Command.program(way, 3, List.of("--stall", "1"), "Pools", "idle", Tier.FULL ? "60000" : "4000")
+        Ended ended = Command.program(way, 3, List.of("--stall", "1"), "Pools", "idle", Tier.FULL ? "40000" : "4000")
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.out()).isEqualTo("done\n");
