@@ -7,9 +7,8 @@ import org.tutti.mpi.Mpi;
 
 /// Rank 0 sends far more than rank 1 receives meanwhile, which waits for another message first: one of rank
 /// 2, so that the program is right (`right`), or one that rank 0 sends afterwards, so that it relies on
-/// memory without bound (`wrong`), as libraries let it; which it may look for with a probe (`probed`). A second
-/// argument
-/// is how many messages.
+/// memory without bound (`wrong`), as libraries let it; which it may look for with a probe (`probed`).
+/// A second argument is how many messages.
 public final class Flood {
     private static final int BYTES = 128, FIRST = 1, FLOOD = 2;
     private static final int QUIET_MILLIS = 2_000;

@@ -19,9 +19,11 @@ final class Dispatcher {
     /// Whose tasks take less has a second message, so that it need not wait for one.
     private static final long QUICK_NANOS = 1_000_000;
 
-    /// `submit` waits while so many have not begun, until far fewer have not: a switch of threads for each would
-    /// take longer than most tasks.
-    private static final int MOST_QUEUED = 1 << 16, FEW_QUEUED = MOST_QUEUED / 2;
+    /// `submit` waits while so many have not begun.
+    private static final int MOST_QUEUED = 1 << 16;
+
+    /// Until it looks again. To be woken for each that begins would take longer than most tasks.
+    private static final long FULL_MILLIS = 1;
 
     /// How long tasks may take to notice that they were cancelled, until `close` goes on without them.
     private static final long PATIENCE_MILLIS = 2_000;
@@ -109,7 +111,7 @@ final class Dispatcher {
         check(operation);
         while (queue.size() >= MOST_QUEUED) {
             try {
-                wait();
+                wait(FULL_MILLIS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw CallSites.refused(operation, "interrupted while " + queue.size() + " tasks had not begun");
@@ -197,7 +199,6 @@ final class Dispatcher {
             queue.poll();
             send(batch, worker);
         }
-        if (queue.size() <= FEW_QUEUED) notifyAll();
     }
 
     /// Who has room and least to do, in turns; null when nobody has.
