@@ -33,9 +33,8 @@ public final class Moves {
     /// Longer than what the compiler puts into callers, on purpose: each kind of memory that is new to it makes the
     /// compiler throw away what it made, and that is to be this method, not a whole call.
     public static void copy(MemorySegment from, long fromAt, MemorySegment to, long toAt, long bytes) {
-        if (bytes > FEW_BYTES) {
-            MemorySegment.copy(from, fromAt, to, toAt, bytes);
-        } else if (NATIVE.isInstance(to)) {
+        boolean byWords = bytes <= FEW_BYTES;
+        if (byWords && NATIVE.isInstance(to)) {
             MemorySegment there = NATIVE.cast(to);
             if (BYTES.isInstance(from)) words(BYTES.cast(from), fromAt, there, toAt, bytes);
             else if (FLOATS.isInstance(from)) words(FLOATS.cast(from), fromAt, there, toAt, bytes);
@@ -43,18 +42,20 @@ public final class Moves {
             else if (INTS.isInstance(from)) words(INTS.cast(from), fromAt, there, toAt, bytes);
             else if (LONGS.isInstance(from)) words(LONGS.cast(from), fromAt, there, toAt, bytes);
             else if (NATIVE.isInstance(from)) words(NATIVE.cast(from), fromAt, there, toAt, bytes);
-            else MemorySegment.copy(from, fromAt, to, toAt, bytes);
-        } else if (NATIVE.isInstance(from)) {
+            else byWords = false;
+        } else if (byWords && NATIVE.isInstance(from)) {
             MemorySegment here = NATIVE.cast(from);
             if (BYTES.isInstance(to)) words(here, fromAt, BYTES.cast(to), toAt, bytes);
             else if (FLOATS.isInstance(to)) words(here, fromAt, FLOATS.cast(to), toAt, bytes);
             else if (DOUBLES.isInstance(to)) words(here, fromAt, DOUBLES.cast(to), toAt, bytes);
             else if (INTS.isInstance(to)) words(here, fromAt, INTS.cast(to), toAt, bytes);
             else if (LONGS.isInstance(to)) words(here, fromAt, LONGS.cast(to), toAt, bytes);
-            else MemorySegment.copy(from, fromAt, to, toAt, bytes);
+            else byWords = false;
         } else {
-            MemorySegment.copy(from, fromAt, to, toAt, bytes);
+            byWords = false;
         }
+        // in one place: compiled it is 40 KB each time it is written
+        if (!byWords) MemorySegment.copy(from, fromAt, to, toAt, bytes);
     }
 
     /// Put into [#copy] by the compiler, which knows both kinds there.
