@@ -31,9 +31,10 @@ public final class RunningService implements AutoCloseable {
             throws IOException {
         StateDirectory state = StateDirectory.open(settings);
         try {
-            JobBook book = JobBook.open(state.path(), limits, functions);
+            int slots = pool.workers();
+            JobBook book = JobBook.open(state.path(), limits, functions, slots);
             JobRunner runner = new JobRunner(pool, book, functions, limits);
-            WebServer server = WebServer.start(settings, state, functions, book, runner.slots(), limits);
+            WebServer server = WebServer.start(settings, state, functions, book, slots, limits);
             state.address(server.address());
             runner.start();
             return new RunningService(state, runner, server);

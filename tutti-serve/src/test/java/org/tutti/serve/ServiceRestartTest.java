@@ -19,8 +19,9 @@ class ServiceRestartTest {
     @TempDir
     Path state;
 
-    private Path job(String id) {
-        return state.resolve("jobs").resolve(id);
+    /// A file among those of jobs: `ID.jsonl` for instance.
+    private Path file(String name) {
+        return state.resolve("jobs").resolve(name);
     }
 
     private static void add(Path file, String text) throws IOException {
@@ -59,24 +60,24 @@ class ServiceRestartTest {
     /// A process that is killed while it writes leaves the beginning of what it wrote.
     @Test
     void halfWrittenThingsAreNotThere() throws Exception {
-        String queued, done, large;
+        String queued, done, large, says;
         try (ServiceUnderTest first = ServiceUnderTest.start(state, 1)) {
             done = first.submit("square", "5");
+            says = first.submit("talk", "{\"count\":3,\"chars\":3}");
             large = first.submit("bytes", "700000");
             first.await(large, "done");
             String running = first.submit("slow", "1000000");
             first.await(running, "running");
             queued = first.submit("square", "4");
         }
-        add(job(queued).resolve("job.jsonl"), "{\"state\":\"RUN");
-        add(job(done).resolve("job.jsonl"), "{\"sta");
-        add(job(done).resolve("events-0"), "id: 999\nevent: output\ndata: {\"te");
-        Files.writeString(job(done).resolve(".new-result.json"), "[1,2");
-        Files.createDirectory(job(".new-" + "0".repeat(32)));
-        Files.writeString(job(".new-" + "0".repeat(32)).resolve("job.jsonl"), "{\"numb");
-        Files.createDirectory(job("1".repeat(32)));
-        Files.createDirectory(job("someone-elses"));
-        Files.createSymbolicLink(job("2".repeat(32)), job(done));
+        add(file(queued + ".jsonl"), "{\"state\":\"RUN");
+        add(file(done + ".jsonl"), "{\"sta");
+        add(file(says + ".events-0"), "id: 999\nevent: output\ndata: {\"te");
+        Files.writeString(file(".new-" + done + ".result.json"), "[1,2");
+        Files.writeString(file("0".repeat(32) + ".jsonl"), "{\"numb");
+        Files.writeString(file("1".repeat(32) + ".events-0"), "id: 0\n");
+        Files.createDirectory(file("someone-elses"));
+        Files.createSymbolicLink(file("2".repeat(32) + ".jsonl"), file(done + ".jsonl"));
         try (ServiceUnderTest next = ServiceUnderTest.start(state, 1)) {
             next.await(queued, "done");
             assertThat(next.get("/v1/jobs/" + queued + "/result").text()).isEqualTo("16.0");
@@ -84,9 +85,47 @@ class ServiceRestartTest {
             assertThat(next.get("/v1/jobs/" + large + "/result").text()).hasSize(933_338);
             assertThat(next.events(done).getLast()).contains("\"done\"");
             assertThat(next.get("/v1/jobs/" + "2".repeat(32)).status()).isEqualTo(404);
-            assertThat(job(".new-" + "0".repeat(32))).doesNotExist();
-            assertThat(job("someone-elses")).exists();
+            assertThat(next.events(says).getLast()).contains("\"done\"");
+            assertThat(file(".new-" + done + ".result.json")).doesNotExist();
+            assertThat(file("0".repeat(32) + ".jsonl")).doesNotExist();
+            assertThat(file("1".repeat(32) + ".events-0")).doesNotExist();
+            assertThat(file("someone-elses")).exists();
         }
+    }
+
+    /// Of a job that says nothing else the service holds its states back; the next one tells them again.
+    @Test
+    void statesAreToldAgain() throws Exception {
+        String done, failed, ran;
+        List<String> toldByDone, toldByFailed, toldByRan;
+        try (ServiceUnderTest first = ServiceUnderTest.start(state, 1)) {
+            done = first.submit("square", "5");
+            failed = first.submit("invert", "0");
+            ran = first.submit("square", "6");
+            first.await(ran, "done");
+            toldByDone = first.events(done);
+            toldByFailed = first.events(failed);
+            toldByRan = first.events(ran);
+        }
+        assertThat(file(done + ".events-0")).doesNotExist();
+        // as it was when it had begun, and its readers had seen that
+        List<String> lines = Files.readAllLines(file(ran + ".jsonl"));
+        Files.write(file(ran + ".jsonl"), lines.subList(0, 3));
+        String seen = id(toldByRan.get(1));
+        for (int i = 0; i < 2; i++) {
+            try (ServiceUnderTest next = ServiceUnderTest.start(state, 1)) {
+                assertThat(next.events(done)).isEqualTo(toldByDone).hasSize(3);
+                assertThat(next.events(failed)).isEqualTo(toldByFailed).hasSize(3);
+                assertThat(next.events(done, "Last-Event-ID", id(toldByDone.get(1))))
+                        .isEqualTo(toldByDone.subList(2, 3));
+                assertThat(next.field(ran, "state")).isEqualTo("lost");
+                assertThat(next.events(ran, "Last-Event-ID", seen).getLast()).contains("\"lost\"");
+            }
+        }
+    }
+
+    private static String id(String event) {
+        return event.substring(4, event.indexOf('\n'));
     }
 
     @Test
@@ -99,7 +138,7 @@ class ServiceRestartTest {
             other = first.submit("gone", "1");
             mistaken = first.submit("square", "1");
         }
-        Path lines = job(mistaken).resolve("job.jsonl");
+        Path lines = file(mistaken + ".jsonl");
         Files.writeString(lines, Files.readString(lines).replace("\"argument\":1", "\"argument\":\"x\""));
         try (ServiceUnderTest next = ServiceUnderTest.start(state, 1)) {
             assertThat(next.get("/v1/jobs/" + other).text()).contains("the program has no function gone any more");
@@ -128,17 +167,13 @@ class ServiceRestartTest {
         try (ServiceUnderTest first = ServiceUnderTest.start(state, 1)) {
             first.await(first.submit("square", "1"), "done");
         }
-        Path one;
+        String lines;
         try (Stream<Path> jobs = Files.list(state.resolve("jobs"))) {
-            one = jobs.findFirst().orElseThrow();
+            lines = Files.readString(jobs.findFirst().orElseThrow());
         }
-        String lines = Files.readString(one.resolve("job.jsonl"));
-        byte[] events = Files.readAllBytes(one.resolve("events-0"));
         for (int i = 2; i <= count; i++) {
-            Path made = Files.createDirectory(job("%032x".formatted(i)));
             Files.writeString(
-                    made.resolve("job.jsonl"), lines.replace("\"number\":1,", "\"number\":" + i + ","), UTF_8);
-            Files.write(made.resolve("events-0"), events);
+                    file("%032x.jsonl".formatted(i)), lines.replace("\"number\":1,", "\"number\":" + i + ","), UTF_8);
         }
         try (ServiceUnderTest next = ServiceUnderTest.start(
                 state, 1, s -> s.limits(ServiceUnderTest.limits(100, 1 << 20, 1000, Duration.ofSeconds(10))))) {

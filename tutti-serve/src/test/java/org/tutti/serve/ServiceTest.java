@@ -101,10 +101,11 @@ class ServiceTest {
     @Test
     void aJobIsCancelledInTheQueueAndWhileItRuns() throws Exception {
         ServiceUnderTest.BEGUN.set(0);
+        ServiceUnderTest.LET_GO.set(false);
         try (ServiceUnderTest service = ServiceUnderTest.start(state, 1)) {
             String running = service.submit("slow", "100000");
             String waiting = service.submit("slow", "100000");
-            String last = service.submit("stubborn", "300");
+            String last = service.submit("stubborn", "3");
             service.await(running, "running");
             assertThat(service.field(last, "place")).isEqualTo("2");
             assertThat(service.ask(service.run, "DELETE", "/v1/jobs/" + waiting, "")
@@ -121,6 +122,7 @@ class ServiceTest {
             while (ServiceUnderTest.BEGUN.get() == 1) Thread.sleep(1);
             HttpAnswer cancelled = service.ask(service.run, "DELETE", "/v1/jobs/" + last, "");
             assertThat(cancelled.text()).as("its worker is not free yet").contains("\"cancelling\":true");
+            ServiceUnderTest.LET_GO.set(true);
             service.await(last, "cancelled");
             assertThat(service.ask(service.run, "DELETE", "/v1/jobs/" + last, "")
                             .status())

@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
@@ -28,6 +29,7 @@ final class ServiceUnderTest implements AutoCloseable {
 
     /// What [#slow] waits for, by the number that it was called with.
     static final AtomicInteger BEGUN = new AtomicInteger();
+    static final AtomicBoolean LET_GO = new AtomicBoolean();
 
     record Point(double x, double y) {}
 
@@ -99,11 +101,11 @@ final class ServiceUnderTest implements AutoCloseable {
         return millis;
     }
 
-    private static int stubborn(int millis) {
+    /// Until [#LET_GO], whoever interrupts it.
+    private static int stubborn(int value) {
         BEGUN.incrementAndGet();
-        long end = System.nanoTime() + millis * 1_000_000L;
-        while (System.nanoTime() < end) Thread.onSpinWait();
-        return CurrentTask.cancelled() ? 0 : millis;
+        while (!LET_GO.get()) Thread.onSpinWait();
+        return CurrentTask.cancelled() ? 0 : value;
     }
 
     private static double longest(Triangle t) {

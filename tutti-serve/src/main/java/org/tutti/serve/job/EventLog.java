@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
@@ -21,56 +20,55 @@ import java.util.TreeSet;
 ///
 /// An event's id is the place of its first byte, so to resume is to seek. The bytes are in files named by
 /// their place, of half the limit each; where a third one would begin, the first one goes. A reader reads
-/// the files and holds nothing here.
+/// the files and holds nothing here. States are held back until the job says something else: most never do, and
+/// the next service can tell them again.
 final class EventLog {
-    private static final String PREFIX = "events-";
+    /// An event that is longer is never held back.
+    private static final int MOST_HELD = 1 << 12;
+
     private static final Set<OpenOption> APPEND =
             Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE, LinkOption.NOFOLLOW_LINKS);
 
-    private final Path directory;
+    private final JobFiles of;
     private final long halfBytes;
-    private final TreeSet<Long> files = new TreeSet<>();
+    private final TreeSet<Long> files;
+
+    /// The last events, which no file has.
+    private byte[] held = {};
 
     /// One behind the last byte of the last whole event.
     private long end;
 
-    private EventLog(Path directory, long limitBytes) {
-        this.directory = directory;
+    private EventLog(JobFiles of, TreeSet<Long> files, long limitBytes, long end) {
+        this.of = of;
+        this.files = files;
+        this.end = end;
         halfBytes = limitBytes / 2;
     }
 
-    /// Those of a job, if it has said anything yet. An event that a crash has cut off is removed.
-    static EventLog open(Path directory, long limitBytes) throws IOException {
-        EventLog log = new EventLog(directory, limitBytes);
-        try (DirectoryStream<Path> found = Files.newDirectoryStream(directory, PREFIX + "*")) {
-            for (Path file : found) {
-                String place = file.getFileName().toString().substring(PREFIX.length());
-                if (place.matches("\\d{1,18}")) log.files.add(Long.parseLong(place));
-            }
-        }
-        if (!log.files.isEmpty()) log.trim();
-        return log;
+    /// That of a job which has said something already. An event that a crash has cut off is removed.
+    static EventLog open(JobFiles of, long limitBytes) throws IOException {
+        TreeSet<Long> places = new TreeSet<>(of.eventPlaces());
+        long last = places.last();
+        return new EventLog(of, places, limitBytes, last + trim(of.events(last)));
     }
 
-    static EventLog empty(Path directory, long limitBytes) {
-        return new EventLog(directory, limitBytes);
+    /// One whose first event is at `place`.
+    static EventLog empty(JobFiles of, long limitBytes, long place) {
+        return new EventLog(of, new TreeSet<>(), limitBytes, place);
     }
 
-    private Path file(long place) {
-        return directory.resolve(PREFIX + place);
-    }
-
-    private void trim() throws IOException {
-        long last = files.last();
-        byte[] all = Files.readAllBytes(file(last));
+    /// Returns the length that is left.
+    private static int trim(Path file) throws IOException {
+        byte[] all = Files.readAllBytes(file);
         int length = all.length;
         while (length > 0 && !(length > 1 && all[length - 1] == '\n' && all[length - 2] == '\n')) length--;
         if (length < all.length) {
-            try (FileChannel file = FileChannel.open(file(last), APPEND)) {
-                file.truncate(length);
+            try (FileChannel out = FileChannel.open(file, APPEND)) {
+                out.truncate(length);
             }
         }
-        end = last + length;
+        return length;
     }
 
     /// One behind the last event.
@@ -79,32 +77,42 @@ final class EventLog {
     }
 
     /// @param data in one line
-    synchronized void append(String event, byte[] data) throws IOException {
+    /// @param isState whether the job's own files tell it, too
+    synchronized void append(String event, byte[] data, boolean isState) throws IOException {
         byte[] head = ("id: " + end + "\nevent: " + event + "\ndata: ").getBytes(UTF_8);
-        ByteBuffer bytes = ByteBuffer.allocate(head.length + data.length + 2);
-        bytes.put(head).put(data).put((byte) '\n').put((byte) '\n').flip();
-        int size = bytes.remaining();
-        if (files.isEmpty() || end - files.last() + size > halfBytes && end > files.last()) {
-            if (files.size() == 2) Files.deleteIfExists(file(files.pollFirst()));
-            files.add(end);
-        }
-        long first = files.last();
-        try (FileChannel file = FileChannel.open(file(first), APPEND, JobDirectory.mode("rw-------"))) {
-            long at = end - first;
-            try {
-                while (bytes.hasRemaining()) at += file.write(bytes, at);
-            } catch (IOException e) {
-                file.truncate(end - first);
-                throw e;
-            }
+        int before = held.length, size = head.length + data.length + 2;
+        ByteBuffer bytes = ByteBuffer.allocate(before + size);
+        bytes.put(held).put(head).put(data).put((byte) '\n').put((byte) '\n').flip();
+        if (isState && files.isEmpty() && size <= MOST_HELD) {
+            held = bytes.array();
+        } else {
+            write(bytes, end - before);
+            held = new byte[0];
         }
         end += size;
     }
 
+    private void write(ByteBuffer bytes, long place) throws IOException {
+        boolean isNew =
+                files.isEmpty() || place - files.last() + bytes.remaining() > halfBytes && place > files.last();
+        if (isNew && files.size() == 2) Files.deleteIfExists(of.events(files.pollFirst()));
+        long first = isNew ? place : files.last();
+        try (FileChannel file = FileChannel.open(of.events(first), APPEND, JobFiles.mode("rw-------"))) {
+            long at = place - first;
+            try {
+                while (bytes.hasRemaining()) at += file.write(bytes, at);
+            } catch (IOException e) {
+                file.truncate(place - first);
+                if (isNew) Files.delete(of.events(first));
+                throw e;
+            }
+        }
+        if (isNew) files.add(first);
+    }
+
     /// Returns where to go on for who has seen the event `id`; the beginning when there is no such event.
     synchronized long after(long id) throws IOException {
-        if (files.isEmpty()) return 0;
-        long start = files.first();
+        long start = first();
         if (id < start || id >= end) return start;
         ByteBuffer bytes = ByteBuffer.allocate(1 << 17); // an event is smaller
         int count = read(id, bytes);
@@ -122,12 +130,18 @@ final class EventLog {
     /// Fills `into` from the byte at `place` on with what is there of one file; 0 at the end. Where those bytes
     /// were cut, the place to go on is [#first].
     synchronized int read(long place, ByteBuffer into) throws IOException {
-        Long file = files.floor(place);
-        if (file == null || place >= end) return 0;
-        long left = (files.higher(file) == null ? end : files.higher(file)) - place;
+        if (place >= end || place < first()) return 0;
+        if (files.isEmpty()) {
+            int from = (int) (place - first()), count = Math.min(held.length - from, into.remaining());
+            into.put(held, from, count);
+            return count;
+        }
+        long file = files.floor(place);
+        Long next = files.higher(file);
+        long left = (next == null ? end : next) - place;
         if (left < into.remaining()) into.limit(into.position() + (int) left);
         try (FileChannel in =
-                FileChannel.open(file(file), Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS))) {
+                FileChannel.open(of.events(file), Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS))) {
             int count = 0;
             while (into.hasRemaining()) {
                 int got = in.read(into, place - file + count);
@@ -140,6 +154,10 @@ final class EventLog {
 
     /// The place of the oldest byte that is there.
     synchronized long first() {
-        return files.isEmpty() ? 0 : files.first();
+        return files.isEmpty() ? end - held.length : files.first();
+    }
+
+    synchronized void delete() throws IOException {
+        for (long place : files) Files.deleteIfExists(of.events(place));
     }
 }

@@ -35,6 +35,7 @@ public final class JobBook {
     private final Path jobs;
     private final ServiceLimits limits;
     private final Map<String, ServedFunction> functions;
+    private final int slots;
     private final SecureRandom random = new SecureRandom();
     private final Map<String, ServiceJob> byId = new ConcurrentHashMap<>();
 
@@ -44,18 +45,26 @@ public final class JobBook {
     private final Map<String, CompletableFuture<ServiceJob>> byKey = new HashMap<>();
     private final ArrayDeque<ServiceJob> queue = new ArrayDeque<>();
 
+    /// New ones that run on the disk, and have not been taken: a slot was free when they came.
+    private final ArrayDeque<ServiceJob> begun = new ArrayDeque<>();
+
     /// In the order of their ends.
     private final ArrayDeque<ServiceJob> ended = new ArrayDeque<>();
 
     private final Map<JobState, Long> ends = new EnumMap<>(JobState.class);
     private double seconds;
     private long lastNumber;
+
+    /// Those to be queued that are being written.
     private int coming;
+
+    /// Of these slots are taken, from before a job that begins at once is written.
     private int running;
     private boolean closed;
 
-    private JobBook(Path jobs, ServiceLimits limits, Map<String, ServedFunction> functions) {
+    private JobBook(Path jobs, ServiceLimits limits, Map<String, ServedFunction> functions, int slots) {
         this.jobs = jobs;
+        this.slots = slots;
         this.limits = limits;
         this.functions = functions;
     }
@@ -83,22 +92,29 @@ public final class JobBook {
     }
 
     /// Reads what an earlier service has left: what was queued is so again, what ran is lost.
-    public static JobBook open(Path state, ServiceLimits limits, Map<String, ServedFunction> functions)
+    ///
+    /// @param slots how many jobs run at a time
+    public static JobBook open(Path state, ServiceLimits limits, Map<String, ServedFunction> functions, int slots)
             throws IOException {
         Path jobs = state.resolve("jobs");
-        if (!Files.isDirectory(jobs)) Files.createDirectory(jobs, JobDirectory.mode("rwx------"));
-        JobBook book = new JobBook(jobs, limits, functions);
+        if (!Files.isDirectory(jobs)) Files.createDirectory(jobs, JobFiles.mode("rwx------"));
+        JobBook book = new JobBook(jobs, limits, functions, slots);
         book.load();
         return book;
     }
 
     private synchronized void load() throws IOException {
-        for (JobDirectory directory : JobDirectory.all(jobs)) {
+        for (JobFiles files : JobFiles.all(jobs)) {
             ServiceJob job;
             try {
-                job = ServiceJob.load(directory, limits.outputBytes());
+                List<byte[]> lines = files.lines();
+                if (lines.size() < JobFiles.LINES_OF_A_NEW_ONE) {
+                    files.delete();
+                    continue;
+                }
+                job = ServiceJob.load(files, lines, limits.outputBytes());
             } catch (RuntimeException | IOException e) {
-                System.err.println("tutti: service: " + directory.path() + " is no job and is left alone: " + e);
+                System.err.println("tutti: service: " + files + " is no job and is left alone: " + e);
                 continue;
             }
             byId.put(job.id(), job);
@@ -150,41 +166,53 @@ public final class JobBook {
         CompletableFuture<ServiceJob> made = new CompletableFuture<>();
         CompletableFuture<ServiceJob> other;
         long number;
+        boolean atOnce;
         synchronized (this) {
             other = key == null ? null : byKey.get(key);
-            if (other == null) {
+            atOnce = other == null && !closed && running < slots && queue.isEmpty() && coming == 0;
+            if (atOnce) {
+                running++;
+            } else if (other == null) {
                 int waiting = queue.size() + coming;
                 if (waiting >= limits.queue()) throw new FullException(waiting);
                 coming++;
-                if (key != null) byKey.put(key, made);
             }
+            if (other == null && key != null) byKey.put(key, made);
             number = ++lastNumber;
         }
         if (other != null) return known(other, digest);
         try {
             JobLines.Head head =
                     new JobLines.Head(number, function.name(), Instant.now(), Optional.ofNullable(key), digest);
-            List<byte[]> lines = List.of(JobLines.of(head), JobDirectory.argumentLine(body));
-            JobDirectory directory = JobDirectory.create(jobs, newId(), lines);
-            ServiceJob job = new ServiceJob(directory, head, argument, limits.outputBytes());
-            job.queued();
+            ServiceJob job = write(head, body, argument, atOnce);
             synchronized (this) {
-                coming--;
+                if (!atOnce) coming--;
                 byId.put(job.id(), job);
                 byNumber.put(number, job);
-                queue.add(job);
+                (atOnce ? begun : queue).add(job);
                 notifyAll();
             }
             made.complete(job);
             return job;
         } catch (IOException | RuntimeException e) {
             synchronized (this) {
-                coming--;
+                if (atOnce) running--;
+                else coming--;
                 if (key != null) byKey.remove(key, made);
+                notifyAll();
             }
             made.completeExceptionally(e);
             throw e;
         }
+    }
+
+    /// @param runs from its creation on
+    private ServiceJob write(JobLines.Head head, byte[] body, @Nullable Object argument, boolean runs)
+            throws IOException {
+        List<byte[]> lines = new ArrayList<>(List.of(JobLines.of(head), JobFiles.argumentLine(body)));
+        if (runs) lines.add(JobLines.running(head.created()));
+        JobFiles files = JobFiles.create(jobs, newId(), lines);
+        return new ServiceJob(files, head, argument, runs, limits.outputBytes());
     }
 
     private static ServiceJob known(CompletableFuture<ServiceJob> other, String digest) throws IOException {
@@ -216,10 +244,11 @@ public final class JobBook {
 
     // ---- the queue
 
-    /// Takes the first one once fewer than `slots` run. Null when the book was closed.
-    synchronized @Nullable ServiceJob take(int slots) throws InterruptedException {
-        while (!closed && (queue.isEmpty() || running >= slots)) wait();
+    /// Takes one that runs already, or the first one once a slot is free. Null when the book was closed.
+    synchronized @Nullable ServiceJob take() throws InterruptedException {
+        while (!closed && begun.isEmpty() && (queue.isEmpty() || running >= slots)) wait();
         if (closed) return null;
+        if (!begun.isEmpty()) return begun.poll();
         running++;
         return queue.poll();
     }

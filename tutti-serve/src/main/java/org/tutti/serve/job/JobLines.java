@@ -39,7 +39,7 @@ final class JobLines {
 
     /// When the job began, if it has.
     static Optional<Instant> started(List<byte[]> lines) {
-        if (lines.size() < 3 || JobDirectory.isResult(lines.get(2), 0)) return Optional.empty();
+        if (lines.size() < 3 || JobFiles.isResult(lines.get(2), 0)) return Optional.empty();
         Change first = (Change) read(lines.get(2), CHANGE);
         return first.state() == JobState.RUNNING ? Optional.of(first.at()) : Optional.empty();
     }
@@ -48,6 +48,11 @@ final class JobLines {
         Object read = JsonTypes.read(line, type);
         if (read == null) throw new JsonException("a line is null");
         return read;
+    }
+
+    /// The change to running.
+    static byte[] running(Instant now) {
+        return of(new Change(JobState.RUNNING, now, Optional.empty(), Optional.empty()));
     }
 
     static byte[] of(Record line) {

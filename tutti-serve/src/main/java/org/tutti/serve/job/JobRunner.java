@@ -22,7 +22,6 @@ public final class JobRunner {
 
     private final JobBook book;
     private final Tasks tasks;
-    private final int slots;
     private final Map<String, ServedFunction> functions;
     private final CompletableFuture<Void> broken = new CompletableFuture<>();
     private final Thread thread;
@@ -32,12 +31,7 @@ public final class JobRunner {
         this.book = book;
         this.functions = functions;
         tasks = pool.timeout(limits.jobTime());
-        slots = pool.workers();
         thread = Thread.ofVirtual().name("tutti-service-queue").unstarted(this::run);
-    }
-
-    public int slots() {
-        return slots;
     }
 
     public void start() {
@@ -51,7 +45,7 @@ public final class JobRunner {
 
     private void run() {
         try {
-            for (ServiceJob job = book.take(slots); job != null; job = book.take(slots)) {
+            for (ServiceJob job = book.take(); job != null; job = book.take()) {
                 if (!begin(job)) continue;
                 ServiceJob own = job;
                 Thread.ofVirtual().name("tutti-service-job").start(() -> call(own));

@@ -15,9 +15,16 @@ import org.tutti.serve.json.JsonValues;
 
 /// One job: what it is, where it is in its life, what it has said. Readers wait on it for news.
 public final class ServiceJob {
+    /// The event of a state.
+    private static final String STATE = "state";
+
     private static final int NANOS_PER_MILLI = 1_000_000, MOST_EVENT_BYTES = 1 << 14;
 
-    private final JobDirectory directory;
+    /// Where a job that was lost begins to tell what it has come to: behind all that anybody can have seen of what it
+    /// held back.
+    private static final int LOST_PLACE = 1 << 13;
+
+    private final JobFiles files;
     private final JobLines.Head head;
     private final long outputBytes;
 
@@ -40,17 +47,24 @@ public final class ServiceJob {
     public record Progress(long done, long total) {}
 
     /// A new one, which is on the disk.
-    ServiceJob(JobDirectory directory, JobLines.Head head, @Nullable Object argument, long outputBytes) {
-        this.directory = directory;
+    ///
+    /// @param runs whether there it runs already
+    ServiceJob(JobFiles files, JobLines.Head head, @Nullable Object argument, boolean runs, long outputBytes) {
+        this.files = files;
         this.head = head;
         this.argument = argument;
         this.outputBytes = outputBytes;
-        events = EventLog.empty(directory.path(), outputBytes);
+        events = EventLog.empty(files, outputBytes, 0);
+        tell(JobState.QUEUED);
+        if (runs) {
+            state = JobState.RUNNING;
+            started = head.created();
+        }
     }
 
     /// One that an earlier service has left.
-    private ServiceJob(JobDirectory directory, List<byte[]> lines, long outputBytes) {
-        this.directory = directory;
+    private ServiceJob(JobFiles files, List<byte[]> lines, long outputBytes) {
+        this.files = files;
         this.outputBytes = outputBytes;
         head = JobLines.head(lines);
         started = JobLines.started(lines).orElse(null);
@@ -60,15 +74,24 @@ public final class ServiceJob {
             error = change.error().orElse(null);
             rank = change.rank().orElse(-1);
         });
+        if (files.eventPlaces().isEmpty()) tellAgain();
+    }
+
+    /// The states that its log held back, in the same bytes where they are known.
+    private void tellAgain() {
+        events = EventLog.empty(files, outputBytes, state == JobState.RUNNING || state == JobState.LOST ? LOST_PLACE : 0);
+        tell(JobState.QUEUED);
+        if (rank >= 0) tell(JobState.RUNNING);
+        if (state.isFinal()) tell(state);
     }
 
     /// @throws org.tutti.serve.json.JsonException when the files are not what a service writes
-    static ServiceJob load(JobDirectory directory, long outputBytes) throws IOException {
-        return new ServiceJob(directory, directory.lines(), outputBytes);
+    static ServiceJob load(JobFiles files, List<byte[]> lines, long outputBytes) {
+        return new ServiceJob(files, lines, outputBytes);
     }
 
     public String id() {
-        return directory.id();
+        return files.id();
     }
 
     long number() {
@@ -109,15 +132,16 @@ public final class ServiceJob {
     }
 
     byte[] argumentBytes() throws IOException {
-        return JobDirectory.argument(directory.lines().get(1));
+        return JobFiles.argument(files.lines().get(1));
     }
 
-    /// From queued to running, on the disk first. False when it was cancelled meanwhile.
+    /// From queued to running, on the disk first; of one that runs already nothing. False when it was cancelled
+    /// meanwhile.
     synchronized boolean begin() throws IOException {
         if (cancelled) return false;
+        if (state == JobState.RUNNING) return true;
         Instant now = Instant.now();
-        directory.append(
-                List.of(JobLines.of(new JobLines.Change(JobState.RUNNING, now, Optional.empty(), Optional.empty()))));
+        files.append(List.of(JobLines.running(now)));
         state = JobState.RUNNING;
         started = now;
         notifyAll();
@@ -162,13 +186,13 @@ public final class ServiceJob {
         try {
             try {
                 byte[] line = JobLines.of(change(how, now, why));
-                if (result == null) directory.append(List.of(line));
-                else directory.finish(result, line);
+                if (result == null) files.append(List.of(line));
+                else files.finish(result, line);
             } catch (IOException e) {
                 if (result == null) throw e;
                 last = JobState.FAILED;
                 reason = JobError.of("IOException", "the result cannot be kept: " + e.getMessage());
-                directory.append(List.of(JobLines.of(change(last, now, reason))));
+                files.append(List.of(JobLines.of(change(last, now, reason))));
             }
         } catch (IOException e) {
             System.err.println("tutti: service: the end of job " + id() + " cannot be written: " + e);
@@ -177,10 +201,8 @@ public final class ServiceJob {
         error = reason;
         ended = now;
         future = null;
-        Map<String, @Nullable Object> told = new LinkedHashMap<>();
-        told.put("state", state.word());
-        if (reason != null) told.put("error", reason);
-        say("state", told);
+        tell(state);
+        notifyAll();
     }
 
     private JobLines.Change change(JobState how, Instant when, @Nullable JobError why) {
@@ -193,12 +215,22 @@ public final class ServiceJob {
     /// A text of its task; see [org.tutti.serve.job.JobRunner].
     synchronized void runsOn(int itsRank) {
         rank = itsRank;
-        say("state", Map.of("state", JobState.RUNNING.word(), "rank", itsRank));
+        tell(JobState.RUNNING);
+        notifyAll();
+    }
+
+    private void tell(JobState how) {
+        Map<String, @Nullable Object> told = new LinkedHashMap<>();
+        told.put("state", how.word());
+        if (how == JobState.RUNNING) told.put("rank", rank);
+        if (how.isFinal() && error != null) told.put("error", error);
+        say(STATE, told);
     }
 
     synchronized void progress(Progress how) {
         progress = how;
         say("progress", how);
+        notifyAll();
     }
 
     synchronized void output(int from, String text) {
@@ -206,26 +238,22 @@ public final class ServiceJob {
         told.put("rank", from);
         told.put("text", text);
         say("output", told);
-    }
-
-    synchronized void queued() {
-        say("state", Map.of("state", JobState.QUEUED.word()));
+        notifyAll();
     }
 
     /// A full disk costs events, not the job.
     private void say(String event, Object data) {
         try {
-            events().append(event, JsonValues.bytes(data));
+            events().append(event, JsonValues.bytes(data), event.equals(STATE));
         } catch (IOException e) {
             if (!eventsFail) System.err.println("tutti: service: an event of job " + id() + " cannot be written: " + e);
             eventsFail = true;
         }
-        notifyAll();
     }
 
     private EventLog events() throws IOException {
         EventLog known = events;
-        if (known == null) events = known = EventLog.open(directory.path(), outputBytes);
+        if (known == null) events = known = EventLog.open(files, outputBytes);
         return known;
     }
 
@@ -267,20 +295,21 @@ public final class ServiceJob {
 
     /// Returns the result of one that is done, to be read and closed; null where it is a small one.
     public @Nullable FileChannel largeResult() throws IOException {
-        return directory.largeResult();
+        return files.largeResult();
     }
 
     /// Returns the result of one that is done and has a small one.
     public byte[] smallResult() throws IOException {
-        return directory.smallResult();
+        return files.smallResult();
     }
 
     public synchronized @Nullable JobError error() {
         return error;
     }
 
-    void delete() throws IOException {
-        directory.delete();
+    synchronized void delete() throws IOException {
+        files.delete();
+        if (events != null) events.delete();
     }
 
     /// Returns it as clients see it.

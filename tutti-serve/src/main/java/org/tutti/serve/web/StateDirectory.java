@@ -30,7 +30,7 @@ import org.tutti.job.ServiceSettings;
 ///     run-token, read-token    64 hexadecimal digits each, made once, mode 0600
 ///     address                  where it listens, or did last
 ///     lock                     held by the service that has the directory
-///     jobs                     see org.tutti.serve.job.JobDirectory
+///     jobs                     see org.tutti.serve.job.JobFiles
 public final class StateDirectory implements AutoCloseable {
     private static final int TOKEN_BYTES = 32, TOKEN_CHARS = 2 * TOKEN_BYTES;
     private static final FileAttribute<?> FILE = mode("rw-------"), DIRECTORY = mode("rwx------");

@@ -8,7 +8,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -17,74 +16,110 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// The directory of one job, `jobs/<id>`:
+/// The files of one job, among those of the others:
 ///
-///     job.jsonl       lines, each in one write and then an fsync: what the job is, its argument, changes
-///                     of state, and before that of `done` a result that is small
-///     result.json     a larger one, under its name once it is whole
-///     events-<place>  what the job says, see EventLog
+///     <id>.jsonl           lines, each in one write and then an fsync: what the job is, its argument, changes
+///                          of state, and before that of `done` a result that is small
+///     <id>.result.json     a larger one, under its name once it is whole
+///     <id>.events-<place>  what the job says, see EventLog
 ///
-/// A new one is made under a name with a dot and renamed when it is whole. A last line without an end was
-/// cut off by a crash and is no line. Links are not followed.
-public final class JobDirectory {
-    private static final String LINES = "job.jsonl", RESULT = "result.json", NEW = ".new-";
+/// A last line without an end was cut off by a crash and is no line; a job without its first two lines is none
+/// that anybody has heard of. Links are not followed. Most jobs have the first file alone: to make and remove
+/// another one costs a filesystem more than what is in it.
+public final class JobFiles {
+    private static final String LINES = ".jsonl", RESULT = ".result.json", EVENTS = ".events-", NEW = ".new-";
+    private static final Pattern NAME =
+            Pattern.compile("([0-9a-f]{32})(?:(\\.jsonl)|(\\.result\\.json)|\\.events-(\\d{1,18}))");
     private static final Set<OpenOption> READ = Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
     private static final byte[] ARGUMENT_LINE = "{\"argument\":".getBytes(ISO_8859_1);
     private static final byte[] RESULT_LINE = "{\"result\":".getBytes(ISO_8859_1);
 
+    static final int LINES_OF_A_NEW_ONE = 2;
+
     /// A result that is no larger stands among the lines: one fsync in the place of three.
     private static final int SMALL = 1 << 16;
 
-    private final Path directory;
+    private final Path jobs;
+    private final String id;
     private long length;
+    private boolean hasLines;
+    private volatile boolean hasLargeResult;
 
-    private JobDirectory(Path directory) {
-        this.directory = directory;
+    /// Where what it says is, as it was found.
+    private final List<Long> eventPlaces = new ArrayList<>();
+
+    private JobFiles(Path jobs, String id) {
+        this.jobs = jobs;
+        this.id = id;
     }
 
-    /// Makes the directory of a new job; durable on return.
-    static JobDirectory create(Path jobs, String id, List<byte[]> lines) throws IOException {
-        Path made = jobs.resolve(NEW + id);
+    /// Makes the file of a new job; durable on return.
+    static JobFiles create(Path jobs, String id, List<byte[]> lines) throws IOException {
+        JobFiles made = new JobFiles(jobs, id);
         try {
-            Files.createDirectory(made, mode("rwx------"));
-            JobDirectory directory = new JobDirectory(made);
-            directory.append(lines);
-            Files.move(made, jobs.resolve(id), StandardCopyOption.ATOMIC_MOVE);
+            made.append(lines);
             sync(jobs);
-            JobDirectory named = new JobDirectory(jobs.resolve(id));
-            named.length = directory.length;
-            return named;
+            return made;
         } catch (IOException e) {
-            deleteAll(made);
-            deleteAll(jobs.resolve(id));
+            made.delete();
             throw e;
         }
     }
 
-    /// Reads all directories of jobs; what was not finished when the service was killed is removed.
-    static List<JobDirectory> all(Path jobs) throws IOException {
-        List<JobDirectory> found = new ArrayList<>();
+    /// Finds all jobs; what was not finished when the service was killed is removed.
+    static List<JobFiles> all(Path jobs) throws IOException {
+        Map<String, JobFiles> found = new HashMap<>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(jobs)) {
             for (Path entry : entries) {
                 String name = entry.getFileName().toString();
-                if (!Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS)) continue;
-                if (name.startsWith(NEW)) deleteAll(entry);
-                else if (JobBook.isId(name)) found.add(new JobDirectory(entry));
+                Matcher matcher = NAME.matcher(name);
+                if (!Files.isRegularFile(entry, LinkOption.NOFOLLOW_LINKS)
+                        || !name.startsWith(NEW) && !matcher.matches()) {
+                    System.err.println("tutti: service: " + entry + " is not of a job and is left alone");
+                } else if (name.startsWith(NEW)) {
+                    Files.delete(entry);
+                } else {
+                    JobFiles files = found.computeIfAbsent(matcher.group(1), id -> new JobFiles(jobs, id));
+                    if (matcher.group(2) != null) files.hasLines = true;
+                    else if (matcher.group(3) != null) files.hasLargeResult = true;
+                    else files.eventPlaces.add(Long.parseLong(matcher.group(4)));
+                }
             }
         }
-        return found;
+        // one whose removal was cut short
+        for (JobFiles files : found.values()) if (!files.hasLines) files.delete();
+        return found.values().stream().filter(files -> files.hasLines).toList();
     }
 
     String id() {
-        return directory.getFileName().toString();
+        return id;
     }
 
-    Path path() {
-        return directory;
+    private Path file(String end) {
+        return jobs.resolve(id + end);
+    }
+
+    @Override
+    public String toString() {
+        return file(LINES).toString();
+    }
+
+    /// Returns where the files of what it says begin, as they were found.
+    List<Long> eventPlaces() {
+        return eventPlaces;
+    }
+
+    /// Returns the file of what it says from a place on.
+    Path events(long place) {
+        return file(EVENTS + place);
     }
 
     static FileAttribute<?> mode(String permissions) {
@@ -100,7 +135,7 @@ public final class JobDirectory {
         bytes.flip();
         Set<OpenOption> options =
                 Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE, LinkOption.NOFOLLOW_LINKS);
-        try (FileChannel file = FileChannel.open(directory.resolve(LINES), options, mode("rw-------"))) {
+        try (FileChannel file = FileChannel.open(file(LINES), options, mode("rw-------"))) {
             try {
                 long at = length;
                 while (bytes.hasRemaining()) at += file.write(bytes, at);
@@ -115,7 +150,7 @@ public final class JobDirectory {
 
     /// Returns the whole lines; what follows them is cut off by the next one.
     List<byte[]> lines() throws IOException {
-        byte[] all = read(directory.resolve(LINES));
+        byte[] all = read(file(LINES));
         List<byte[]> lines = new ArrayList<>();
         int from = 0;
         for (int i = 0; i < all.length; i++) {
@@ -126,7 +161,7 @@ public final class JobDirectory {
         length = from;
         if (from < all.length) {
             try (FileChannel file = FileChannel.open(
-                    directory.resolve(LINES), Set.of(StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS))) {
+                    file(LINES), Set.of(StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS))) {
                 file.truncate(from);
             }
         }
@@ -151,7 +186,7 @@ public final class JobDirectory {
             append(List.of(whole, line));
             return;
         }
-        Path made = directory.resolve(NEW + RESULT);
+        Path made = jobs.resolve(NEW + id + RESULT);
         try (FileChannel file = FileChannel.open(
                 made,
                 Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW, LinkOption.NOFOLLOW_LINKS),
@@ -163,30 +198,27 @@ public final class JobDirectory {
             Files.deleteIfExists(made);
             throw e;
         }
-        Files.move(made, directory.resolve(RESULT), StandardCopyOption.ATOMIC_MOVE);
-        sync(directory);
+        Files.move(made, file(RESULT), StandardCopyOption.ATOMIC_MOVE);
+        hasLargeResult = true;
+        sync(jobs);
         append(List.of(line));
     }
 
     /// Returns a large result, to be read and closed; null where the result is a small one.
     @Nullable
     FileChannel largeResult() throws IOException {
-        try {
-            return FileChannel.open(directory.resolve(RESULT), READ);
-        } catch (NoSuchFileException e) {
-            return null;
-        }
+        return hasLargeResult ? FileChannel.open(file(RESULT), READ) : null;
     }
 
     /// Returns a small result.
     byte[] smallResult() throws IOException {
-        byte[] all = read(directory.resolve(LINES));
+        byte[] all = read(file(LINES));
         for (int i = 0, from = 0; i < all.length; i++) {
             if (all[i] != '\n') continue;
             if (isResult(all, from)) return Arrays.copyOfRange(all, from + RESULT_LINE.length, i - 1);
             from = i + 1;
         }
-        throw new NoSuchFileException(directory.resolve(RESULT).toString());
+        throw new IOException(this + " has no result");
     }
 
     static boolean isResult(byte[] bytes, int from) {
@@ -194,16 +226,11 @@ public final class JobDirectory {
         return Arrays.equals(bytes, from, to, RESULT_LINE, 0, RESULT_LINE.length);
     }
 
+    /// Removes the job, and of what it says what was found; a log removes what is its own.
     void delete() throws IOException {
-        deleteAll(directory);
-    }
-
-    static void deleteAll(Path directory) throws IOException {
-        if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) return;
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
-            for (Path file : files) Files.delete(file);
-        }
-        Files.deleteIfExists(directory);
+        Files.deleteIfExists(file(LINES));
+        if (hasLargeResult) Files.deleteIfExists(file(RESULT));
+        for (long place : eventPlaces) Files.deleteIfExists(events(place));
     }
 
     /// Makes names of files durable.
