@@ -1,9 +1,14 @@
 package org.tutti.futures;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -18,11 +23,32 @@ import org.jspecify.annotations.Nullable;
 public final class RankFuture<R extends @Nullable Object> extends CompletableFuture<R> {
     private static final Executor VIRTUAL = Thread::startVirtualThread;
 
+    /// How long who waits looks for the result before it sleeps: to be woken takes longer than a short task.
+    private static final long LOOK_NANOS = 100_000;
+
+    private static final VarHandle COMPLETION, LOOKED_FOR;
+
+    static {
+        MethodHandles.Lookup own = MethodHandles.lookup();
+        try {
+            COMPLETION = own.findVarHandle(RankFuture.class, "completion", Runnable.class);
+            LOOKED_FOR = own.findVarHandle(RankFuture.class, "isLookedFor", boolean.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     private final Dispatcher dispatcher;
     private final @Nullable BlockingQueue<? super RankFuture<R>> queue;
     private final @Nullable ObjIntConsumer<String> reports;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final TaskBatch batch;
+
+    /// What completes it, once the pool knows and until somebody does it.
+    private volatile @Nullable Runnable completion;
+
+    /// Whether a thread looks for that and will do it, so that no other one need be started.
+    private volatile boolean isLookedFor;
 
     /// @param queue gets the future once the task has ended
     /// @param reports gets what the task reports, and the rank on which it runs
@@ -73,15 +99,53 @@ public final class RankFuture<R extends @Nullable Object> extends CompletableFut
             }
         }
 
-        private void end(Runnable completion) {
+        private void end(Runnable completes) {
             // who calls everywhere waits by itself
             if (batch.job.kind() != Wire.TOGETHER) dispatcher.submittedHasEnded(batch);
-            VIRTUAL.execute(() -> {
-                completion.run();
-                ended.complete(null);
-                if (queue != null) queue.add(RankFuture.this);
-            });
+            completion = completes;
+            if (!isLookedFor) VIRTUAL.execute(RankFuture.this::settle);
         }
+    }
+
+    private void settle() {
+        Runnable own = (Runnable) COMPLETION.getAndSet(this, null);
+        if (own == null) return;
+        try {
+            own.run();
+        } finally {
+            ended.complete(null);
+            if (queue != null) queue.add(this);
+        }
+    }
+
+    /// Before a thread sleeps until the result is there. What depends on it runs elsewhere even so.
+    private void look(long nanos) {
+        if (queue != null || isDone() || Thread.currentThread().isVirtual()) return;
+        if (!LOOKED_FOR.compareAndSet(this, false, true)) return;
+        long since = System.nanoTime();
+        while (completion == null && !isDone() && System.nanoTime() - since < nanos) Thread.yield();
+        isLookedFor = false;
+        if (completion == null) return; // or it comes now, and whoever brings it sees that nobody looks
+        if (getNumberOfDependents() == 0 && ended.getNumberOfDependents() == 0) settle();
+        else VIRTUAL.execute(this::settle);
+    }
+
+    @Override
+    public R get() throws InterruptedException, ExecutionException {
+        look(LOOK_NANOS);
+        return super.get();
+    }
+
+    @Override
+    public R get(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
+        look(Math.min(unit.toNanos(timeout), LOOK_NANOS));
+        return super.get(timeout, unit);
+    }
+
+    @Override
+    public R join() {
+        look(LOOK_NANOS);
+        return super.join();
     }
 
     /// Cancels the task, whether it has begun or not; who waits for it gets a `CancellationException` at

@@ -9,9 +9,14 @@ package org.tutti.shm;
 /// is the cheapest way to hand it over. With a core for each rank the two are chosen by what they have cost,
 /// see [Pace].
 public final class IdleStrategy {
-    /// Leaves the core to others at once: for ranks that share theirs, and for threads that wait for work, of which
-    /// their own process may have some.
-    static final IdleStrategy SHARING = new IdleStrategy(0, 200);
+    private static final int YIELDS = 200;
+
+    /// Leaves the core to others at once: for ranks that share theirs.
+    private static final IdleStrategy SHARING = new IdleStrategy(0, YIELDS);
+
+    /// The same for threads that wait for work, since their own process may have some. How often they yield is
+    /// chosen by whether work came meanwhile.
+    static final IdleStrategy FOR_WORK = new IdleStrategy(0, YIELDS);
 
     private final int spins;
     private final int looks;
@@ -46,7 +51,7 @@ public final class IdleStrategy {
     public static final class Pace {
         private static final long SPIN_NANOS = 100_000, SHORTEST_SPIN_NANOS = 2_000;
         private static final long DEAR_NANOS = 500_000, REST_NANOS = 5_000_000;
-        private static final int PROBE = 16, YIELDS = 1000;
+        private static final int PROBE = 16, MOST_YIELDS = 1000, FEWEST_FOR_WORK = 8;
 
         /// Between two looks at the clock.
         private static final int CLOCK_ROUNDS = 64;
@@ -63,6 +68,12 @@ public final class IdleStrategy {
         private boolean rests;
 
         private long restUntilNanos;
+
+        /// How often this wait for work yields, whether it has slept, and how many before it have, in a row.
+        private int yieldsForWork = YIELDS;
+
+        private boolean hasSlept;
+        private int sleepers;
 
         private void begin() {
             inVain = rests && isSpunOut ? inVain + 1 : 0;
@@ -84,7 +95,7 @@ public final class IdleStrategy {
 
         /// False when the waiter should sleep.
         private boolean yields() {
-            if (yields == YIELDS) return false;
+            if (yields == MOST_YIELDS) return false;
             long before = System.nanoTime();
             if (rests && before - restUntilNanos < 0) return false;
             rests = false;
@@ -96,6 +107,19 @@ public final class IdleStrategy {
                 restUntilNanos = now + REST_NANOS;
             }
             return true;
+        }
+
+        /// False when who waits for work should sleep. Where it comes once in milliseconds, to yield until then takes
+        /// more of a processor than the work; so each wait that had to sleep halves the next one's yields, but
+        /// once in [#PROBE].
+        private boolean yieldsForWork(int round) {
+            if (round == 0) {
+                sleepers = hasSlept ? sleepers + 1 : 0;
+                yieldsForWork = sleepers % PROBE == 0 ? YIELDS : Math.max(yieldsForWork / 2, FEWEST_FOR_WORK);
+            }
+            hasSlept = round >= yieldsForWork;
+            if (!hasSlept) Thread.yield();
+            return !hasSlept;
         }
     }
 
@@ -111,6 +135,7 @@ public final class IdleStrategy {
             return false;
         }
         if (adapts) return !pace.yields();
+        if (this == FOR_WORK) return !pace.yieldsForWork(round);
         if (round < looks) {
             Thread.yield();
             return false;

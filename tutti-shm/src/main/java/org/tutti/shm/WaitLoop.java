@@ -149,7 +149,7 @@ final class WaitLoop implements WaitInsight {
     private void run(Wait w) {
         boolean interrupted = false;
         NapStrategy nap = null;
-        IdleStrategy own = w.isForWork() ? IdleStrategy.SHARING : idle;
+        IdleStrategy own = w.isForWork() ? IdleStrategy.FOR_WORK : idle;
         boolean virtual = Thread.currentThread().isVirtual();
         boolean naps = w.isLocalToRank() || virtual && w.needsItsThread();
         try {

@@ -2,6 +2,7 @@ package org.tutti.shm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -46,5 +47,14 @@ class IdleStrategyTest {
         int round = roundsAwake(idle);
         for (int again = 1; again <= 100; again++)
             assertThat(idle.spins(round + again, pace)).isFalse();
+    }
+
+    @Test
+    void whoHasWaitedForWorkInVainYieldsLessTheNextTime() {
+        IdleStrategy idle = IdleStrategy.FOR_WORK;
+        assertThat(IntStream.range(0, 18).map(wait -> roundsAwake(idle)))
+                .containsExactly(200, 100, 50, 25, 12, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 200, 100);
+        assertThat(idle.pause(0, pace)).as("it yields, and then there is work").isFalse();
+        assertThat(roundsAwake(idle)).isEqualTo(200);
     }
 }
