@@ -45,7 +45,8 @@ class RankFutureTest {
         try (RankPool pool = RankPool.threads(1)) {
             RankFuture<Integer> future = pool.submit(RankFutureTest::sleep, 100_000);
             for (long nanos : new long[] {-1, 0, 1, 50_000, 5_000_000}) {
-                assertThatThrownBy(() -> future.get(nanos, TimeUnit.NANOSECONDS)).isInstanceOf(TimeoutException.class);
+                assertThatThrownBy(() -> future.get(nanos, TimeUnit.NANOSECONDS))
+                        .isInstanceOf(TimeoutException.class);
             }
             future.cancel(true);
             assertThatThrownBy(future::join).isInstanceOf(CancellationException.class);

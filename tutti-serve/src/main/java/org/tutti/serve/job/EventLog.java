@@ -93,8 +93,7 @@ final class EventLog {
     }
 
     private void write(ByteBuffer bytes, long place) throws IOException {
-        boolean isNew =
-                files.isEmpty() || place - files.last() + bytes.remaining() > halfBytes && place > files.last();
+        boolean isNew = files.isEmpty() || place - files.last() + bytes.remaining() > halfBytes && place > files.last();
         if (isNew && files.size() == 2) Files.deleteIfExists(of.events(files.pollFirst()));
         long first = isNew ? place : files.last();
         try (FileChannel file = FileChannel.open(of.events(first), APPEND, JobFiles.mode("rw-------"))) {

@@ -160,8 +160,8 @@ public final class JobFiles {
         }
         length = from;
         if (from < all.length) {
-            try (FileChannel file = FileChannel.open(
-                    file(LINES), Set.of(StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS))) {
+            try (FileChannel file =
+                    FileChannel.open(file(LINES), Set.of(StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS))) {
                 file.truncate(from);
             }
         }

@@ -79,7 +79,8 @@ public final class ServiceJob {
 
     /// The states that its log held back, in the same bytes where they are known.
     private void tellAgain() {
-        events = EventLog.empty(files, outputBytes, state == JobState.RUNNING || state == JobState.LOST ? LOST_PLACE : 0);
+        events = EventLog.empty(
+                files, outputBytes, state == JobState.RUNNING || state == JobState.LOST ? LOST_PLACE : 0);
         tell(JobState.QUEUED);
         if (rank >= 0) tell(JobState.RUNNING);
         if (state.isFinal()) tell(state);
