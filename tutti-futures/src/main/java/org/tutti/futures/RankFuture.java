@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 /// The result of a task, once it is there. [#cancel] reaches the worker: a task that has not begun does
 /// not begin, one that runs is interrupted.
 ///
-/// What depends on it runs on a virtual thread, or at once where the result is there already, never on
-/// one of the pool's threads, so it may wait for other tasks. Its failure is a [TaskFailure], a
-/// [TaskTimeout], a [TaskRefused] or a [BrokenPool]: the cause of the `ExecutionException` of `get`.
+/// What depends on it runs on a virtual thread, on that of somebody who waits in `get` or `join`, or at once where the
+/// result is there already; never on one of the pool's threads, so it may wait for other tasks. Its failure is a
+/// [TaskFailure], a [TaskTimeout], a [TaskRefused] or a [BrokenPool]: the cause of the `ExecutionException` of `get`.
 ///
 /// @param <R> of the result
 public final class RankFuture<R extends @Nullable Object> extends CompletableFuture<R> {
@@ -26,13 +26,11 @@ public final class RankFuture<R extends @Nullable Object> extends CompletableFut
     /// How long who waits looks for the result before it sleeps: to be woken takes longer than a short task.
     private static final long LOOK_NANOS = 100_000;
 
-    private static final VarHandle COMPLETION, LOOKED_FOR;
+    private static final VarHandle LOOKED_FOR;
 
     static {
-        MethodHandles.Lookup own = MethodHandles.lookup();
         try {
-            COMPLETION = own.findVarHandle(RankFuture.class, "completion", Runnable.class);
-            LOOKED_FOR = own.findVarHandle(RankFuture.class, "isLookedFor", boolean.class);
+            LOOKED_FOR = MethodHandles.lookup().findVarHandle(RankFuture.class, "isLookedFor", boolean.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -44,7 +42,7 @@ public final class RankFuture<R extends @Nullable Object> extends CompletableFut
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final TaskBatch batch;
 
-    /// What completes it, once the pool knows and until somebody does it.
+    /// What completes it, once the pool knows. To do it twice does no harm.
     private volatile @Nullable Runnable completion;
 
     /// Whether a thread looks for that and will do it, so that no other one need be started.
@@ -108,26 +106,30 @@ public final class RankFuture<R extends @Nullable Object> extends CompletableFut
     }
 
     private void settle() {
-        Runnable own = (Runnable) COMPLETION.getAndSet(this, null);
+        Runnable own = completion;
         if (own == null) return;
-        try {
-            own.run();
-        } finally {
-            ended.complete(null);
-            if (queue != null) queue.add(this);
-        }
+        own.run();
+        ended.complete(null);
+        if (queue != null) queue.add(this);
     }
 
-    /// Before a thread sleeps until the result is there. What depends on it runs elsewhere even so.
+    /// Before a thread sleeps until the result is there.
     private void look(long nanos) {
         if (queue != null || isDone() || Thread.currentThread().isVirtual()) return;
         if (!LOOKED_FOR.compareAndSet(this, false, true)) return;
-        long since = System.nanoTime();
-        while (completion == null && !isDone() && System.nanoTime() - since < nanos) Thread.yield();
-        isLookedFor = false;
-        if (completion == null) return; // or it comes now, and whoever brings it sees that nobody looks
-        if (getNumberOfDependents() == 0 && ended.getNumberOfDependents() == 0) settle();
-        else VIRTUAL.execute(this::settle);
+        boolean isSettled = false;
+        try {
+            long since = System.nanoTime();
+            while (completion == null && !isDone() && System.nanoTime() - since < nanos) Thread.yield();
+            if (completion != null && getNumberOfDependents() == 0 && ended.getNumberOfDependents() == 0) {
+                settle();
+                isSettled = true;
+            }
+        } finally {
+            isLookedFor = false;
+            // what has come meanwhile, what others depend on, what an error has kept from the result
+            if (!isSettled && completion != null) VIRTUAL.execute(this::settle);
+        }
     }
 
     @Override

@@ -124,6 +124,43 @@ class ServiceRestartTest {
         }
     }
 
+    /// A kill between the line that says so and the event, or in the middle of either.
+    @Test
+    void anEndThatWasCutOffIsToldOrLost() throws Exception {
+        String said, ran, cut;
+        List<String> toldBySaid, toldByRan;
+        try (ServiceUnderTest first = ServiceUnderTest.start(state, 1)) {
+            said = first.submit("talk", "{\"count\":3,\"chars\":3}");
+            ran = first.submit("square", "5");
+            cut = first.post("square", "6", "Idempotency-Key", "k").headers().get("location");
+            cut = cut.substring(cut.lastIndexOf('/') + 1);
+            first.await(cut, "done");
+            toldBySaid = first.events(said);
+            toldByRan = first.events(ran);
+        }
+        String events = Files.readString(file(said + ".events-0"));
+        Files.writeString(file(said + ".events-0"), events.substring(0, events.lastIndexOf("id: ")));
+        Files.write(
+                file(ran + ".jsonl"), Files.readAllLines(file(ran + ".jsonl")).subList(0, 3));
+        Files.createFile(file(ran + ".events-0"));
+        // its result is there, and the line that it is done is not
+        Files.write(
+                file(cut + ".jsonl"), Files.readAllLines(file(cut + ".jsonl")).subList(0, 4));
+        for (int i = 0; i < 2; i++) {
+            try (ServiceUnderTest next = ServiceUnderTest.start(state, 1)) {
+                assertThat(next.events(said)).isEqualTo(toldBySaid);
+                assertThat(next.events(ran, "Last-Event-ID", id(toldByRan.get(0)))
+                                .getLast())
+                        .contains("\"lost\"");
+                assertThat(next.field(cut, "state")).isEqualTo("lost");
+                assertThat(next.post("square", "6", "Idempotency-Key", "k")
+                                .headers()
+                                .get("location"))
+                        .endsWith(cut);
+            }
+        }
+    }
+
     private static String id(String event) {
         return event.substring(4, event.indexOf('\n'));
     }

@@ -371,7 +371,7 @@ class ServiceSecurityTest {
                 "/v1/jobs/%2e%2e/result",
                 "/v1/jobs/" + id + "%00",
                 "/v1/jobs/" + id.toUpperCase(java.util.Locale.ROOT).replace('0', 'X'),
-                "/v1/jobs/" + id + "/job.jsonl",
+                "/v1/jobs/" + id + ".jsonl",
                 "/v1/jobs/" + id + "/..",
                 "/v1/jobs/" + id + "/result/",
                 "/v1/functions/..%2f..%2fjobs/jobs",

@@ -69,7 +69,8 @@ public final class IdleStrategy {
 
         private long restUntilNanos;
 
-        /// How often this wait for work yields, whether it has slept, and how many before it have, in a row.
+        /// How often this wait for work yields, whether its last pause was to sleep, and how many waits before it have
+        /// come to that, in a row.
         private int yieldsForWork = YIELDS;
 
         private boolean hasSlept;

@@ -76,6 +76,20 @@ final class EventLog {
         return end;
     }
 
+    synchronized boolean isEmpty() {
+        return end == first();
+    }
+
+    /// Whether the last event is this one.
+    synchronized boolean endsWith(String event, byte[] data) throws IOException {
+        byte[] head = ("\nevent: " + event + "\ndata: ").getBytes(UTF_8);
+        ByteBuffer expected = ByteBuffer.allocate(head.length + data.length + 2);
+        expected.put(head).put(data).put((byte) '\n').put((byte) '\n').flip();
+        ByteBuffer last = ByteBuffer.allocate(expected.remaining());
+        read(end - last.capacity(), last);
+        return last.flip().equals(expected);
+    }
+
     /// @param data in one line
     /// @param isState whether the job's own files tell it, too
     synchronized void append(String event, byte[] data, boolean isState) throws IOException {
@@ -94,15 +108,18 @@ final class EventLog {
 
     private void write(ByteBuffer bytes, long place) throws IOException {
         boolean isNew = files.isEmpty() || place - files.last() + bytes.remaining() > halfBytes && place > files.last();
-        if (isNew && files.size() == 2) Files.deleteIfExists(of.events(files.pollFirst()));
+        if (isNew && files.size() == 2) {
+            Files.deleteIfExists(of.events(files.first()));
+            files.pollFirst();
+        }
         long first = isNew ? place : files.last();
         try (FileChannel file = FileChannel.open(of.events(first), APPEND, JobFiles.mode("rw-------"))) {
             long at = place - first;
             try {
                 while (bytes.hasRemaining()) at += file.write(bytes, at);
             } catch (IOException e) {
-                file.truncate(place - first);
-                if (isNew) Files.delete(of.events(first));
+                if (isNew) Files.deleteIfExists(of.events(first));
+                else file.truncate(place - first);
                 throw e;
             }
         }

@@ -194,7 +194,7 @@ public final class JobBook {
             }
             made.complete(job);
             return job;
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             synchronized (this) {
                 if (atOnce) running--;
                 else coming--;

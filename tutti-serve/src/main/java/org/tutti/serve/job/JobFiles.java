@@ -148,7 +148,7 @@ public final class JobFiles {
         }
     }
 
-    /// Returns the whole lines; what follows them is cut off by the next one.
+    /// Returns the whole lines; what follows them is cut off.
     List<byte[]> lines() throws IOException {
         byte[] all = read(file(LINES));
         List<byte[]> lines = new ArrayList<>();
@@ -194,11 +194,11 @@ public final class JobFiles {
             ByteBuffer bytes = ByteBuffer.wrap(result);
             while (bytes.hasRemaining()) file.write(bytes);
             file.force(true);
+            Files.move(made, file(RESULT), StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
             Files.deleteIfExists(made);
             throw e;
         }
-        Files.move(made, file(RESULT), StandardCopyOption.ATOMIC_MOVE);
         hasLargeResult = true;
         sync(jobs);
         append(List.of(line));

@@ -33,8 +33,9 @@ final class JobLines {
 
     /// The last change of state; none of a job that is queued.
     static Optional<Change> last(List<byte[]> lines) {
-        byte[] last = lines.getLast();
-        return lines.size() < 3 ? Optional.empty() : Optional.of((Change) read(last, CHANGE));
+        int last = lines.size() - 1;
+        if (JobFiles.isResult(lines.get(last), 0)) last--; // what follows a result was cut off
+        return last < 2 ? Optional.empty() : Optional.of((Change) read(lines.get(last), CHANGE));
     }
 
     /// When the job began, if it has.

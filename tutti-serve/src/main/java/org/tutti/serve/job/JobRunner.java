@@ -58,7 +58,7 @@ public final class JobRunner {
     private boolean begin(ServiceJob job) throws InterruptedException {
         try {
             if (job.begin()) return true;
-            job.end(JobState.CANCELLED, null, null);
+            endCancelled(job);
             book.release(job);
         } catch (IOException e) {
             System.err.println("tutti: service: the queue waits, since it cannot be written: " + e);
@@ -80,28 +80,28 @@ public final class JobRunner {
         } catch (BrokenPool e) {
             broken.completeExceptionally(e); // on the disk it runs: the next service says that it is lost
             return;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             job.end(JobState.FAILED, null, JobError.of(e));
         }
         book.release(job);
     }
 
     private void finish(ServiceJob job, RankFuture<byte[]> future) {
-        byte[] result = null;
-        JobState how = JobState.DONE;
-        JobError why = null;
         try {
-            result = future.join();
+            job.end(JobState.DONE, future.join(), null);
         } catch (CancellationException e) {
-            how = closed ? JobState.LOST : JobState.CANCELLED;
-            if (closed) why = JobError.of("lost", "the service was closed while the job ran");
+            endCancelled(job);
         } catch (CompletionException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
             if (cause instanceof BrokenPool broken) throw broken;
-            how = JobState.FAILED;
-            why = JobError.of(cause);
+            job.end(JobState.FAILED, null, JobError.of(cause));
         }
-        job.end(how, result, why);
+    }
+
+    /// By a client, or since the service closes.
+    private void endCancelled(ServiceJob job) {
+        if (closed) job.end(JobState.LOST, null, JobError.of("lost", "the service was closed while the job ran"));
+        else job.end(JobState.CANCELLED, null, null);
     }
 
     /// On the pool's thread, in the order in which the task says it.

@@ -74,21 +74,37 @@ public final class ServiceJob {
             error = change.error().orElse(null);
             rank = change.rank().orElse(-1);
         });
-        if (files.eventPlaces().isEmpty()) tellAgain();
     }
 
     /// The states that its log held back, in the same bytes where they are known.
     private void tellAgain() {
-        events = EventLog.empty(
-                files, outputBytes, state == JobState.RUNNING || state == JobState.LOST ? LOST_PLACE : 0);
         tell(JobState.QUEUED);
         if (rank >= 0) tell(JobState.RUNNING);
         if (state.isFinal()) tell(state);
     }
 
+    private EventLog emptyLog() {
+        return EventLog.empty(files, outputBytes, state == JobState.RUNNING || state == JobState.LOST ? LOST_PLACE : 0);
+    }
+
     /// @throws org.tutti.serve.json.JsonException when the files are not what a service writes
     static ServiceJob load(JobFiles files, List<byte[]> lines, long outputBytes) {
-        return new ServiceJob(files, lines, outputBytes);
+        ServiceJob job = new ServiceJob(files, lines, outputBytes);
+        job.found();
+        return job;
+    }
+
+    private synchronized void found() {
+        if (files.eventPlaces().isEmpty()) {
+            events = emptyLog();
+            tellAgain();
+        } else if (state == JobState.RUNNING) {
+            try {
+                events(); // while it is not known as lost
+            } catch (IOException e) {
+                return; // which is told with what it says next
+            }
+        }
     }
 
     public String id() {
@@ -202,6 +218,7 @@ public final class ServiceJob {
         error = reason;
         ended = now;
         future = null;
+        argument = null;
         tell(state);
         notifyAll();
     }
@@ -221,11 +238,15 @@ public final class ServiceJob {
     }
 
     private void tell(JobState how) {
+        say(STATE, told(how));
+    }
+
+    private Map<String, @Nullable Object> told(JobState how) {
         Map<String, @Nullable Object> told = new LinkedHashMap<>();
         told.put("state", how.word());
         if (how == JobState.RUNNING) told.put("rank", rank);
         if (how.isFinal() && error != null) told.put("error", error);
-        say(STATE, told);
+        return told;
     }
 
     synchronized void progress(Progress how) {
@@ -254,8 +275,19 @@ public final class ServiceJob {
 
     private EventLog events() throws IOException {
         EventLog known = events;
-        if (known == null) events = known = EventLog.open(files, outputBytes);
-        return known;
+        if (known != null) return known;
+        EventLog found = EventLog.open(files, outputBytes);
+        if (found.isEmpty()) {
+            found.delete(); // its first event was cut off
+            found = emptyLog();
+            events = found;
+            tellAgain();
+        } else {
+            events = found;
+            // the service was killed before it was told
+            if (state.isFinal() && !found.endsWith(STATE, JsonValues.bytes(told(state)))) tell(state);
+        }
+        return found;
     }
 
     /// Returns where to read on for who has seen the event `id`, or has seen none: -1.
@@ -266,7 +298,8 @@ public final class ServiceJob {
     /// Bytes of events.
     ///
     /// @param place where they begin, which is later than asked for where the oldest ones are gone
-    public record Events(long place, byte[] bytes) {}
+    /// @param isEnd whether there are none, and never will be
+    public record Events(long place, byte[] bytes, boolean isEnd) {}
 
     /// Returns events from `place` on; without any, none after `millis`, or at once where there never will be.
     public synchronized Events readEvents(long place, long millis) throws IOException, InterruptedException {
@@ -280,7 +313,7 @@ public final class ServiceJob {
         long from = Math.max(place, log.first());
         ByteBuffer bytes = ByteBuffer.allocate(Math.clamp(log.end() - from, 0, MOST_EVENT_BYTES));
         int count = log.read(from, bytes);
-        return new Events(from, Arrays.copyOf(bytes.array(), count));
+        return new Events(from, Arrays.copyOf(bytes.array(), count), count == 0 && state.isFinal());
     }
 
     /// Waits until it has ended, at most so long.
@@ -309,8 +342,11 @@ public final class ServiceJob {
     }
 
     synchronized void delete() throws IOException {
-        files.delete();
-        if (events != null) events.delete();
+        try {
+            files.delete();
+        } finally {
+            if (events != null) events.delete();
+        }
     }
 
     /// Returns it as clients see it.

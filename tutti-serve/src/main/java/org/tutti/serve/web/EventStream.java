@@ -43,7 +43,7 @@ final class EventStream {
                 ServiceJob.Events events = job.readEvents(place, COMMENT_MILLIS);
                 if (events.place() != place) throw new IOException("what it was to read is gone");
                 int count = events.bytes().length;
-                if (count == 0 && job.state().isFinal()) break;
+                if (events.isEnd()) break;
                 writes.write(out, count == 0 ? COMMENT : events.bytes());
                 place += count;
             }
