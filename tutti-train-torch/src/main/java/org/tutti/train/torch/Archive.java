@@ -28,6 +28,10 @@ final class Archive {
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED;
 
+    /// Held while there is one: two threads that make one at the same time may get the same native function, which then
+    /// calls the object of one of them for both.
+    private static final Object CALLBACKS = new Object();
+
     /// By their places in the file.
     private final TreeMap<Long, MemorySegment> pieces = new TreeMap<>();
 
@@ -39,8 +43,10 @@ final class Archive {
     /// What `from` has been given, as it would be written.
     static Archive of(OutputArchive from) {
         Archive archive = new Archive();
-        try (Recorder recorder = archive.new Recorder()) {
-            from.save_to(recorder);
+        synchronized (CALLBACKS) {
+            try (Recorder recorder = archive.new Recorder()) {
+                from.save_to(recorder);
+            }
         }
         return archive;
     }
@@ -61,9 +67,11 @@ final class Archive {
 
     /// Reads it back, into tensors of their own.
     void loadInto(InputArchive into) {
-        try (Copies copies = new Copies();
-                Size all = new Size()) {
-            into.load_from(copies, all);
+        synchronized (CALLBACKS) {
+            try (Copies copies = new Copies();
+                    Size all = new Size()) {
+                into.load_from(copies, all);
+            }
         }
     }
 
