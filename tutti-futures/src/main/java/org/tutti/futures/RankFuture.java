@@ -42,7 +42,7 @@ public final class RankFuture<R extends @Nullable Object> extends CompletableFut
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final TaskBatch batch;
 
-    /// What completes it, once the pool knows. To do it twice does no harm.
+    /// What completes it, once the pool knows and until somebody has; to do it twice does no harm.
     private volatile @Nullable Runnable completion;
 
     /// Whether a thread looks for that and will do it, so that no other one need be started.
@@ -110,6 +110,7 @@ public final class RankFuture<R extends @Nullable Object> extends CompletableFut
         if (own == null) return;
         own.run();
         ended.complete(null);
+        completion = null; // the result of one that was cancelled is nobody's
         if (queue != null) queue.add(this);
     }
 
