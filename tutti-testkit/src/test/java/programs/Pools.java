@@ -121,6 +121,10 @@ public final class Pools {
                                 (workers, x) -> switch (workers.rank()) {
                                     case 0 -> workers.recvObject(Integer.class, 2, 0); // which fails before
                                     case 1 -> exit(x);
+                                    case 3 -> {
+                                        workers.sendObject(new int[1 << 20], 0, 1); // which has failed before
+                                        yield 0;
+                                    }
                                     default -> workers.allreduce(x, Op.SUM);
                                 },
                                 50);

@@ -273,6 +273,8 @@ final class Worker {
         made.info(Wire.TOGETHER_HINTS);
         workerRanks = ranks;
         workers = made;
+        // so that nobody sends to one that has not made it, and never will since another one has died
+        made.barrier();
         return made;
     }
 

@@ -16,8 +16,9 @@ import org.jspecify.annotations.Nullable;
 /// launcher runs on this machine.
 ///
 ///     header page      0 magic        8 size          16 pid of the launcher               24 request to the ranks
-///                      32 wish        40 granted      48 ranks lost      56 1: they may be  64 path of the StacksFile
-///                      512 what the launcher runs     2048 what it says to the wish
+///                      32 wish        40 granted      48 ranks lost      56 1: they may be  64 1: serves
+///                      72 path of the StacksFile      512 what the launcher runs
+///                      2048 what it says to the wish
 ///     page of rank r   0 state        8 pid           16 failed at, System.nanoTime        24 exit code
 ///                      32 request that it answered    40 text                              int64, native order
 ///     and behind it    its long waits: WaitPage
@@ -61,7 +62,7 @@ public final class JobStatus {
         private static final Wish[] ALL = values();
     }
 
-    private static final long MAGIC = 0x5455545449303034L; // "TUTTI004"
+    private static final long MAGIC = 0x5455545449303035L; // "TUTTI005"
     private static final int PAGE = 4096;
     private static final int LENGTH = 8;
     private static final int POOL = PAGE + WaitPage.BYTES, POOL_BYTES = 512;
@@ -75,8 +76,9 @@ public final class JobStatus {
             WISH = 32,
             GRANTED = 40,
             LOST = 48,
-            OUTLIVES = 56;
-    private static final int STACKS_FILE = 64, PROGRAM = 512, GRANT = 2048;
+            OUTLIVES = 56,
+            SERVES = 64;
+    private static final int STACKS_FILE = 72, PROGRAM = 512, GRANT = 2048;
 
     /// Of a buffer, not of a segment: a segment's handle is built of method handles, which took 40 ms of
     /// every start.
@@ -247,6 +249,15 @@ public final class JobStatus {
     /// Whether rank 0 has said so.
     public boolean mayLoseWorkers() {
         return (long) LONG.getAcquire(memory, OUTLIVES) != 0;
+    }
+
+    /// A rank has begun to take calls, see `tutti serve`.
+    public void serves() {
+        LONG.setRelease(memory, SERVES, 1L);
+    }
+
+    public boolean hasServed() {
+        return (long) LONG.getAcquire(memory, SERVES) != 0;
     }
 
     /// The rank's tasks, from now on, are the `first`-th of `name` and those behind it.

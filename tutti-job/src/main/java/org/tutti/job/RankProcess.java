@@ -44,7 +44,6 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
     private volatile Supplier<@Nullable String> unreceived = () -> null;
     private volatile boolean joined;
     private volatile boolean left;
-    private volatile boolean serves;
     private @Nullable Runnable endAction;
 
     /// Given back when the process fails, so that an OutOfMemoryError can be told.
@@ -206,15 +205,15 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
 
     /// It has begun to take calls, see `tutti serve`.
     public void serves() {
-        serves = true;
+        if (board != null) board.serves();
     }
 
-    /// Whether `tutti serve` has started this rank to take calls, and it has not begun to.
+    /// Whether this is rank 0 of a job of `tutti serve`, and no rank has begun to take calls.
     public boolean isToServe() {
         JobStatus b = board;
         return rank == 0
-                && !serves
                 && b != null
+                && !b.hasServed()
                 && RankEnvironment.parent() == null
                 && ServiceSettings.isOf(b.launcherPid());
     }

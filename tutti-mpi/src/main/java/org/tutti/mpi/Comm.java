@@ -491,7 +491,8 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
     /// `tutti_outlives` = `true`, in a job that goes on when a rank dies (`tutti run --pool` on shared memory),
     /// its requests with that rank and its collective calls end with `ERR_PROC_FAILED`, a wait for any rank
     /// does so once, and all else goes on; with `tutti_fails_together` = `true`, too, every receive and probe
-    /// that finds no message does so, of ranks that live as well. All are kept and given back. Collective;
+    /// does so from the moment that this rank knows, of ranks that live as well, and what these send to it is
+    /// refused by the same error, if they wait for its receive. All are kept and given back. Collective;
     /// waits for nobody.
     /// `MPI_Comm_set_info`, MPI 4.1, section 7.4.4.
     ///

@@ -41,7 +41,7 @@ final class CreateGroupByLeader {
             words.setAtIndex(JAVA_LONG, CONTEXT, ids.draw());
             words.setAtIndex(JAVA_LONG, MEMBERS, ranks.length);
             words.setAtIndex(JAVA_LONG, HASH, Arrays.hashCode(ranks));
-            for (int i = 1; i < ranks.length; i++) move(parent, Transfer.Kind.SEND, ranks[i], tag, words);
+            sendAll(parent, ranks, tag, words);
         } else {
             move(parent, Transfer.Kind.RECV, ranks[0], tag, words);
             checkSame(parent, ranks, words);
@@ -50,6 +50,19 @@ final class CreateGroupByLeader {
         while (ranks[place] != parent.rank()) place++;
         int[] processes = Arrays.stream(ranks).map(parent::process).toArray();
         return communicators.port(place, processes, words.getAtIndex(JAVA_LONG, CONTEXT), parent.name());
+    }
+
+    /// Each one waits for its message, whoever of the others has died.
+    private void sendAll(ShmPort parent, int[] ranks, int tag, MemorySegment words) {
+        RuntimeException first = null;
+        for (int i = 1; i < ranks.length; i++) {
+            try {
+                move(parent, Transfer.Kind.SEND, ranks[i], tag, words);
+            } catch (RuntimeException e) {
+                if (first == null) first = e;
+            }
+        }
+        if (first != null) throw first;
     }
 
     private void move(ShmPort parent, Transfer.Kind kind, int peer, int tag, MemorySegment words) {

@@ -143,6 +143,38 @@ class LossTest {
     }
 
     @Test
+    void whereAllFailTogetherNobodyWaitsForAReceive() {
+        for (Engine e : new Engine[] {first, second}) e.communicators().world().failsTogether(true);
+        Transfer early = start(second, Transfer.Kind.SEND, 0, LONG_BYTES);
+        Transfer toItself = start(first, Transfer.Kind.SEND, 0, LONG_BYTES);
+        board.lose(DEAD, "was killed (SIGKILL)");
+        assertLost(first, start(first, Transfer.Kind.RECV, DEAD, 8));
+        Transfer late = start(second, Transfer.Kind.SEND, 0, LONG_BYTES);
+        Transfer whole = start(second, Transfer.Kind.SEND, 0, 8);
+        Transfer lateToItself = start(first, Transfer.Kind.SEND, 0, 8);
+        Transfer toSecond = start(first, Transfer.Kind.SEND, 1, LONG_BYTES);
+        second.await(start(second, Transfer.Kind.RECV, DEAD, 8)); // it hears of the death
+        // this thread is both ranks
+        while (!first.test(toSecond) | !second.test(late)) Thread.onSpinWait();
+        assertThat(whole.failure()).isNull();
+        for (Transfer t : new Transfer[] {early, late}) assertRefused(t, 0, 1);
+        for (Transfer t : new Transfer[] {toItself, lateToItself}) assertRefused(t, 0, 0);
+        assertRefused(toSecond, 1, 0);
+        assertThat(Objects.requireNonNull(first.power(MessageAudit.class)).unreceived())
+                .isNull();
+        for (Engine e : new Engine[] {first, second})
+            assertThat(e.job().poison()).isNull();
+    }
+
+    private static void assertRefused(Transfer t, int receiver, int sender) {
+        assertThat(t.failure())
+                .isInstanceOf(Fault.class)
+                .hasMessage(
+                        "test: rank " + receiver + " receives nothing here any more, since another rank has died (rank "
+                                + sender + " of 3, WORLD)");
+    }
+
+    @Test
     void aCallOfAllFailsOnEveryRankThatLives() {
         board.lose(DEAD, "was killed (SIGKILL)");
         for (Engine e : new Engine[] {first, second}) {

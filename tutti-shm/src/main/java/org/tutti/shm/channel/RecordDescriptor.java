@@ -21,6 +21,9 @@ public final class RecordDescriptor {
     public static final int DATA_ID = 8, DATA_OFFSET = 16;
     public static final int ACCEPT_SEND = 8, ACCEPT_RECEIVE = 16;
 
+    /// In an `ACCEPT`, for how many bytes are wanted: none, and nobody has received the message.
+    public static final long REFUSED = -1;
+
     /// In an `OFFER`, after the header or the call: the id of the send, and where its bytes lie in the
     /// segment or
     /// -1.

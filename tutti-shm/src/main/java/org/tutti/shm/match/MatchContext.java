@@ -177,6 +177,16 @@ public final class MatchContext {
         return null;
     }
 
+    /// Takes out the first message; null when there is none.
+    public @Nullable Arrival takeFirst() {
+        Arrival a = firstArrival;
+        if (a == null) return null;
+        firstArrival = a.next;
+        if (lastArrival == a) lastArrival = null;
+        a.next = null;
+        return a;
+    }
+
     /// Nothing posted, nothing kept, no call under way.
     public boolean isEmpty() {
         return calls == 0 && firstPosted == null && firstArrival == null && firstTaken == null;

@@ -57,6 +57,13 @@ final class Loss {
         if (!t.isDone()) t.fail(fault(t));
     }
 
+    /// Of a message that its receiver has refused, since it knows of a loss.
+    static Fault refusal(ShmTransfer send) {
+        CommPort port = send.port();
+        String what = port.who(send.peer) + " receives nothing here any more, since another rank has died";
+        return Fault.message(PredefinedErrorClass.ERR_PROC_FAILED, send.operation, what, port);
+    }
+
     /// What the failure of an activity is.
     Fault fault(Activity activity) {
         CommPort port = activity.port();

@@ -50,6 +50,15 @@ public final class Losses {
         }
     }
 
+    /// The loss after which nothing is received in a context any more; null where all goes on.
+    @Nullable
+    Loss endOf(MatchContext context) {
+        CommPort port = context.port();
+        if (!areSome || port == null) return null;
+        for (Loss loss : all) if (loss.endsAllOf(port)) return loss;
+        return null;
+    }
+
     /// To the process that `box` is for.
     @Nullable
     Loss of(int process) {

@@ -21,7 +21,6 @@ import org.tutti.shm.segment.Shared;
 import org.tutti.shm.slots.CollectiveSlots;
 import org.tutti.shm.slots.SlotAreas;
 import org.tutti.spi.Activity;
-import org.tutti.spi.CallWords;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Fault;
 import org.tutti.spi.Transfer;
@@ -49,6 +48,7 @@ public final class Progress {
     private final SlotTable offers = new SlotTable();
     private final Delivery delivery;
     public final Losses losses;
+    private final ActiveCalls calls;
     private @Nullable Outbox[] outboxes;
 
     /// Those of [#rings], by sender.
@@ -64,7 +64,6 @@ public final class Progress {
     private volatile RingConsumer[] rings = new RingConsumer[0];
 
     private volatile long ringsSeen;
-    private @Nullable ShmCollective active;
     private int waitingOutboxes;
     private long moves;
     private Arrival current;
@@ -82,6 +81,7 @@ public final class Progress {
         consumers = new @Nullable RingConsumer[me + 1];
         delivery = new Delivery(memory.segment(), this::outbox);
         losses = new Losses(matcher, offers, delivery, failure);
+        calls = new ActiveCalls(losses, failure);
         current = matcher.take();
     }
 
@@ -163,7 +163,10 @@ public final class Progress {
         }
         MatchContext context = matcher.context(t.context);
         ShmTransfer receive = context.takePosted(a.source, a.tag);
-        if (receive == null) {
+        if (receive == null && losses.endOf(context) != null) {
+            refuse(a);
+            matcher.giveBack(a);
+        } else if (receive == null) {
             delivery.keepSelf(a, segment.mostUnreceived() - keptOfMine);
             keptOfMine += a.charge;
             context.keep(a);
@@ -200,17 +203,7 @@ public final class Progress {
     ///
     /// @param slots the communicator's; null when it has none
     public void startCollective(ShmCollective c, long context, @Nullable CollectiveSlots slots) {
-        MatchContext in = matcher.context(context);
-        in.begin();
-        c.begin(in, slots);
-        losses.giveUp(c);
-        for (Arrival a = in.first(); a != null; a = a.next()) checkAgainst(c, a);
-        if (c.advance()) {
-            finish(c);
-            return;
-        }
-        c.next = active;
-        active = c;
+        calls.start(c, matcher.context(context), slots);
     }
 
     /// A process has died and the job goes on: takes what it has sent, and fails what waits for it.
@@ -221,66 +214,10 @@ public final class Progress {
         Loss loss = losses.add(process);
         Outbox box = process < outboxes.length ? outboxes[process] : null;
         if (box != null && box.lose(loss)) waitingOutboxes--;
-        forEachActive(losses::giveUp);
-        advanceCollectives();
+        matcher.forEach((_, context) -> refuseAll(context));
+        calls.forEach(losses::giveUp);
+        calls.advance();
         bells.ring(me);
-    }
-
-    /// Ends a call. A message for it that is still here was sent by a rank that called something else: where
-    /// two ranks both take themselves for the root, for instance, nobody ever waits for the other's message.
-    private void finish(ShmCollective c) {
-        MatchContext context = c.context;
-        Fault problem = null;
-        if (context != null) {
-            context.finish(c.port(), c.sequence, c.wordA, c.wordB, c.wordC);
-            Fault fatal = c.jobFailure();
-            if (fatal != null) failure.tell(fatal);
-            Arrival a = losses.hasGivenUp(context) ? null : context.first();
-            for (; a != null && problem == null; a = a.next()) problem = checkLeftOver(context, a);
-        }
-        c.settle(problem);
-    }
-
-    /// A message that came before its receive, or for which there is none: what it says of its call must
-    /// be true of this rank's call of that number. Where ranks disagree about the root, the one that
-    /// waits is sent nothing else.
-    private void checkKept(MatchContext context, Arrival a) {
-        if (!a.hasCall) return;
-        checkLeftOver(context, a);
-        checkAgainstActive(context, a);
-    }
-
-    /// A notice may come when this rank has long done its part of that call.
-    private void checkNotice(MatchContext context, Arrival a) {
-        int number = CallWords.number(a.callC);
-        if (!isPast(context, number)) checkAgainstActive(context, a);
-        else if (context.remembers(number) && !Mismatches.same(context, a)) checkLeftOver(context, a);
-    }
-
-    private void checkAgainstActive(MatchContext context, Arrival a) {
-        for (ShmCollective c = active; c != null; c = c.next) if (c.context == context) checkAgainst(c, a);
-    }
-
-    private void checkAgainst(ShmCollective c, Arrival a) {
-        if (!a.hasCall || CallWords.number(a.callC) != (int) c.sequence || losses.of(c) != null) return;
-        Fault problem = Mismatches.mismatch(c, a);
-        if (problem != null) failure.tell(problem);
-    }
-
-    private @Nullable Fault checkLeftOver(MatchContext context, Arrival a) {
-        if (!a.hasCall || !isPast(context, CallWords.number(a.callC)) || losses.hasGivenUp(context)) return null;
-        Fault problem = Mismatches.leftOver(context, a);
-        failure.tell(problem);
-        return problem;
-    }
-
-    /// Whether this rank has finished its collective call `number` in `context`.
-    private boolean isPast(MatchContext context, int number) {
-        if (!context.isReached(number)) return false;
-        for (ShmCollective c = active; c != null; c = c.next) {
-            if (c.context == context && (int) c.sequence == number) return false;
-        }
-        return true;
     }
 
     /// Takes a receive back; false when a message has matched it already.
@@ -348,7 +285,9 @@ public final class Progress {
 
     /// The context's communicator was closed.
     public void free(long context) {
-        matcher.free(context);
+        MatchContext known = matcher.known(context);
+        // one in which messages are refused stays, since more of them may come
+        if (known == null || losses.endOf(known) == null) matcher.free(context);
     }
 
     /// This rank takes nothing more: what lies in its rings was never received. What it still had to answer,
@@ -363,7 +302,7 @@ public final class Progress {
     /// Whether [#move] would find something; needs no lock and may be wrong for a moment.
     public boolean hasNews() {
         for (RingConsumer r : rings) if (r.peek() != 0) return true;
-        for (ShmCollective c = active; c != null; c = c.next) if (c.hasNews()) return true;
+        if (calls.haveNews()) return true;
         if (delivery.hasKept()) return true;
         return segment.ringCount(me) != ringsSeen;
     }
@@ -375,7 +314,7 @@ public final class Progress {
 
     /// Whether this rank may have something for which [#announceWaits] asks.
     public boolean hasWaits() {
-        return waitingOutboxes > 0 || active != null;
+        return waitingOutboxes > 0 || calls.areSome();
     }
 
     /// Whether something that waits for room has it now; under the lock.
@@ -388,7 +327,7 @@ public final class Progress {
     /// Asks for a wake-up when what waits for room, or for others to be done with their posts, can go on;
     /// under the lock.
     public void announceWaits() {
-        for (ShmCollective c = active; c != null; c = c.next) c.announceWait();
+        calls.forEach(ShmCollective::announceWait);
         if (waitingOutboxes == 0) return;
         for (Outbox box : outboxes) if (box != null) box.announceWait();
     }
@@ -410,7 +349,7 @@ public final class Progress {
         }
         moved |= flush();
         moved |= delivery.unpack();
-        if (active != null) moved |= advanceCollectives();
+        if (calls.areSome()) moved |= calls.advance();
         if (moved) moves++;
         return moved;
     }
@@ -422,7 +361,7 @@ public final class Progress {
 
     /// The collective calls that are on their way; under the lock.
     public void forEachActive(Consumer<? super ShmCollective> action) {
-        for (ShmCollective c = active; c != null; c = c.next) action.accept(c);
+        calls.forEach(action);
     }
 
     /// Returns whether one had last answers.
@@ -513,7 +452,7 @@ public final class Progress {
         if (a.tag == NOTICE_TAG) {
             received(sender, a.charge);
             MatchContext known = matcher.known(id);
-            if (known != null) checkNotice(known, a);
+            if (known != null) calls.checkNotice(known, a);
             return;
         }
         MatchContext context = matcher.context(id);
@@ -523,17 +462,53 @@ public final class Progress {
             received(sender, a.charge);
             return;
         }
+        if (losses.endOf(context) != null) {
+            refuse(a);
+            return;
+        }
         if (a.kind == Arrival.Kind.EAGER) {
             memory.take(payload, a.roomFor((int) a.length), 0, a.length);
         }
         context.keep(a);
-        checkKept(context, a);
+        calls.checkKept(context, a);
         current = matcher.take();
+    }
+
+    /// Nothing is received in a context any more.
+    private void refuseAll(MatchContext context) {
+        if (losses.endOf(context) == null) return;
+        for (Arrival a = context.takeFirst(); a != null; a = context.takeFirst()) {
+            refuse(a);
+            matcher.giveBack(a);
+        }
+    }
+
+    /// A message will never be received: its sender waits no longer, if it does.
+    private void refuse(Arrival a) {
+        received(a.sender, a.charge);
+        ShmTransfer mine = a.send;
+        if (mine != null) {
+            mine.fail(Loss.refusal(mine));
+        } else if (a.kind == Arrival.Kind.OFFER || a.asks) {
+            Outbox box = outbox(a.sender);
+            boolean wasEmpty = box.isEmpty();
+            box.accept(a.sendId, 0, RecordDescriptor.REFUSED);
+            answered(box, wasEmpty);
+        }
+    }
+
+    private void answered(Outbox box, boolean wasEmpty) {
+        if (wasEmpty && !box.isEmpty()) waitingOutboxes++;
+        bells.ring(box.destination());
     }
 
     private void accepted(long at, int sender) {
         ShmTransfer t = offers.remove((int) memory.getLong(at + RecordDescriptor.ACCEPT_SEND));
         long wanted = memory.getLong(at + RecordDescriptor.LENGTH);
+        if (wanted == RecordDescriptor.REFUSED) {
+            t.fail(Loss.refusal(t));
+            return;
+        }
         if (wanted == 0) {
             t.complete();
             return;
@@ -555,9 +530,7 @@ public final class Progress {
         Outbox box = a.kind == Arrival.Kind.OFFER || a.asks ? outbox(a.sender) : null;
         boolean wasEmpty = box == null || box.isEmpty();
         boolean answered = delivery.deliver(receive, a, from, at);
-        if (box == null || !answered) return;
-        if (wasEmpty && !box.isEmpty()) waitingOutboxes++;
-        bells.ring(a.sender);
+        if (box != null && answered) answered(box, wasEmpty);
     }
 
     private boolean flush() {
@@ -572,28 +545,5 @@ public final class Progress {
             if (box.isEmpty()) waitingOutboxes--;
         }
         return moved;
-    }
-
-    private boolean advanceCollectives() {
-        boolean moved = false;
-        for (ShmCollective c = active; c != null; ) {
-            ShmCollective after = c.next;
-            if (!c.isOthers() && c.advance()) {
-                moved = true;
-                // a call may have been started meanwhile, out of an operation: it lies before this one
-                ShmCollective before = predecessor(c);
-                if (before == null) active = after;
-                else before.next = after;
-                finish(c);
-            }
-            c = after;
-        }
-        return moved;
-    }
-
-    private @Nullable ShmCollective predecessor(ShmCollective c) {
-        ShmCollective before = null;
-        for (ShmCollective x = active; x != null && x != c; x = x.next) before = x;
-        return before;
     }
 }

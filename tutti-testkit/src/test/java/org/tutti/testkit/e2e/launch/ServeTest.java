@@ -186,6 +186,31 @@ class ServeTest extends JobTest {
     }
 
     @Test
+    @Tag("full")
+    void aRankOfAPoolInAnMpiProgramMayServe() throws Exception {
+        Path where = Checkout.scratch("serve");
+        Files.writeString(where.resolve("App.java"), """
+                import org.tutti.futures.*;
+                import org.tutti.mpi.*;
+                import org.tutti.serve.*;
+                void main() throws Exception {
+                    try (Mpi mpi = Mpi.init()) {
+                        RankPool.lead(mpi.world(), 1, pool -> {
+                            var service = Service.of(pool).function("same", x -> x, Integer.class, Integer.class);
+                            try (var running = service.start()) {
+                                IO.println("rank " + mpi.world().rank() + " serves");
+                            }
+                            return 0;
+                        });
+                    }
+                }
+                """);
+        Ended ended = serve(Way.SHM, where, RUN_ROOT).await();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.out()).as("%s", ended).isEqualTo("rank 1 serves\n");
+    }
+
+    @Test
     void whatCannotBeServedIsSaid() throws Exception {
         assertThat(Command.here("serve", "--port", "70000", "App.java").err())
                 .isEqualTo("tutti: --port 70000: a port is 0 to 65535\n");
