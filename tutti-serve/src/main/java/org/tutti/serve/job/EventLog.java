@@ -115,6 +115,8 @@ final class EventLog {
         long first = isNew ? place : files.last();
         try (FileChannel file = FileChannel.open(of.events(first), APPEND, JobFiles.mode("rw-------"))) {
             long at = place - first;
+            // what a write has left that failed, and could not be taken back
+            if (file.size() > at) file.truncate(at);
             try {
                 while (bytes.hasRemaining()) at += file.write(bytes, at);
             } catch (IOException e) {
