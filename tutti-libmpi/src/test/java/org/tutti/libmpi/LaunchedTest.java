@@ -24,6 +24,7 @@ import org.tutti.spi.Fault;
 
 /// How the engine begins, waits and ends under the launchers of the libraries that are installed; what it does
 /// between, [WholeEngineTest] tells.
+@Tag("ci")
 class LaunchedTest {
     /// Only what hangs takes all of it.
     private static final int LIMIT_SECONDS = 600;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.tutti.job.RankEnvironment;
@@ -12,6 +13,7 @@ import org.tutti.libmpi.LaunchedTest.Launcher;
 import org.tutti.libmpi.LaunchedTest.Outcome;
 
 /// Jobs with ranks that know nothing of Tutti.
+@Tag("ci")
 class MixedTest {
     /// On two cores the second is crowded, where Java's ranks alone would test nonblocking calls.
     @ParameterizedTest

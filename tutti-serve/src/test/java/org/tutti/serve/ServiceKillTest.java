@@ -15,12 +15,14 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tutti.futures.RankPool;
 
 /// A service that is killed by SIGKILL at random moments, in a process of its own. What a client was told
 /// is true after the next start: no job is gone, none has half a result, none that began begins again.
+@Tag("ci")
 class ServiceKillTest {
     private static final int WORKERS = 2;
 

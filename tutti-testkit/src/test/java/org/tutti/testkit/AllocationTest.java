@@ -6,6 +6,7 @@ import static org.tutti.mpi.Buf.buf;
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.atomic.AtomicLongArray;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.tutti.mpi.Buf;
@@ -204,6 +205,7 @@ class AllocationTest {
 
     /// One of each kind that is not above.
     @Test
+    @Tag("ci")
     void theOtherCollectives() {
         allocatesLessThan(1, "round of collectives", 9, (_, world) -> {
             Buf x = buf(new double[2]);

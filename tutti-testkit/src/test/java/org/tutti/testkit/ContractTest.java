@@ -33,11 +33,13 @@ class ContractTest {
     }
 
     @TestFactory
+    @Tag("ci")
     Stream<DynamicNode> openMpi() {
         return jobs(ContractWay.OPEN_MPI);
     }
 
     @TestFactory
+    @Tag("ci")
     Stream<DynamicNode> mpich() {
         return jobs(ContractWay.MPICH);
     }

@@ -9,11 +9,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tutti.job.RankEnvironment;
 import org.tutti.libmpi.JavaProcess;
 
+@Tag("ci")
 class LibraryTest {
     /// Plugins of Open MPI before 5 use symbols of a library that they do not name; from 5 on they are
     /// part of it, and nothing is promoted without need.

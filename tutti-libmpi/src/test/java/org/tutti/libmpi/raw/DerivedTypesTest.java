@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tutti.job.RankEnvironment;
@@ -12,6 +13,7 @@ import org.tutti.libmpi.JavaProcess;
 
 /// Derived types are what the libraries make of the same constructors: sizes, bounds, and every packed byte.
 /// `-Dtutti.types.seed=N` takes other random types.
+@Tag("ci")
 class DerivedTypesTest {
     private static final String SEED = String.valueOf(Long.getLong("tutti.types.seed", 1));
     private static final String COUNT = "1500";

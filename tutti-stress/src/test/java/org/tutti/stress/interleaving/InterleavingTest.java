@@ -13,8 +13,12 @@ import org.junit.jupiter.api.Test;
 /// `-Dtutti.interleaving.schedules=N` runs so many, `-Dtutti.interleaving.first=N` begins with another seed.
 class InterleavingTest {
     private static final long FIRST = Long.getLong("tutti.interleaving.first", 1);
-    private static final long SCHEDULES =
-            Long.getLong("tutti.interleaving.schedules", Boolean.getBoolean("tutti.full") ? 1_000_000 : 8_000);
+    private static final long SCHEDULES = Long.getLong("tutti.interleaving.schedules", schedules());
+
+    private static long schedules() {
+        if (Boolean.getBoolean("tutti.full")) return 1_000_000;
+        return Boolean.getBoolean("tutti.ci") ? 8_000 : 2_000;
+    }
 
     private static Throwable failureOf(Interleaving all, long seed) {
         try {

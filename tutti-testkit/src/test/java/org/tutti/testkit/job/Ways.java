@@ -12,12 +12,16 @@ import org.junit.jupiter.params.provider.ArgumentsSource;
 import org.junit.jupiter.params.support.AnnotationConsumer;
 import org.junit.jupiter.params.support.ParameterDeclarations;
 
-/// The ways on which a parameterized test runs: those of `quick` by default, all of `full` with `-Pfull`.
+/// The ways on which a parameterized test runs: those of `quick` by default, those of `ci` with
+/// `-Pci`, all of `full` with `-Pfull`.
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
 @ArgumentsSource(Ways.Source.class)
 public @interface Ways {
     Way[] quick();
+
+    /// Those of `quick` where there are none.
+    Way[] ci() default {};
 
     Way[] full() default {Way.SHM, Way.OPEN_MPI, Way.MPICH};
 
@@ -27,7 +31,8 @@ public @interface Ways {
 
         @Override
         public void accept(Ways annotation) {
-            ways = Tier.FULL ? annotation.full() : annotation.quick();
+            Way[] ofCi = annotation.ci();
+            ways = Tier.FULL ? annotation.full() : Tier.CI && ofCi.length > 0 ? ofCi : annotation.quick();
         }
 
         @Override

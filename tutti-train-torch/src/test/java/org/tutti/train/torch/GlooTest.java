@@ -19,6 +19,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.bytedeco.pytorch.SGD;
 import org.bytedeco.pytorch.SGDOptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -30,6 +31,7 @@ import org.tutti.train.model.DType;
 import org.tutti.train.torch.Trials.Body;
 import org.tutti.train.torch.Trials.Net;
 
+@Tag("ci")
 final class GlooTest {
     private static final String HERE = "127.0.0.1";
     private static final Duration LONG = Duration.ofSeconds(300);

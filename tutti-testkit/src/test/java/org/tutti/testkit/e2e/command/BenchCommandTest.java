@@ -132,6 +132,7 @@ class BenchCommandTest extends JobTest {
 
     @ParameterizedTest
     @Ways(quick = Way.SHM)
+    @Tag("ci")
     void osusTestsPrintTheirColumnsAndFindTheirData(Way way) throws Exception {
         List<Arguments> tests = all();
         List<String> program = new ArrayList<>(List.of("Benches"));
@@ -170,6 +171,7 @@ class BenchCommandTest extends JobTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("oneOfEachKind")
+    @Tag("ci")
     void theCommandPrintsTheSame(String test, String columns, String row) throws Exception {
         check(run(command(test, 4)).out().lines().toList(), test, columns, row);
     }
@@ -192,6 +194,7 @@ class BenchCommandTest extends JobTest {
     }
 
     @Test
+    @Tag("ci")
     void everyTestOfTheHelpIsTried() throws Exception {
         Ended help = run(List.of("bench", "--help"));
         List<String> listed = help.out()

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Command;
@@ -72,6 +73,7 @@ class DistributionTest {
     }
 
     @Test
+    @Tag("ci")
     void itBringsTheDropIns() throws Exception {
         Files.writeString(elsewhere.resolve("Old.java"), """
                 public class Old {

@@ -77,6 +77,7 @@ class DoctorTest extends JobTest {
     }
 
     @Test
+    @Tag("ci")
     void namesTheWrongMpirunFirstInPath() throws Exception {
         require();
         Path wrong = Checkout.scratch("wrong");
@@ -107,6 +108,7 @@ class DoctorTest extends JobTest {
     }
 
     @Test
+    @Tag("ci")
     void namesWhatIsLeftOfTheMachineAndStaleVariablesAndABrokenLibrary() throws Exception {
         Way.need(Way.isOnPath("taskset"), "there is no taskset");
         Way.need(Runtime.getRuntime().availableProcessors() > 1, "one core is all there is");
@@ -140,6 +142,7 @@ class DoctorTest extends JobTest {
     }
 
     @Test
+    @Tag("ci")
     void judgesEachSettingAndEachOptionOfMpirun() throws Exception {
         require();
         Command command = Command.tutti(

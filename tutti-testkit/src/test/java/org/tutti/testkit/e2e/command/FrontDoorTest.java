@@ -127,6 +127,7 @@ class FrontDoorTest extends JobTest {
 
     @ParameterizedTest
     @MethodSource("linesToRun")
+    @Tag("ci")
     void readmeCommandRuns(Line line) throws Exception {
         requirePackage();
         if (line.command.startsWith("mpirun ")) {

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -288,6 +289,7 @@ class LaunchUsageTest extends JobTest {
     }
 
     @Test
+    @Tag("ci")
     void aCollectorOfTheUsersIsTheOnlyOne() throws Exception {
         Ended ended = Command.program(Way.SHM, 3, List.of("--jvm", "-XX:+UseParallelGC"), "Tells", "hello")
                 .run();
@@ -316,6 +318,7 @@ class LaunchUsageTest extends JobTest {
     }
 
     @Test
+    @Tag("ci")
     void anExampleThatIsNamedToBeListedIsToldHowToRun() throws Exception {
         for (String word : List.of("Pi", "Pi.java", "examples/Pi.java", "NoSuchExample")) {
             Ended ended = Command.launcher(List.of("-Dtutti.home=" + Checkout.ROOT + "/."), List.of("examples", word))

@@ -127,6 +127,7 @@ class OptionTest extends JobTest {
 
     @ParameterizedTest
     @Ways(quick = Way.MPICH)
+    @Tag("ci")
     void timeoutEndsTheJobWith124(Way way) throws Exception {
         Ended ended = Command.program(way, 2, List.of("--timeout", "3"), "Waits", "sleep")
                 .run();
@@ -135,6 +136,7 @@ class OptionTest extends JobTest {
     }
 
     @Test
+    @Tag("ci")
     void quietSaysNothingOfTuttisOwn() throws Exception {
         Ended ended = Command.program(Way.SHM, 3, List.of("--quiet"), "Failures", "exit", "3")
                 .run();
@@ -165,6 +167,7 @@ class OptionTest extends JobTest {
     }
 
     @Test
+    @Tag("ci")
     void aSourceFileIsCompiledOnce() throws Exception {
         Path directory = Checkout.scratch("source");
         Path source = directory.resolve("Once.java");

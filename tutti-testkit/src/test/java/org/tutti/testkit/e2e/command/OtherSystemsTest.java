@@ -6,6 +6,7 @@ import java.io.File;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -17,6 +18,7 @@ import org.tutti.testkit.job.JobTest;
 
 /// What Tutti does where the system says that it is not Linux: ranks as threads work, and ranks as processes are
 /// refused in one sentence. The system only says so; what else differs there is not tried.
+@Tag("ci")
 class OtherSystemsTest extends JobTest {
     private static final String REFUSAL =
             "ranks as processes need Linux, and this system is Windows 11; run the program in"

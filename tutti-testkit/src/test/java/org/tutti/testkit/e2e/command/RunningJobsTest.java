@@ -37,6 +37,7 @@ class RunningJobsTest extends JobTest {
 
     @ParameterizedTest
     @Ways(quick = Way.OPEN_MPI)
+    @Tag("ci")
     void aRunningJobIsListedAndAsked(Way way) throws Exception {
         Child job = start(way, List.of("--enable-native-access=ALL-UNNAMED"));
         assertIsFound(job, way == Way.SHM ? "shm" : "libmpi \\(" + way.library() + "\\)");
@@ -77,6 +78,7 @@ class RunningJobsTest extends JobTest {
     }
 
     @Test
+    @Tag("ci")
     void aRankThatDoesNotAnswerIsDescribedFromOutside() throws Exception {
         Child job = Command.program(Way.SHM, 2, List.of("--stall", "0"), "Doings", "sleep")
                 .start();

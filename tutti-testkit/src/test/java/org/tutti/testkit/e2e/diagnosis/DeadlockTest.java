@@ -118,7 +118,9 @@ class DeadlockTest extends JobTest {
     }
 
     @ParameterizedTest
-    @Ways(quick = {Way.SHM, Way.MPICH})
+    @Ways(
+            quick = Way.SHM,
+            ci = {Way.SHM, Way.MPICH})
     void isNamedAndEnded(Way way) throws Exception {
         way.require();
         List<Deadlock> tried = ALL.stream().filter(d -> isTried(way, d.program)).toList();

@@ -50,6 +50,7 @@ class DebugTest extends JobTest {
 
     @ParameterizedTest
     @Ways(quick = Way.SHM)
+    @Tag("ci")
     void aRankWaitsForItsDebuggerAndGoesOnWithoutIt(Way way) throws Exception {
         Child job = start(way, 2, List.of("--debug", "1"));
         Matcher how = how(job);
@@ -103,6 +104,7 @@ class DebugTest extends JobTest {
     }
 
     @Test
+    @Tag("ci")
     void aSuspendedJobCanBeEnded() throws Exception {
         Child job = start(Way.SHM, 3, List.of("--debug", "0,2"));
         how(job);
@@ -112,6 +114,7 @@ class DebugTest extends JobTest {
 
     @ParameterizedTest
     @Ways(quick = Way.MPICH)
+    @Tag("ci")
     void ranksThatWaitForADebuggerEndWithAKilledLauncher(Way way) throws Exception {
         Child job = start(way, 2, List.of("--debug", "all"));
         how(job);

@@ -73,6 +73,7 @@ class DoingsTest extends JobTest {
     }
 
     @Test
+    @Tag("ci")
     void aRankThatWaitsForSomethingElseIsNamedWithItsLine() throws Exception {
         Path pipe = Checkout.scratch("doings").resolve("pipe");
         Files.deleteIfExists(pipe);

@@ -7,13 +7,13 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.JobTest;
 import org.tutti.testkit.job.Marked;
 import org.tutti.testkit.job.Tier;
 import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
 
 /// The twelve classic bugs: with the options that `tutti run` has by default each ends by itself, not
 /// with 0, and says which ranks made which calls with which values, and where.
@@ -94,7 +94,7 @@ class MistakesTest extends JobTest {
                     .overLibraries("a message was never received: 4 bytes from rank 0, tag 5, WORLD, sent at "
                             + SOURCE.line("lost: rank 0")));
 
-    /// By default, over a library: one of which it tells otherwise.
+    /// With `-Pci`, over a library: one of which it tells otherwise.
     private static final Map<Way, Set<String>> OVER_LIBRARIES =
             Map.of(Way.OPEN_MPI, Set.of("dtype"), Way.MPICH, Set.of("lost"));
 
@@ -103,7 +103,9 @@ class MistakesTest extends JobTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @Ways(
+            quick = Way.SHM,
+            ci = {Way.SHM, Way.OPEN_MPI, Way.MPICH})
     void theTwelveBugsExplainThemselves(Way way) throws Exception {
         way.require();
         Map<Bug, Callable<Ended>> jobs = new LinkedHashMap<>();

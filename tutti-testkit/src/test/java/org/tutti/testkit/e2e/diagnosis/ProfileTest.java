@@ -55,6 +55,7 @@ class ProfileTest extends JobTest {
 
     @ParameterizedTest
     @Ways(quick = Way.SHM)
+    @Tag("ci")
     void aPauseOfRank3IsToldOfRank3(Way way) throws Exception {
         Path file = Checkout.scratch("trace").resolve("out.json");
         List<String> options = List.of("--profile", "--trace", file.toString());
@@ -82,6 +83,7 @@ class ProfileTest extends JobTest {
 
     @ParameterizedTest
     @Ways(quick = Way.SHM)
+    @Tag("ci")
     void accessesToWindowsAreCalls(Way way) throws Exception {
         Path file = Checkout.scratch("trace").resolve("windows.json");
         List<String> options = List.of("--profile", "--trace", file.toString());
@@ -158,6 +160,7 @@ class ProfileTest extends JobTest {
 
     @ParameterizedTest
     @Ways(quick = Way.OPEN_MPI)
+    @Tag("ci")
     void everyMessageIsAnArrowForwardInTime(Way way) throws Exception {
         Path file = Checkout.scratch("trace").resolve("out.json");
         Ended ended = Command.program(way, 3, List.of("--trace", file.toString()), "Profiled", "messages")
@@ -209,6 +212,7 @@ class ProfileTest extends JobTest {
     }
 
     @Test
+    @Tag("ci")
     void aKilledRankLeavesWhatItHasWritten() throws Exception {
         Path file = Checkout.scratch("trace").resolve("out.json");
         List<String> options = List.of("--profile", "--trace", file.toString());

@@ -59,6 +59,7 @@ class StallTest extends JobTest {
     /// Ranks that need only one of several to go on, and one of these could, wait for no deadlock.
     @ParameterizedTest
     @Ways(quick = Way.SHM)
+    @Tag("ci")
     void whatIsSlowIsNoDeadlock(Way way) throws Exception {
         way.require();
         Map<String, Child> jobs = new LinkedHashMap<>();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -15,6 +16,7 @@ import org.tutti.testkit.job.Tier;
 
 /// The examples for devices do what their comments promise on the host and with OpenCL, and print the same there:
 /// by default one on both, with `-Pfull` every one, also on 1, 2, 3 and 4 ranks where its comment says 4.
+@Tag("ci")
 class DeviceExampleTest extends JobTest {
     private static final int MOST_RANKS = 4;
     private static final List<String> QUICK = List.of("DeviceSaxpy.java");

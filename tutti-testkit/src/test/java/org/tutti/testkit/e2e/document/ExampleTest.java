@@ -66,6 +66,7 @@ class ExampleTest extends JobTest {
 
     /// mpi4py is built for one library: in Debian Open MPI's.
     @Test
+    @Tag("ci")
     void javaAndPythonKeepTheirPromiseTogether() throws Exception {
         Way.OPEN_MPI.require();
         List<Example> mixed = Example.all().stream().filter(Example::isMixed).toList();
@@ -98,6 +99,7 @@ class ExampleTest extends JobTest {
     }
 
     @Test
+    @Tag("ci")
     void theMandelbrotSetIsTheSamePictureOnAnyNumberOfRanksOverAnyEngine() throws Exception {
         byte[] alone = picture("Mandelbrot", Way.SHM, 1, "width=120");
         assertThat(alone).hasSizeGreaterThan(2_000);
@@ -159,6 +161,7 @@ class ExampleTest extends JobTest {
     }
 
     @Test
+    @Tag("ci")
     void trainingLearnsToReadDigits() throws Exception {
         Example training = Example.named("DigitsTraining");
         Ended ended = training.run(Way.SHM);
@@ -172,6 +175,7 @@ class ExampleTest extends JobTest {
     @Ways(
             quick = Way.SHM,
             full = {Way.SHM, Way.MPICH})
+    @Tag("ci")
     void aKilledTrainingGoesOnFromItsCheckpointAsIfNothingHadBeen(Way way) throws Exception {
         Example elastic = Example.named("ElasticRestart");
         Ended ended = elastic.run(way);

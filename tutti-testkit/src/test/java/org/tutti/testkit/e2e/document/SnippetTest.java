@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tutti.mpi.AttributeKey;
 import org.tutti.mpi.Buf;
@@ -135,6 +136,7 @@ class SnippetTest extends JobTest {
     }
 
     @Test
+    @Tag("ci")
     void everySnippetWithTensorsOfLibtorchCompiles() throws Exception {
         Way.need(Checkout.isPackaged(), "the adapter to libtorch lies in its target/lib after package only");
         compile(

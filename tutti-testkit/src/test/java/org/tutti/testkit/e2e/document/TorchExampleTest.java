@@ -26,6 +26,7 @@ import org.tutti.testkit.job.Way;
 
 /// The examples that train models of libtorch (`--with torch`) do what their comments promise: on shared
 /// memory; with `-Pfull` over both libraries, too. By default the dear ones are only compiled.
+@Tag("ci")
 class TorchExampleTest extends JobTest {
     /// They learn for up to ten seconds of two cores, the detector for half a minute.
     private static final List<String> DEAR = List.of(

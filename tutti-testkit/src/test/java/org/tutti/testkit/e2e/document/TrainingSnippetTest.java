@@ -23,6 +23,7 @@ import org.tutti.testkit.job.Way;
 /// The Java of the pages on training runs: all snippets of a page that stand in its program, one after the other, by
 /// one
 /// job; with `-Pfull` also the programs that are whole. [SnippetTest] compiles each by itself.
+@Tag("ci")
 class TrainingSnippetTest extends JobTest {
     private static final String FENCE = "```java", END = "```", MAIN = "void main(", DOTS = "// …";
 

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Command;
@@ -17,6 +18,7 @@ import org.tutti.testkit.job.JobTest;
 import org.tutti.testkit.job.Tier;
 
 /// What docs/tutorial.md tells a reader to save and to run does what the page says; by default three of its programs.
+@Tag("ci")
 class TutorialTest extends JobTest {
     /// A command of the page, and the lines that it is to print, in any order.
     private record Step(String command, List<String> output) {}

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.tutti.testkit.job.Checkout;
@@ -25,6 +26,7 @@ import org.tutti.testkit.job.Ways;
 class DropInExamplesTest extends JobTest {
     @ParameterizedTest
     @Ways(quick = Way.SHM)
+    @Tag("ci")
     void examplesPrintWhatTheyShould(Way way) throws Exception {
         for (DropInPrograms api : DropInPrograms.values()) {
             for (int ranks : Tier.FULL ? List.of(2, 3, 4) : List.of(way.isNative() ? 2 : 3)) examples(api, way, ranks);

@@ -13,6 +13,7 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -121,6 +122,7 @@ class DropInJarsTest extends JobTest {
     /// A class that is only referred to may never be loaded.
     @ParameterizedTest
     @EnumSource
+    @Tag("ci")
     void aClassBehindTheMainOneIsANote(DropInPrograms api) throws Exception {
         Path where = Checkout.scratch("behind");
         Path source = Files.writeString(

@@ -38,6 +38,7 @@ class DropInMistakesTest extends JobTest {
 
     @ParameterizedTest
     @Ways(quick = Way.SHM)
+    @Tag("ci")
     void aDeadlockNamesTheProgramsLine(Way way) throws Exception {
         for (DropInPrograms api : DropInPrograms.values()) {
             Ended ended = mistake(api, way, "deadlock");

@@ -15,7 +15,9 @@ class MpjFactsTest extends JobTest {
     private static final int FACTS = 64;
 
     @ParameterizedTest
-    @Ways(quick = {Way.SHM, Way.OPEN_MPI})
+    @Ways(
+            quick = Way.SHM,
+            ci = {Way.SHM, Way.OPEN_MPI})
     void factsHold(Way way) throws Exception {
         for (int ranks : Tier.FULL ? List.of(1, 2, 3, 4) : List.of(way.isNative() ? 2 : 3)) {
             Ended ended = DropInPrograms.MPJ.run(way, ranks, "MpjFacts", "facts", "7");

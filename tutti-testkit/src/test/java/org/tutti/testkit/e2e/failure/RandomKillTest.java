@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.tutti.testkit.job.Child;
@@ -18,6 +19,7 @@ import org.tutti.testkit.job.Ways;
 /// SIGKILL of any process of a job at any time leaves nothing: no process, no file.
 ///
 /// The seed is printed; `-Dtutti.e2e.seed=N` repeats it, as far as moments can be repeated.
+@Tag("ci")
 class RandomKillTest extends JobTest {
     private static final int KILLS = Tier.FULL ? 200 : 4;
     private static final int AT_ONCE = 4;

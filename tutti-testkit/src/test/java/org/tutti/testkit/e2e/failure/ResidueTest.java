@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Child;
@@ -18,6 +19,7 @@ import org.tutti.testkit.job.Ways;
 
 /// Signals to the launcher and the library's own launcher at once, as a terminal sends them. While such jobs end,
 /// another one runs, whose files nobody touches.
+@Tag("ci")
 class ResidueTest extends JobTest {
     private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(60);
 

@@ -48,6 +48,7 @@ class RestartTest extends JobTest {
 
     @ParameterizedTest
     @Ways(quick = Way.SHM)
+    @Tag("ci")
     void theLastTryThatGoesWellEndsTheJobWell(Way way) throws Exception {
         boolean all = way == Way.SHM;
         Ended ended = command(way, 3, "Restarts", all ? "exception" : "halt", all ? "2" : "1")

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -113,6 +114,7 @@ class SecurityTest extends JobTest {
 
     /// No room for the board.
     @Test
+    @Tag("ci")
     void aDevShmThatIsFullFromTheStartIsOneClearMessage() throws Exception {
         try (Sandbox full = Sandbox.withSharedMemory("16k")) {
             Set<String> before = full.content();

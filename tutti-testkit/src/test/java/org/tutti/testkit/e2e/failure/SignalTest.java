@@ -53,6 +53,7 @@ class SignalTest extends JobTest {
 
     @ParameterizedTest
     @Ways(quick = Way.OPEN_MPI)
+    @Tag("ci")
     void terminationEndsTheJob(Way way) throws Exception {
         Child job = Command.program(way, 4, List.of(), "Waits", "barrier").start();
         job.awaitReady(4);
@@ -95,6 +96,7 @@ class SignalTest extends JobTest {
 
     @ParameterizedTest
     @Ways(quick = Way.OPEN_MPI)
+    @Tag("ci")
     void stdinReachesRank0Alone(Way way) throws Exception {
         Ended ended = Command.program(way, 3, List.of(), "Tells", "stdin")
                 .input("good morning\n")

@@ -57,7 +57,9 @@ class BindingTest extends JobTest {
     }
 
     @ParameterizedTest
-    @Ways(quick = {Way.SHM, Way.MPICH})
+    @Ways(
+            quick = Way.SHM,
+            ci = {Way.SHM, Way.MPICH})
     void eachRankIsBornOnItsOwnCpu(Way way) throws Exception {
         needCores(2);
         Ended ended = run(way, 2, "--bind-to", "hwthread", "--report-bindings");

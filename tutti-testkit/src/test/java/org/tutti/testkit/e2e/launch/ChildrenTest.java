@@ -110,6 +110,7 @@ class ChildrenTest extends JobTest {
     }
 
     @Test
+    @Tag("ci")
     void childrenAreGivenVariablesADirectoryAndOptions() throws Exception {
         assertGiven(well(children(2, "given", directory().toString())));
     }
@@ -202,6 +203,7 @@ class ChildrenTest extends JobTest {
     }
 
     @Test
+    @Tag("ci")
     void whatCannotBeSpawnedIsSaidOnAllRanksWhichGoOn() throws Exception {
         Map<String, String> said = new LinkedHashMap<>();
         String before = "ERR_SPAWN ARGUMENT spawn: the ranks did not join: ";
@@ -233,6 +235,7 @@ class ChildrenTest extends JobTest {
         "child, IllegalStateException: a child has had enough at programs.Children.child(Children.java:, 1",
         "exit, it ended by itself: exit code 9, 9"
     })
+    @Tag("ci")
     void connectedWorldsFailTogether(String how, String why, int code) throws Exception {
         Ended ended = children(2, "fails", how).run();
         assertThat(ended.code()).as("%s", ended).isEqualTo(code);
@@ -245,6 +248,7 @@ class ChildrenTest extends JobTest {
     }
 
     @Test
+    @Tag("ci")
     void disconnectedOnesFailAlone() throws Exception {
         Ended ended = children(2, "alone").run();
         assertThat(ended.code()).as("%s", ended).isZero();
@@ -320,6 +324,7 @@ class ChildrenTest extends JobTest {
 
     @ParameterizedTest
     @Ways(quick = Way.MPICH)
+    @Tag("ci")
     void whatALibraryCannotIsSaidOnAllRanks(Way way) throws Exception {
         if (!way.isNative()) return;
         Ended ended = overLibrary(way, 2, "refused", "class" + (way == Way.MPICH ? ",throw" : ""));

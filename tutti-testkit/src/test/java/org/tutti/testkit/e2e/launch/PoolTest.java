@@ -73,6 +73,7 @@ class PoolTest extends JobTest {
 
     @ParameterizedTest
     @Ways(quick = Way.SHM)
+    @Tag("ci")
     void aPoolAtRestIsNoStall(Way way) throws Exception {
         way.require();
         Ended ended = Command.program(way, 3, List.of("--stall", "1"), "Pools", "idle", Tier.FULL ? "40000" : "4000")
@@ -95,6 +96,7 @@ class PoolTest extends JobTest {
     }
 
     @Test
+    @Tag("ci")
     void anEndlessInputTakesNoMoreMemoryByTime() throws Exception {
         String seconds = Tier.FULL ? "60" : "4";
         Ended ended = Command.program(Way.SHM, 3, List.of("--pool"), "Pools", "endless", seconds)
@@ -108,6 +110,7 @@ class PoolTest extends JobTest {
     /// The arguments are 1 GiB, or a tenth of that, and do not lie there all at once; nor do they stay with their
     /// futures.
     @Test
+    @Tag("ci")
     void manySubmitsTakeBoundedMemory() throws Exception {
         String count = Tier.FULL ? "1000000" : "100000", heap = Tier.FULL ? "-Xmx600m" : "-Xmx128m";
         Ended ended = Command.program(Way.SHM, 2, List.of("--pool", "--jvm", heap), "Pools", "submits", count)
@@ -117,6 +120,7 @@ class PoolTest extends JobTest {
     }
 
     @Test
+    @Tag("ci")
     void interruptEndsAPoolWithARunningTaskAfterACancelAndATimeout() throws Exception {
         Child job = Command.program(Way.SHM, 3, List.of("--pool"), "Pools", "sleeps")
                 .start();
@@ -203,6 +207,7 @@ class PoolTest extends JobTest {
     }
 
     @Test
+    @Tag("ci")
     void aTaskThatKillsTwoWorkersIsNamedWithBothAndAPoolWithoutWorkersIsBroken() throws Exception {
         Ended ended = Command.program(Way.SHM, 3, List.of("--pool"), "Pools", "all die")
                 .run();
@@ -238,6 +243,7 @@ class PoolTest extends JobTest {
     }
 
     @Test
+    @Tag("ci")
     void whatMainThrowsEndsTheJob() throws Exception {
         Ended ended = Command.program(Way.SHM, 3, List.of(), "Pools", "fails").run();
         assertThat(ended.code()).as("%s", ended).isEqualTo(1);

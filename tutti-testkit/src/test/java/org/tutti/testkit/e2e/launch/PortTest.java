@@ -44,6 +44,7 @@ class PortTest extends JobTest {
     }
 
     @Test
+    @Tag("ci")
     void jobsOverSharedMemoryAndALibraryMeet() throws Exception {
         meet(Way.SHM, 2, Way.OPEN_MPI, 1);
     }
@@ -118,6 +119,7 @@ class PortTest extends JobTest {
     /// However it waits: also for a rank of its own job that has given up, and where it only looks.
     @ParameterizedTest
     @ValueSource(strings = {"disconnect", "waitAny"})
+    @Tag("ci")
     void everyWaitEndsWhenOneOfTheOtherJobDies(String how) throws Exception {
         waitsEnd(how);
     }

@@ -132,6 +132,7 @@ class ServeTest extends JobTest {
 
     /// A worker that dies ends the service's job; with restarts the next one goes on with what was queued.
     @Test
+    @Tag("ci")
     void aServiceWhoseWorkerDiesComesBack() throws Exception {
         Path where = Checkout.scratch("serve"), state = where.resolve("state");
         Files.writeString(where.resolve("App.java"), """

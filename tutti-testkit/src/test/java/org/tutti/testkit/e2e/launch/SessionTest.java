@@ -60,6 +60,7 @@ class SessionTest extends JobTest {
     }
 
     @Test
+    @Tag("ci")
     void whatIsLeftOverAtTheEndIsTold() throws Exception {
         Ended open = run(Way.SHM, 2, "open");
         assertThat(open.code()).as("%s", open).isEqualTo(1);

@@ -30,6 +30,7 @@ import org.tutti.testkit.job.Way;
 import org.tutti.testkit.job.Ways;
 
 /// `tutti run` on hosts `a` and `b`, over Open MPI's mpirun and MPICH's hydra.
+@Tag("ci")
 class SeveralHostsTest extends JobTest {
     private static final List<String> BOTH = List.of("-H", "a,b");
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.tutti.testkit.job.Checkout;
@@ -28,6 +29,7 @@ class SeveralProgramsTest extends JobTest {
 
     @ParameterizedTest
     @Ways(quick = Way.OPEN_MPI)
+    @Tag("ci")
     void eachPartHasItsProgramArgumentsAndJvmInOneWorld(Way way) throws Exception {
         Ended ended = run(
                 way,
@@ -94,6 +96,7 @@ class SeveralProgramsTest extends JobTest {
 
     @ParameterizedTest
     @Ways(quick = Way.MPICH)
+    @Tag("ci")
     void ranksFindTheirNumbersInTheEnvironment(Way way) throws Exception {
         Ended ended = Command.program(way, 3, List.of(), "Tells", "names").run();
         assertThat(ended.code()).as("%s", ended).isZero();

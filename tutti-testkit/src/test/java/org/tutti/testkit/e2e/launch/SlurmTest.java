@@ -23,6 +23,7 @@ import org.tutti.testkit.job.Way;
 import org.tutti.testkit.job.Ways;
 
 /// Slurm on two nodes: programs that `srun` starts, and `tutti run` in an allocation.
+@Tag("ci")
 class SlurmTest extends JobTest {
     private static final List<String> ALLOCATION = List.of("salloc", "-Q", "-N2", "--ntasks-per-node=2");
 

@@ -86,6 +86,7 @@ class SpawnTest extends JobTest {
     }
 
     @Test
+    @Tag("ci")
     void anInterruptEndsTheRanksAndAVirtualThreadMaySpawn() throws Exception {
         Ended ended = java("programs.Spawns", "interrupted").run();
         assertThat(ended.code()).as("%s", ended).isZero();
@@ -98,6 +99,7 @@ class SpawnTest extends JobTest {
     }
 
     @Test
+    @Tag("ci")
     void ranksEndWithTheProgramThatStartedThem() throws Exception {
         for (String signal : Tier.FULL ? List.of("KILL", "TERM") : List.of("KILL")) {
             Child program = java("programs.Spawns", "waits").start();
@@ -127,6 +129,7 @@ class SpawnTest extends JobTest {
     }
 
     @Test
+    @Tag("ci")
     void aSourceFileThatJavaRunsIsCompiledForTheRanks() throws Exception {
         Path file = Checkout.scratch("spawn").resolve("In one file.java");
         Files.writeString(file, """
@@ -162,6 +165,7 @@ class SpawnTest extends JobTest {
 
     /// From this JVM, which has modules, and where classes of tests are a patch.
     @Test
+    @Tag("ci")
     void aTestMaySpawn() {
         Tutti.spawn(2, SpawnTest::addUp);
         ByteArrayOutputStream said = new ByteArrayOutputStream();

@@ -40,7 +40,9 @@ class TorchrunTest extends JobTest {
     }
 
     @ParameterizedTest
-    @Ways(quick = {Way.SHM, Way.MPICH})
+    @Ways(
+            quick = Way.SHM,
+            ci = {Way.SHM, Way.MPICH})
     void ranksOfOneNodeAreAWorldAndFindTorchrunsVariables(Way way) throws Exception {
         way.require();
         List<String> options = new ArrayList<>(List.of("--nproc-per-node", "2", "--master-addr", "127.0.0.1"));

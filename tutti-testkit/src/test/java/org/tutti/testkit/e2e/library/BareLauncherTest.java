@@ -14,6 +14,7 @@ import org.tutti.testkit.job.Way;
 import org.tutti.testkit.job.Ways;
 
 /// Jobs that the library's own launcher starts, without Tutti's: they watch over themselves.
+@Tag("ci")
 class BareLauncherTest extends JobTest {
     private static Ended run(Way launcher, int ranks, String... program) throws InterruptedException {
         launcher.require();

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tutti.testkit.job.Checkout;
@@ -24,6 +25,7 @@ import org.tutti.testkit.job.Way;
 /// Ranks with random views write the bytes that C's ranks write, by both implementations of files that there are,
 /// and each reads what the other one has written. What nobody has written may differ: ROMIO leaves other bytes
 /// there.
+@Tag("ci")
 class FilesOfOthersTest extends JobTest {
     private static final int CASES = Tier.FULL ? 200 : 12;
     private static final List<String> CALLS = List.of("at", "at_all", "pointer", "pointer_all", "i_at", "split");

@@ -20,6 +20,7 @@ import org.tutti.testkit.job.Ways;
 
 /// A JVM with somebody else's MPI library in it. `-Dtutti.crash.runs=50` tries that often over each, with a
 /// million faults of each kind.
+@Tag("ci")
 class NativeLibraryTest extends JobTest {
     private static final int ASKED = Integer.getInteger("tutti.crash.runs", 0);
     private static final int RUNS = ASKED == 0 ? 2 : ASKED;

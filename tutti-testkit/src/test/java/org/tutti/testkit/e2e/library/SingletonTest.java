@@ -83,6 +83,7 @@ class SingletonTest extends JobTest {
     @EnumSource(
             value = Way.class,
             names = {"OPEN_MPI", "MPICH"})
+    @Tag("ci")
     void aLibraryUnderTheOthersLauncherIsFatalAndNamesBoth(Way launcher) throws Exception {
         other(launcher).require();
         String word = other(launcher).options().getLast();
@@ -116,6 +117,7 @@ class SingletonTest extends JobTest {
     @Ways(
             quick = Way.MPICH,
             full = {Way.OPEN_MPI, Way.MPICH})
+    @Tag("ci")
     void staleVariablesOfTorchrunUnderALauncherAreFatal(Way launcher) throws Exception {
         saysNoAndNames(
                 direct(launcher, "RANK=0", "WORLD_SIZE=4"),
@@ -144,6 +146,7 @@ class SingletonTest extends JobTest {
     @Ways(
             quick = Way.OPEN_MPI,
             full = {Way.OPEN_MPI, Way.MPICH})
+    @Tag("ci")
     void aStepWhosePmiTheLibraryDoesNotSpeakIsFatal(Way library) throws Exception {
         library.require();
         Ended ended = alone(

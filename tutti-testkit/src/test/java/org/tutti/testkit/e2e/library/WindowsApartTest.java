@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tutti.testkit.ContractMain;
 import org.tutti.testkit.job.Checkout;
@@ -16,6 +17,7 @@ import org.tutti.testkit.job.Way;
 
 /// Windows of ranks that share no memory, as those of several machines: MPICH can be told that each rank is alone
 /// on its own, and then every access goes through the library.
+@Tag("ci")
 class WindowsApartTest extends JobTest {
     @BeforeEach
     void isInstalled() {

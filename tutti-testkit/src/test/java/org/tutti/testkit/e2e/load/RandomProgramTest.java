@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -79,6 +80,7 @@ class RandomProgramTest extends JobTest {
     @Ways(
             quick = Way.MPICH,
             full = {Way.OPEN_MPI, Way.MPICH})
+    @Tag("ci")
     void windowsOverALibraryAgreeWithTheModel(Way way) throws Exception {
         way.require();
         runs(new ArrayList<>(way.run(3)), 3, windowCount(), Kind.WINDOWS);
@@ -86,6 +88,7 @@ class RandomProgramTest extends JobTest {
 
     /// What a window of several machines has: each rank is told that it is alone on its own.
     @Test
+    @Tag("ci")
     void windowsOfRanksThatShareNoMemoryAgreeWithTheModel() throws Exception {
         Way.MPICH.require();
         Command command = command(new ArrayList<>(Way.MPICH.run(2)), 2, windowCount(), Kind.WINDOWS);
@@ -111,6 +114,7 @@ class RandomProgramTest extends JobTest {
     @ParameterizedTest
     @MethodSource("threads")
     @Timeout(value = 600, unit = TimeUnit.SECONDS)
+    @Tag("ci")
     void windowsOfRanksAsThreadsAgreeWithTheModel(int ranks) {
         Tutti.local(ranks, mpi -> RandomMain.run(mpi, first(ranks), windowCount(), Kind.WINDOWS));
     }

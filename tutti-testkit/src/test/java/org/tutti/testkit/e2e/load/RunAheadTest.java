@@ -3,6 +3,7 @@ package org.tutti.testkit.e2e.load;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -18,6 +19,7 @@ class RunAheadTest extends JobTest {
     private static final Marked SOURCE = Marked.program("Flood");
 
     @Test
+    @Tag("ci")
     void theReceiversMemoryStaysSmall() throws Exception {
         Ended ended = Command.program(Way.SHM, 3, List.of("--timeout", "120"), "Flood", "right")
                 .run();
@@ -27,6 +29,7 @@ class RunAheadTest extends JobTest {
     }
 
     @Test
+    @Tag("ci")
     void whoReliesOnMemoryWithoutBoundIsToldSo() throws Exception {
         Ended ended = Command.program(Way.SHM, 2, List.of("--stall", "1", "--timeout", "120"), "Flood", "wrong")
                 .run();
@@ -48,6 +51,7 @@ class RunAheadTest extends JobTest {
     /// Libraries search all that lies there at each probe: without more, this took minutes.
     @ParameterizedTest
     @MethodSource("libraries")
+    @Tag("ci")
     void aProbeForWhatIsSentLastEnds(Way way) throws Exception {
         Ended ended = Command.program(
                         way, 2, List.of("--timeout", "120"), "Flood", "probed", Tier.FULL ? "300000" : "60000")

@@ -46,6 +46,7 @@ class ScaleTest extends JobTest {
 
     /// Measured, where the test below lets the kernel enforce it.
     @Test
+    @Tag("ci")
     void manyRanksMeetIn64MegabytesOfSharedMemory() throws Exception {
         int ranks = Tier.FULL ? 128 : 16;
         Child job = Command.program(Way.SHM, ranks, SMALL, "Waits", "sleep").start();
@@ -82,6 +83,7 @@ class ScaleTest extends JobTest {
 
     /// Of memory that lies there, which is so with the plain door alone.
     @Test
+    @Tag("ci")
     void whatDoesNotFitIntoADevShmOf64MegabytesIsAnErrorAndTheJobGoesOn() throws Exception {
         try (Sandbox small = Sandbox.withSharedMemory("64m")) {
             String much = Long.toString(80L << 20);

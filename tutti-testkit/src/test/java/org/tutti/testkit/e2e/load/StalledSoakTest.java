@@ -27,6 +27,7 @@ import org.tutti.testkit.soak.StalledMain;
 /// Some seconds by default. `-Dtutti.stalled.minutes=60` is the soak, with `-Dtutti.ways=SHM`
 /// over one; `-Dtutti.stalled.seed=N` takes other programs and moments. A seed repeats the programs; the moments
 /// only as far as moments can be repeated.
+@Tag("ci")
 class StalledSoakTest extends JobTest {
     private static final int MINUTES = Integer.getInteger("tutti.stalled.minutes", 0);
     private static final long SEED = Long.getLong("tutti.stalled.seed", System.nanoTime() & 0xffffff);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.File;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.tutti.testkit.job.Checkout;
@@ -24,6 +25,7 @@ class VirtualThreadsTest extends JobTest {
 
     @ParameterizedTest
     @Ways(quick = Way.SHM)
+    @Tag("ci")
     void thousandsOfEachRankOnOneCarrier(Way way) throws Exception {
         way.require();
         List<String> options = new ArrayList<>();

@@ -25,6 +25,7 @@ import org.tutti.testkit.job.Ways;
 
 /// DJL's models are trained by processes, for it has one gradient collector in a JVM: any number of ranks
 /// trains the same one.
+@Tag("ci")
 class DjlTest extends JobTest {
 
     private static Ended run(Way way, int ranks, String... program) throws Exception {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Child;
@@ -28,6 +29,7 @@ import org.tutti.train.checkpoint.Checkpoints.Found;
 /// each time from the newest whole checkpoint, to the bits of one that was never killed.
 ///
 /// The seed is printed; `-Dtutti.e2e.seed=N` repeats it, as far as moments can be repeated.
+@Tag("ci")
 class KilledTrainingTest extends JobTest {
     private static final int KILLS = Tier.FULL ? 200 : 2;
     private static final int RANKS = 2;

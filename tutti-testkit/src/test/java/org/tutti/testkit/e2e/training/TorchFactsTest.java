@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Command;
@@ -15,6 +16,7 @@ import org.tutti.testkit.job.Way;
 import org.tutti.testkit.job.Ways;
 
 /// What the trainer's own tests show between threads holds between processes, over shared memory and libraries.
+@Tag("ci")
 class TorchFactsTest extends JobTest {
     private static final Path FACTS = Checkout.ROOT.resolve("tutti-testkit/src/test/torch/TorchFacts.java");
 

@@ -23,6 +23,7 @@ import org.tutti.testkit.job.Ways;
 
 /// Processes train a network of libtorch's: any number of them the same one, and a mistake of one ends all, with
 /// words that say which rank and what.
+@Tag("ci")
 class TorchTest extends JobTest {
     private static final Path TRIAL = Checkout.ROOT.resolve("tutti-testkit/src/test/torch/TorchTrial.java");
 
