@@ -9,6 +9,7 @@ import static org.tutti.mpi.Buf.buf;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -437,6 +438,7 @@ class DeviceMessagesTest {
 
     /// Packed and unpacked on the device, in several pieces, with units of each length.
     @Test
+    @Tag("ci")
     void derivedTypesArePackedByTheDevice() {
         onRanks(1, p -> {
             Comm comm = p.comm();

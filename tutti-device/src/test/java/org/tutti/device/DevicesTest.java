@@ -13,6 +13,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -226,6 +227,7 @@ class DevicesTest {
 
     /// One after the other, in the order of the devices: the same bits.
     @Test
+    @Tag("ci")
     void allreduceCombinesInTheOrderOfTheDevices() {
         for (int count : new int[] {0, 1, 2, n, 1001}) {
             SplittableRandom random = new SplittableRandom(count);

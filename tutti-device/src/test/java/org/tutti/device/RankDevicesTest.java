@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Arrays;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -54,6 +55,7 @@ class RankDevicesTest {
     /// Of ranks with different numbers of devices: device d of rank r has the value 10 r + d.
     @ParameterizedTest
     @ValueSource(strings = {"host", "opencl"})
+    @Tag("ci")
     void sumsAndMeansAreOfAllDevicesOfAllRanks(String kind) {
         TestDevice.open(kind).close();
         System.setProperty(DeviceSetting.PROPERTY, kind);

@@ -137,6 +137,7 @@ class ShippedKernelsTest {
     }
 
     @Test
+    @Tag("ci")
     void hiprtcCompilesThoseOfTheExamples() {
         hiprtc(examples(), "gfx90a");
     }

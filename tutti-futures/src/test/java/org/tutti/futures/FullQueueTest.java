@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// Who gives more tasks than a pool keeps waits, and goes on while the pool does.
+@Tag("ci")
 class FullQueueTest {
     private static final int TASKS = 70_000, MOST_QUEUED = 1 << 16;
     private static final Semaphore PERMITS = new Semaphore(0);

@@ -91,6 +91,7 @@ class RanksTestTest {
     }
 
     @Test
+    @Tag("ci")
     void aProcessThatSaidNothingIsNamedByTheLauncher() {
         assertThat(onlyFailure(Killed.class)).hasMessageContaining("rank 1").hasMessageContaining("exit code 7");
     }
@@ -103,6 +104,7 @@ class RanksTestTest {
     }
 
     @Test
+    @Tag("ci")
     void ranksThatWaitForEachOtherAreEndedAndTold() {
         assertThat(onlyFailure(WaitingForNobody.class)).hasMessageMatching("""
                 not over after 2 s:

@@ -23,6 +23,7 @@ class ContractTest {
     private static final long SEED = Long.getLong("tutti.contract.seed", ContractRun.DEFAULT_SEED);
 
     @TestFactory
+    @Tag("ci")
     Stream<DynamicNode> shmThreads() {
         return jobs(ContractWay.SHM_THREADS);
     }

@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tutti.job.BlockedCall;
 import org.tutti.job.JobFile;
@@ -68,6 +69,7 @@ class StallMonitorTest {
     }
 
     @Test
+    @Tag("ci")
     void aJobThatGoesOnWhileItsPageIsWrittenIsNotEnded() throws Exception {
         assertThat(look(text -> {
                     said.add(text);
@@ -78,6 +80,7 @@ class StallMonitorTest {
     }
 
     @Test
+    @Tag("ci")
     void ofAJobThatGoesOnWhileItsRanksAreAskedNothingIsSaid() throws Exception {
         Thread rank = Thread.ofPlatform().start(() -> {
             while (status.request() == 0) Thread.onSpinWait();

@@ -17,7 +17,7 @@ class InterleavingTest {
 
     private static long schedules() {
         if (Boolean.getBoolean("tutti.full")) return 1_000_000;
-        return Boolean.getBoolean("tutti.ci") ? 8_000 : 2_000;
+        return Boolean.getBoolean("tutti.ci") ? 8_000 : 1_000;
     }
 
     private static Throwable failureOf(Interleaving all, long seed) {

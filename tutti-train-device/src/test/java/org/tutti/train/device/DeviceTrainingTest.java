@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentSkipListMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -115,6 +116,7 @@ class DeviceTrainingTest {
 
     @ParameterizedTest
     @CsvSource({"host, 1", "host, 2", "host, 3", "opencl, 1", "opencl, 2", "opencl, 3"})
+    @Tag("ci")
     void learnsWhatPlainLoopsLearn(String kind, int size) {
         double[] expected =
                 ranks(1, "host", g -> trained(g, new HostPerceptron(1), SMALL)).getFirst();
@@ -312,6 +314,7 @@ class DeviceTrainingTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"host", "opencl"})
+    @Tag("ci")
     void theNormIsThatOfAllGradientsOfBothTypes(String kind) {
         ranks(1, kind, group -> {
             Device device = group.device();

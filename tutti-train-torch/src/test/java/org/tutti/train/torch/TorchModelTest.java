@@ -34,6 +34,7 @@ import org.bytedeco.pytorch.SGDOptions;
 import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -388,6 +389,7 @@ final class TorchModelTest {
     /// A bucket is as long as the gradients, and in shared memory.
     @Test
     @EnabledOnOs(OS.LINUX)
+    @Tag("ci")
     void whatIsReplacedOrClosedGivesItsMemoryBack() {
         onRanks(2, group -> {
             LinearImpl large = new LinearImpl(1000, 1000); // 4 MB
@@ -480,6 +482,7 @@ final class TorchModelTest {
 
     @Test
     @EnabledOnOs(OS.LINUX)
+    @Tag("ci")
     void memoryStaysWhereItIsOverManySteps() {
         onRanks(1, group -> {
             Net net = new Net(1);

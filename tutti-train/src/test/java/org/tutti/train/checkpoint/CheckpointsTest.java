@@ -16,6 +16,7 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -250,6 +251,7 @@ class CheckpointsTest {
     /// What a process had been told was written is there after it was killed at any moment, whole.
     @Test
     @Timeout(value = 10, unit = TimeUnit.MINUTES)
+    @Tag("ci")
     void killedAtAnyMomentTheNewestIsWhole() throws Exception {
         long seed = Long.getLong("tutti.train.seed", System.nanoTime());
         System.out.println("kills: -Dtutti.train.seed=" + seed);

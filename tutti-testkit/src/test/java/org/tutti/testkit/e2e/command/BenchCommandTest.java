@@ -240,6 +240,7 @@ class BenchCommandTest extends JobTest {
 
     @ParameterizedTest
     @Ways(quick = Way.SHM)
+    @Tag("ci")
     void futuresTellTasksASecond(Way way) throws Exception {
         way.require();
         List<String> words = new ArrayList<>(List.of("bench", "futures", "-m", "4", "--max-size", "8", "-s", "2"));

@@ -54,6 +54,7 @@ class DistributionTest {
     }
 
     @Test
+    @Tag("ci")
     void itsCommandRunsProgramsFromAnywhere() throws Exception {
         Files.writeString(elsewhere.resolve("Sum.java"), """
                 import org.tutti.mpi.*;

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -204,6 +205,7 @@ class UsageTest extends JobTest {
 
     @ParameterizedTest
     @MethodSource("wrongCallsOnAllWays")
+    @Tag("ci")
     void aWrongCallNamesTheValuesAndTheLine(Way way, String program, List<String> words) throws Exception {
         Ended ended = Command.program(way, 2, List.of(), "Mistakes", program).run();
         assertThat(ended.code()).as("%s", ended).isEqualTo(1);

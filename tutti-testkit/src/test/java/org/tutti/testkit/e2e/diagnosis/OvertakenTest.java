@@ -3,6 +3,7 @@ package org.tutti.testkit.e2e.diagnosis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.tutti.testkit.job.Command;
@@ -12,6 +13,7 @@ import org.tutti.testkit.job.Way;
 
 /// A message that is received after a later one of the same sender and tag is not taken for that one: neither
 /// is its type called wrong, nor is one that is wrong overlooked.
+@Tag("ci")
 class OvertakenTest extends JobTest {
     @ParameterizedTest
     @EnumSource(Way.class)

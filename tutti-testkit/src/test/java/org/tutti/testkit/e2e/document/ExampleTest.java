@@ -39,7 +39,7 @@ class ExampleTest extends JobTest {
         for (Example example : Example.all()) {
             if (OF_THEIR_OWN.contains(example.toString()) || example.isMixed()) continue; // below
             if (example.hasTensors() || example.hasDevices()) continue; // DjlTest, TorchExampleTest, DeviceExampleTest
-            if (Tier.FULL || number++ % 6 == 0) runs.add(Arguments.of(example, Way.SHM));
+            if (Tier.FULL || number++ % (Tier.CI ? 6 : 12) == 0) runs.add(Arguments.of(example, Way.SHM));
             if (Tier.FULL && !example.isForOneEngine())
                 for (Way way : Way.natives()) runs.add(Arguments.of(example, way));
         }

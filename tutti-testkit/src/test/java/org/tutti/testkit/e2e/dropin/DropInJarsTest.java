@@ -98,6 +98,7 @@ class DropInJarsTest extends JobTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("ci")
     void aJarWithTheOriginalIsToldWhatToDo(DropInPrograms api) throws Exception {
         Path jar = jar("fat.jar", api.prefix + "Ring", api.compiled(), api.stubs());
         assertThat(refusal("run", "-n", "2", jar.toString()))

@@ -74,6 +74,7 @@ class DropInMistakesTest extends JobTest {
 
     @ParameterizedTest
     @Ways(quick = Way.SHM)
+    @Tag("ci")
     void aRankThatIsKilledIsNamed(Way way) throws Exception {
         for (DropInPrograms api : DropInPrograms.values()) {
             Child job = command(api, way, "0", "kill").start();

@@ -3,6 +3,7 @@ package org.tutti.testkit.e2e.dropin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.JobTest;
@@ -11,6 +12,7 @@ import org.tutti.testkit.job.Way;
 import org.tutti.testkit.job.Ways;
 
 /// What the API of MPJ Express promises holds on every way and number of ranks; one job for all facts.
+@Tag("ci")
 class MpjFactsTest extends JobTest {
     private static final int FACTS = 64;
 

@@ -269,6 +269,7 @@ class ChildrenTest extends JobTest {
     }
 
     @Test
+    @Tag("ci")
     void killedOnesTakeTheOthersWithThem() throws Exception {
         for (int who : Tier.FULL ? new int[] {0, 1, 2} : new int[] {0, 2}) {
             Child job = children(2, "waits", "for ever").start();

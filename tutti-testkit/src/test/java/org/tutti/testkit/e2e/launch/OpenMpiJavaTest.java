@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Command;
@@ -18,6 +19,7 @@ import org.tutti.testkit.job.Way;
 import org.tutti.testkit.job.Ways;
 
 /// Programs of Open MPI's Java bindings do here what they do there, over shared memory and libraries.
+@Tag("ci")
 class OpenMpiJavaTest extends JobTest {
     private static final Path PROGRAMS = Checkout.ROOT.resolve("tutti-testkit/src/test/openmpi");
 

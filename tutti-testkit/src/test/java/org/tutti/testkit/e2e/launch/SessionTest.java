@@ -40,6 +40,7 @@ class SessionTest extends JobTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("ci")
     void thereAreManyBeforeWhileAndAfterTheWorld(Way way) throws Exception {
         assertThat(well(run(way, 2, "around", Tier.FULL ? "1000" : "5"))).isEqualTo("around, 2\n");
     }
