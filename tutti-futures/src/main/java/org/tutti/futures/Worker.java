@@ -42,6 +42,9 @@ final class Worker {
 
     private @Nullable OwnedComm workers;
     private int[] workerRanks = {};
+
+    /// Why there are none of these ranks.
+    private @Nullable RuntimeException unmade;
     private long serial;
     private String shownName = "";
 
@@ -260,18 +263,28 @@ final class Worker {
         }
     }
 
-    /// All workers call it in the same order, since they get the same tasks for all of them.
+    /// All workers call it in the same order, since they get the same tasks for all of them. Each makes a communicator
+    /// of the same ranks once, also where that fails: a second try would meet nobody.
     ///
-    /// @param ranks those that live
+    /// @param ranks those that live, as far as the leading rank knows
     private Comm workers(int[] ranks) {
         OwnedComm known = workers;
-        if (known != null && Arrays.equals(ranks, workerRanks)) return known;
+        if (Arrays.equals(ranks, workerRanks)) {
+            if (known != null) return known;
+            if (unmade != null) throw unmade;
+        }
         if (known != null) known.close();
         workers = null;
-        OwnedComm made = comm.createGroup(comm.group().incl(ranks));
+        workerRanks = ranks;
+        OwnedComm made;
+        try {
+            made = comm.createGroup(comm.group().incl(ranks));
+        } catch (RuntimeException e) {
+            unmade = e;
+            throw e;
+        }
         made.name("WORKERS");
         made.info(Wire.TOGETHER_HINTS);
-        workerRanks = ranks;
         workers = made;
         // so that nobody sends to one that has not made it, and never will since another one has died
         made.barrier();

@@ -50,13 +50,12 @@ public final class Losses {
         }
     }
 
-    /// The loss after which nothing is received in a context any more; null where all goes on.
-    @Nullable
-    Loss endOf(MatchContext context) {
+    /// Whether nothing is received in a context any more.
+    boolean haveEnded(MatchContext context) {
         CommPort port = context.port();
-        if (!areSome || port == null) return null;
-        for (Loss loss : all) if (loss.endsAllOf(port)) return loss;
-        return null;
+        if (!areSome || port == null) return false;
+        for (Loss loss : all) if (loss.endsAllOf(port)) return true;
+        return false;
     }
 
     /// To the process that `box` is for.

@@ -163,7 +163,7 @@ public final class Progress {
         }
         MatchContext context = matcher.context(t.context);
         ShmTransfer receive = context.takePosted(a.source, a.tag);
-        if (receive == null && losses.endOf(context) != null) {
+        if (receive == null && losses.haveEnded(context)) {
             refuse(a);
             matcher.giveBack(a);
         } else if (receive == null) {
@@ -287,7 +287,7 @@ public final class Progress {
     public void free(long context) {
         MatchContext known = matcher.known(context);
         // one in which messages are refused stays, since more of them may come
-        if (known == null || losses.endOf(known) == null) matcher.free(context);
+        if (known == null || !losses.haveEnded(known)) matcher.free(context);
     }
 
     /// This rank takes nothing more: what lies in its rings was never received. What it still had to answer,
@@ -462,7 +462,7 @@ public final class Progress {
             received(sender, a.charge);
             return;
         }
-        if (losses.endOf(context) != null) {
+        if (losses.haveEnded(context)) {
             refuse(a);
             return;
         }
@@ -476,7 +476,7 @@ public final class Progress {
 
     /// Nothing is received in a context any more.
     private void refuseAll(MatchContext context) {
-        if (losses.endOf(context) == null) return;
+        if (!losses.haveEnded(context)) return;
         for (Arrival a = context.takeFirst(); a != null; a = context.takeFirst()) {
             refuse(a);
             matcher.giveBack(a);
