@@ -51,6 +51,9 @@ final class Dispatcher {
     /// The receiver's: workers that have not gone, by death or at the end.
     private int left;
 
+    /// The receiver's: who was told of results last, and has not been woken for all of them.
+    private TaskBatch.@Nullable Sink told;
+
     /// Tasks of futures that have not ended.
     private long submitted;
 
@@ -358,6 +361,7 @@ final class Dispatcher {
                 fail(e instanceof RuntimeException r ? r : new IllegalStateException(e));
             }
         }
+        hears(null);
         boolean alone;
         synchronized (this) {
             ended = true;
@@ -370,7 +374,12 @@ final class Dispatcher {
     /// The next answer; null when workers have died instead.
     private @Nullable Message next() {
         try {
-            if (!deaths.areNew()) return comm.mprobe(Comm.ANY_SOURCE, Wire.ANSWER);
+            if (!deaths.areNew()) {
+                Message message = comm.improbe(Comm.ANY_SOURCE, Wire.ANSWER);
+                if (message != null) return message;
+                hears(null);
+                return comm.mprobe(Comm.ANY_SOURCE, Wire.ANSWER);
+            }
         } catch (MpiException e) {
             if (!WorkerDeaths.isDeath(e)) throw e;
             deaths.areNew();
@@ -380,6 +389,12 @@ final class Dispatcher {
             if (broken == null) pump();
         }
         return null;
+    }
+
+    /// Who waits for results of another map, or of any where none is told of now, is woken.
+    private void hears(TaskBatch.@Nullable Sink sink) {
+        if (told != null && told != sink) told.wake();
+        told = sink;
     }
 
     /// A worker has died: all that it has sent before counts.
@@ -429,6 +444,7 @@ final class Dispatcher {
         }
         if (answer == null || !(answer[0] instanceof long[] head)) throw new IllegalStateException("no answer");
         if (head[Wire.KIND] == Wire.REPORT) {
+            hears(null); // a task may never stop to report
             report(worker, (String) ((Object[]) answer[1])[0]);
             return;
         }
@@ -477,9 +493,11 @@ final class Dispatcher {
                 refuse(batch, why);
             }
             default -> {
-                tell(batch, worker, (int) head[Wire.ANSWER_FIRST], (Object[]) answer[1], (Object[]) answer[2]);
+                hears(batch.sink);
+                int first = (int) head[Wire.ANSWER_FIRST];
+                batch.tell(worker.rank, comm.size(), first, (Object[]) answer[1], (Object[]) answer[2]);
                 if (kind == Wire.PART) {
-                    batch.told = (int) head[Wire.ANSWER_FIRST] + 1;
+                    batch.told = first + 1;
                     return;
                 }
                 worker.quick = head[Wire.NANOS] < QUICK_NANOS;
@@ -491,29 +509,6 @@ final class Dispatcher {
     private void again(TaskBatch batch) {
         batch.worker = -1;
         queue.addFirst(batch);
-    }
-
-    private void tell(TaskBatch batch, WorkerState worker, int first, Object[] values, Object[] failures) {
-        if (failures.length == 0) {
-            batch.sink.done(batch.first + first, values);
-            return;
-        }
-        int failed = 0;
-        for (int i = 0; i < values.length; i++) {
-            int position = first + i;
-            Object[] row = failed < failures.length ? (Object[]) failures[failed] : null;
-            if (row == null || (Integer) row[0] != position) {
-                batch.sink.done(batch.first + position, values[i]);
-                continue;
-            }
-            failed++;
-            if ((Integer) row[1] == Wire.CANCELLED) batch.sink.cancelled(batch.first + position);
-            else batch.sink.failed(batch.first + position, failure(batch, row, worker));
-        }
-    }
-
-    private RuntimeException failure(TaskBatch batch, Object[] row, WorkerState worker) {
-        return TaskFailures.exception(batch, row, worker.rank, "rank " + worker.rank + " of " + comm.size());
     }
 
     /// Under the lock: all that is not done fails.

@@ -22,6 +22,9 @@ final class MapRun implements TaskBatch.Sink {
     private static final int LEAST_WINDOW = 64, MOST_FETCHED = 256;
     private static final int PER_WORKER = 4;
 
+    /// To wake who waits for each result would take as long as a short task.
+    private static final int MOST_UNTOLD = 16;
+
     /// Stands for null, which has no place in a queue, and for what has not come.
     private static final Object NULL = new Object();
 
@@ -56,6 +59,9 @@ final class MapRun implements TaskBatch.Sink {
 
     /// In order: the number of the task whose result is fetched next.
     private long next;
+
+    /// Results put in since who waits for them was woken.
+    private int untold;
 
     /// @param size of the input; negative when that is not known
     MapRun(Dispatcher dispatcher, PoolJob job, Options options, Iterator<?> input, long size) {
@@ -221,30 +227,40 @@ final class MapRun implements TaskBatch.Sink {
 
     @Override
     public void done(long task, @Nullable Object value) {
-        put(task, value == null ? NULL : value);
+        done(task, new @Nullable Object[] {value});
     }
 
     @Override
-    public void failed(long task, RuntimeException why) {
+    public synchronized void failed(long task, RuntimeException why) {
         put(task, new Failure(why));
+        wake();
     }
 
     @Override
-    public void cancelled(long task) {
+    public synchronized void cancelled(long task) {
         put(task, new Failure(new CancellationException("task " + task + " of " + job.name() + " was cancelled")));
+        wake();
     }
 
     @Override
     public synchronized void done(long first, @Nullable Object[] values) {
-        for (int i = 0; i < values.length; i++) done(first + i, values[i]);
+        for (int i = 0; i < values.length; i++) put(first + i, values[i] == null ? NULL : values[i]);
+        if (untold >= MOST_UNTOLD) wake();
     }
 
-    private synchronized void put(long task, Object result) {
+    private void put(long task, Object result) {
         if (cancelled) return;
         if (progress != null) progress.oneMore();
         if (options.unordered()) ready.add(result);
         else slots[place(task)] = result;
-        if (options.unordered() || task == next) notifyAll();
+        untold++;
+    }
+
+    @Override
+    public synchronized void wake() {
+        if (!hasArrived()) return;
+        untold = 0;
+        notifyAll();
     }
 
     @Override

@@ -32,6 +32,9 @@ final class TaskBatch {
         /// @param nanos from its begin to its end on the worker; 0 when that is not known
         /// @param bytes of the message and its answer
         default void ended(TaskBatch batch, long nanos, long bytes) {}
+
+        /// No further answer is at hand: who waits for what was told is to look now.
+        default void wake() {}
     }
 
     final PoolJob job;
@@ -73,6 +76,30 @@ final class TaskBatch {
     /// Whether it is tasks that any worker may run.
     boolean isOfTasks() {
         return job.kind() == Wire.APPLY || job.kind() == Wire.CALL || job.kind() == Wire.FOLD;
+    }
+
+    /// What `rank` has answered.
+    ///
+    /// @param at of the first of the tasks among those of the message
+    /// @param failures of those that have a row, in order; their values are nothing
+    /// @param size of the pool's communicator
+    void tell(int rank, int size, int at, Object[] values, Object[] failures) {
+        if (failures.length == 0) {
+            sink.done(first + at, values);
+            return;
+        }
+        int failed = 0;
+        for (int i = 0; i < values.length; i++) {
+            int position = at + i;
+            Object[] row = failed < failures.length ? (Object[]) failures[failed] : null;
+            if (row == null || (Integer) row[0] != position) {
+                sink.done(first + position, values[i]);
+                continue;
+            }
+            failed++;
+            if ((Integer) row[1] == Wire.CANCELLED) sink.cancelled(first + position);
+            else sink.failed(first + position, TaskFailures.exception(this, row, rank, "rank " + rank + " of " + size));
+        }
     }
 
     void fail(RuntimeException why) {

@@ -9,8 +9,10 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /// What a task says while it runs, when it has truly ended, and functions in functions.
 class TaskReportTest {
@@ -49,6 +51,31 @@ class TaskReportTest {
             assertThat(uncaught).extracting(Throwable::getMessage).containsExactly("line 0", "line 1");
         } finally {
             Thread.setDefaultUncaughtExceptionHandler(null);
+        }
+    }
+
+    private static int talkOn() {
+        while (!CurrentTask.cancelled()) {
+            CurrentTask.report("");
+            LockSupport.parkNanos(200_000);
+        }
+        return 0;
+    }
+
+    @Test
+    @Timeout(HANG_SECONDS)
+    void aTaskThatReportsWithoutEndHoldsNoResultBack() throws Exception {
+        try (RankPool pool = RankPool.threads(2)) {
+            CountDownLatch begun = new CountDownLatch(1);
+            RankFuture<Integer> talker = pool.submit(_ -> talkOn(), 0, (_, _) -> {
+                begun.countDown();
+                LockSupport.parkNanos(1_000_000); // so that another report is always there
+            });
+            assertThat(begun.await(HANG_SECONDS, TimeUnit.SECONDS)).isTrue();
+            for (int i = 0; i < 3; i++) {
+                assertThat(pool.map(x -> x + 1, List.of(i)).toList()).containsExactly(i + 1);
+            }
+            talker.cancel(true);
         }
     }
 
