@@ -56,6 +56,23 @@ class MismatchTest {
                 .contains("bcast(3 INT, root=");
         mismatch(4, w -> w.bcast(buf(new int[3]), 0), w -> w.bcast(buf(new int[3]), 1))
                 .contains("root=0", "root=1");
+        // nobody thinks that it is the root itself
+        Body next = w -> w.bcast(buf(new int[3]), (w.rank() + 1) % w.size());
+        mismatch(3, next, next).contains("bcast(3 INT, root=");
+        Body[] roots = {w -> w.bcast(buf(new int[3]), 0), w -> w.bcast(buf(new int[3]), 1)};
+        mismatch(5, roots[0], w -> roots[w.rank() / 3].run(w)).contains("root=0", "root=1");
+    }
+
+    /// Of calls that wait for nobody but the root, by a rank that is not, behind many that do match.
+    @Test
+    void aRankThatGoesOnItsOwnWay() {
+        for (int wrong = 0; wrong < 3; wrong++) {
+            int odd = wrong;
+            Body body = w -> {
+                for (int i = 0; i < 1000; i++) w.bcast(buf(new int[i == 700 && w.rank() == odd ? 2 : 1]), 0);
+            };
+            mismatch(3, body, body).contains("bcast(1 INT, root=0)", "bcast(2 INT, root=0)");
+        }
     }
 
     @Test

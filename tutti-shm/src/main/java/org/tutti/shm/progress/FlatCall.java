@@ -281,7 +281,12 @@ final class FlatCall {
     /// What is about to be written over is compared first. With it, all that can be: the posts of a rank that is
     /// behind are read once in many calls, one beside the other.
     private void compareBefore(CollectiveSlots b) {
-        for (int r = 0; r < size; r++) if (!b.isCompared(r, number - b.posts())) compare(b, r, number - 1);
+        long over = number - b.posts();
+        if (b.lastToCompare() >= over) {
+            for (int r = 0; r < size; r++) if (!b.isCompared(r, over)) compare(b, r, number - 1);
+        }
+        // who takes from the root has compared with it; if all have, and the root with all, they are alike
+        if (call.kind != Kind.BCAST || me == call.root) b.toCompare(number);
     }
 
     /// What this rank sends to itself.

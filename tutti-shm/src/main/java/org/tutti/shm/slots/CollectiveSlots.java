@@ -19,7 +19,8 @@ import org.tutti.shm.segment.Shared;
 ///
 /// A rank posts call n over an earlier one, and its operand perhaps over those of some more, so it waits until
 /// all have finished these ([#laggard]). In calls that wait for everybody the posts themselves tell so. Before
-/// that, each rank has compared its call with every other's ([#contradiction]).
+/// that, ranks have compared their calls ([#contradiction]): each with every other's, or where it has taken
+/// something from one that does so, with that one's.
 public final class CollectiveSlots {
     /// The longest operand in calls to which each rank gives one.
     public static final int LONGEST = 8 << 10;
@@ -54,6 +55,8 @@ public final class CollectiveSlots {
 
     /// The last call of each rank that was compared with this rank's, or can be no more.
     private final long[] compared;
+
+    private long lastToCompare;
 
     private long begun;
 
@@ -210,6 +213,16 @@ public final class CollectiveSlots {
     /// Whether this rank has compared its calls up to `number` with those of rank `rank`.
     public boolean isCompared(int rank, long number) {
         return rank == me || compared[rank] >= number;
+    }
+
+    /// This rank's call `number` is to be compared with every other's before it is written over.
+    public void toCompare(long number) {
+        lastToCompare = number;
+    }
+
+    /// The last call of which [#toCompare] has told; 0 when there is none.
+    public long lastToCompare() {
+        return lastToCompare;
     }
 
     private boolean isSame(int rank, long number) {
