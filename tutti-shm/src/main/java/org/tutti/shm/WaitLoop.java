@@ -31,10 +31,10 @@ final class WaitLoop implements WaitInsight {
     /// A sleeper looks at the job's health this often.
     private static final long SLEEP_NANOS = 100_000_000;
 
-    /// One that has waited for work for a while, and is woken when there is some, this often.
-    private static final long IDLE_SLEEP_NANOS = 1_000_000_000;
-
-    private static final int SLEEPS_BEFORE = 20;
+    /// One that has slept so often, this often; a proof of a deadlock wants two looks in a second. And one that
+    /// waits for work.
+    private static final int SLEEPS_BEFORE_LONG = 100, SLEEPS_BEFORE_IDLE = 20;
+    private static final long LONG_SLEEP_NANOS = 300_000_000, IDLE_SLEEP_NANOS = 1_000_000_000;
 
     /// One that cannot be woken looks this often.
     private static final long NAP_NANOS = 500_000;
@@ -364,7 +364,7 @@ final class WaitLoop implements WaitInsight {
         try {
             boolean isOver = own != null ? own.isOver() : all != null && all.isAnyReady();
             if (isOver || nothingToSleepFor()) return interrupted;
-            bells.sleep(me, bell, isLongIdle(own) ? IDLE_SLEEP_NANOS : SLEEP_NANOS);
+            bells.sleep(me, bell, sleepNanos(own));
         } catch (InterruptedException e) {
             interrupted = true;
         } finally {
@@ -374,12 +374,11 @@ final class WaitLoop implements WaitInsight {
         return interrupted;
     }
 
-    private static boolean isLongIdle(@Nullable Wait w) {
-        Activity one = w == null ? null : w.one;
-        return w != null
-                && w.sleeps > SLEEPS_BEFORE
-                && one != null
-                && one.port().isIdle();
+    private static long sleepNanos(@Nullable Wait w) {
+        if (w == null) return SLEEP_NANOS;
+        Activity one = w.one;
+        if (w.sleeps > SLEEPS_BEFORE_IDLE && one != null && one.port().isIdle()) return IDLE_SLEEP_NANOS;
+        return w.sleeps > SLEEPS_BEFORE_LONG ? LONG_SLEEP_NANOS : SLEEP_NANOS;
     }
 
     private synchronized void enterSleep() {
