@@ -314,7 +314,7 @@ public final class CollectiveSlots {
         finished |= 1L << number - done[me] - 1;
         if ((finished & 1) == 0) return;
         int more = Long.numberOfTrailingZeros(~finished);
-        finished >>>= more;
+        finished = finished >>> more - 1 >>> 1; // there may be 64 of them, which a shift takes for none
         done[me] += more;
         memory.setLongRelease(areas[me] + DONE, done[me]);
     }

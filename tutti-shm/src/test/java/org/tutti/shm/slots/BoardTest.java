@@ -11,7 +11,11 @@ import org.tutti.spi.CommPort;
 class BoardTest {
     private static final class Port extends CommPort {
         Port(int rank) {
-            super(rank, 2, "TEST");
+            this(rank, 2);
+        }
+
+        Port(int rank, int size) {
+            super(rank, size, "TEST");
         }
 
         @Override
@@ -175,6 +179,24 @@ class BoardTest {
         mine.finish(1);
         assertThat(mine.laggard(over, 8)).isEqualTo(-1);
         assertThat(mine.isFinished(POSTS)).isTrue();
+    }
+
+    /// The numbers of those that are finished above the first that is not have one word.
+    @Test
+    void asManyAsTheWordHasBitsMayFinishBeforeTheFirst() {
+        Segment large = new Segment(
+                new Shared(Arena.ofAuto().allocate(1 << 20, 4096)), 1, 2048, 64, 1 << 20, (at, bytes) -> {});
+        CollectiveSlots slots = new SlotAreas(large).ofWorld(new Port(0, 1));
+        for (int n = 1; n <= 64; n++) post(slots, n);
+        for (int n = 2; n <= 64; n++) slots.finish(n);
+        assertThat(slots.isFinished(1)).isFalse();
+        slots.finish(1);
+        assertThat(slots.isFinished(64)).isTrue();
+        post(slots, 65);
+        assertThat(slots.isFinished(65)).isFalse();
+        slots.finish(65);
+        assertThat(slots.isFinished(65)).isTrue();
+        assertThat(slots.isFinished(66)).isFalse();
     }
 
     @Test

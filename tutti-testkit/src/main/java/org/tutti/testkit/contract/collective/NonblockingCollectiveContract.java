@@ -209,6 +209,34 @@ public final class NonblockingCollectiveContract {
         for (int i = 0; i < all.length; i += 97) Check.same(i / 20_000, (long) all[i], "element " + i + " of all");
     }
 
+    /// Calls of a rank that is their root end, as many as there may be, before an earlier one has: its root has not
+    /// begun it.
+    @Contract
+    public static void laterOnesEndFirst(Trial t) {
+        if (t.size() == 1) return;
+        Comm w = t.world();
+        int calls = 150;
+        int[][] data = new int[calls][1];
+        if (t.rank() == 0) w.recv(buf(new int[1]), 1, 7);
+        List<Request> all = new ArrayList<>();
+        for (int i = 0; i < calls; i++) {
+            int root = i == 0 ? 0 : 1;
+            if (t.rank() == root) data[i][0] = i + 1;
+            all.add(w.ibcast(buf(data[i]), root));
+        }
+        if (t.rank() == 1) {
+            for (Request r : all) r.test();
+            w.send(buf(new int[1]), 0, 7);
+        }
+        for (Request r : all) r.await();
+        for (int i = 0; i < calls; i++) Check.same(i + 1, data[i][0], "call " + i);
+        for (int i = 0; i < calls; i++) {
+            int[] more = {t.rank() == i % 2 ? i : -1};
+            w.bcast(buf(more), i % 2);
+            Check.same(i, more[0], "call " + i + " afterwards");
+        }
+    }
+
     /// What is wrong with the arguments is said at once, and nothing has begun.
     @Contract
     public static void wrongArguments(Trial t) {
