@@ -25,6 +25,9 @@ final class Dispatcher {
     /// Until it looks again. To be woken for each that begins would take longer than most tasks.
     private static final long FULL_MILLIS = 1;
 
+    /// An answer of more bytes may be there in part alone.
+    private static final int SURELY_WHOLE = 1 << 10;
+
     /// How long tasks may take to notice that they were cancelled, until `close` goes on without them.
     private static final long PATIENCE_MILLIS = 2_000;
 
@@ -391,7 +394,8 @@ final class Dispatcher {
         return null;
     }
 
-    /// Who waits for results of another map, or of any where none is told of now, is woken.
+    /// Who waits for results of another map, or of any where none is told of now, is woken: what comes instead may
+    /// come without end.
     private void hears(TaskBatch.@Nullable Sink sink) {
         if (told != null && told != sink) told.wake();
         told = sink;
@@ -430,6 +434,7 @@ final class Dispatcher {
 
     private void take(WorkerState worker, Message message) {
         long bytes = message.status().lengthBytes();
+        if (bytes > SURELY_WHOLE) hears(null); // the rest of it may take long
         Object[] answer;
         try {
             answer = message.recvObject(Object[].class);
@@ -444,7 +449,7 @@ final class Dispatcher {
         }
         if (answer == null || !(answer[0] instanceof long[] head)) throw new IllegalStateException("no answer");
         if (head[Wire.KIND] == Wire.REPORT) {
-            hears(null); // a task may never stop to report
+            hears(null);
             report(worker, (String) ((Object[]) answer[1])[0]);
             return;
         }
@@ -471,6 +476,7 @@ final class Dispatcher {
     private synchronized void unreadable(WorkerState worker, String why) {
         TaskBatch batch = worker.under.poll();
         if (batch == null) throw new IllegalStateException(why);
+        hears(null);
         String more = batch.arguments.length > 1 ? "; with chunk(1) it costs that task alone" : "";
         batch.fail(new TaskRefused(
                 batch.job.name() + ": a result cannot be read on this rank: " + ValueTexts.path(why) + more));
@@ -481,6 +487,7 @@ final class Dispatcher {
         int kind = (int) head[Wire.KIND];
         TaskBatch batch = kind == Wire.PART ? worker.under.element() : worker.under.remove();
         if (kind != Wire.PART) awaitSend(batch); // it has been received
+        hears(kind == Wire.UNKNOWN || kind == Wire.UNREADABLE ? null : batch.sink);
         switch (kind) {
             case Wire.UNKNOWN -> {
                 worker.jobs.remove(batch.job.id());
@@ -493,7 +500,6 @@ final class Dispatcher {
                 refuse(batch, why);
             }
             default -> {
-                hears(batch.sink);
                 int first = (int) head[Wire.ANSWER_FIRST];
                 batch.tell(worker.rank, comm.size(), first, (Object[]) answer[1], (Object[]) answer[2]);
                 if (kind == Wire.PART) {

@@ -201,7 +201,8 @@ public final class CollectiveSlots {
         while (compared[rank] < number) {
             long n = compared[rank] + 1;
             long there = memory.getLongAcquire(post(rank, n) + NUMBER);
-            if (there < n) return 0;
+            // one that is being written over is past comparing, too, where a later one is there
+            if (there < n && (n == number || !isThere(rank, number))) return 0;
             boolean differs = there == n && !isSame(rank, n);
             VarHandle.loadLoadFence();
             compared[rank] = n;

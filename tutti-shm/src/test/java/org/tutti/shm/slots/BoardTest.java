@@ -181,6 +181,22 @@ class BoardTest {
         assertThat(mine.isFinished(POSTS)).isTrue();
     }
 
+    /// What lies in between tells nothing of the call itself.
+    @Test
+    void aCallThatIsThereIsComparedWhereAnEarlierOneIsBeingWrittenOver() {
+        for (int n = 1; n <= POSTS; n++) {
+            post(mine, n);
+            post(theirs, n);
+            mine.finish(n);
+            theirs.finish(n);
+        }
+        post(mine, POSTS + 1);
+        post(theirs, POSTS + 1, 6);
+        segment.memory().setLong(theirs.postAt(POSTS + 2) + CollectiveSlots.NUMBER, 0L);
+        assertThat(mine.contradiction(1, POSTS)).isZero();
+        assertThat(mine.contradiction(1, POSTS + 1)).isEqualTo(POSTS + 1);
+    }
+
     /// The numbers of those that are finished above the first that is not have one word.
     @Test
     void asManyAsTheWordHasBitsMayFinishBeforeTheFirst() {
