@@ -63,7 +63,7 @@ public final class Segment {
 
     /// The most that a rank gets from all others together, and from one of them, without having asked for it.
     private static final long MOST_UNRECEIVED = 64L << 20, MOST_OF_ONE = 4L << 20, LEAST_OF_ONE = 256 << 10;
-    private static final int POSTS = 64;
+    private static final int POSTS = 32;
     private static final int SMALLEST_RING = 2 << 10, LARGEST_RING = 512 << 10;
 
     /// Takes memory for an extent before it is touched.

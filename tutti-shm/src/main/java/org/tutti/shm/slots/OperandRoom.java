@@ -14,7 +14,7 @@ final class OperandRoom {
     private static final int LINE = 64;
 
     /// Of the smaller one for each post; as much as one operand at least. Two pieces have room in the larger one.
-    private static final int SMALL = 1 << 10, SMALLS_IN_PIECE = 2;
+    private static final int SMALL = 2 << 10, SMALLS_IN_PIECE = 2;
 
     private final Segment segment;
     private final Shared memory;
