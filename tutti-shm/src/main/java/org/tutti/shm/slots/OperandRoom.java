@@ -13,8 +13,8 @@ final class OperandRoom {
 
     private static final int LINE = 64;
 
-    /// Of the smaller one for each post; as much as one operand at least. Two pieces have room in the larger one.
-    private static final int SMALL = 2 << 10, SMALLS_IN_PIECE = 2;
+    /// For each post: of the smaller one, of a piece, and of the larger one.
+    private static final int SMALL = 2 << 10, PIECE = 4 << 10, LARGE = 8 << 10;
 
     private final Segment segment;
     private final Shared memory;
@@ -41,11 +41,7 @@ final class OperandRoom {
 
     /// The longest operand.
     static int pieceBytes(Segment segment) {
-        return SMALLS_IN_PIECE * smallBytes(segment);
-    }
-
-    private static int smallBytes(Segment segment) {
-        return Math.max(SMALL * segment.posts(), CollectiveSlots.LONGEST);
+        return PIECE * segment.posts();
     }
 
     /// The last call up to `last` whose operand is written over by one of `length` bytes; `from` where none after
@@ -73,7 +69,7 @@ final class OperandRoom {
     }
 
     private long neededFor(long length) {
-        return length <= CollectiveSlots.LONGEST ? smallBytes(segment) : 2 * pieceBytes(segment);
+        return (long) (length <= CollectiveSlots.LONGEST ? SMALL : LARGE) * posts;
     }
 
     private void grow(long needed) {
