@@ -252,7 +252,8 @@ public final class FlightRing {
         long used = memory.getLong(0);
         if (used + 2 + utf8.length > TEXT_BYTES || texts.size() == MOST_TEXTS) return 0;
         memory.segment().set(JAVA_SHORT_UNALIGNED, TEXTS + used, (short) utf8.length);
-        MemorySegment.copy(utf8, 0, memory.segment(), JAVA_BYTE, TEXTS + used + 2, utf8.length);
+        // the copy from an array has the JVM make a class
+        memory.put(MemorySegment.ofArray(utf8), 0, TEXTS + used + 2, utf8.length);
         memory.setLongRelease(0, used + 2 + utf8.length);
         texts.put(text, texts.size() + 1);
         return texts.size();

@@ -18,7 +18,10 @@ import org.jspecify.annotations.Nullable;
 /// @param own Tutti's own jars, and directories of classes
 /// @param libraries jars of others that these need
 public record Jars(List<String> own, List<String> libraries) {
-    private static final String COMMAND = "tutti-cli", LAUNCHER = "tutti-launch", OWN = "tutti-";
+    private static final String COMMAND = "tutti-cli", OWN = "tutti-";
+
+    /// What the command's jar lies beside: all other modules in one jar, or each in its own, or their classes.
+    private static final List<String> BESIDE_COMMAND = List.of("tutti-all", "tutti-launch");
 
     public static Jars ofRanks() {
         return of(System.getProperty("java.class.path"), System.getProperty("jdk.module.path"));
@@ -49,14 +52,15 @@ public record Jars(List<String> own, List<String> libraries) {
         }
     }
 
-    /// Told by the launcher, which lies beside it under a name of the same form: a user's jar may be called
-    /// `tutti-client.jar`.
+    /// Told by what lies beside it under a name of the same form: a user's jar may be called `tutti-client.jar`.
     private static boolean isCommand(String entry, List<String> entries) {
         int at = entry.endsWith(".jar")
                 ? entry.lastIndexOf(File.separatorChar) + 1
                 : entry.lastIndexOf(File.separator + COMMAND + File.separator) + 1;
         if (!entry.startsWith(COMMAND, at)) return false;
-        return entries.contains(entry.substring(0, at) + LAUNCHER + entry.substring(at + COMMAND.length()));
+        String behind = entry.substring(at + COMMAND.length());
+        for (String other : BESIDE_COMMAND) if (entries.contains(entry.substring(0, at) + other + behind)) return true;
+        return false;
     }
 
     /// The library that reads command lines.

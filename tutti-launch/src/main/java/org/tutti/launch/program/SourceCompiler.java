@@ -50,6 +50,7 @@ final class SourceCompiler implements TaskListener {
                 "-Xlint:-options",
                 "-XDsuppressNotes", // of unchecked and deprecated things: this is no build
                 "-implicit:class",
+                "-XDstringConcat=inline", // else a rank's first + of strings makes the JVM load some twenty classes
                 "-Xprefer:source",
                 "-sourcepath",
                 root(source).toString(),

@@ -28,6 +28,12 @@ public final class AotCache {
     /// this one.
     static final String SILENT = "-Xlog:aot*=off";
 
+    /// Without the profiles of the training run, which have a rank compile methods while it starts: a fifth of what
+    /// four
+    /// ranks on two cores take to say hello. A JVM that knows no such option is to make the cache all the same.
+    private static final List<String> WITHOUT_PROFILES =
+            List.of("-XX:+IgnoreUnrecognizedVMOptions", "-XX:+UnlockDiagnosticVMOptions", "-XX:-AOTRecordTraining");
+
     private static final int KEEP = 6;
     private static final long LARGE_HEAP = 32L << 30;
     private static final String[] HARMLESS = {
@@ -132,7 +138,10 @@ public final class AotCache {
         List<String> command = new ArrayList<>();
         command.add(JavaCommand.path());
         command.addAll(flags);
-        if (output != null) command.add("-XX:AOTCacheOutput=" + output);
+        if (output != null) {
+            command.addAll(WITHOUT_PROFILES);
+            command.add("-XX:AOTCacheOutput=" + output);
+        }
         command.add(SILENT);
         command.add("-cp");
         command.add(String.join(File.pathSeparator, jars));

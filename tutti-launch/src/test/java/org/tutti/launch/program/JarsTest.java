@@ -32,6 +32,12 @@ class JarsTest {
     }
 
     @Test
+    void allModulesMayBeOneJar() {
+        String all = "/t/lib/tutti-all-0.1.0.jar";
+        assertThat(own(INSTALLED[2], INSTALLED[1], all)).containsExactly(all);
+    }
+
+    @Test
     void librariesOfOthersAreApart() {
         assertThat(libraries(INSTALLED)).containsExactly("/t/lib/jackson-core-2.22.0.jar");
     }

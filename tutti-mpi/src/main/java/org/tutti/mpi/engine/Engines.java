@@ -1,7 +1,6 @@
 package org.tutti.mpi.engine;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
@@ -52,7 +51,7 @@ public final class Engines {
         List<ObserverProvider> providers = new ArrayList<>();
         ServiceLoader.load(ObserverProvider.class, Engines.class.getClassLoader())
                 .forEach(providers::add);
-        providers.sort(Comparator.comparingInt(ObserverProvider::layer));
+        providers.sort((a, b) -> Integer.compare(a.layer(), b.layer())); // of a class that the AOT cache keeps
         List<Observer> observers = new ArrayList<>();
         for (ObserverProvider provider : providers) {
             Observer observer = provider.attach(engine, environment, process);

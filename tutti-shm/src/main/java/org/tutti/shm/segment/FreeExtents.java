@@ -1,6 +1,5 @@
 package org.tutti.shm.segment;
 
-import java.util.Comparator;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -8,11 +7,17 @@ import java.util.TreeSet;
 /// Parts of a segment that a rank took and gave back, to be taken again: of those that are large enough the smallest,
 /// of these the first. Neighbors become one.
 final class FreeExtents {
-    private record Extent(long at, long bytes) {}
+    /// The smaller first. Comparators put together of others would be classes that the JVM makes in each rank's start.
+    private record Extent(long at, long bytes) implements Comparable<Extent> {
+        @Override
+        public int compareTo(Extent other) {
+            int smaller = Long.compare(bytes, other.bytes);
+            return smaller != 0 ? smaller : Long.compare(at, other.at);
+        }
+    }
 
     private final TreeMap<Long, Extent> byPlace = new TreeMap<>();
-    private final TreeSet<Extent> bySize =
-            new TreeSet<>(Comparator.comparingLong(Extent::bytes).thenComparingLong(Extent::at));
+    private final TreeSet<Extent> bySize = new TreeSet<>();
 
     /// Where `bytes` bytes lie on a boundary of `align`; -1 when there are none.
     long take(long bytes, long align) {

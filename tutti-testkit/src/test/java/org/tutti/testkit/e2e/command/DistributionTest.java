@@ -3,6 +3,8 @@ package org.tutti.testkit.e2e.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -71,6 +73,29 @@ class DistributionTest {
         assertThat(ended.out().strip()).isEqualTo("3");
         assertThat(ended.err()).isEmpty();
         if (Tier.FULL) assertThat(home.resolve("lib/tutti.aot")).isNotEmptyFile();
+    }
+
+    /// Each jar on a rank's class path costs its start; what they offer as services must not get lost on the way.
+    @Test
+    void itsModulesAreOneJar() throws Exception {
+        Path lib = home.resolve("lib");
+        List<Path> ours;
+        try (Stream<Path> files = Files.list(lib)) {
+            ours = files.filter(f -> f.getFileName().toString().startsWith("tutti-"))
+                    .sorted()
+                    .toList();
+        }
+        assertThat(ours)
+                .extracting(f -> f.getFileName().toString().replaceFirst("-[0-9].*", ""))
+                .containsExactly("tutti-all", "tutti-cli");
+        try (FileSystem all = FileSystems.newFileSystem(ours.getFirst())) {
+            Path services = all.getPath("META-INF/services");
+            assertThat(Files.readAllLines(services.resolve("org.tutti.spi.EngineProvider")))
+                    .containsExactlyInAnyOrder("org.tutti.shm.ShmProvider", "org.tutti.libmpi.LibmpiProvider");
+            assertThat(Files.readString(services.resolve("org.tutti.spi.ObserverProvider")))
+                    .contains("org.tutti.inspect.Recording");
+            assertThat(all.getPath("module-info.class")).doesNotExist();
+        }
     }
 
     @Test

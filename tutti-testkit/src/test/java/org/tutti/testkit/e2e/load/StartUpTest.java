@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Command;
@@ -21,6 +22,9 @@ class StartUpTest extends JobTest {
 
     /// Classes that a rank's JVM makes at run time: 165 were seen where it has no cache, 54 where it has one.
     private static final int MOST_MADE = 220;
+
+    /// Of a program that says hello, what its cache does not hold: 14 were seen.
+    private static final int MOST_OF_HELLO_FROM_ELSEWHERE = 22;
 
     /// Classes that a rank loads before its program, most of them at once out of its cache: 2,143 were seen.
     private static final int MOST_BEFORE_MAIN = 2600;
@@ -78,6 +82,41 @@ class StartUpTest extends JobTest {
                         .hasSizeLessThan(MOST_BEFORE_MAIN_FROM_JARS);
             }
         }
+    }
+
+    /// Its main is of an object and joins strings, as the first program of most people does.
+    @Test
+    @Tag("ci")
+    void helloNeedsFewClassesThatNoCacheHolds() throws Exception {
+        assumeThat(Checkout.isPackaged())
+                .as("jars, for the JVM caches no classes of directories")
+                .isTrue();
+        Path logs = Files.createTempDirectory(scratch(), "classes");
+        String log = "-Xlog:class+load:file=" + logs.resolve("%p.log");
+        List<String> words = List.of("run", "-n", "2", "--jvm", log, "examples/Hello.java");
+        for (int i = 0; i < 2; i++) { // the first one may have to make the cache
+            for (Path old : logs(logs)) Files.delete(old);
+            Ended ended = Command.launcher(List.of("--enable-native-access=ALL-UNNAMED"), words)
+                    .run();
+            assertThat(ended.code()).as("%s", ended).isZero();
+        }
+        assertThat(logs(logs)).hasSize(RANKS).allSatisfy(file -> {
+            List<String> others = Files.readAllLines(file).stream()
+                    .filter(line -> !line.contains(OUT_OF_CACHE))
+                    .toList();
+            assertThat(others).hasSizeLessThan(MOST_OF_HELLO_FROM_ELSEWHERE);
+            assertThat(others)
+                    .filteredOn(line -> line.contains("StringConcat") || line.contains("Comparator"))
+                    .isEmpty();
+        });
+    }
+
+    private static List<Path> logs(Path directory) throws Exception {
+        List<Path> found = new ArrayList<>();
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
+            files.forEach(found::add);
+        }
+        return found;
     }
 
     @Test
