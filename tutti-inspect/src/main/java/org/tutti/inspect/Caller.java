@@ -28,11 +28,11 @@ final class Caller {
     @SuppressWarnings("unused") // by BLOCKED_IN
     private long blockedIn;
 
-    private @Nullable Activity activity;
-    private Activity @Nullable [] any;
+    /// What it waits for: an [Activity], several, a [LocalWait] or a [CommCreation]; stays when the call has returned.
+    private @Nullable Object call;
+
+    /// Of several activities, how many count.
     private int count;
-    private @Nullable LocalWait local;
-    private @Nullable CommCreation creation;
 
     /// The call in which the one that it is in was made: a wait in which other calls are made.
     private long outer;
@@ -42,38 +42,14 @@ final class Caller {
         return (long) BLOCKED_IN.getAcquire(this);
     }
 
-    void enters(long number, Activity of) {
-        // a reference that is stored costs more than one that is compared
-        if (activity != of) activity = of;
-        if (any != null) any = null;
-        if (local != null) local = null;
-        if (creation != null) creation = null;
-        enters(number);
-    }
-
     void enters(long number, Activity[] ofAny, int some) {
-        any = ofAny;
         count = some;
-        local = null;
-        creation = null;
-        enters(number);
+        enters(number, ofAny);
     }
 
-    void enters(long number, LocalWait wait) {
-        any = null;
-        local = wait;
-        creation = null;
-        enters(number);
-    }
-
-    void enters(long number, CommCreation of) {
-        any = null;
-        local = null;
-        creation = of;
-        enters(number);
-    }
-
-    private void enters(long number) {
+    void enters(long number, Object of) {
+        // a reference that is stored costs more than one that is compared
+        if (call != of) call = of;
         outer = (long) BLOCKED_IN.getOpaque(this);
         BLOCKED_IN.setRelease(this, number);
     }
@@ -88,7 +64,7 @@ final class Caller {
 
     /// What several activities it waits for the first of; null when it does not.
     Activity @Nullable [] any() {
-        return any;
+        return call instanceof Activity[] several ? several : null;
     }
 
     int count() {
@@ -97,21 +73,19 @@ final class Caller {
 
     @Nullable
     LocalWait local() {
-        return local;
+        return call instanceof LocalWait wait ? wait : null;
     }
 
     /// Whether it may go on by what no rank of this world does.
     boolean mayGoOn() {
-        LocalWait wait = local;
-        if (wait != null) {
+        Object of = call;
+        if (of instanceof LocalWait wait) {
             CommPort port = wait.port();
             return wait.endsFromOutside() || port != null && port.isOfSeveralWorlds();
         }
-        CommCreation made = creation;
-        if (made != null) return made.isOfSeveralWorlds;
-        Activity one = activity;
-        Activity[] several = any;
-        if (several == null) return one != null && one.port().isOfSeveralWorlds();
+        if (of instanceof CommCreation made) return made.isOfSeveralWorlds;
+        if (of instanceof Activity one) return one.port().isOfSeveralWorlds();
+        if (!(of instanceof Activity[] several)) return false;
         for (int i = 0; i < count; i++) {
             Activity each = several[i];
             if (each == null || each.port().isOfSeveralWorlds()) return true;
@@ -122,18 +96,18 @@ final class Caller {
     /// What makes a communicator; null when it does not.
     @Nullable
     CommCreation creation() {
-        return creation;
+        return call instanceof CommCreation made ? made : null;
     }
 
     @Nullable
     Activity activity() {
-        return activity;
+        return call instanceof Activity one ? one : null;
     }
 
     /// Whether the call is a wait for it, or for one of several that it is among.
     boolean waitsFor(Activity one) {
-        Activity[] several = any;
-        if (several == null) return activity == one;
+        Activity[] several = any();
+        if (several == null) return call == one;
         for (int i = 0; i < count; i++) if (several[i] == one) return true;
         return false;
     }

@@ -29,7 +29,10 @@ final class Recorder implements Observer {
 
     /// What operations that are alike share: the head of their entries, with the line of the last of them that was
     /// walked to. Operations and names are compared by what they are, since they are constants.
-    private record Like(String operation, CommPort port, String name, long rest, boolean walked, long head) {
+    ///
+    /// @param settled no other line is looked for
+    private record Like(
+            String operation, CommPort port, String name, long rest, boolean walked, boolean settled, long head) {
         boolean is(String otherOperation, CommPort otherPort, String otherName, long otherRest) {
             return operation == otherOperation && port == otherPort && rest == otherRest && name == otherName;
         }
@@ -213,39 +216,36 @@ final class Recorder implements Observer {
     }
 
     private long note(Activity activity, State state) {
-        return note(
-                activity,
-                switch (activity.family) {
-                    case TRANSFER -> ((Transfer) activity).kind == Transfer.Kind.SEND ? Kind.SEND : Kind.RECV;
-                    case COLLECTIVE -> Kind.COLLECTIVE;
-                },
-                state);
+        return note(activity, null, state);
     }
 
     /// Begins the entry in one place for all kinds: it is most of what the compiler makes of a call.
-    private long note(Activity activity, Kind kind, State state) {
+    ///
+    /// @param as null for what the activity is
+    private long note(Activity activity, @Nullable Kind as, State state) {
         CommPort port = activity.port();
-        int type = 0, tag = 0;
-        long a = 0, b = 0, c = 0, d = 0;
-        switch (activity.family) {
-            case TRANSFER -> {
-                Transfer t = (Transfer) activity;
-                type = t.type.code();
-                tag = t.tag;
-                a = (long) t.peer << 32 | tag & 0xffffffffL;
-                b = t.lengthBytes;
-                c = t.lane == Transfer.Lane.USER ? 0 : t.lane.ordinal();
-                if (kind == Kind.SEND && c == 0 && pairing != null && pairing.counts(ring.last())) d = pairing.sends(t);
-            }
-            case COLLECTIVE -> {
-                Collective call = (Collective) activity;
-                type = call.send.type.code();
-                tag = call.root;
-                a = CallWords.a(call);
-                b = CallWords.b(call);
-                c = CallWords.c(call, 0);
-                d = call.number();
-            }
+        Kind kind;
+        int type, tag;
+        long a, b, c, d = 0;
+        // a comparison; of a switch over the enum the compiler makes two loads and a jump
+        if (activity.family == Activity.Family.TRANSFER) {
+            Transfer t = (Transfer) activity;
+            kind = as != null ? as : t.kind == Transfer.Kind.SEND ? Kind.SEND : Kind.RECV;
+            type = t.type.code();
+            tag = t.tag;
+            a = (long) t.peer << 32 | tag & 0xffffffffL;
+            b = t.lengthBytes;
+            c = t.lane == Transfer.Lane.USER ? 0 : t.lane.ordinal();
+            if (kind == Kind.SEND && c == 0 && pairing != null && pairing.counts(ring.last())) d = pairing.sends(t);
+        } else {
+            Collective call = (Collective) activity;
+            kind = Kind.COLLECTIVE;
+            type = call.send.type.code();
+            tag = call.root;
+            a = CallWords.a(call);
+            b = CallWords.b(call);
+            c = CallWords.c(call, 0);
+            d = call.number();
         }
         long head = head(activity.operation, port, port.name(), kind, type, tag);
         return ring.begin(head, state, Thread.currentThread().threadId(), a, b, c, d);
@@ -265,15 +265,18 @@ final class Recorder implements Observer {
         if (like == null || !like.is(operation, port, name, rest)) {
             return newHead(operation, port, name, kind, type, rest, place, lines.mayWalk());
         }
+        if (like.settled) return like.head;
         boolean walks = like.walked ? lines.areExact() : lines.mayWalk();
-        return walks ? newHead(operation, port, name, kind, type, rest, place, true) : like.head;
+        if (walks) return newHead(operation, port, name, kind, type, rest, place, true);
+        if (like.walked) likes[place] = new Like(operation, port, name, rest, true, true, like.head);
+        return like.head;
     }
 
     private long newHead(
             String operation, CommPort port, String name, Kind kind, int type, long rest, int place, boolean walks) {
         int line = walks ? lines.here() : 0;
         long head = FlightRing.head(ring.text(operation), line, comm(port, name), kind, type);
-        likes[place] = new Like(operation, port, name, rest, walks, head);
+        likes[place] = new Like(operation, port, name, rest, walks, false, head);
         return head;
     }
 

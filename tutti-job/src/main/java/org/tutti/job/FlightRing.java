@@ -193,13 +193,7 @@ public final class FlightRing {
         if ((number & CLOCK_MASK) == 0) tick();
         memory.setLong(at + NUMBER, 0L);
         VarHandle.storeStoreFence();
-        memory.setLong(at + STATE, thread << 16 | state.ordinal());
-        memory.setLong(at + TIME, clock);
-        memory.setLong(at + HEAD, head);
-        memory.setLong(at + A, a);
-        memory.setLong(at + B, b);
-        memory.setLong(at + C, c);
-        memory.setLong(at + D, d);
+        memory.setLongs(at + STATE, thread << 16 | state.ordinal(), clock, head, a, b, c, d);
         memory.setLongRelease(at + NUMBER, number);
         return number;
     }

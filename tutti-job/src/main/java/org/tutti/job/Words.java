@@ -69,6 +69,20 @@ public class Words {
         keep();
     }
 
+    /// Seven words behind each other, with one look at the bounds.
+    public void setLongs(long at, long a, long b, long c, long d, long e, long f, long g) {
+        MemorySegment all = all();
+        long place = place(at, 7 * Long.BYTES);
+        PLAIN_LONGS.set(all, place, a);
+        PLAIN_LONGS.set(all, place + Long.BYTES, b);
+        PLAIN_LONGS.set(all, place + 2 * Long.BYTES, c);
+        PLAIN_LONGS.set(all, place + 3 * Long.BYTES, d);
+        PLAIN_LONGS.set(all, place + 4 * Long.BYTES, e);
+        PLAIN_LONGS.set(all, place + 5 * Long.BYTES, f);
+        PLAIN_LONGS.set(all, place + 6 * Long.BYTES, g);
+        keep();
+    }
+
     public int getInt(long at) {
         int value = (int) PLAIN_INTS.get(all(), place(at, Integer.BYTES));
         keep();
