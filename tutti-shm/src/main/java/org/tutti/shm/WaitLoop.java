@@ -350,7 +350,8 @@ final class WaitLoop implements WaitInsight {
         return sleep(w, null);
     }
 
-    /// Sleeps until somebody has something for this rank. Returns whether the thread was interrupted.
+    /// Sleeps until somebody has something for this rank. Returns whether the thread was interrupted. As long as
+    /// [Progress#move(Activity)], and for the same reason.
     ///
     /// @param own null for the thread that waits for all virtual ones
     boolean sleep(@Nullable Wait own, @Nullable VirtualWaits all) {
@@ -362,9 +363,25 @@ final class WaitLoop implements WaitInsight {
         enterSleep();
         int bell = bells.announce(me);
         try {
-            boolean isOver = own != null ? own.isOver() : all != null && all.isAnyReady();
-            if (isOver || nothingToSleepFor()) return interrupted;
-            bells.sleep(me, bell, sleepNanos(own));
+            if (own != null ? own.isOver() : all != null && all.isAnyReady()) return interrupted;
+            // after the announcement: whether there is something to do after all
+            if (progress.hasNews() || hasFailed()) return interrupted;
+            if (progress.hasWaits() && lock.tryLock()) {
+                try {
+                    progress.announceWaits();
+                    VarHandle.fullFence();
+                    if (progress.canFlush() || progress.hasNews()) return interrupted;
+                } finally {
+                    lock.unlock();
+                }
+            }
+            long nanos = SLEEP_NANOS;
+            if (own != null) {
+                Activity one = own.one;
+                if (own.sleeps > SLEEPS_BEFORE_LONG) nanos = LONG_SLEEP_NANOS;
+                if (one != null && own.sleeps > SLEEPS_BEFORE_IDLE && one.port().isIdle()) nanos = IDLE_SLEEP_NANOS;
+            }
+            bells.sleep(me, bell, nanos);
         } catch (InterruptedException e) {
             interrupted = true;
         } finally {
@@ -372,13 +389,6 @@ final class WaitLoop implements WaitInsight {
             leaveSleep();
         }
         return interrupted;
-    }
-
-    private static long sleepNanos(@Nullable Wait w) {
-        if (w == null) return SLEEP_NANOS;
-        Activity one = w.one;
-        if (w.sleeps > SLEEPS_BEFORE_IDLE && one != null && one.port().isIdle()) return IDLE_SLEEP_NANOS;
-        return w.sleeps > SLEEPS_BEFORE_LONG ? LONG_SLEEP_NANOS : SLEEP_NANOS;
     }
 
     private synchronized void enterSleep() {
@@ -393,20 +403,6 @@ final class WaitLoop implements WaitInsight {
     /// [Progress#announceWaits].
     void wakeForNewWait() {
         if (sleeping > 0 && progress.hasWaits()) bells.ring(me);
-    }
-
-    /// After the announcement: whether there is something to do after all.
-    private boolean nothingToSleepFor() {
-        if (progress.hasNews() || hasFailed()) return true;
-        if (!progress.hasWaits()) return false;
-        if (!lock.tryLock()) return false;
-        try {
-            progress.announceWaits();
-            VarHandle.fullFence();
-            return progress.canFlush() || progress.hasNews();
-        } finally {
-            lock.unlock();
-        }
     }
 
     // ---- what is told of waits

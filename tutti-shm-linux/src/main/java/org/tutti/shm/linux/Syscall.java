@@ -29,8 +29,10 @@ final class Syscall {
     private static final class Linked {
         private Linked() {}
 
-        /// `long syscall(long number, ...)`
-        private static final MethodHandle SYSCALL = Linker.nativeLinker()
+        /// `long syscall(long number, ...)`. Not final: the compiler puts all that a constant handle does into each
+        /// caller,
+        /// which took a waiting loop half a second; a call that is not known ahead costs nanoseconds.
+        private static MethodHandle SYSCALL = Linker.nativeLinker()
                 .downcallHandle(
                         Linker.nativeLinker().defaultLookup().findOrThrow("syscall"),
                         FunctionDescriptor.of(

@@ -210,7 +210,11 @@ public final class Progress {
     public void lose(int process) {
         if (segment.ringCount(me) != ringsSeen) attachRings();
         RingConsumer ring = process < consumers.length ? consumers[process] : null;
-        while (ring != null && ring.peek() != 0) drain(ring, null);
+        while (ring != null && ring.peek() != 0) {
+            long word = ring.peek();
+            take(ring.position(), word, process);
+            if (ring.advance(word)) bells.ring(process);
+        }
         Loss loss = losses.add(process);
         Outbox box = process < outboxes.length ? outboxes[process] : null;
         if (box != null && box.lose(loss)) waitingOutboxes--;
@@ -339,15 +343,35 @@ public final class Progress {
 
     /// As [#move()], and mostly looks at no more messages once `enough` is done: whether there is another one
     /// is known only when the line it would be in has come from its sender's core.
+    ///
+    /// Too long for compilers to put into its callers, which a test sees to: loops that wait call it, each is
+    /// compiled twice, and with all this inside each time took a second.
     public boolean move(@Nullable Activity enough) {
         boolean moved = false;
         Activity wanted = (moves & ALL_MASK) == 0 ? null : enough;
         if (segment.ringCount(me) != ringsSeen) moved = attachRings();
         for (RingConsumer r : rings) {
-            moved |= drain(r, wanted);
-            if (wanted != null && wanted.isDone()) break;
+            boolean isEnough = false;
+            for (int i = 0; i < BATCH && !isEnough; i++) {
+                long word = r.peek();
+                if (word == 0) break;
+                take(r.position(), word, r.sender());
+                if (r.advance(word)) bells.ring(r.sender());
+                moved = true;
+                isEnough = wanted != null && wanted.isDone();
+            }
+            if (isEnough) break;
         }
-        moved |= flush();
+        if (waitingOutboxes > 0) {
+            for (Outbox box : outboxes) {
+                if (box == null || box.isEmpty()) continue;
+                if (box.flush()) {
+                    moved = true;
+                    bells.ring(box.destination());
+                }
+                if (box.isEmpty()) waitingOutboxes--;
+            }
+        }
         moved |= delivery.unpack();
         if (calls.areSome()) moved |= calls.advance();
         if (moved) moves++;
@@ -395,17 +419,6 @@ public final class Progress {
             consumers[sender] = ring;
         }
         return ring;
-    }
-
-    private boolean drain(RingConsumer ring, @Nullable Activity wanted) {
-        for (int i = 0; i < BATCH; i++) {
-            long word = ring.peek();
-            if (word == 0) return i > 0;
-            take(ring.position(), word, ring.sender());
-            if (ring.advance(word)) bells.ring(ring.sender());
-            if (wanted != null && wanted.isDone()) break;
-        }
-        return true;
     }
 
     private void take(long at, long word, int sender) {
@@ -531,19 +544,5 @@ public final class Progress {
         boolean wasEmpty = box == null || box.isEmpty();
         boolean answered = delivery.deliver(receive, a, from, at);
         if (box != null && answered) answered(box, wasEmpty);
-    }
-
-    private boolean flush() {
-        if (waitingOutboxes == 0) return false;
-        boolean moved = false;
-        for (Outbox box : outboxes) {
-            if (box == null || box.isEmpty()) continue;
-            if (box.flush()) {
-                moved = true;
-                bells.ring(box.destination());
-            }
-            if (box.isEmpty()) waitingOutboxes--;
-        }
-        return moved;
     }
 }
