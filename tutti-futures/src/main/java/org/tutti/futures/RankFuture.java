@@ -88,7 +88,8 @@ public final class RankFuture<R extends @Nullable Object> extends CompletableFut
 
         @Override
         public void reported(String text, int rank) {
-            if (reports == null) return;
+            // nobody waits for those of a cancelled task, behind which its end comes
+            if (reports == null || isDone()) return;
             try {
                 reports.accept(text, rank);
             } catch (RuntimeException e) {

@@ -29,9 +29,8 @@ final class Syscall {
     private static final class Linked {
         private Linked() {}
 
-        /// `long syscall(long number, ...)`. Not final: the compiler puts all that a constant handle does into each
-        /// caller,
-        /// which took a waiting loop half a second; a call that is not known ahead costs nanoseconds.
+        /// `long syscall(long number, ...)`. Not final: of a constant handle the compiler puts all that it does
+        /// into each caller, half a second for a waiting loop; of another one a call costs nanoseconds more.
         private static MethodHandle SYSCALL = Linker.nativeLinker()
                 .downcallHandle(
                         Linker.nativeLinker().defaultLookup().findOrThrow("syscall"),
