@@ -69,9 +69,19 @@ public final class Checkout {
                 && !entry.startsWith(ROOT + "/tutti-train-djl");
     }
 
-    /// Whether [#CLASS_PATH] is what users get.
+    /// Whether [#CLASS_PATH] is jars.
     public static boolean isPackaged() {
         return CLASS_PATH.stream().allMatch(entry -> entry.endsWith(".jar"));
+    }
+
+    /// Where everything lies that `./tutti` runs from, once it is packaged.
+    public static Path folderOfCommand() {
+        return CLASS_PATH.stream()
+                .map(Path::of)
+                .filter(jar -> jar.getFileName().toString().startsWith("tutti-cli-"))
+                .findFirst()
+                .orElseThrow()
+                .resolveSibling("");
     }
 
     public static String classPathText() {

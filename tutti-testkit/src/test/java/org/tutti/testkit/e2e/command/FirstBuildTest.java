@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,11 +24,15 @@ class FirstBuildTest extends JobTest {
             echo build >>builds
             sleep 1
             mkdir -p tutti-cli/target/lib
+            : >tutti-cli/target/lib/tutti-all-1.jar
             """;
     private static final String JAVA = """
             #!/bin/sh
             [ -d "$(dirname "$0")/../tutti-cli/target/lib" ] || exit 9
-            for word; do last=$word; done
+            for word; do
+                last=$word
+                case $word in -XX:AOTCacheOutput=*) echo cache >>caches && : >"${word#*=}" ;; esac
+            done
             echo "java $last"
             """;
 
@@ -82,6 +87,19 @@ class FirstBuildTest extends JobTest {
         Ended third = Command.of("./tutti", "three").in(home).run();
         assertThat(third.err()).isEqualTo("tutti: building Tutti, once (a source is newer)\n");
         assertThat(builds()).hasSize(2);
+    }
+
+    @Test
+    void aCacheThatDoesNotFitTheJarsIsMadeAgain() throws Exception {
+        assertThat(Command.of("./tutti", "one").in(home).run().out()).isEqualTo("java one\n");
+        Path cache = home.resolve("tutti-cli/target/tutti.aot");
+        Files.setLastModifiedTime(cache, FileTime.fromMillis(0)); // as if Maven had been called by hand since
+        for (String word : List.of("two", "three")) {
+            Ended ended = Command.of("./tutti", word).in(home).run();
+            assertThat(ended.out() + ended.err()).isEqualTo("java " + word + "\n");
+        }
+        assertThat(builds()).hasSize(1);
+        assertThat(Files.readAllLines(home.resolve("caches"))).hasSize(2);
     }
 
     @Test

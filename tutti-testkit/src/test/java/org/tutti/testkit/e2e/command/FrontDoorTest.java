@@ -56,8 +56,10 @@ class FrontDoorTest extends JobTest {
     private static Path likeACheckout() throws IOException {
         Path home = Checkout.scratch("home");
         Path lib = Files.createDirectories(home.resolve("tutti-cli/target/lib"));
-        for (String jar : Checkout.CLASS_PATH) {
-            Files.createSymbolicLink(lib.resolve(Path.of(jar).getFileName()), Path.of(jar));
+        try (Stream<Path> jars = Files.list(Checkout.folderOfCommand())) {
+            for (Path jar : (Iterable<Path>) jars::iterator) {
+                Files.createSymbolicLink(lib.resolve(jar.getFileName()), jar);
+            }
         }
         Files.createDirectories(home.resolve("tutti-cli/src/main"));
         for (String name : List.of("tutti", "pom.xml", "examples", ".mvn", "tutti-cli/pom.xml")) {
