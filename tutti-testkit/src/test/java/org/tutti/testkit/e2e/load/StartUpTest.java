@@ -49,9 +49,7 @@ class StartUpTest extends JobTest {
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();
         List<List<String>> made = new ArrayList<>();
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(logs)) {
-            for (Path file : files) made.add(madeIn(file));
-        }
+        for (Path file : filesIn(logs)) made.add(madeIn(file));
         assertThat(made).hasSize(RANKS).allSatisfy(classes -> {
             assertThat(classes).filteredOn(c -> c.contains("StringConcat")).isEmpty();
             assertThat(classes)
@@ -71,16 +69,14 @@ class StartUpTest extends JobTest {
         Ended ended = Command.program(Way.SHM, RANKS, List.of("--jvm", log), "FirstMessages")
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(logs)) {
-            for (Path file : files) {
-                List<String> before = Files.readAllLines(file).stream()
-                        .takeWhile(line -> !line.contains(" programs.FirstMessages "))
-                        .toList();
-                assertThat(before).hasSizeLessThan(MOST_BEFORE_MAIN);
-                assertThat(before)
-                        .filteredOn(line -> !line.contains(OUT_OF_CACHE))
-                        .hasSizeLessThan(MOST_BEFORE_MAIN_FROM_JARS);
-            }
+        for (Path file : filesIn(logs)) {
+            List<String> before = Files.readAllLines(file).stream()
+                    .takeWhile(line -> !line.contains(" programs.FirstMessages "))
+                    .toList();
+            assertThat(before).hasSizeLessThan(MOST_BEFORE_MAIN);
+            assertThat(before)
+                    .filteredOn(line -> !line.contains(OUT_OF_CACHE))
+                    .hasSizeLessThan(MOST_BEFORE_MAIN_FROM_JARS);
         }
     }
 
@@ -95,12 +91,12 @@ class StartUpTest extends JobTest {
         String log = "-Xlog:class+load:file=" + logs.resolve("%p.log");
         List<String> words = List.of("run", "-n", "2", "--jvm", log, "examples/Hello.java");
         for (int i = 0; i < 2; i++) { // the first one may have to make the cache
-            for (Path old : logs(logs)) Files.delete(old);
+            for (Path old : filesIn(logs)) Files.delete(old);
             Ended ended = Command.launcher(List.of("--enable-native-access=ALL-UNNAMED"), words)
                     .run();
             assertThat(ended.code()).as("%s", ended).isZero();
         }
-        assertThat(logs(logs)).hasSize(RANKS).allSatisfy(file -> {
+        assertThat(filesIn(logs)).hasSize(RANKS).allSatisfy(file -> {
             List<String> others = Files.readAllLines(file).stream()
                     .filter(line -> !line.contains(OUT_OF_CACHE))
                     .toList();
@@ -111,7 +107,7 @@ class StartUpTest extends JobTest {
         });
     }
 
-    private static List<Path> logs(Path directory) throws Exception {
+    private static List<Path> filesIn(Path directory) throws Exception {
         List<Path> found = new ArrayList<>();
         try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
             files.forEach(found::add);
