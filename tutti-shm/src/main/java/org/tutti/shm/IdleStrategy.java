@@ -46,19 +46,21 @@ public final class IdleStrategy {
     /// some milliseconds after a yield that was dear waits sleep instead. Not always: two ranks that sleep and
     /// wake each other are soon put on one core, and stay there, for only one of them ever wants to run.
     ///
-    /// Meanwhile a wait that spun in vain lets the next one spin half as long, since on one core each keeps
-    /// the other one from its answer; once in [#PROBE] such waits one spins as long as any.
+    /// Two ranks that are on one core keep each other from their answers while they spin. So waits hardly spin once
+    /// some have done so in vain; ever fewer of them, but one of [#SHORT_SPINS], see whether it pays again.
     public static final class Pace {
-        private static final long SPIN_NANOS = 100_000, SHORTEST_SPIN_NANOS = 2_000;
-        private static final long DEAR_NANOS = 500_000, REST_NANOS = 5_000_000;
-        private static final int PROBE = 16, MOST_YIELDS = 1000, FEWEST_FOR_WORK = 8;
+        private static final long SPIN_NANOS = 100_000, DEAR_NANOS = 500_000, REST_NANOS = 5_000_000;
+        private static final int SHORT_SPINS = 1024;
+        private static final int MOST_YIELDS = 1000, FEWEST_FOR_WORK = 8, PROBE_FOR_WORK = 16;
 
         /// Between two looks at the clock.
-        private static final int CLOCK_ROUNDS = 64;
+        private static final int CLOCK_ROUNDS = 16;
 
         private boolean isSpunOut;
         private long sinceNanos;
-        private long spinNanos = SPIN_NANOS;
+        private long spinNanos;
+
+        /// Waits before this one that spun in vain, in a row.
         private int inVain;
 
         /// Yields of this wait.
@@ -77,8 +79,9 @@ public final class IdleStrategy {
         private int sleepers;
 
         private void begin() {
-            inVain = rests && isSpunOut ? inVain + 1 : 0;
-            spinNanos = inVain % PROBE == 0 ? SPIN_NANOS : Math.max(spinNanos / 2, SHORTEST_SPIN_NANOS);
+            inVain = isSpunOut ? inVain + 1 : 0;
+            boolean isPowerOfTwo = (inVain & inVain - 1) == 0;
+            spinNanos = isPowerOfTwo || inVain % SHORT_SPINS == 0 ? SPIN_NANOS : 0;
             isSpunOut = false;
             yields = 0;
         }
@@ -112,11 +115,11 @@ public final class IdleStrategy {
 
         /// False when who waits for work should sleep. Where it comes once in milliseconds, to yield until then takes
         /// more of a processor than the work; so each wait that had to sleep halves the next one's yields, but
-        /// once in [#PROBE].
+        /// once in [#PROBE_FOR_WORK].
         private boolean yieldsForWork(int round) {
             if (round == 0) {
                 sleepers = hasSlept ? sleepers + 1 : 0;
-                yieldsForWork = sleepers % PROBE == 0 ? YIELDS : Math.max(yieldsForWork / 2, FEWEST_FOR_WORK);
+                yieldsForWork = sleepers % PROBE_FOR_WORK == 0 ? YIELDS : Math.max(yieldsForWork / 2, FEWEST_FOR_WORK);
             }
             hasSlept = round >= yieldsForWork;
             if (!hasSlept) Thread.yield();

@@ -141,22 +141,22 @@ final class ShmEngine implements Engine {
 
     @Override
     public void run(Activity activity) {
-        enter(activity, true);
-        if (!activity.isDone()) waiting.await(activity);
+        int looked = enter(activity, true);
+        if (!activity.isDone()) waiting.await(activity, looked);
     }
 
     /// Begins it, under the lock.
     ///
     /// @param stays whether the calling thread stays until it is done, and looks for it with the lock in hand
-    private void enter(Activity activity, boolean stays) {
-        int receiver = NOBODY;
+    private int enter(Activity activity, boolean stays) {
+        int receiver = NOBODY, looked = 0;
         lock.lock();
         try {
             receiver = begin(activity, stays);
             if (stays && !activity.isDone()) {
                 if (receiver != NOBODY) bells.ring(receiver);
                 receiver = NOBODY;
-                waiting.lookFor(activity);
+                looked = waiting.lookFor(activity);
             }
         } catch (Throwable t) {
             activity.fail(t);
@@ -166,6 +166,7 @@ final class ShmEngine implements Engine {
         }
         // to give a lock back is a full fence
         if (receiver != NOBODY) bells.ringAfterFence(receiver);
+        return looked;
     }
 
     /// Under the lock. Returns the process that is to be woken if it sleeps.

@@ -94,11 +94,16 @@ final class WaitLoop implements WaitInsight {
     // ---- what there is to wait for
 
     void await(Activity activity) {
+        await(activity, 0);
+    }
+
+    /// @param looked what [#lookFor] has returned of it
+    void await(Activity activity, int looked) {
         if (activity.isDone()) return;
         Peers.checkOwner(activity);
         Wait w = begin();
         w.one = activity;
-        run(w);
+        run(w, looked);
     }
 
     int awaitAny(Activity[] activities, int count) {
@@ -111,7 +116,7 @@ final class WaitLoop implements WaitInsight {
             return done;
         }
         for (int i = 0; i < count; i++) Peers.checkOwner(activities[i]);
-        run(w);
+        run(w, 0);
         for (int i = 0; i < count; i++) if (activities[i].isDone()) return i;
         throw new IllegalStateException("a wait that is over without an activity that is done");
     }
@@ -119,7 +124,7 @@ final class WaitLoop implements WaitInsight {
     void await(LocalWait wait) {
         Wait w = begin();
         w.local = wait;
-        run(w);
+        run(w, 0);
     }
 
     /// See [org.tutti.spi.Engine#probe].
@@ -132,7 +137,7 @@ final class WaitLoop implements WaitInsight {
         Wait w = begin();
         w.pattern = pattern;
         w.take = take;
-        run(w);
+        run(w, 0);
         return true;
     }
 
@@ -146,14 +151,15 @@ final class WaitLoop implements WaitInsight {
 
     // ---- the loop
 
-    private void run(Wait w) {
+    /// @param looked the rounds that were passed before
+    private void run(Wait w, int looked) {
         boolean interrupted = false;
         NapStrategy nap = null;
         IdleStrategy own = w.isForWork() ? IdleStrategy.FOR_WORK : idle;
         boolean virtual = Thread.currentThread().isVirtual();
         boolean naps = w.isLocalToRank() || virtual && w.needsItsThread();
         try {
-            for (int round = 0; !isOver(w, virtual ? 0 : round); round++) {
+            for (int round = looked; !isOver(w, virtual ? 0 : round); round++) {
                 if (w.pattern == null && hasSomething() && moveOnce(w.one)) {
                     round = 0;
                 } else if (naps) {
@@ -274,18 +280,22 @@ final class WaitLoop implements WaitInsight {
     }
 
     /// Looks for a while with the lock in hand, because to give it back and take it again costs as much as a
-    /// short message; gives up when another thread wants it.
-    void lookFor(Activity activity) {
-        if (Thread.currentThread().isVirtual() || activity.port().isIdle()) return;
+    /// short message; gives up when another thread wants it. Returns for how many rounds it has spun since
+    /// something moved.
+    int lookFor(Activity activity) {
+        if (Thread.currentThread().isVirtual() || activity.port().isIdle()) return 0;
         IdleStrategy.Pace pace = waits.get().pace;
-        for (int round = 0; idle.spins(round, pace) && !lock.hasQueuedThreads(); round++) {
+        int round = 0;
+        for (; idle.spins(round, pace) && !lock.hasQueuedThreads(); round++) {
             if (!hasSomething() || !progress.move(activity)) {
                 Thread.onSpinWait();
                 continue;
             }
             if (sleeping > 0) bells.ring(me);
-            if (activity.isDone()) return;
+            if (activity.isDone()) break;
+            round = 0;
         }
+        return round;
     }
 
     /// Moves messages if no other thread of this rank is at it. Returns whether anything moved.

@@ -2,6 +2,7 @@ package org.tutti.shm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -38,6 +39,34 @@ class IdleStrategyTest {
             assertThat(idle.spins(0, pace)).isTrue();
             assertThat(roundsAwake(idle)).isBetween(1, MANY);
         }
+    }
+
+    /// Rounds of a wait that hardly spins: the clock is looked at twice.
+    private static final int SHORT_SPIN = 31;
+
+    private static final long LONG_SPIN_NANOS = 100_000;
+
+    @Test
+    void onceWaitsHaveSpunInVainFewOthersSpinForLong() {
+        IdleStrategy idle = IdleStrategy.of(2, 2);
+        for (int wait = 0; wait < 20; wait++) {
+            long before = System.nanoTime();
+            int rounds = 0;
+            while (idle.spins(rounds, pace)) rounds++;
+            long nanos = System.nanoTime() - before;
+            if (List.of(0, 1, 2, 4, 8, 16).contains(wait)) assertThat(nanos).isGreaterThanOrEqualTo(LONG_SPIN_NANOS);
+            else assertThat(rounds).as("wait %d", wait).isEqualTo(SHORT_SPIN);
+        }
+    }
+
+    @Test
+    void aWaitThatIsAnsweredWhileItSpinsLetsTheNextOneSpinForLong() {
+        IdleStrategy idle = IdleStrategy.of(2, 2);
+        for (int wait = 0; wait < 7; wait++) roundsAwake(idle);
+        assertThat(idle.spins(0, pace)).isTrue();
+        long before = System.nanoTime();
+        for (int round = 0; idle.spins(round, pace); round++) Thread.onSpinWait();
+        assertThat(System.nanoTime() - before).isGreaterThanOrEqualTo(LONG_SPIN_NANOS);
     }
 
     /// A wait that goes on after it has slept does not spin anew.
