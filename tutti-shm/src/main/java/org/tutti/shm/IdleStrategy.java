@@ -47,10 +47,10 @@ public final class IdleStrategy {
     /// wake each other are soon put on one core, and stay there, for only one of them ever wants to run.
     ///
     /// Two ranks that are on one core keep each other from their answers while they spin. So waits hardly spin once
-    /// some have done so in vain; ever fewer of them, but one of [#SHORT_SPINS], see whether it pays again.
+    /// some have done so in vain; ever fewer of them, but at least one of [#PROBE], see whether it pays again.
     public static final class Pace {
         private static final long SPIN_NANOS = 100_000, DEAR_NANOS = 500_000, REST_NANOS = 5_000_000;
-        private static final int SHORT_SPINS = 1024;
+        private static final int PROBE = 1024;
         private static final int MOST_YIELDS = 1000, FEWEST_FOR_WORK = 8, PROBE_FOR_WORK = 16;
 
         /// Between two looks at the clock.
@@ -81,7 +81,7 @@ public final class IdleStrategy {
         private void begin() {
             inVain = isSpunOut ? inVain + 1 : 0;
             boolean isPowerOfTwo = (inVain & inVain - 1) == 0;
-            spinNanos = isPowerOfTwo || inVain % SHORT_SPINS == 0 ? SPIN_NANOS : 0;
+            spinNanos = isPowerOfTwo || inVain % PROBE == 0 ? SPIN_NANOS : 0;
             isSpunOut = false;
             yields = 0;
         }

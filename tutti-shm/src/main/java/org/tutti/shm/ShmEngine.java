@@ -145,7 +145,7 @@ final class ShmEngine implements Engine {
         if (!activity.isDone()) waiting.await(activity, looked);
     }
 
-    /// Begins it, under the lock.
+    /// Begins it, under the lock. Returns the rounds of [WaitLoop#lookFor].
     ///
     /// @param stays whether the calling thread stays until it is done, and looks for it with the lock in hand
     private int enter(Activity activity, boolean stays) {

@@ -97,7 +97,7 @@ final class WaitLoop implements WaitInsight {
         await(activity, 0);
     }
 
-    /// @param looked what [#lookFor] has returned of it
+    /// @param looked what [#lookFor] has returned
     void await(Activity activity, int looked) {
         if (activity.isDone()) return;
         Peers.checkOwner(activity);
@@ -151,7 +151,7 @@ final class WaitLoop implements WaitInsight {
 
     // ---- the loop
 
-    /// @param looked the rounds that were passed before
+    /// @param looked the rounds that it has passed in [#lookFor]
     private void run(Wait w, int looked) {
         boolean interrupted = false;
         NapStrategy nap = null;
@@ -280,21 +280,25 @@ final class WaitLoop implements WaitInsight {
     }
 
     /// Looks for a while with the lock in hand, because to give it back and take it again costs as much as a
-    /// short message; gives up when another thread wants it. Returns for how many rounds it has spun since
-    /// something moved.
+    /// short message; gives up when another thread wants it. Returns the rounds in vain, with which
+    /// [#await] goes on.
     int lookFor(Activity activity) {
         if (Thread.currentThread().isVirtual() || activity.port().isIdle()) return 0;
-        IdleStrategy.Pace pace = waits.get().pace;
+        Wait w = waits.get();
+        if (w.isInUse) return 0;
         int round = 0;
-        for (; idle.spins(round, pace) && !lock.hasQueuedThreads(); round++) {
-            if (!hasSomething() || !progress.move(activity)) {
+        do {
+            if (hasSomething() && progress.move(activity)) {
+                if (sleeping > 0) bells.ring(me);
+                // others may wait for the lock without a place in its queue
+                if (activity.isDone() || peers.areManyCallers()) return round;
+                round = Math.min(round, 1);
+            } else {
+                if (!idle.spins(round, w.pace)) return round;
+                round++;
                 Thread.onSpinWait();
-                continue;
             }
-            if (sleeping > 0) bells.ring(me);
-            if (activity.isDone()) break;
-            round = 0;
-        }
+        } while (!lock.hasQueuedThreads());
         return round;
     }
 

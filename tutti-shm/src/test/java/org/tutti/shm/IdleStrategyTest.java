@@ -41,8 +41,8 @@ class IdleStrategyTest {
         }
     }
 
-    /// Rounds of a wait that hardly spins: the clock is looked at twice.
-    private static final int SHORT_SPIN = 31;
+    /// Most rounds of a wait that hardly spins: until the clock has gone on since its first look.
+    private static final int SHORT_SPIN = 200;
 
     private static final long LONG_SPIN_NANOS = 100_000;
 
@@ -55,14 +55,14 @@ class IdleStrategyTest {
             while (idle.spins(rounds, pace)) rounds++;
             long nanos = System.nanoTime() - before;
             if (List.of(0, 1, 2, 4, 8, 16).contains(wait)) assertThat(nanos).isGreaterThanOrEqualTo(LONG_SPIN_NANOS);
-            else assertThat(rounds).as("wait %d", wait).isEqualTo(SHORT_SPIN);
+            else assertThat(rounds).as("wait %d", wait).isLessThan(SHORT_SPIN);
         }
     }
 
     @Test
     void aWaitThatIsAnsweredWhileItSpinsLetsTheNextOneSpinForLong() {
         IdleStrategy idle = IdleStrategy.of(2, 2);
-        for (int wait = 0; wait < 7; wait++) roundsAwake(idle);
+        for (int wait = 0; wait < 9; wait++) roundsAwake(idle);
         assertThat(idle.spins(0, pace)).isTrue();
         long before = System.nanoTime();
         for (int round = 0; idle.spins(round, pace); round++) Thread.onSpinWait();
