@@ -50,7 +50,10 @@ public final class IdleStrategy {
     /// some have done so in vain; ever fewer of them, but at least one of [#PROBE], see whether it pays again.
     public static final class Pace {
         private static final long SPIN_NANOS = 100_000, DEAR_NANOS = 500_000, REST_NANOS = 5_000_000;
-        private static final int PROBE = 1024;
+
+        /// A prime: of waits that are long and short by turns the same ones would else be looked at again and again.
+        private static final int PROBE = 1021;
+
         private static final int MOST_YIELDS = 1000, FEWEST_FOR_WORK = 8, PROBE_FOR_WORK = 16;
 
         /// Between two looks at the clock.

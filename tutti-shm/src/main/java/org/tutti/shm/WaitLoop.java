@@ -161,7 +161,7 @@ final class WaitLoop implements WaitInsight {
         try {
             for (int round = looked; !isOver(w, virtual ? 0 : round); round++) {
                 if (w.pattern == null && hasSomething() && moveOnce(w.one)) {
-                    round = 0;
+                    round = Math.min(round, 1) - 1; // the first pause is still to come, or the spin begins anew
                 } else if (naps) {
                     if (!mayStillCome(w)) continue;
                     if (nap == null) nap = new NapStrategy();
