@@ -6,20 +6,39 @@ import java.util.List;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
 import org.tutti.device.library.Attempt;
+import org.tutti.device.library.JvmSignals;
 import org.tutti.device.spi.DeviceAttributes;
 import org.tutti.device.spi.DeviceBackend;
 import org.tutti.device.spi.Discovery;
 
-/// The backends of this program, and what they found when they were first asked.
+/// The backends of this program, and what they find. A backend is asked when somebody wants to know: to look for
+/// devices of OpenCL starts compilers and threads, which a program on GPUs has no use for.
 final class DeviceBackends {
-    /// A backend with what it found.
-    record Asked(DeviceBackend backend, Discovery discovery) {}
+    /// A backend, with what it found when it was first asked.
+    static final class Asked {
+        private final DeviceBackend backend;
+        private @Nullable Discovery found;
+
+        private Asked(DeviceBackend backend) {
+            this.backend = backend;
+        }
+
+        DeviceBackend backend() {
+            return backend;
+        }
+
+        synchronized Discovery discovery() {
+            if (found == null) found = JvmSignals.kept(() -> discover(backend));
+            return found;
+        }
+    }
 
     private static final class All {
         private All() {}
 
-        private static final List<Asked> ASKED = ask();
+        private static final List<Asked> ASKED = load();
     }
 
     private DeviceBackends() {}
@@ -29,7 +48,7 @@ final class DeviceBackends {
         return All.ASKED;
     }
 
-    private static List<Asked> ask() {
+    private static List<Asked> load() {
         List<DeviceBackend> backends = new ArrayList<>();
         ServiceLoader.load(DeviceBackend.class, DeviceBackend.class.getClassLoader()).stream()
                 .forEach(provider -> {
@@ -40,9 +59,7 @@ final class DeviceBackends {
                     }
                 });
         backends.sort(Comparator.comparingInt(DeviceBackend::order).thenComparing(DeviceBackend::kind));
-        List<Asked> asked = new ArrayList<>();
-        for (DeviceBackend backend : backends) asked.add(new Asked(backend, discover(backend)));
-        return List.copyOf(asked);
+        return backends.stream().map(Asked::new).toList();
     }
 
     /// A backend throws nothing, but the JVM does where it allows no native access.

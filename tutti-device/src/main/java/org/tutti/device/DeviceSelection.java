@@ -7,8 +7,10 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.tutti.device.DeviceBackends.Asked;
+import org.tutti.device.library.JvmSignals;
 import org.tutti.device.spi.CollectiveLibrary;
 import org.tutti.device.spi.DeviceAttributes;
+import org.tutti.device.spi.DeviceBackend;
 import org.tutti.device.spi.DeviceFault;
 import org.tutti.device.spi.InterprocessMemory;
 import org.tutti.job.DeviceSetting;
@@ -43,7 +45,8 @@ final class DeviceSelection {
                     "no device " + name + "; what was looked at:\n" + DeviceBackends.looked(among));
         }
         try {
-            return new Device(among.getFirst().backend().open(index), ranks);
+            DeviceBackend backend = among.getFirst().backend();
+            return new Device(JvmSignals.kept(() -> backend.open(index)), ranks);
         } catch (DeviceFault f) {
             throw new DeviceUnavailableException("device " + name + " cannot be opened: " + f.getMessage()
                     + "; what was looked at:\n" + DeviceBackends.looked(among));

@@ -5,6 +5,7 @@
 ///        └──────── creates ───▶ JobFile ◀── attaches ──┘  OsDoor: the system calls, by whoever can do them
 ///     RankWatch: a thread that answers the launcher what the rank does (RankStacks, ThreadState), by a StacksFile
 ///     NativeVariables: what a native library must find in the environment
+///     SignalGuard: the JVM's handlers of signals, put back when a native library has taken them
 ///     LauncherDetection: which launcher it was, by all that the environment says (LauncherVariables)
 ///
 /// Rules: the only reader of environment variables in Tutti; knows no engine; writes nothing to a

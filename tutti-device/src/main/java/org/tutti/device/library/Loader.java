@@ -19,6 +19,8 @@ final class Loader {
 
     private static final Linker LINKER = Linker.nativeLinker();
     private static final MethodHandle dlopen = link("dlopen", FunctionDescriptor.of(ADDRESS, ADDRESS, JAVA_INT));
+    private static final MethodHandle sigaction =
+            link("sigaction", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, ADDRESS));
     private static final MethodHandle dlsym = link("dlsym", FunctionDescriptor.of(ADDRESS, ADDRESS, ADDRESS));
 
     // not after a dlopen that failed: to link is to look a symbol up, and that clears the reason
@@ -43,6 +45,15 @@ final class Loader {
                     ? "no reason given"
                     : text.reinterpret(LONGEST_REASON).getString(0);
             return new Loaded(null, reason.replaceAll("\\s+", " ").strip());
+        } catch (Throwable t) {
+            throw new AssertionError(t);
+        }
+    }
+
+    /// As C's, for the guard of the JVM's handlers.
+    static int sigaction(int signal, MemorySegment action, MemorySegment old) {
+        try {
+            return (int) sigaction.invokeExact(signal, action, old);
         } catch (Throwable t) {
             throw new AssertionError(t);
         }

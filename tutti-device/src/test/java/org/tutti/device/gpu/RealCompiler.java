@@ -95,7 +95,7 @@ public final class RealCompiler {
     }
 
     /// All that this JVM has classes from.
-    private static String classPath() {
+    public static String classPath() {
         List<String> places = new ArrayList<>();
         for (Class<?> one : List.of(RealCompiler.class, RuntimeCompiler.class, DynamicLibrary.class)) {
             places.add(Path.of(one.getProtectionDomain()

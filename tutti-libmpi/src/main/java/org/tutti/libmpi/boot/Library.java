@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.NativeVariables;
 import org.tutti.job.RankEnvironment;
 import org.tutti.job.RankEnvironment.Launcher;
+import org.tutti.job.SignalGuard;
 import org.tutti.libmpi.abi.Abi;
 import org.tutti.libmpi.abi.AbiTable;
 import org.tutti.spi.Fault;
@@ -90,7 +91,7 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
     }
 
     private static Library find(RankEnvironment environment, @Nullable String openMpiDirectory) {
-        SignalGuard guard = SignalGuard.save();
+        SignalGuard guard = SignalGuard.save(LibC::sigaction);
         NativeVariables.FOR_JVMS.forEach(LibC::setenvIfAbsent);
         // ranks of other languages have them if their launcher gave them to all
         if (environment.javaRanks() == null) NativeVariables.FOR_JOBS.forEach(LibC::setenvIfAbsent);

@@ -1,6 +1,6 @@
 /// Finds the machine's MPI library, loads it, and keeps it from harming the JVM.
 ///
-///     Candidates ──names──▶ Library (load, identify, promote) ◀──guards── SignalGuard
+///     Candidates ──names──▶ Library (load, identify, promote) ◀──guards── SignalGuard (org.tutti.job)
 ///         by override, launcher                 └──▶ LibC: dlopen, dlerror, setenv, sigaction
 ///     PmiFarewell: the end, for libraries that cannot end by themselves
 ///

@@ -1,4 +1,4 @@
-package org.tutti.libmpi.boot;
+package org.tutti.job;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
@@ -11,24 +11,32 @@ import java.util.TreeMap;
 
 /// Remembers the JVM's signal handlers and puts back those that a library has replaced.
 ///
-/// HotSpot uses SIGSEGV and SIGFPE in normal running. UCX up to 1.19 takes them at load (openucx #3337), Open
-/// MPI's singletons take twelve by way of an OpenCL runtime. Handlers that the JVM did not own are left
-/// alone.
+/// HotSpot uses SIGSEGV and SIGFPE in normal running: it stops threads by the one, and finds null and division by
+/// zero. UCX up to 1.19 takes them at load (openucx #3337), PoCL, which Open MPI's singletons load, too, takes
+/// twelve. Handlers that the JVM did not own are left alone.
 public final class SignalGuard {
     // struct sigaction is opaque here: large enough anywhere, with the handler first (Linux, macOS)
     private static final int ACTION_BYTES = 256;
     private static final int SIGNALS = 32;
 
+    /// `int sigaction(int signum, const struct sigaction *act, struct sigaction *oldact)`, of whoever may call it.
+    public interface Sigaction {
+        int call(int signal, MemorySegment action, MemorySegment old);
+    }
+
+    private final Sigaction sigaction;
     private final Map<Integer, MemorySegment> saved = new TreeMap<>();
 
-    private SignalGuard() {}
+    private SignalGuard(Sigaction sigaction) {
+        this.sigaction = sigaction;
+    }
 
-    /// Remembers the handlers as they are. To be called before anything native is loaded.
-    static SignalGuard save() {
-        SignalGuard guard = new SignalGuard();
+    /// Remembers the handlers as they are. To be called before a library is loaded that may take them.
+    public static SignalGuard save(Sigaction sigaction) {
+        SignalGuard guard = new SignalGuard(sigaction);
         for (int signal = 1; signal < SIGNALS; signal++) {
-            MemorySegment action = Arena.global().allocate(ACTION_BYTES, 16);
-            boolean known = LibC.sigaction(signal, MemorySegment.NULL, action) == 0;
+            MemorySegment action = Arena.ofAuto().allocate(ACTION_BYTES, 16);
+            boolean known = sigaction.call(signal, MemorySegment.NULL, action) == 0;
             boolean handled = (action.get(JAVA_LONG, 0) & ~1L) != 0; // neither SIG_DFL nor SIG_IGN
             if (known && handled) guard.saved.put(signal, action);
         }
@@ -40,18 +48,18 @@ public final class SignalGuard {
         List<Integer> changed = lost();
         for (int signal : changed) {
             MemorySegment action = saved.get(signal);
-            if (action != null) LibC.sigaction(signal, action, MemorySegment.NULL);
+            if (action != null) sigaction.call(signal, action, MemorySegment.NULL);
         }
         return changed;
     }
 
     /// The signals that the JVM had and somebody else has now.
-    List<Integer> lost() {
+    public List<Integer> lost() {
         List<Integer> lost = new ArrayList<>();
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment now = arena.allocate(ACTION_BYTES, 16);
             saved.forEach((signal, action) -> {
-                boolean known = LibC.sigaction(signal, MemorySegment.NULL, now) == 0;
+                boolean known = sigaction.call(signal, MemorySegment.NULL, now) == 0;
                 if (known && now.get(JAVA_LONG, 0) != action.get(JAVA_LONG, 0)) lost.add(signal);
             });
         }
