@@ -3,15 +3,11 @@ package org.tutti.doctor;
 import java.io.IOException;
 import java.net.NetworkInterface;
 import java.net.SocketException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.tutti.doctor.Libraries.Seen;
@@ -132,10 +128,7 @@ public final class ThisMachine implements Here {
         Seen library = pattern == null ? null : library(owner);
         if (pattern == null || library == null || !library.loaded()) return null;
         try {
-            String text = new String(Files.readAllBytes(Path.of(library.where())), StandardCharsets.ISO_8859_1);
-            Set<String> names = new HashSet<>();
-            Matcher matcher = pattern.matcher(text);
-            while (matcher.find()) names.add(matcher.group());
+            Set<String> names = WordsOfFile.find(Path.of(library.where()), pattern);
             return names.isEmpty() ? null : names;
         } catch (IOException e) {
             return null;
