@@ -12,6 +12,7 @@ import org.tutti.device.source.KernelSignature.Parameter;
 final class SignatureParser {
     private static final String KERNEL = "__global__";
     private static final Set<String> RESTRICT = Set.of("__restrict__", "__restrict", "restrict");
+    private static final Set<String> ENDS = Set.of(";", "{", "}");
 
     /// Types by their words in alphabetical order, for C lets them come in any.
     private static final Map<String, ParameterType> TYPES = Map.ofEntries(
@@ -53,10 +54,11 @@ final class SignatureParser {
     /// From `__global__` to the closing parenthesis.
     private KernelSignature kernel() {
         int line = tokens.get(at).line();
-        boolean isC =
-                at >= 2 && tokens.get(at - 1).is("\"C\"") && tokens.get(at - 2).is("extern");
+        boolean isC = isC();
         at++;
+        attributes();
         if (!take("void")) throw error(line, "a kernel returns void");
+        attributes();
         Token name = next();
         if (name.kind() != Token.Kind.WORD || !take("(")) {
             throw error(
@@ -75,6 +77,33 @@ final class SignatureParser {
         while (take(","));
         if (!take(")")) throw error(next().line(), "kernel " + name.text() + ": ) or , is missing");
         return new KernelSignature(name.text(), parameters, line);
+    }
+
+    /// Whether `extern "C"` is in front of this declaration, or a block of it was opened before. Where that
+    /// ends depends on macros, so it is not looked for.
+    private boolean isC() {
+        boolean isBefore = false;
+        for (int i = at - 1; i > 0; i--) {
+            isBefore |= ENDS.contains(tokens.get(i).text());
+            boolean isHere = tokens.get(i).is("\"C\"") && tokens.get(i - 1).is("extern");
+            if (isHere && (!isBefore || tokens.get(i + 1).is("{"))) return true;
+        }
+        return false;
+    }
+
+    /// `__launch_bounds__(256)` and its like.
+    private void attributes() {
+        while (at + 1 < tokens.size()
+                && tokens.get(at).text().startsWith("__")
+                && tokens.get(at + 1).is("(")) {
+            at++;
+            int open = 0;
+            do {
+                Token token = next();
+                if (token.is("(")) open++;
+                if (token.is(")")) open--;
+            } while (open > 0);
+        }
     }
 
     private Parameter parameter(String kernel) {

@@ -22,6 +22,12 @@ class KernelSourceTest {
                        double /* the factor */ a, short s, const unsigned char *const c) {}
                 extern "C" __global__ void c(void) {}
                 extern "C" __global__ void d() {}
+                extern "C" __global__ void __launch_bounds__(256, (2)) e(int n) {}
+                extern "C" __launch_bounds__(SIZE) __global__ __cluster_dims__(2, 1, 1) void f() {}
+                extern "C" {
+                int helper() { return 1; }
+                __global__ void g(int n) {}
+                }
                 """);
         assertThat(source.kernels())
                 .extracting(KernelSignature::toString)
@@ -30,7 +36,10 @@ class KernelSourceTest {
                         "b(unsigned int n, unsigned long long seed, const long long* at, double a, short s,"
                                 + " const unsigned char* c)",
                         "c()",
-                        "d()");
+                        "d()",
+                        "e(int n)",
+                        "f()",
+                        "g(int n)");
         assertThat(source.kernel("b").orElseThrow().line()).isEqualTo(6);
         assertThat(source.kernel("help")).isEmpty();
     }
@@ -41,6 +50,8 @@ class KernelSourceTest {
             quoteCharacter = '`',
             value = {
                 "__global__ void f(int n) {}|1|kernel f must be extern \"C\", or its name is not found",
+                "extern \"C\" int g(); __global__ void f(int n) {}|1|kernel f must be extern \"C\", or its name is not",
+                "extern \"C\" __global__ void __launch_bounds__(2|1|the source ends in a kernel's head",
                 "extern \"C\" __global__ int f() {}|1|a kernel returns void",
                 "extern \"C\" __global__ void f(size_t n) {}|1|kernel f: the type of parameter n, size_t, is not one of",
                 "extern \"C\" __global__ void f(long n) {}|1|kernel f: the type of parameter n, long, is not one of",
