@@ -194,6 +194,7 @@ public final class CudaPlatform extends GpuPlatform {
             case MODULE_LOAD -> "cuModuleLoadData";
             case MODULE_UNLOAD -> "cuModuleUnload";
             case MODULE_FUNCTION -> "cuModuleGetFunction";
+            case FUNCTION_LOAD -> "cuFuncLoad";
             case FUNCTION_ATTRIBUTE -> "cuFuncGetAttribute";
             case LAUNCH -> "cuLaunchKernel";
             case IPC_GET -> "cuIpcGetMemHandle";

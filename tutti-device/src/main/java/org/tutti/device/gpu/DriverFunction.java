@@ -55,6 +55,7 @@ public enum DriverFunction implements NativeFunction {
     MODULE_LOAD("pp"),
     MODULE_UNLOAD("p"),
     MODULE_FUNCTION("ppp"),
+    FUNCTION_LOAD("p", true),
     FUNCTION_ATTRIBUTE("pip", true),
     LAUNCH("piiiiiiippp"),
 

@@ -382,8 +382,17 @@ public final class GpuDriver
             long text = arena.allocateFrom(name).address();
             int code = table.call(DriverFunction.MODULE_FUNCTION, out.address(), module, text);
             if (code != 0) throw calls.fault(DriverFunction.MODULE_FUNCTION, code, "name=" + name);
-            return out.get(JAVA_LONG, 0);
+            long function = out.get(JAVA_LONG, 0);
+            loadNow(function);
+            return function;
         }
+    }
+
+    /// CUDA loads a function at its first launch otherwise, and waits for the whole device then: for ever, where a
+    /// kernel of a library waits for another rank.
+    private void loadNow(long function) {
+        if (!table.has(DriverFunction.FUNCTION_LOAD)) return;
+        check(DriverFunction.FUNCTION_LOAD, table.call(DriverFunction.FUNCTION_LOAD, function));
     }
 
     /// The library copies the values during the call, so the block of memory for them is the thread's.

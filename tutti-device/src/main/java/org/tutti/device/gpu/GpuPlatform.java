@@ -67,7 +67,8 @@ public abstract class GpuPlatform {
     /// The library for matrices.
     protected abstract LibrarySearch matrices();
 
-    protected abstract String name(DriverFunction function);
+    /// Null for what this driver has not.
+    protected abstract @Nullable String name(DriverFunction function);
 
     protected abstract String name(MatrixFunction function);
 

@@ -34,6 +34,10 @@ final class RuntimeCompiler {
 
     private static final int COMPILATION = 6;
 
+    /// While NVRTC compiles, the limit of stacks and the handlers of SIGINT and SIGTERM are its own, and then what it
+    /// found: two at once would put back each other's.
+    private static final Object COMPILING = new Object();
+
     private final GpuPlatform platform;
     private final FunctionTable<CompilerFunction> table;
     private final List<Integer> architectures;
@@ -131,7 +135,10 @@ final class RuntimeCompiler {
                 for (int i = 0; i < options.size(); i++) {
                     texts.setAtIndex(ADDRESS, i, arena.allocateFrom(options.get(i)));
                 }
-                int code = table.call(CompilerFunction.COMPILE, program, options.size(), texts.address());
+                int code;
+                synchronized (COMPILING) {
+                    code = table.call(CompilerFunction.COMPILE, program, options.size(), texts.address());
+                }
                 if (code != 0) throw failure(code, program, options);
                 return portable
                         ? bytes(program, CompilerFunction.PORTABLE_SIZE, CompilerFunction.PORTABLE)

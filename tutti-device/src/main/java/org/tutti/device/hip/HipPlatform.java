@@ -162,7 +162,7 @@ public final class HipPlatform extends GpuPlatform {
     }
 
     @Override
-    protected String name(DriverFunction function) {
+    protected @Nullable String name(DriverFunction function) {
         return switch (function) {
             case INIT -> "hipInit";
             case DRIVER_VERSION -> "hipDriverGetVersion";
@@ -205,6 +205,7 @@ public final class HipPlatform extends GpuPlatform {
             case MODULE_LOAD -> "hipModuleLoadData";
             case MODULE_UNLOAD -> "hipModuleUnload";
             case MODULE_FUNCTION -> "hipModuleGetFunction";
+            case FUNCTION_LOAD -> null;
             case FUNCTION_ATTRIBUTE -> "hipFuncGetAttribute";
             case LAUNCH -> "hipModuleLaunchKernel";
             case IPC_GET -> "hipIpcGetMemHandle";

@@ -240,6 +240,7 @@ public final class FakeGpu implements FakeLibrary.Behaviour {
                 if (name.equals("missing")) yield NOT_FOUND;
                 yield create(a[0], functions, name);
             }
+            case "FUNCTION_LOAD" -> functions.containsKey((long) a[0]) ? 0 : INVALID_HANDLE;
             case "FUNCTION_ATTRIBUTE" -> put(a[0], 512);
             case "LAUNCH" -> launch(a);
             case "IPC_GET" -> {

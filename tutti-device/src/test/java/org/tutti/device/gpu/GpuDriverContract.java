@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Function;
 import org.assertj.core.api.InstanceOfAssertFactories;
@@ -112,7 +113,7 @@ abstract class GpuDriverContract {
     }
 
     private String name(DriverFunction function) {
-        return platform().name(function);
+        return Objects.requireNonNull(platform().name(function), function::name);
     }
 
     private static List<Integer> ints(DeviceDriver driver, long address, int count) {
@@ -130,7 +131,9 @@ abstract class GpuDriverContract {
     void tableHasEveryNameAndWidthOfTheHeader() {
         Map<String, String> expected = new TreeMap<>(), actual = new TreeMap<>();
         prototypes().lines().forEach(line -> expected.put(line.split(" ")[0], line.split("[ (]")[1]));
-        for (DriverFunction row : DriverFunction.values()) actual.put(row.name(), name(row));
+        for (DriverFunction row : DriverFunction.values()) {
+            if (platform().name(row) != null) actual.put(row.name(), name(row));
+        }
         assertThat(actual).isEqualTo(expected);
         // an int that is passed in a register of 8 bytes, where CUDA has a context, is the one difference
         prototypes()

@@ -46,6 +46,7 @@ public final class Prototypes {
             MODULE_LOAD cuModuleLoadData(CUmodule *module, const void *image)
             MODULE_UNLOAD cuModuleUnload(CUmodule hmod)
             MODULE_FUNCTION cuModuleGetFunction(CUfunction *hfunc, CUmodule hmod, const char *name)
+            FUNCTION_LOAD cuFuncLoad(CUfunction function)
             FUNCTION_ATTRIBUTE cuFuncGetAttribute(int *pi, CUfunction_attribute attrib, CUfunction hfunc)
             LAUNCH cuLaunchKernel(CUfunction f, unsigned int gx, unsigned int gy, unsigned int gz, unsigned int bx, \
             unsigned int by, unsigned int bz, unsigned int sharedMemBytes, CUstream hStream, void **kernelParams, \
