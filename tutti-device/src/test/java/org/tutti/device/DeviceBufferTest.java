@@ -11,11 +11,11 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.tutti.mpi.Datatype;
 
 @ParameterizedClass
-@ValueSource(strings = {"host", "opencl"})
+@MethodSource("org.tutti.device.TestDevice#kinds")
 class DeviceBufferTest {
     private final Device device;
     private final String id;

@@ -2,17 +2,17 @@ package org.tutti.device;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.tutti.mpi.Buf.NONE;
 import static org.tutti.mpi.Buf.buf;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Cartesian;
 import org.tutti.mpi.Comm;
@@ -26,20 +26,27 @@ import org.tutti.mpi.Request;
 import org.tutti.mpi.Requests;
 import org.tutti.mpi.Tutti;
 
-/// Every message with memory of a device, on 1 to 4 ranks; on the host, with OpenCL, and with ranks of
-/// which one has a device and the next an array. Expected values come from plain loops.
+/// Every message with memory of a device, on 1 to 4 ranks; on each kind, and with ranks of which one
+/// has a device and the next an array. Expected values come from plain loops.
 @ParameterizedClass
-@ValueSource(strings = {"host", "opencl", "mixed"})
+@MethodSource("kinds")
 class DeviceMessagesTest {
     private static final int MOST_RANKS = 4, N = 1000;
     private static final int[] COUNTS = {0, 1, N};
 
-    private final String kind;
+    private static final String MIXED = " and arrays";
 
-    DeviceMessagesTest(String kind) {
-        this.kind = kind;
-        if (!kind.equals("host")) TestDevice.open("opencl").close();
-        assumeTrue(kind.equals("host") || TestDevice.isHere("opencl"));
+    private final String kind;
+    private final boolean isMixed;
+
+    static Stream<String> kinds() {
+        return Stream.concat(TestDevice.kinds(), TestDevice.compiled().map(kind -> kind + MIXED));
+    }
+
+    DeviceMessagesTest(String kinds) {
+        isMixed = kinds.endsWith(MIXED);
+        kind = isMixed ? kinds.substring(0, kinds.length() - MIXED.length()) : kinds;
+        TestDevice.open(kind).close();
     }
 
     /// What a rank has its numbers in.
@@ -93,8 +100,8 @@ class DeviceMessagesTest {
         for (int ranks = least; ranks <= MOST_RANKS; ranks++) {
             Tutti.local(ranks, mpi -> {
                 Comm world = mpi.world();
-                boolean isArray = kind.equals("mixed") && world.rank() % 2 == 1;
-                try (Device device = Device.get(kind.equals("host") ? "host" : "opencl")) {
+                boolean isArray = isMixed && world.rank() % 2 == 1;
+                try (Device device = Device.get(kind)) {
                     fact.check(new Place(mpi, world, device, isArray));
                 }
             });

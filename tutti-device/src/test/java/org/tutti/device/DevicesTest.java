@@ -28,9 +28,12 @@ class DevicesTest {
     /// With OpenCL three at once by default: PoCL takes some tenths of a second for a kernel that it has
     /// not seen.
     static List<String> kinds() {
-        return Boolean.getBoolean("tutti.full")
-                ? List.of("host", "opencl", "host host", "opencl opencl", "opencl host opencl", "host opencl host")
-                : List.of("host", "host host", "opencl host opencl");
+        List<String> all = new ArrayList<>(List.of("host", "host host", "opencl host opencl"));
+        if (Boolean.getBoolean("tutti.full")) {
+            all.addAll(List.of("opencl", "opencl opencl", "host opencl host"));
+        }
+        TestDevice.gpus().forEach(gpu -> all.addAll(List.of(gpu, gpu + " " + gpu, gpu + " host " + gpu)));
+        return all;
     }
 
     private static final String SQUARE = """

@@ -9,12 +9,12 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.tutti.device.source.KernelSource;
 import org.tutti.mpi.Datatype;
 
 @ParameterizedClass
-@ValueSource(strings = {"host", "opencl"})
+@MethodSource("org.tutti.device.TestDevice#kinds")
 class KernelTest {
     private static final String SAXPY = """
             extern "C" __global__ void saxpy(int n, float a, const float* x, float* y) {
@@ -160,11 +160,12 @@ class KernelTest {
         assertThatThrownBy(() -> device.kernel("saxpy", SAXPY.replace("a * x[i]", "a * z[i]")))
                 .isInstanceOfSatisfying(KernelCompileException.class, e -> {
                     assertThat(e.line()).isEqualTo(3);
-                    assertThat(e.log()).contains("undeclared identifier 'z'");
+                    assertThat(e.log()).containsAnyOf("undeclared identifier 'z'", "\"z\" is undefined");
                     assertThat(e)
                             .hasMessageStartingWith(
                                     id + ": kernel saxpy does not compile, line 3: if (i < n) y[i] += a * z[i];\n");
                 });
+        if (!id.startsWith("opencl")) return;
         assertThatThrownBy(() -> device.kernel("saxpy", "template <class T> T g(T x);\n" + SAXPY))
                 .isInstanceOf(KernelCompileException.class)
                 .hasMessage(id + ": kernel saxpy does not compile, line 1: template <class T> T g(T x);\n'template' is"
@@ -204,7 +205,7 @@ class KernelTest {
                 __device__ float square(float x) { return x * x; }
 
                 extern "C" __global__ void sums(int n, const float* x, float* f, int* i, unsigned int* u,
-                                                long long* l, double* d) {
+                                                unsigned long long* l, double* d) {
                     __shared__ float part[64];
                     int at = blockIdx.x * blockDim.x + threadIdx.x;
                     part[threadIdx.x] = at < n ? square(x[at]) : 0.0f;
@@ -216,7 +217,7 @@ class KernelTest {
                     if (threadIdx.x == 0) atomicAdd(f, part[0]);
                     atomicAdd(i, -1);
                     atomicMax(u, (unsigned int) at);
-                    atomicAdd(l, 1LL << 33);
+                    atomicAdd(l, 1ULL << 33);
                     atomicAdd(d, 0.25);
                 }
                 """;

@@ -10,7 +10,7 @@ import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.tutti.device.gpu.FakeDevices;
 import org.tutti.device.gpu.FakeGpu;
 import org.tutti.mpi.Datatype;
@@ -19,7 +19,7 @@ import org.tutti.mpi.Tutti;
 
 /// Memory that the host and a device both reach.
 @ParameterizedClass
-@ValueSource(strings = {"host", "opencl"})
+@MethodSource("org.tutti.device.TestDevice#kinds")
 class ManagedBufferTest {
     private static final String TWICE = """
             extern "C" __global__ void twice(int n, int* x) {

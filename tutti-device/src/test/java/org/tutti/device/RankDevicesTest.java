@@ -8,7 +8,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.tutti.job.DeviceSetting;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.Tutti;
@@ -34,7 +34,7 @@ class RankDevicesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"host", "opencl"})
+    @MethodSource("org.tutti.device.TestDevice#kinds")
     void ranksHaveAsManyDevicesAsTheyAskFor(String kind) {
         TestDevice.open(kind).close();
         System.setProperty(DeviceSetting.PROPERTY, kind);
@@ -54,7 +54,7 @@ class RankDevicesTest {
 
     /// Of ranks with different numbers of devices: device d of rank r has the value 10 r + d.
     @ParameterizedTest
-    @ValueSource(strings = {"host", "opencl"})
+    @MethodSource("org.tutti.device.TestDevice#kinds")
     @Tag("ci")
     void sumsAndMeansAreOfAllDevicesOfAllRanks(String kind) {
         TestDevice.open(kind).close();

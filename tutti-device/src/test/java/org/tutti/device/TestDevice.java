@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.List;
+import java.util.stream.Stream;
 import org.tutti.device.host.HostBackend;
 import org.tutti.device.spi.CollectiveLibrary;
 import org.tutti.device.spi.DeviceDriver;
@@ -15,6 +16,21 @@ import org.tutti.mpi.Comm;
 /// Opens devices for tests, also of other packages.
 public final class TestDevice {
     private TestDevice() {}
+
+    /// The host, OpenCL, and the GPUs that this machine has.
+    public static Stream<String> kinds() {
+        return Stream.concat(Stream.of("host"), compiled());
+    }
+
+    /// Those whose kernels are compiled and whose memory is their own.
+    public static Stream<String> compiled() {
+        return Stream.concat(Stream.of("opencl"), gpus());
+    }
+
+    /// Those of makers' drivers, each once.
+    static Stream<String> gpus() {
+        return Stream.of("cuda", "hip").filter(TestDevice::isHere);
+    }
 
     /// Skips the test, with the reason, where there is none.
     static Device open(String kind) {
