@@ -89,12 +89,23 @@ public final class Device implements AutoCloseable {
     /// All devices that this process sees, those that are preferred first, the host last. Opens none, and
     /// never throws: [#report] says what was missing.
     public static List<DeviceAttributes> all() {
-        return DeviceBackends.devices();
+        return DeviceBackends.devices(DeviceBackends.known());
+    }
+
+    /// Those of one kind, `cuda` for instance, without a look at others: to look for devices of OpenCL starts its
+    /// compilers.
+    public static List<DeviceAttributes> all(String kind) {
+        return DeviceBackends.devices(DeviceBackends.known(kind));
     }
 
     /// What was looked at, and what was found there: a line for each library, call and device.
     public static String report() {
-        return DeviceBackends.looked(DeviceBackends.asked());
+        return DeviceBackends.looked(DeviceBackends.known());
+    }
+
+    /// As [#report()], of one kind.
+    public static String report(String kind) {
+        return DeviceBackends.looked(DeviceBackends.known(kind));
     }
 
     /// Opens a device by its name, `opencl:0` or `host`; a kind alone is its first device.

@@ -8,7 +8,6 @@ import java.util.ServiceLoader;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 import org.tutti.device.library.Attempt;
-import org.tutti.device.library.JvmSignals;
 import org.tutti.device.spi.DeviceAttributes;
 import org.tutti.device.spi.DeviceBackend;
 import org.tutti.device.spi.Discovery;
@@ -17,11 +16,11 @@ import org.tutti.device.spi.Discovery;
 /// devices of OpenCL starts compilers and threads, which a program on GPUs has no use for.
 final class DeviceBackends {
     /// A backend, with what it found when it was first asked.
-    static final class Asked {
+    static final class Known {
         private final DeviceBackend backend;
         private @Nullable Discovery found;
 
-        private Asked(DeviceBackend backend) {
+        private Known(DeviceBackend backend) {
             this.backend = backend;
         }
 
@@ -30,7 +29,7 @@ final class DeviceBackends {
         }
 
         synchronized Discovery discovery() {
-            if (found == null) found = JvmSignals.kept(() -> discover(backend));
+            if (found == null) found = discover(backend);
             return found;
         }
     }
@@ -38,17 +37,17 @@ final class DeviceBackends {
     private static final class All {
         private All() {}
 
-        private static final List<Asked> ASKED = load();
+        private static final List<Known> KNOWN = load();
     }
 
     private DeviceBackends() {}
 
     /// In the order in which they are preferred.
-    static List<Asked> asked() {
-        return All.ASKED;
+    static List<Known> known() {
+        return All.KNOWN;
     }
 
-    private static List<Asked> load() {
+    private static List<Known> load() {
         List<DeviceBackend> backends = new ArrayList<>();
         ServiceLoader.load(DeviceBackend.class, DeviceBackend.class.getClassLoader()).stream()
                 .forEach(provider -> {
@@ -59,7 +58,7 @@ final class DeviceBackends {
                     }
                 });
         backends.sort(Comparator.comparingInt(DeviceBackend::order).thenComparing(DeviceBackend::kind));
-        return backends.stream().map(Asked::new).toList();
+        return backends.stream().map(Known::new).toList();
     }
 
     /// A backend throws nothing, but the JVM does where it allows no native access.
@@ -75,16 +74,23 @@ final class DeviceBackends {
         }
     }
 
-    static List<DeviceAttributes> devices() {
+    /// Those of this kind, without a look at others.
+    static List<Known> known(String kind) {
+        return known().stream()
+                .filter(each -> each.backend().kind().equals(kind))
+                .toList();
+    }
+
+    static List<DeviceAttributes> devices(List<Known> among) {
         List<DeviceAttributes> devices = new ArrayList<>();
-        for (Asked each : asked()) devices.addAll(each.discovery().devices());
+        for (Known each : among) devices.addAll(each.discovery().devices());
         return List.copyOf(devices);
     }
 
     /// What was looked at for these devices, in a line each.
-    static String looked(List<Asked> among) {
+    static String looked(List<Known> among) {
         StringJoiner lines = new StringJoiner("\n");
-        for (Asked each : among) {
+        for (Known each : among) {
             List<DeviceAttributes> devices = each.discovery().devices();
             for (Attempt attempt : each.discovery().attempts()) {
                 lines.add("  " + each.backend().kind() + ": " + attempt);

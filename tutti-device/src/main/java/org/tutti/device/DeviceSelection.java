@@ -6,11 +6,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.tutti.device.DeviceBackends.Asked;
-import org.tutti.device.library.JvmSignals;
+import org.tutti.device.DeviceBackends.Known;
 import org.tutti.device.spi.CollectiveLibrary;
 import org.tutti.device.spi.DeviceAttributes;
-import org.tutti.device.spi.DeviceBackend;
 import org.tutti.device.spi.DeviceFault;
 import org.tutti.device.spi.InterprocessMemory;
 import org.tutti.job.DeviceSetting;
@@ -29,11 +27,9 @@ final class DeviceSelection {
         int colon = name.indexOf(':');
         String kind = colon < 0 ? name : name.substring(0, colon);
         String number = colon < 0 ? "0" : name.substring(colon + 1);
-        List<Asked> among = DeviceBackends.asked().stream()
-                .filter(each -> each.backend().kind().equals(kind))
-                .toList();
+        List<Known> among = DeviceBackends.known(kind);
         if (among.isEmpty() || !number.matches("\\d{1,6}")) {
-            List<String> kinds = DeviceBackends.asked().stream()
+            List<String> kinds = DeviceBackends.known().stream()
                     .map(each -> each.backend().kind())
                     .toList();
             throw new DeviceUnavailableException("'" + name + "' is no name of a device: KIND or KIND:NUMBER, with one"
@@ -45,8 +41,7 @@ final class DeviceSelection {
                     "no device " + name + "; what was looked at:\n" + DeviceBackends.looked(among));
         }
         try {
-            DeviceBackend backend = among.getFirst().backend();
-            return new Device(JvmSignals.kept(() -> backend.open(index)), ranks);
+            return new Device(among.getFirst().backend().open(index), ranks);
         } catch (DeviceFault f) {
             throw new DeviceUnavailableException("device " + name + " cannot be opened: " + f.getMessage()
                     + "; what was looked at:\n" + DeviceBackends.looked(among));
@@ -94,9 +89,7 @@ final class DeviceSelection {
     }
 
     private static boolean isKind(@Nullable String kind) {
-        return kind == null
-                || DeviceBackends.asked().stream()
-                        .anyMatch(each -> each.backend().kind().equals(kind));
+        return kind == null || !DeviceBackends.known(kind).isEmpty();
     }
 
     private static List<Device> host(int count, int ranks) {
@@ -114,16 +107,17 @@ final class DeviceSelection {
             return open(visible.get(localRank % visible.size()).id(), 1);
         if (setting == null) return open(HOST, 1);
         throw new DeviceUnavailableException(DeviceSetting.shown(setting) + " requires a device; what was"
-                + " looked at:\n" + DeviceBackends.looked(DeviceBackends.asked()));
+                + " looked at:\n" + DeviceBackends.looked(DeviceBackends.known()));
     }
 
     /// Those of a kind, or of the first kind of which there are any.
     private static List<DeviceAttributes> visible(@Nullable String kind) {
-        for (Asked each : DeviceBackends.asked()) {
+        for (Known each : DeviceBackends.known()) {
             String its = each.backend().kind();
+            boolean isWanted = kind == null ? !its.equals(HOST) : its.equals(kind);
+            if (!isWanted) continue;
             List<DeviceAttributes> devices = each.discovery().devices();
-            if (its.equals(kind)) return devices;
-            if (kind == null && !its.equals(HOST) && !devices.isEmpty()) return devices;
+            if (kind != null || !devices.isEmpty()) return devices;
         }
         return List.of();
     }
@@ -209,6 +203,6 @@ final class DeviceSelection {
         int first = refused.getFirst();
         throw new DeviceUnavailableException(settings.get(first) + " requires a device, but ranks " + refused + " of "
                 + comm.size() + " have none; rank " + first + ": " + failures.get(first) + "; what this rank, "
-                + comm.rank() + ", looked at:\n" + DeviceBackends.looked(DeviceBackends.asked()));
+                + comm.rank() + ", looked at:\n" + DeviceBackends.looked(DeviceBackends.known()));
     }
 }

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /// Remembers the JVM's signal handlers and puts back those that a library has replaced.
 ///
@@ -29,6 +30,14 @@ public final class SignalGuard {
 
     private SignalGuard(Sigaction sigaction) {
         this.sigaction = sigaction;
+    }
+
+    /// What `calls` returns, of which some change the process's handlers: those of one thread after those of the other,
+    /// or one would put back what another one's library has taken.
+    public static <T> T alone(Supplier<T> calls) {
+        synchronized (SignalGuard.class) {
+            return calls.get();
+        }
     }
 
     /// Remembers the handlers as they are. To be called before a library is loaded that may take them.

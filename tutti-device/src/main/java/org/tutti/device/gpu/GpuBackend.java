@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.device.gpu.GpuPlatform.Attributes;
 import org.tutti.device.library.Attempt;
 import org.tutti.device.library.DynamicLibrary;
+import org.tutti.device.library.JvmSignals;
 import org.tutti.device.library.LibrarySearch;
 import org.tutti.device.spi.DeviceAttributes;
 import org.tutti.device.spi.DeviceBackend;
@@ -60,9 +61,13 @@ public abstract class GpuBackend implements DeviceBackend {
 
     @Override
     public final synchronized Discovery discover() {
-        if (discovery != null) return discovery;
+        if (discovery == null) discovery = JvmSignals.kept(this::look);
+        return discovery;
+    }
+
+    private Discovery look() {
         Attempt without = platform.withoutLibrary();
-        if (without != null) return discovery = new Discovery(List.of(), List.of(without));
+        if (without != null) return new Discovery(List.of(), List.of(without));
         List<Attempt> attempts = new ArrayList<>();
         List<DeviceAttributes> devices = new ArrayList<>();
         DynamicLibrary library = loader.apply(platform.driver());
@@ -77,7 +82,7 @@ public abstract class GpuBackend implements DeviceBackend {
                 attempts.add(new Attempt(String.valueOf(library.path()), e.getMessage()));
             }
         }
-        return discovery = new Discovery(devices, attempts);
+        return new Discovery(devices, attempts);
     }
 
     private void look(GpuCalls calls, List<DeviceAttributes> devices, List<Attempt> attempts) {

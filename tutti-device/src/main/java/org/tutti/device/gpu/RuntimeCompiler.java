@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.device.gpu.GpuPlatform.Target;
 import org.tutti.device.library.Attempt;
 import org.tutti.device.library.DynamicLibrary;
+import org.tutti.device.library.JvmSignals;
 import org.tutti.device.library.LibrarySearch;
 import org.tutti.device.source.KernelSource;
 import org.tutti.device.spi.DeviceFault;
@@ -33,10 +34,6 @@ final class RuntimeCompiler {
     private static final String NAMED = "#line 1 \"" + KernelSource.FILE + "\"\n";
 
     private static final int COMPILATION = 6;
-
-    /// While NVRTC compiles, the limit of stacks and the handlers of SIGINT and SIGTERM are its own, and then what it
-    /// found: two at once would put back each other's.
-    private static final Object COMPILING = new Object();
 
     private final GpuPlatform platform;
     private final FunctionTable<CompilerFunction> table;
@@ -135,10 +132,10 @@ final class RuntimeCompiler {
                 for (int i = 0; i < options.size(); i++) {
                     texts.setAtIndex(ADDRESS, i, arena.allocateFrom(options.get(i)));
                 }
-                int code;
-                synchronized (COMPILING) {
-                    code = table.call(CompilerFunction.COMPILE, program, options.size(), texts.address());
-                }
+                // while it compiles, handlers of signals and the limit of stacks are NVRTC's own, one compilation's at
+                // a time
+                int code = JvmSignals.kept(
+                        () -> table.call(CompilerFunction.COMPILE, program, options.size(), texts.address()));
                 if (code != 0) throw failure(code, program, options);
                 return portable
                         ? bytes(program, CompilerFunction.PORTABLE_SIZE, CompilerFunction.PORTABLE)

@@ -10,14 +10,15 @@ import org.tutti.job.SignalGuard;
 public final class JvmSignals {
     private JvmSignals() {}
 
-    /// What `calls` returns; behind them the handlers are what they were. One thread after the other, or one would put
-    /// back what another one's library has taken.
-    public static synchronized <T> T kept(Supplier<T> calls) {
-        SignalGuard guard = SignalGuard.save(Loader::sigaction);
-        try {
-            return calls.get();
-        } finally {
-            guard.restore();
-        }
+    /// What `calls` returns; behind them the handlers are what they were. Other threads wait until then.
+    public static <T> T kept(Supplier<T> calls) {
+        return SignalGuard.alone(() -> {
+            SignalGuard guard = SignalGuard.save(Loader::sigaction);
+            try {
+                return calls.get();
+            } finally {
+                guard.restore();
+            }
+        });
     }
 }

@@ -4,9 +4,8 @@
 ///     backend ──LibrarySearch──▶ DynamicLibrary ──▶ Loader: dlopen, dlsym, dlerror
 ///     JvmSignals: the JVM's handlers of signals, behind libraries that take them
 ///
-/// Rules: looks for no library by a name of its own. Whatever was tried is remembered, for the error of a program and
-/// for
-/// `tutti doctor gpu`.
+/// Rules: looks for no library by a name of its own. Whatever was tried is remembered, for the
+/// error of a program and for `tutti doctor gpu`.
 @NullMarked
 package org.tutti.device.library;
 

@@ -15,6 +15,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.tutti.device.library.Attempt;
 import org.tutti.device.library.DynamicLibrary;
+import org.tutti.device.library.JvmSignals;
 import org.tutti.device.library.LibrarySearch;
 import org.tutti.device.spi.DeviceAttributes;
 import org.tutti.device.spi.DeviceBackend;
@@ -66,30 +67,33 @@ public final class OpenClBackend implements DeviceBackend {
 
     @Override
     public synchronized Discovery discover() {
-        if (discovery == null) {
-            DynamicLibrary library = DynamicLibrary.find(LIBRARY);
-            List<Attempt> attempts = new ArrayList<>(library.attempts());
-            if (library.symbols() != null) {
-                try {
-                    api = new OpenClApi(library.symbols());
-                    platforms(api, attempts);
-                } catch (NoSuchElementException e) {
-                    attempts.add(new Attempt("functions of OpenCL 2.0", e.getMessage()));
-                }
-            }
-            discovery = new Discovery(found.stream().map(Found::attributes).toList(), attempts);
-        }
+        if (discovery == null) discovery = JvmSignals.kept(this::look);
         return discovery;
+    }
+
+    private Discovery look() {
+        DynamicLibrary library = DynamicLibrary.find(LIBRARY);
+        List<Attempt> attempts = new ArrayList<>(library.attempts());
+        if (library.symbols() != null) {
+            try {
+                api = new OpenClApi(library.symbols());
+                platforms(api, attempts);
+            } catch (NoSuchElementException e) {
+                attempts.add(new Attempt("functions of OpenCL 2.0", e.getMessage()));
+            }
+        }
+        return new Discovery(found.stream().map(Found::attributes).toList(), attempts);
     }
 
     @Override
     public synchronized DeviceDriver open(int index) {
         discover();
-        if (api == null || index >= found.size()) {
+        OpenClApi cl = api;
+        if (cl == null || index >= found.size()) {
             throw new DeviceFault(Reason.FAILED, "there are " + found.size() + " devices, none has number " + index);
         }
         Found one = found.get(index);
-        return new OpenClDriver(api, one.handle(), one.attributes(), one.hasManaged());
+        return JvmSignals.kept(() -> new OpenClDriver(cl, one.handle(), one.attributes(), one.hasManaged()));
     }
 
     private void platforms(OpenClApi cl, List<Attempt> attempts) {

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.tutti.device.library.JvmSignals;
 import org.tutti.device.source.KernelSignature;
 import org.tutti.device.source.KernelSignature.Parameter;
 import org.tutti.device.source.KernelSource;
@@ -239,7 +240,8 @@ final class OpenClDriver implements DeviceDriver, ManagedAllocations {
     private void build(long program, String options) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment devices = arena.allocateFrom(JAVA_LONG, device);
-            int error = cl.clBuildProgram(program, 1, devices, arena.allocateFrom(options), NULL, NULL);
+            MemorySegment words = arena.allocateFrom(options);
+            int error = JvmSignals.kept(() -> cl.clBuildProgram(program, 1, devices, words, NULL, NULL));
             if (error == OpenClError.SUCCESS) return;
             String call = "clBuildProgram(options=\"" + options + "\"): " + OpenClError.name(error);
             if (error != OpenClError.BUILD_PROGRAM_FAILURE) throw new DeviceFault(Reason.FAILED, call);

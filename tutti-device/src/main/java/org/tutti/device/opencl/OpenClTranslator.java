@@ -60,6 +60,9 @@ final class OpenClTranslator {
                             + " surface warpSize cooperative_groups")
                     .split(" "));
 
+    /// A hint for the compiler, which has none like it.
+    private static final String LAUNCH_BOUNDS = "__launch_bounds__";
+
     private static final Set<String> KEYWORDS = Set.of(
             "kernel", "global", "local", "constant", "private", "generic", "read_only", "write_only", "half", "pipe");
 
@@ -97,6 +100,7 @@ final class OpenClTranslator {
     private Optional<String> functionAfter(int from) {
         String name = "";
         for (int i = from; i < tokens.size() && !isAt(i, ";") && !isAt(i, "="); i++) {
+            if (isAt(i, LAUNCH_BOUNDS)) i = behindParentheses(i);
             if (isAt(i, "(")) return Optional.of(name);
             if (tokens.get(i).kind() == Kind.WORD) name = tokens.get(i).text();
         }
@@ -160,6 +164,10 @@ final class OpenClTranslator {
             external(token);
         } else if (text.equals("__device__")) {
             device(token);
+        } else if (text.equals(LAUNCH_BOUNDS)) {
+            int end = behindParentheses(at);
+            newlines(at, end);
+            at = end;
         } else if (text.equals("__shared__")) {
             shared(token);
         } else if (DROPPED.contains(text)) {
@@ -193,6 +201,18 @@ final class OpenClTranslator {
         if (isAt(next(language + 1), "{")) throw refuse(token, "extern \"C\" { ... }; write it before each kernel");
         newlines(at, language + 1);
         at = language + 1;
+    }
+
+    /// The number of the token behind a word and its parentheses.
+    private int behindParentheses(int word) {
+        int open = 0, i = next(word + 1);
+        if (!isAt(i, "(")) return i;
+        do {
+            if (isAt(i, "(")) open++;
+            if (isAt(i, ")")) open--;
+            i++;
+        } while (open > 0 && i < tokens.size());
+        return i;
     }
 
     private void device(Token token) {

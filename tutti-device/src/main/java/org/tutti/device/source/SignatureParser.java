@@ -1,6 +1,8 @@
 package org.tutti.device.source;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,17 +34,33 @@ final class SignatureParser {
             Map.entry("double", ParameterType.DOUBLE));
 
     private final List<Token> tokens;
+    private final boolean isBalanced;
     private int at;
+
+    /// Braces that are open, and how many were where a block of `extern "C"` began that still is.
+    private int depth;
+
+    private final Deque<Integer> blocks = new ArrayDeque<>();
+    private boolean hasBlocks;
 
     SignatureParser(List<Token> all) {
         tokens = all.stream().filter(Token::counts).toList();
+        isBalanced = count("{") == count("}");
+    }
+
+    private long count(String text) {
+        return tokens.stream().filter(token -> token.is(text)).count();
     }
 
     List<KernelSignature> kernels() {
         List<KernelSignature> kernels = new ArrayList<>();
         Set<String> names = new TreeSet<>();
-        for (at = 0; at < tokens.size(); at++) {
-            if (!tokens.get(at).is(KERNEL)) continue;
+        while (at < tokens.size()) {
+            if (!tokens.get(at).is(KERNEL)) {
+                brace(tokens.get(at));
+                at++;
+                continue;
+            }
             KernelSignature kernel = kernel();
             if (!names.add(kernel.name())) throw error(kernel.line(), "there are two kernels " + kernel.name());
             kernels.add(kernel);
@@ -79,30 +97,48 @@ final class SignatureParser {
         return new KernelSignature(name.text(), parameters, line);
     }
 
-    /// Whether `extern "C"` is in front of this declaration, or a block of it was opened before. Where that
-    /// ends depends on macros, so it is not looked for.
+    /// Whether `extern "C"` is in front of this declaration, or this is in a block of it.
     private boolean isC() {
-        boolean isBefore = false;
-        for (int i = at - 1; i > 0; i--) {
-            isBefore |= ENDS.contains(tokens.get(i).text());
-            boolean isHere = tokens.get(i).is("\"C\"") && tokens.get(i - 1).is("extern");
-            if (isHere && (!isBefore || tokens.get(i + 1).is("{"))) return true;
+        for (int i = at - 1; i > 0 && !ENDS.contains(tokens.get(i).text()); i--) {
+            if (isLinkage(i)) return true;
         }
-        return false;
+        return !blocks.isEmpty() || !isBalanced && hasBlocks;
     }
 
-    /// `__launch_bounds__(256)` and its like.
+    private boolean isLinkage(int i) {
+        return i > 0 && tokens.get(i).is("\"C\"") && tokens.get(i - 1).is("extern");
+    }
+
+    /// What opens and closes blocks of `extern "C"`. Where the branches of an `#if` open more than they close, a kernel
+    /// behind the first block counts as in it.
+    private void brace(Token token) {
+        if (token.is("{")) {
+            if (isLinkage(at - 1)) {
+                blocks.push(depth);
+                hasBlocks = true;
+            }
+            depth++;
+        } else if (token.is("}")) {
+            depth--;
+            if (!blocks.isEmpty() && blocks.peek() == depth) blocks.pop();
+        }
+    }
+
+    /// `__launch_bounds__(256)` and its like: something with parentheses behind which a word follows.
     private void attributes() {
-        while (at + 1 < tokens.size()
-                && tokens.get(at).text().startsWith("__")
-                && tokens.get(at + 1).is("(")) {
-            at++;
+        int behind = at;
+        while (behind + 1 < tokens.size()
+                && tokens.get(behind).text().startsWith("__")
+                && tokens.get(behind + 1).is("(")) {
             int open = 0;
             do {
-                Token token = next();
-                if (token.is("(")) open++;
-                if (token.is(")")) open--;
-            } while (open > 0);
+                behind++;
+                if (tokens.get(behind).is("(")) open++;
+                if (tokens.get(behind).is(")")) open--;
+            } while (open > 0 && behind + 1 < tokens.size());
+            behind++;
+            if (behind >= tokens.size() || tokens.get(behind).kind() != Token.Kind.WORD) return;
+            at = behind;
         }
     }
 

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -45,6 +46,9 @@ public final class FakeGpu implements FakeLibrary.Behaviour {
     private final Map<Long, CompletableFuture<Void>> events = new ConcurrentHashMap<>();
     private final Map<Long, byte[]> modules = new ConcurrentHashMap<>();
     private final Map<Long, String> functions = new ConcurrentHashMap<>();
+
+    /// Functions that somebody loaded before their launch.
+    private final Set<Long> loaded = ConcurrentHashMap.newKeySet();
     private final Map<Long, Long> owners = new ConcurrentHashMap<>();
     private final ThreadLocal<Long> current = ThreadLocal.withInitial(() -> NOBODY);
 
@@ -240,7 +244,11 @@ public final class FakeGpu implements FakeLibrary.Behaviour {
                 if (name.equals("missing")) yield NOT_FOUND;
                 yield create(a[0], functions, name);
             }
-            case "FUNCTION_LOAD" -> functions.containsKey((long) a[0]) ? 0 : INVALID_HANDLE;
+            case "FUNCTION_LOAD" -> {
+                boolean isThere = functions.containsKey((long) a[0]);
+                if (isThere) loaded.add((long) a[0]);
+                yield isThere ? 0 : INVALID_HANDLE;
+            }
             case "FUNCTION_ATTRIBUTE" -> put(a[0], 512);
             case "LAUNCH" -> launch(a);
             case "IPC_GET" -> {
@@ -262,6 +270,8 @@ public final class FakeGpu implements FakeLibrary.Behaviour {
         List<Integer> shape = new ArrayList<>();
         for (int i = 1; i <= 7; i++) shape.add((int) a[i]);
         if (shape.get(3) > 1024) return 701;
+        boolean mustBeLoaded = !currentByDevice; // CUDA's
+        if (mustBeLoaded && !loaded.contains((long) a[0])) return INVALID_HANDLE;
         MemorySegment pointers = at(a[9]);
         long first = at(pointers.get(JAVA_LONG, 0)).get(JAVA_LONG, 0);
         long second = at(pointers.get(JAVA_LONG, 8)).get(JAVA_LONG, 0);

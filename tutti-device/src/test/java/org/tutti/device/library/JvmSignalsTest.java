@@ -1,11 +1,16 @@
 package org.tutti.device.library;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.tutti.device.Device;
 import org.tutti.device.DeviceBuffer;
 import org.tutti.device.Dim;
@@ -13,27 +18,52 @@ import org.tutti.device.gpu.RealCompiler;
 import org.tutti.device.spi.DeviceAttributes;
 import org.tutti.job.SignalGuard;
 
-/// Java works as before when libraries of devices have begun: in a JVM of its own, for they begin once.
+/// Java works as before when libraries of devices have begun: in JVMs of their own, for they begin once.
 public class JvmSignalsTest {
     private static final int DIVISIONS = 300_000, WITHOUT_ZERO = 200_000;
 
-    @Test
-    void handlersOfTheJvmStayAndDivisionByZeroIsAnException() throws Exception {
-        Process process = new ProcessBuilder(List.of(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "--enable-native-access=ALL-UNNAMED",
-                        "-cp",
-                        RealCompiler.classPath(),
-                        JvmSignalsTest.class.getName()))
-                .redirectErrorStream(true)
-                .start();
+    @TempDir
+    Path cache;
+
+    /// What [#main] prints in a JVM with such an option.
+    private List<String> said(String option, String... arguments) throws Exception {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add(option);
+        command.addAll(List.of("-cp", RealCompiler.classPath(), JvmSignalsTest.class.getName()));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().put("XDG_CACHE_HOME", cache.toString()); // so that kernels are compiled
+        Process process = builder.start();
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor()).as(said).isZero();
-        assertThat(said.lines()).contains("lost [], divided by zero 0 times");
+        return said.lines().toList();
     }
 
-    public static void main(String[] args) {
+    @Test
+    void handlersOfTheJvmStayAndDivisionByZeroIsAnException() throws Exception {
+        List<String> said = said("--enable-native-access=ALL-UNNAMED");
+        boolean hasOpenCl = said.stream().anyMatch(line -> line.startsWith("used opencl:"));
+        assumeTrue(hasOpenCl || "true".equals(System.getenv("CI")), "skipped, because there is no OpenCL");
+        assertThat(hasOpenCl).as("%s", said).isTrue();
+        assertThat(said).contains("the host asked for no OpenCL", "lost [], divided by zero 0 times");
+    }
+
+    @Test
+    void whereNoLibraryMayBeCalledTheHostIsSeen() throws Exception {
+        assertThat(said("--illegal-native-access=deny", "denied")).containsExactly("sees host:0");
+    }
+
+    public static void main(String[] args) throws IOException {
+        if (args.length > 0) {
+            Device.get("host").close();
+            for (DeviceAttributes each : Device.all()) System.out.println("sees " + each.id());
+            return;
+        }
         SignalGuard guard = SignalGuard.save(Loader::sigaction);
+        use("host:0");
+        boolean isOpenClThere = Files.readString(Path.of("/proc/self/maps")).contains("libOpenCL");
+        if (!isOpenClThere) System.out.println("the host asked for no OpenCL");
         for (DeviceAttributes each : Device.all()) use(each.id());
         int numbers = 0;
         for (int i = 0; i < DIVISIONS; i++) {
@@ -60,6 +90,7 @@ public class JvmSignalsTest {
                             (thread, a) -> a.set(0, thread.x(), -a.getInt(0, thread.x())))
                     .launch(Dim.of(1), Dim.of(2), x);
             assertThat(x.toInts()).containsExactly(-1, -2);
+            System.out.println("used " + id);
         }
     }
 }

@@ -17,6 +17,8 @@ class OpenClTranslatorTest {
             value = {
                 "extern \"C\" __global__ void f(int n, const float* x, float* __restrict__ y) { }"
                         + "| __kernel void f_(int n, const __global float* x, __global float* restrict y) { }",
+                "extern \"C\" __global__ void __launch_bounds__(256, (2)) f(int n) { f(n); }"
+                        + "| __kernel void  f_(int n) { f_(n); }",
                 "__device__ float g(float x) { return x; }|static float g_(float x) { return x; }",
                 "static __device__ inline int g(int* x) { return *x; }| static  int g_(__global int* x) { return *x; }",
                 "{ __shared__ float t[16][17]; }|{ __local float t[16][17]; }",

@@ -28,6 +28,7 @@ class KernelSourceTest {
                 int helper() { return 1; }
                 __global__ void g(int n) {}
                 }
+                extern "C" __global__ void __h(int n) {}
                 """);
         assertThat(source.kernels())
                 .extracting(KernelSignature::toString)
@@ -39,7 +40,8 @@ class KernelSourceTest {
                         "d()",
                         "e(int n)",
                         "f()",
-                        "g(int n)");
+                        "g(int n)",
+                        "__h(int n)");
         assertThat(source.kernel("b").orElseThrow().line()).isEqualTo(6);
         assertThat(source.kernel("help")).isEmpty();
     }
@@ -51,7 +53,8 @@ class KernelSourceTest {
             value = {
                 "__global__ void f(int n) {}|1|kernel f must be extern \"C\", or its name is not found",
                 "extern \"C\" int g(); __global__ void f(int n) {}|1|kernel f must be extern \"C\", or its name is not",
-                "extern \"C\" __global__ void __launch_bounds__(2|1|the source ends in a kernel's head",
+                "extern \"C\" __global__ void __launch_bounds__(2|1|kernel __launch_bounds__: '2' in a parameter",
+                "extern \"C\" { int g(); } __global__ void f(int n) {}|1|kernel f must be extern \"C\", or its name is",
                 "extern \"C\" __global__ int f() {}|1|a kernel returns void",
                 "extern \"C\" __global__ void f(size_t n) {}|1|kernel f: the type of parameter n, size_t, is not one of",
                 "extern \"C\" __global__ void f(long n) {}|1|kernel f: the type of parameter n, long, is not one of",

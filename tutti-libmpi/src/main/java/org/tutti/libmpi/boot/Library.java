@@ -74,7 +74,7 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
         Library before = loaded;
         if (before != null) return before;
         try {
-            Library library = find(environment, openMpiDirectory);
+            Library library = SignalGuard.alone(() -> find(environment, openMpiDirectory));
             loaded = library;
             return library;
         } catch (IllegalCallerException e) {
@@ -167,8 +167,10 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
     ///
     /// @throws Fault if they do not stay: the next null check would end the process
     public void protectSignals() {
-        warnOf(guard.restore(), file);
-        List<Integer> lost = guard.lost();
+        List<Integer> lost = SignalGuard.alone(() -> {
+            warnOf(guard.restore(), file);
+            return guard.lost();
+        });
         if (lost.isEmpty()) return;
         throw failure(version + " (" + path() + ") holds signals " + lost + ", by which the JVM checks for null and"
                 + " divides, and they cannot be taken back; run with LD_PRELOAD=" + System.getProperty("java.home")

@@ -42,7 +42,7 @@ public final class Nccl implements AcceleratorBackend {
 
     /// On all ranks alike.
     private static void requireDevices(ProcessGroup group, String name, List<String> kinds) {
-        long here = Device.all().stream().filter(d -> kinds.contains(d.kind())).count();
+        long here = kinds.stream().mapToInt(kind -> Device.all(kind).size()).sum();
         long[] all = group.allgather(here);
         List<String> without = new ArrayList<>();
         for (int r = 0; r < all.length; r++) if (all[r] == 0) without.add(Integer.toString(r));
@@ -51,14 +51,7 @@ public final class Nccl implements AcceleratorBackend {
         throw new TrainingException("backend " + name + " needs a device of kind " + String.join(" or ", kinds)
                 + " for each rank, and " + who + " of " + group.size() + (without.size() == 1 ? " has" : " have")
                 + " none; without one use gloo or mpi, or DeviceGroup.init, which takes what there is; this rank, "
-                + group.rank() + ", looked at:\n" + looked(kinds));
-    }
-
-    /// Of what was looked at, that of these kinds.
-    private static String looked(List<String> kinds) {
-        return Device.report()
-                .lines()
-                .filter(line -> kinds.stream().anyMatch(kind -> line.strip().startsWith(kind + ":")))
-                .collect(Collectors.joining("\n"));
+                + group.rank() + ", looked at:\n"
+                + kinds.stream().map(Device::report).collect(Collectors.joining("\n")));
     }
 }
