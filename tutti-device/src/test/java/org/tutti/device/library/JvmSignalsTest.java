@@ -19,7 +19,7 @@ import org.tutti.device.spi.DeviceAttributes;
 import org.tutti.job.SignalGuard;
 
 /// Java works as before when libraries of devices have begun: in JVMs of their own, for they begin once.
-public class JvmSignalsTest {
+class JvmSignalsTest {
     private static final int DIVISIONS = 300_000, WITHOUT_ZERO = 200_000;
 
     @TempDir
@@ -54,7 +54,7 @@ public class JvmSignalsTest {
         assertThat(said("--illegal-native-access=deny", "denied")).containsExactly("sees host:0");
     }
 
-    public static void main(String[] args) throws IOException {
+    static void main(String[] args) throws IOException {
         if (args.length > 0) {
             Device.get("host").close();
             for (DeviceAttributes each : Device.all()) System.out.println("sees " + each.id());
