@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tutti.device.Device;
@@ -40,7 +41,9 @@ class JvmSignalsTest {
         return said.lines().toList();
     }
 
+    /// Some seconds, most of them PoCL's.
     @Test
+    @Tag("ci")
     void handlersOfTheJvmStayAndDivisionByZeroIsAnException() throws Exception {
         List<String> said = said("--enable-native-access=ALL-UNNAMED");
         boolean hasOpenCl = said.stream().anyMatch(line -> line.startsWith("used opencl:"));
