@@ -14,8 +14,8 @@ import org.tutti.spi.type.ElementType;
 ///
 ///     a   kind | form << 6 | operation << 8 | type code << 16 | flags << 24 | root << 32
 ///     b   bytes of the whole, of an alltoall of each block, where the standard wants them equal, else 0
-///     c   hash of the operation's name and of a reduce-scatter's blocks, or of what a bcast's elements consist of,
-///         sequence number << 32
+///     c   hash of the operation's name and of a reduce-scatter's blocks, or of what a bcast's elements consist of and
+///         of an allgather's blocks, sequence number << 32
 ///
 /// `operation` is 0 for none, else ordinal + 1, with 128 more in rank order, or 255 for a user's. `flags`
 /// of an alltoall: 1 with blocks, 2 in place; of any call between two groups 4. The type code is 0 where
@@ -71,13 +71,24 @@ public final class CallWords {
         if (c.kind == Kind.REDUCE_SCATTER && !c.inter) {
             for (int r = 0; r < c.port().size(); r++) hash = 31 * hash + Long.hashCode(c.recv.blockBytes(r));
         }
+        if (c.kind == Kind.ALLGATHER && !c.inter) hash += Long.hashCode(blocks(c));
         return hash & 0xffffffffL | number << 32;
+    }
+
+    /// Says how long which block is; the same whether the call has blocks or equal counts.
+    private static long blocks(Collective c) {
+        int size = c.port().size();
+        if (c.recv.blocks == null) return (size + 1L) * size / 2 * c.recv.blockBytes(0);
+        long sum = 0;
+        for (int r = 0; r < size; r++) sum += (r + 1) * c.recv.blockBytes(r);
+        return sum;
     }
 
     /// How two calls differ that say the same.
     private static String otherwise(long a) {
         boolean blocks = kind(a) == Kind.REDUCE_SCATTER;
-        if (operation(a) == 0) return " with elements of other types or in another order";
+        String elements = " with elements of other types or in another order";
+        if (operation(a) == 0) return elements + (kind(a) == Kind.ALLGATHER ? ", or blocks of other lengths" : "");
         if (blocks && operation(a) != CUSTOM) return " with blocks of other lengths";
         return " with a user operation of another name" + (blocks ? " or blocks of other lengths" : "");
     }

@@ -17,17 +17,23 @@ import org.tutti.spi.type.Moves;
 ///
 ///     post ──▶ are the others' posts there? ──▶ take, combine ──▶ finish
 ///
-/// A long bcast to several ranks is done in pieces, each as if it were a call: one copy in and one out for each
-/// rank, where messages between arrays are copied twice each. A root whose buffer lies in the job's memory lends it
-/// instead of copying; a closing piece without data then tells it that all have taken what they need.
+/// A long allgather, and a long bcast or allreduce of more than two ranks, is done in pieces, each as if it were a
+/// call: one copy in and one out for each rank, where messages between arrays are copied twice each. Who has his
+/// operand in the job's memory lends it instead of copying; a closing piece without data then tells him that all have
+/// taken what they need.
 ///
-/// A reduction is combined from the last rank to the first on every rank that wants the result, so all
-/// get the same bits. Under the rank's progress lock.
+/// A piece of a long allreduce is two steps: each rank posts its operand and combines its part of all, then posts
+/// that part of the result for the others. So nobody needs a closing piece: who posts his part has read the operands.
+///
+///     post the operand ──▶ combine own part ──▶ post the result's part ──▶ take the other parts
+///
+/// A reduction is combined from the last rank to the first, so that all who want the result get the same bits.
+/// Under the rank's progress lock.
 final class FlatCall {
     /// With more ranks than this, each would read too many lines of others.
     private static final int MOST_RANKS = 32;
 
-    /// A bcast of more than a piece divided by this has a closing piece.
+    /// A bcast or allgather of more than a piece divided by this has a closing piece.
     private static final int LENDABLE_PART = 4;
 
     private final Shared memory;
@@ -36,6 +42,11 @@ final class FlatCall {
     private @Nullable CollectiveSlots slots;
     private int size;
     private int me;
+
+    /// The bytes of a bcast and of a reduction; of an allgather those of the longest block, of an alltoall those that
+    /// a rank gives.
+    private long whole;
+
     private long number;
 
     /// The number of the last piece; and what the piece `number` is of, where there are several.
@@ -43,13 +54,20 @@ final class FlatCall {
 
     private long offset;
 
+    private long pieceBytes;
+
+    /// Whether a piece is two steps, and whether this is the second one.
+    private boolean byParts;
+
+    private boolean sharing;
+
     /// Of the operand that this rank copies for the others.
     private long bytes;
 
     /// Whether there is a closing piece.
     private boolean lendable;
 
-    /// Where in the job's memory the root's buffer begins that it lends; -1 where it copies.
+    /// Where in the job's memory the operand begins that this rank lends; -1 where it copies.
     private long lentAt;
 
     private boolean posted;
@@ -74,10 +92,13 @@ final class FlatCall {
         if (c.inter || size > MOST_RANKS || op != null && op.isInRankOrder()) return false;
         return switch (c.kind) {
             case BARRIER -> true;
-            case BCAST -> size > 2 || c.send.count * c.send.type.size() <= CollectiveSlots.LONGEST;
-            case REDUCE, ALLREDUCE -> c.send.count * c.send.type.size() <= CollectiveSlots.LONGEST;
-            case ALLGATHER -> longestBlock(c, size) <= CollectiveSlots.LONGEST;
-            case ALLTOALL -> c.recv.blocks == null && c.recv.blockBytes(0) * size <= CollectiveSlots.LONGEST;
+            case BCAST -> size > 2 || wholeBytes(c) <= CollectiveSlots.LONGEST;
+            case REDUCE -> wholeBytes(c) <= CollectiveSlots.LONGEST;
+            // an element is never divided
+            case ALLREDUCE ->
+                wholeBytes(c) <= CollectiveSlots.LONGEST || size > 2 && c.send.type.size() <= CollectiveSlots.LONGEST;
+            case ALLGATHER -> true;
+            case ALLTOALL -> c.recv.blocks == null && wholeBytes(c) <= CollectiveSlots.LONGEST;
             case GATHER,
                     SCATTER,
                     REDUCE_SCATTER,
@@ -87,6 +108,15 @@ final class FlatCall {
                     NEIGHBOR_ALLGATHER,
                     NEIGHBOR_ALLTOALL,
                     NEIGHBOR_ALLTOALLW -> false;
+        };
+    }
+
+    private static long wholeBytes(Collective c) {
+        int size = c.port().size();
+        return switch (c.kind) {
+            case ALLGATHER -> longestBlock(c, size);
+            case ALLTOALL -> c.recv.blockBytes(0) * size;
+            default -> c.send.count * c.send.type.size();
         };
     }
 
@@ -102,24 +132,49 @@ final class FlatCall {
         slots = on;
         size = call.port().size();
         me = call.port().rank();
-        boolean inPieces = call.kind == Kind.BCAST && size > 2;
-        lendable = inPieces && wholeBytes() > on.pieceBytes() / LENDABLE_PART;
-        long pieces = (inPieces ? Math.max(1, Math.ceilDiv(wholeBytes(), on.pieceBytes())) : 1) + (lendable ? 1 : 0);
-        number = on.nextNumbers(pieces);
-        lastNumber = number + pieces - 1;
-        lentAt = lendable && me == call.root ? memory.place(call.recv.memory.segment(), 0, wholeBytes()) : -1;
+        whole = wholeBytes(call);
+        byParts = call.kind == Kind.ALLREDUCE && whole > CollectiveSlots.LONGEST;
+        pieceBytes = on.pieceBytes();
+        if (byParts) pieceBytes -= pieceBytes % call.send.type.bytes();
+        boolean canLend = call.kind == Kind.ALLGATHER || call.kind == Kind.BCAST && size > 2;
+        lendable = canLend && whole > on.pieceBytes() / LENDABLE_PART;
+        long pieces = whole <= pieceBytes ? 1 : Math.ceilDiv(whole, pieceBytes);
+        long steps = pieces * (byParts ? 2 : 1) + (lendable ? 1 : 0);
+        number = on.nextNumbers(steps);
+        lastNumber = number + steps - 1;
+        lentAt = lendable || byParts ? placeInJob() : -1;
+        sharing = false;
         failure = null;
-        beginPiece(on, 0);
+        beginPiece(0);
     }
 
-    /// Whether this is the piece without data, which a root that has lent its buffer waits for.
+    /// Where in the job's memory this rank's whole operand lies; -1 where it does not, and where it may not be lent: an
+    /// operand in place is written over while others read it.
+    private long placeInJob() {
+        if (call.kind == Kind.ALLREDUCE && call.inPlace || call.kind == Kind.BCAST && me != call.root) return -1;
+        long length = call.kind == Kind.ALLGATHER ? call.recv.blockBytes(me) : whole;
+        return memory.place(operand(), operandAt(), length);
+    }
+
+    /// The memory in which this rank's operand lies.
+    private MemorySegment operand() {
+        boolean isResult = call.inPlace || call.kind == Kind.BCAST;
+        return isResult ? call.recv.memory.segment() : call.send.memory.segment();
+    }
+
+    /// Where in [#operand] it begins.
+    private long operandAt() {
+        return call.inPlace && call.kind == Kind.ALLGATHER ? call.recv.blockOffset(me) : 0;
+    }
+
+    /// Whether this is the piece without data, for which those wait that have lent their operands.
     private boolean isClosing() {
         return lendable && number == lastNumber;
     }
 
-    private void beginPiece(CollectiveSlots b, long at) {
+    private void beginPiece(long at) {
         offset = at;
-        bytes = bytesToPost(b);
+        bytes = isLent() ? 0 : postedBytes(me);
         posted = false;
         next = 0;
     }
@@ -137,7 +192,8 @@ final class FlatCall {
                     return true;
                 }
                 number++;
-                beginPiece(b, offset + b.pieceBytes());
+                sharing = byParts && !sharing;
+                beginPiece(sharing ? offset : offset + pieceBytes);
             }
             return false;
         } catch (Throwable why) {
@@ -207,7 +263,7 @@ final class FlatCall {
             compare(b, next, number);
             take(b, next);
         }
-        if (call.kind == Kind.ALLREDUCE || call.kind == Kind.REDUCE && me == call.root) combine(b);
+        if (call.kind == Kind.ALLREDUCE && !sharing || call.kind == Kind.REDUCE && me == call.root) combine(b);
         b.finish(number);
         if (b.isWaitedFor(isOneSided())) ringAll();
         return true;
@@ -215,8 +271,9 @@ final class FlatCall {
 
     private boolean needs(int rank) {
         if (rank == me) return false;
+        if (isClosing()) return lentAt >= 0;
         return switch (call.kind) {
-            case BCAST -> isClosing() ? lentAt >= 0 : rank == call.root;
+            case BCAST -> rank == call.root;
             case REDUCE -> me == call.root;
             default -> true;
         };
@@ -232,40 +289,43 @@ final class FlatCall {
         if (other != 0) throw Mismatches.contradiction(call.port(), b, rank, other);
     }
 
-    private long bytesToPost(CollectiveSlots b) {
+    /// How long the operand is that rank `rank` posts or lends in this step.
+    private long postedBytes(int rank) {
         return switch (call.kind) {
-            case BCAST -> me == call.root && !isLent(b) ? pieceBytes(b) : 0;
-            case REDUCE, ALLREDUCE -> wholeBytes();
-            case ALLGATHER -> call.recv.blockBytes(me);
-            case ALLTOALL -> size * call.recv.blockBytes(me);
+            case BCAST -> rank == call.root ? ofPiece(whole) : 0;
+            case ALLGATHER -> ofPiece(call.recv.blockBytes(rank));
+            case ALLREDUCE -> sharing ? part(rank + 1) - part(rank) : ofPiece(whole);
+            case REDUCE, ALLTOALL -> whole;
             default -> 0;
         };
     }
 
-    private boolean isLent(CollectiveSlots b) {
-        return lentAt >= 0 && pieceBytes(b) > CollectiveSlots.SHORT;
+    /// How many of `length` bytes are in this piece.
+    private long ofPiece(long length) {
+        return Math.clamp(length - offset, 0, pieceBytes);
     }
 
-    private long pieceBytes(CollectiveSlots b) {
-        return Math.clamp(wholeBytes() - offset, 0, b.pieceBytes());
+    /// Where in the result the part of this piece begins that rank `rank` combines.
+    private long part(int rank) {
+        int width = call.send.type.bytes();
+        return offset + ofPiece(whole) / width * rank / size * width;
     }
 
-    private long wholeBytes() {
-        return call.send.count * call.send.type.size();
+    private boolean isLent() {
+        return lentAt >= 0 && !sharing && postedBytes(me) > CollectiveSlots.SHORT;
     }
 
     private void post(CollectiveSlots b) {
         compareBefore(b);
         if (bytes > 0) {
-            boolean isResult = call.inPlace || call.kind == Kind.BCAST;
-            MemorySegment from = isResult ? call.recv.memory.segment() : call.send.memory.segment();
-            long at = call.inPlace && call.kind == Kind.ALLGATHER ? call.recv.blockOffset(me) : offset;
+            MemorySegment from = sharing ? call.recv.memory.segment() : operand();
+            long at = sharing ? part(me) : operandAt() + offset;
             memory.put(from, at, b.operandRoom(number, bytes), bytes);
-            if (!call.inPlace) keepOwnBlock(from);
         }
-        if (isLent(b)) b.lend(number, lentAt + offset);
+        if (!call.inPlace) keepOwnBlock();
+        if (isLent()) b.lend(number, lentAt + offset);
         b.publish(number, call.wordA, call.wordB, call.wordC);
-        if (call.kind == Kind.REDUCE || isClosing()) {
+        if (call.kind == Kind.REDUCE || call.kind == Kind.BCAST && isClosing()) {
             if (me != call.root) bells.ring(call.port().process(call.root));
         } else if (call.kind != Kind.BCAST || me == call.root) {
             VarHandle.fullFence();
@@ -290,41 +350,46 @@ final class FlatCall {
     }
 
     /// What this rank sends to itself.
-    private void keepOwnBlock(MemorySegment from) {
+    private void keepOwnBlock() {
         if (call.kind != Kind.ALLGATHER && call.kind != Kind.ALLTOALL) return;
-        long fromAt = call.kind == Kind.ALLTOALL ? call.recv.blockOffset(me) : 0;
-        Moves.copy(from, fromAt, call.recv.memory.segment(), call.recv.blockOffset(me), call.recv.blockBytes(me));
+        boolean all = call.kind == Kind.ALLTOALL;
+        long from = all ? call.recv.blockOffset(me) : offset;
+        long length = all ? call.recv.blockBytes(me) : postedBytes(me);
+        if (length == 0) return; // behind the end of the block there may be nothing at all
+        Moves.copy(operand(), from, call.recv.memory.segment(), call.recv.blockOffset(me) + offset, length);
     }
 
     private void take(CollectiveSlots b, int rank) {
+        long posted = postedBytes(rank);
+        if (posted == 0) return;
+        MemorySegment result = call.recv.memory.segment();
         switch (call.kind) {
-            case BCAST -> {
-                long piece = pieceBytes(b);
-                if (piece > 0) memory.take(b.operand(rank, number, piece), call.recv.memory.segment(), offset, piece);
-            }
-            case ALLGATHER -> {
-                long block = call.recv.blockBytes(rank);
-                if (block == 0) return;
-                long at = b.operand(rank, number, block);
-                memory.take(at, call.recv.memory.segment(), call.recv.blockOffset(rank), block);
+            case BCAST -> memory.take(b.operand(rank, number, posted), result, offset, posted);
+            case ALLGATHER ->
+                memory.take(b.operand(rank, number, posted), result, call.recv.blockOffset(rank) + offset, posted);
+            case ALLREDUCE -> {
+                if (sharing) memory.take(b.operand(rank, number, posted), result, part(rank), posted);
             }
             case ALLTOALL -> {
                 long block = call.recv.blockBytes(rank);
-                if (block == 0) return;
-                long at = b.operand(rank, number, size * block) + me * block;
-                memory.take(at, call.recv.memory.segment(), rank * block, block);
+                memory.take(b.operand(rank, number, posted) + me * block, result, rank * block, block);
             }
             default -> {}
         }
     }
 
     private void combine(CollectiveSlots b) {
-        if (bytes == 0) return;
+        long posted = postedBytes(me);
+        long from = byParts ? part(me) : 0;
+        long length = byParts ? part(me + 1) - from : posted;
+        if (length == 0) return;
+        long within = from - offset;
         MemorySegment result = call.recv.memory.segment();
-        memory.take(b.operand(size - 1, number, bytes), result, 0, bytes);
+        memory.take(b.operand(size - 1, number, posted) + within, result, from, length);
         Reduction op = call.reduction();
+        long count = length / call.send.type.bytes();
         for (int r = size - 2; r >= 0; r--) {
-            op.apply(call.send.type, memory.segment(), b.operand(r, number, bytes), result, 0, call.send.count);
+            op.apply(call.send.type, memory.segment(), b.operand(r, number, posted) + within, result, from, count);
         }
     }
 }

@@ -22,7 +22,7 @@ import org.tutti.shm.segment.Shared;
 /// that, ranks have compared their calls ([#contradiction]): each with every other's, or where it has taken
 /// something from one that does so, with that one's.
 public final class CollectiveSlots {
-    /// The longest operand in calls to which each rank gives one.
+    /// The longest operand in calls in one step; longer ones are posted in pieces.
     public static final int LONGEST = 8 << 10;
 
     private static final int LINE = 64;
@@ -106,7 +106,7 @@ public final class CollectiveSlots {
         return posts;
     }
 
-    /// The longest operand where only one rank gives one. Longer ones are posted in pieces, as so many calls.
+    /// The longest operand, a multiple of 4 KiB. Longer ones are posted in pieces, as so many calls.
     public int pieceBytes() {
         return OperandRoom.pieceBytes(segment);
     }

@@ -126,7 +126,7 @@ record InterleavedProgram(
             case 0 -> 0;
             case 1 -> 20;
             case 2 -> 300;
-            case 3 -> r.nextInt(4) == 0 ? 2100 : 1;
+            case 3 -> r.nextBoolean() ? 2100 : 1;
             default -> 1 + r.nextInt(3);
         };
     }

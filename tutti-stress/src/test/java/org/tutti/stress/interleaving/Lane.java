@@ -126,15 +126,20 @@ final class Lane {
             }
             default -> throw new IllegalStateException("no such call: " + step.kind());
         }
-        boolean lends = step.kind() == Collective.Kind.BCAST && n > 1000 && mine == root && step.number() % 2 == 0;
-        if (step.kind() != Collective.Kind.BARRIER) c.recv.memory = lends ? shared(result) : memory(result);
+        boolean lends = n > 1000 && (step.number() + mine) % 2 == 0;
+        boolean lendsResult = lends && step.kind() == Collective.Kind.BCAST && mine == root;
+        boolean lendsOperand = lends && !step.kind().rooted() && expected.length > 0;
+        if (lendsOperand) c.send.memory = shared(c.send.memory);
+        Memory sent = c.send.memory;
+        if (step.kind() != Collective.Kind.BARRIER) c.recv.memory = lendsResult ? shared(result) : memory(result);
         long[] is = result;
         long[] due = expected;
         begun[step.number()] |= 1L << port.worldRank(mine);
         begin(c, step.blocking(), () -> {
             if (!step.kind().rooted()) allHaveBegun(step, port);
             same(step, is, due);
-            if (lends) use(c.recv.memory);
+            if (lendsResult) use(c.recv.memory);
+            if (lendsOperand) use(sent);
         });
     }
 
@@ -285,8 +290,12 @@ final class Lane {
     }
 
     private Memory shared(long[] data) {
-        MemorySegment shared = engine.allocator().allocate(8L * data.length);
-        shared.copyFrom(MemorySegment.ofArray(data));
+        return shared(memory(data));
+    }
+
+    private Memory shared(Memory data) {
+        MemorySegment shared = engine.allocator().allocate(data.segment().byteSize());
+        shared.copyFrom(data.segment());
         return Memory.of(shared);
     }
 
