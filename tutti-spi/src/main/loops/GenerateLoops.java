@@ -2,8 +2,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// Makes the reductions of `LONG` out of those of `INT`, those of `FLOAT` out of those of `DOUBLE`, and sums of `LONG`
-/// and `INT` out of those of `DOUBLE`: the same text with other words. A loop is fast only where it is written for one type of element.
+/// Makes the reductions of `LONG` out of those of `INT`, and those of `FLOAT` out of those of `DOUBLE`: the same text
+/// with other words. A loop is fast only where it is written for one type of element.
 ///
 ///     java GenerateLoops.java src/main/java target/generated-sources/loops
 public final class GenerateLoops {
@@ -11,9 +11,8 @@ public final class GenerateLoops {
 
     /// A type of elements, as it is written in Java.
     private record Type(String primitive, String box, String word, String constant) {
-        /// `Reduce` or `Sum`, of these.
-        String loops(String what) {
-            return what + word + "s";
+        String loops() {
+            return "Reduce" + word + "s";
         }
     }
 
@@ -24,26 +23,22 @@ public final class GenerateLoops {
 
     public static void main(String[] args) throws IOException {
         Path sources = Path.of(args[0]), to = Path.of(args[1]);
-        make(sources, to, "Reduce", INT, LONG);
-        make(sources, to, "Reduce", DOUBLE, FLOAT);
-        make(sources, to, "Sum", DOUBLE, LONG);
-        make(sources, to, "Sum", DOUBLE, INT);
+        make(sources, to, INT, LONG);
+        make(sources, to, DOUBLE, FLOAT);
     }
 
-    private static void make(Path sources, Path to, String what, Type from, Type into) throws IOException {
-        String text = Files.readString(sources.resolve(PACKAGE).resolve(from.loops(what) + ".java"))
-                .replace("Reduce" + from.word + "s", "Reduce" + into.word + "s")
-                .replace("Sum" + from.word + "s", "Sum" + into.word + "s")
+    private static void make(Path sources, Path to, Type from, Type into) throws IOException {
+        String text = Files.readString(sources.resolve(PACKAGE).resolve(from.loops() + ".java"))
+                .replace(from.loops(), into.loops())
                 .replace("JAVA_" + from.constant, "JAVA_" + into.constant)
                 .replace("ElementType." + from.constant, "ElementType." + into.constant)
                 .replace("`" + from.constant + "`", "`" + into.constant + "`")
                 .replace(from.box + ".BYTES", into.box + ".BYTES")
                 .replace("Elements.get" + from.word, "Elements.get" + into.word)
                 .replace("Elements.set" + from.word, "Elements.set" + into.word)
-                .replace("Elements." + from.constant + "S", "Elements." + into.constant + "S")
                 // the elements are `a` and `b`, what combines them is `combine`; an index stays an int
                 .replaceAll("\\b" + from.primitive + "(\\[| a\\b| b\\b| combine\\b)", into.primitive + "$1");
-        Path file = to.resolve(PACKAGE).resolve(into.loops(what) + ".java");
+        Path file = to.resolve(PACKAGE).resolve(into.loops() + ".java");
         Files.createDirectories(file.getParent());
         // one that is as it was keeps its time, and is not compiled again
         if (!Files.exists(file) || !Files.readString(file).equals(text)) Files.writeString(file, text);
