@@ -113,6 +113,21 @@ class MismatchTest {
                 .contains("100 INT", "101 INT");
         mismatch(2, w -> w.allreduce(buf(new int[100_000]), Op.SUM), w -> w.allreduce(buf(new int[100_001]), Op.SUM))
                 .contains("100000 INT", "100001 INT");
+        mismatch(3, w -> w.allreduce(buf(new int[100_000]), Op.SUM), w -> w.allreduce(buf(new int[100_001]), Op.SUM))
+                .contains("100000 INT", "100001 INT");
+    }
+
+    /// Together they are as long on all ranks.
+    @Test
+    void blocksOfAllgather() {
+        for (int n : new int[] {5, 50_000}) {
+            Buf own = buf(new int[3]);
+            mismatch(
+                            2,
+                            w -> w.allgather(own, buf(new int[n + 3]).blocks(3, n)),
+                            w -> w.allgather(own, buf(new int[n + 3]).blocks(n, 3)))
+                    .contains("allgather(" + (n + 3) + " INT)", "blocks of other lengths");
+        }
     }
 
     @Test

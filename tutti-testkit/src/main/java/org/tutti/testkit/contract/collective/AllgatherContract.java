@@ -1,8 +1,11 @@
 package org.tutti.testkit.contract.collective;
 
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.tutti.mpi.Buf.buf;
 
+import java.lang.foreign.MemorySegment;
 import org.tutti.mpi.Buf;
+import org.tutti.mpi.Datatype;
 import org.tutti.testkit.trial.Box;
 import org.tutti.testkit.trial.Check;
 import org.tutti.testkit.trial.Contract;
@@ -82,6 +85,41 @@ public final class AllgatherContract {
         for (int i = 0; i < 200; i++) {
             t.world().allgather(buf(new int[] {i + t.rank()}), buf(all));
             for (int r = 0; r < n; r++) Check.same(i + r, all[r], "allgather " + i + ", block " + r);
+        }
+    }
+
+    /// Out of the job's memory, in place and not, and out of an array; blocks of different lengths, the longest in
+    /// several pieces. The own block is written over as soon as the call is over.
+    @Contract
+    public static void longOnesMayBeWrittenOverAtOnce(Trial t) {
+        int n = t.size();
+        long[] counts = new long[n];
+        long[] displacements = new long[n];
+        for (int r = 0; r < n; r++) counts[r] = 1000 + 20_000L * ((r + 1) % n);
+        for (int r = 1; r < n; r++) displacements[r] = displacements[r - 1] + counts[r - 1] + 3;
+        long whole = displacements[n - 1] + counts[n - 1];
+        int mine = (int) counts[t.rank()];
+        MemorySegment own = t.alloc(0, 8L * mine);
+        MemorySegment all = t.alloc(1, 8 * whole);
+        for (int again = 0; again < 6; again++) {
+            boolean inPlace = again % 3 == 1;
+            MemorySegment block = inPlace ? all.asSlice(8 * displacements[t.rank()], 8L * mine) : own;
+            long[] array = new long[mine];
+            for (int i = 0; i < mine; i++) {
+                array[i] = t.rank() * 1_000_000L + i + again;
+                block.setAtIndex(JAVA_LONG, i, array[i]);
+            }
+            Buf into = buf(all, Datatype.LONG).blocks(counts, displacements);
+            if (inPlace) t.world().allgather(into);
+            else t.world().allgather(again % 3 == 2 ? buf(array) : buf(own, Datatype.LONG), into);
+            if (!inPlace) own.fill((byte) -1);
+            for (int r = 0; r < n; r++) {
+                for (int i = 0; i < counts[r]; i++) {
+                    long is = all.getAtIndex(JAVA_LONG, displacements[r] + i);
+                    Check.same(r * 1_000_000L + i + again, is, "element of a block ", i);
+                }
+            }
+            all.fill((byte) -1);
         }
     }
 }

@@ -1,7 +1,10 @@
 package org.tutti.testkit.contract.collective;
 
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.tutti.mpi.Buf.buf;
 
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Op;
@@ -134,5 +137,36 @@ public final class AllreduceContract {
         int[] y = {-1, -2, -3, -4};
         t.world().allreduce(buf(new int[] {1, 2}), buf(y), Op.SUM);
         Check.same(java.util.List.of(t.size(), 2 * t.size(), -3, -4).toString(), java.util.Arrays.toString(y), "sum");
+    }
+
+    /// Out of the job's memory and out of an array, elements that divide no round number, and an operation that keeps
+    /// the order; operand and result are written over as soon as the call is over.
+    @Contract
+    public static void longOnesMayBeWrittenOverAtOnce(Trial t) {
+        Op ends = Op.ofLong("first and last", (a, b) -> a >>> 32 << 32 | b & 0xffffffffL);
+        int last = t.size() - 1;
+        for (int n : new int[] {1025, 20_001, 50_000}) {
+            MemorySegment pairs = t.alloc(0, 16L * n);
+            MemorySegment best = t.alloc(1, 16L * n);
+            for (int again = 0; again < 3; again++) {
+                for (int i = 0; i < n; i++) {
+                    pairs.set(JAVA_LONG, 16L * i, (t.rank() + i + again) % t.size());
+                    pairs.set(JAVA_INT, 16L * i + 8, t.rank());
+                }
+                t.world().allreduce(buf(pairs, Datatype.LONG_INT), buf(best, Datatype.LONG_INT), Op.MAXLOC);
+                pairs.fill((byte) -1);
+                for (int i = 0; i < n; i++) {
+                    Check.same(last, best.get(JAVA_LONG, 16L * i), "the largest of pair ", i);
+                    int where = Math.floorMod(last - i - again, t.size());
+                    Check.same(where, best.get(JAVA_INT, 16L * i + 8), "its place in pair ", i);
+                }
+                best.fill((byte) -1);
+
+                long[] x = new long[n];
+                for (int i = 0; i < n; i++) x[i] = (t.rank() + 1L) << 32 | t.rank() + i;
+                t.world().allreduce(buf(x), ends);
+                for (int i = 0; i < n; i++) Check.same(1L << 32 | last + i, x[i], "element in place ", i);
+            }
+        }
     }
 }
