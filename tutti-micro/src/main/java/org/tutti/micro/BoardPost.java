@@ -41,6 +41,6 @@ public class BoardPost extends PieceCopy {
 
     private static void post(CollectiveSlots slots, long number) {
         if (!slots.mayPost(number, 0)) throw new IllegalStateException("no room for post " + number);
-        slots.publish(number, 1, 2, 3);
+        slots.publish(number, 1, 2, 3, false);
     }
 }

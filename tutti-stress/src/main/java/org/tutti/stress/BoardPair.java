@@ -43,7 +43,7 @@ final class BoardPair {
     static void post(CollectiveSlots slots, long number, long operand) {
         slots.nextNumber();
         SEGMENT.memory().setLong(slots.operandRoom(number, Long.BYTES), operand);
-        slots.publish(number, operand, operand, operand);
+        slots.publish(number, operand, operand, operand, false);
     }
 
     /// The operand of `mine`'s call `number` as `theirs` sees it; -1 when post and operand do not agree.

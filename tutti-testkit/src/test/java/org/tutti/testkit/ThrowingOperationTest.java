@@ -2,6 +2,7 @@ package org.tutti.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.tutti.mpi.Buf.buf;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -48,6 +49,31 @@ class ThrowingOperationTest {
                 else assertThat(world.allreduce(1, bad)).isEqualTo(3);
             }
             assertThat(world.allreduce(1, Op.SUM)).isEqualTo(3);
+        });
+    }
+
+    /// Each rank combines a part, of a piece after the other.
+    @Test
+    void ofALongCallFailsThatCallOnAllRanks() {
+        Op bad = Op.ofInt("bad on rank 1", (x, y) -> {
+            if (Thread.currentThread().getName().equals("rank 1")) throw new IllegalStateException("on purpose");
+            return x + y;
+        });
+        Tutti.local(3, mpi -> {
+            Comm world = mpi.world();
+            Thread.currentThread().setName("rank " + world.rank());
+            for (int n : new int[] {3000, 100_001}) {
+                for (int i = 0; i < TIMES; i++) {
+                    assertThatThrownBy(() -> world.allreduce(buf(new int[n]), BAD))
+                            .hasMessage("on purpose");
+                    var thrown = assertThatThrownBy(() -> world.allreduce(buf(new int[n]), bad));
+                    if (world.rank() == 1) thrown.hasMessage("on purpose");
+                    else thrown.hasMessageContaining("rank 1, which combines a part of the result, could not");
+                }
+            }
+            int[] x = {1};
+            world.allreduce(buf(x), Op.SUM);
+            assertThat(x).containsExactly(3);
         });
     }
 }

@@ -109,8 +109,10 @@ final class ActiveCalls {
         boolean moved = false;
         for (ShmCollective c = first; c != null; ) {
             ShmCollective after = c.next;
-            if (!c.isOthers() && c.advance()) {
-                moved = true;
+            long moves = c.moves();
+            boolean isOver = !c.isOthers() && c.advance();
+            moved |= isOver || c.moves() != moves;
+            if (isOver) {
                 // a call may have been started meanwhile, out of an operation: it lies before this one
                 ShmCollective before = predecessor(c);
                 if (before == null) first = after;

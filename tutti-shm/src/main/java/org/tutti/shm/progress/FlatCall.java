@@ -8,6 +8,8 @@ import org.tutti.shm.segment.Shared;
 import org.tutti.shm.slots.CollectiveSlots;
 import org.tutti.spi.Collective;
 import org.tutti.spi.Collective.Kind;
+import org.tutti.spi.Fault;
+import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.reduce.Reduction;
 import org.tutti.spi.type.Moves;
 
@@ -75,7 +77,14 @@ final class FlatCall {
     /// The rank whose post is looked at next.
     private int next;
 
+    /// How often a call here has gone on: with a post, or to the next step.
+    private long moves;
+
     private boolean busy;
+
+    /// Why it failed. Where an operation of the user's did, in a call of several steps, the steps that are left are
+    /// taken
+    /// nevertheless: the others wait for them, and calls that follow have their numbers behind them.
     private @Nullable Throwable failure;
 
     FlatCall(Shared memory, Bells bells, ShmCollective call) {
@@ -152,6 +161,8 @@ final class FlatCall {
     /// operand in place is written over while others read it.
     private long placeInJob() {
         if (call.kind == Kind.ALLREDUCE && call.inPlace || call.kind == Kind.BCAST && me != call.root) return -1;
+        // when one has died the others give up, and may use their memory while another one still reads it
+        if (call.port().outlivesRanks()) return -1;
         long length = call.kind == Kind.ALLGATHER ? call.recv.blockBytes(me) : whole;
         return memory.place(operand(), operandAt(), length);
     }
@@ -192,6 +203,7 @@ final class FlatCall {
                     return true;
                 }
                 number++;
+                moves++;
                 sharing = byParts && !sharing;
                 beginPiece(sharing ? offset : offset + pieceBytes);
             }
@@ -216,6 +228,11 @@ final class FlatCall {
     @Nullable
     Throwable failure() {
         return failure;
+    }
+
+    /// Changes whenever a call here goes on, also where [#advance] does not end it.
+    long moves() {
+        return moves;
     }
 
     /// Whether it has ended without a post, for which all others wait.
@@ -256,6 +273,7 @@ final class FlatCall {
             if (!b.mayPost(number, bytes)) return false;
             post(b);
             posted = true;
+            moves++;
         }
         for (; next < size; next++) {
             if (!needs(next)) continue;
@@ -263,9 +281,9 @@ final class FlatCall {
             compare(b, next, number);
             take(b, next);
         }
-        if (call.kind == Kind.ALLREDUCE && !sharing || call.kind == Kind.REDUCE && me == call.root) combine(b);
+        if (call.kind == Kind.ALLREDUCE && !sharing || call.kind == Kind.REDUCE && me == call.root) tryToCombine(b);
         b.finish(number);
-        if (b.isWaitedFor(isOneSided())) ringAll();
+        if (b.isWaitedFor(isLikelyWaitedFor())) ringAll();
         return true;
     }
 
@@ -279,9 +297,11 @@ final class FlatCall {
         };
     }
 
-    /// Whether some ranks may be several calls ahead of others.
-    private boolean isOneSided() {
-        return call.kind == Kind.BCAST || call.kind == Kind.REDUCE;
+    /// Whether somebody may have to wait until this rank has finished a call: some may be several calls ahead, or post
+    /// a
+    /// long operand over the last one.
+    private boolean isLikelyWaitedFor() {
+        return call.kind == Kind.BCAST || call.kind == Kind.REDUCE || whole > CollectiveSlots.LONGEST;
     }
 
     private void compare(CollectiveSlots b, int rank, long upTo) {
@@ -324,7 +344,7 @@ final class FlatCall {
         }
         if (!call.inPlace) keepOwnBlock();
         if (isLent()) b.lend(number, lentAt + offset);
-        b.publish(number, call.wordA, call.wordB, call.wordC);
+        b.publish(number, call.wordA, call.wordB, call.wordC, sharing && failure != null);
         if (call.kind == Kind.REDUCE || call.kind == Kind.BCAST && isClosing()) {
             if (me != call.root) bells.ring(call.port().process(call.root));
         } else if (call.kind != Kind.BCAST || me == call.root) {
@@ -368,13 +388,35 @@ final class FlatCall {
             case ALLGATHER ->
                 memory.take(b.operand(rank, number, posted), result, call.recv.blockOffset(rank) + offset, posted);
             case ALLREDUCE -> {
-                if (sharing) memory.take(b.operand(rank, number, posted), result, part(rank), posted);
+                if (!sharing) return;
+                if (!b.hasFailed(rank, number))
+                    memory.take(b.operand(rank, number, posted), result, part(rank), posted);
+                else if (failure == null) failure = failedAt(rank);
             }
             case ALLTOALL -> {
                 long block = call.recv.blockBytes(rank);
                 memory.take(b.operand(rank, number, posted) + me * block, result, rank * block, block);
             }
             default -> {}
+        }
+    }
+
+    private Fault failedAt(int rank) {
+        return Fault.message(
+                PredefinedErrorClass.ERR_OP,
+                call.operation,
+                call.port().who(rank) + ", which combines a part of the result, could not: the operation has thrown an"
+                        + " exception there",
+                call.port());
+    }
+
+    private void tryToCombine(CollectiveSlots b) {
+        if (failure != null) return;
+        try {
+            combine(b);
+        } catch (Throwable why) {
+            if (!byParts) throw why;
+            failure = why;
         }
     }
 

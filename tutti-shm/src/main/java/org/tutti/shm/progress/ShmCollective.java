@@ -116,6 +116,11 @@ public final class ShmCollective extends Collective {
         return isFlat ? flat.advance() : runner.advance();
     }
 
+    /// Changes whenever it goes on without ending, by something that is no message.
+    long moves() {
+        return isFlat ? flat.moves() : 0;
+    }
+
     /// Why it failed, once it has ended; null when it did not.
     @Nullable
     Throwable ownFailure() {
@@ -125,10 +130,18 @@ public final class ShmCollective extends Collective {
     /// How it failed, where that ends the job: ranks differ, or others wait for what never comes; else null.
     @Nullable
     Fault jobFailure() {
+        Throwable own = ownFailure();
+        if (own == null || own instanceof Fault f && Losses.isOfMessage(f)) return null;
         boolean isMissing = isFlat && flat.isMissing();
-        if (ownFailure() instanceof Fault f && Losses.isOfMessage(f)) return null;
-        return ownFailure() instanceof Fault e && (isMissing || e.errorClass() == PredefinedErrorClass.ERR_MISMATCH)
-                ? e
+        if (own instanceof Fault e) {
+            return isMissing || e.errorClass() == PredefinedErrorClass.ERR_MISMATCH ? e : null;
+        }
+        return isMissing
+                ? Fault.job(
+                        PredefinedErrorClass.ERR_BUFFER,
+                        operation,
+                        "it has failed while the other ranks wait for it: " + own,
+                        port())
                 : null;
     }
 

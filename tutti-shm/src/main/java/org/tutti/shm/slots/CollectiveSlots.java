@@ -15,14 +15,15 @@ import org.tutti.shm.segment.Shared;
 ///                       40 operand, up to 24 bytes, or where in the segment it lies
 ///
 /// All are int64. The mark is new for each communicator. `number` is stored last, with release. `a`, `b`,
-/// `c` say what call it is. `done` is how many calls its rank has finished: all up to that one.
+/// `c` say what call it is. `done` is how many calls its rank has finished: all up to that one; the complement of it
+/// where the rank could not make its operand.
 ///
 /// A rank posts call n over an earlier one, and its operand perhaps over those of some more, so it waits until
 /// all have finished these ([#laggard]). In calls that wait for everybody the posts themselves tell so. Before
 /// that, ranks have compared their calls ([#contradiction]): each with every other's, or where it has taken
 /// something from one that does so, with that one's.
 public final class CollectiveSlots {
-    /// The longest operand in calls in one step; longer ones are posted in pieces.
+    /// The longest operand of calls that are never posted in pieces, and of all that take one step.
     public static final int LONGEST = 8 << 10;
 
     private static final int LINE = 64;
@@ -229,7 +230,8 @@ public final class CollectiveSlots {
     private boolean isSame(int rank, long number) {
         long mine = post(me, number);
         long other = post(rank, number);
-        done[rank] = Math.max(done[rank], memory.getLong(other + POST_DONE));
+        long finishedThere = memory.getLong(other + POST_DONE);
+        done[rank] = Math.max(done[rank], finishedThere < 0 ? ~finishedThere : finishedThere);
         return memory.getLong(mine + A) == memory.getLong(other + A)
                 && memory.getLong(mine + B) == memory.getLong(other + B)
                 && memory.getLong(mine + C) == memory.getLong(other + C);
@@ -274,7 +276,9 @@ public final class CollectiveSlots {
     }
 
     /// Posts this rank's call `number`, which it [#mayPost].
-    public void publish(long number, long a, long b, long c) {
+    ///
+    /// @param failed whether there is no operand, because making it has failed
+    public void publish(long number, long a, long b, long c, boolean failed) {
         posted = number;
         room.posted(number);
         long at = post(me, number);
@@ -283,7 +287,7 @@ public final class CollectiveSlots {
         memory.setLong(at + A, a);
         memory.setLong(at + B, b);
         memory.setLong(at + C, c);
-        memory.setLong(at + POST_DONE, done[me]);
+        memory.setLong(at + POST_DONE, failed ? ~done[me] : done[me]);
         memory.setLongRelease(at + NUMBER, number);
     }
 
@@ -291,6 +295,11 @@ public final class CollectiveSlots {
     public boolean isThere(int rank, long number) {
         long at = area(rank);
         return at != 0 && memory.getLongAcquire(post(at, number) + NUMBER) == number;
+    }
+
+    /// Whether rank `rank` could not make the operand of its post that is there.
+    public boolean hasFailed(int rank, long number) {
+        return memory.getLong(post(rank, number) + POST_DONE) < 0;
     }
 
     /// Where the rank's area begins; 0 while it is not known. Writes nothing.

@@ -40,7 +40,7 @@ class BoardTest {
     private static void post(CollectiveSlots slots, long number, long word) {
         assertThat(slots.nextNumber()).isEqualTo(number);
         assertThat(slots.mayPost(number, 8)).isTrue();
-        slots.publish(number, word, 8, 9);
+        slots.publish(number, word, 8, 9, false);
     }
 
     @Test
@@ -68,7 +68,7 @@ class BoardTest {
         assertThat(mine.mayPost(3, bytes)).isTrue();
         long second = mine.operandRoom(3, bytes);
         assertThat(Math.abs(second - first)).isGreaterThanOrEqualTo(bytes);
-        mine.publish(3, 7, 8, 9);
+        mine.publish(3, 7, 8, 9, false);
         for (long n = 1; n <= 3; n++) mine.finish(n);
 
         assertThat(mine.nextNumber()).isEqualTo(4);
@@ -83,7 +83,7 @@ class BoardTest {
         assertThat(mine.operandRoom(4, bytes))
                 .as("where the first one was, since it would cross the end")
                 .isEqualTo(first);
-        mine.publish(4, 7, 8, 9);
+        mine.publish(4, 7, 8, 9, false);
         mine.finish(4);
 
         assertThat(mine.nextNumber()).isEqualTo(5);
@@ -220,7 +220,7 @@ class BoardTest {
         long one = mine.nextNumber();
         long two = mine.nextNumber();
         assertThat(mine.mayPost(two, 8)).isFalse();
-        mine.publish(one, 1, 2, 3);
+        mine.publish(one, 1, 2, 3, false);
         assertThat(mine.mayPost(two, 8)).isTrue();
     }
 
