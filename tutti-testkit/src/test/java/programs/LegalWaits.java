@@ -2,6 +2,7 @@ package programs;
 
 import static org.tutti.mpi.Buf.buf;
 
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.tutti.mpi.Comm;
@@ -29,6 +30,7 @@ public final class LegalWaits {
                 case "comparedFirst" -> comparedFirst(mpi.world(), other);
                 case "fromOutside" -> fromOutside(mpi);
                 case "forgotten" -> forgotten(mpi, other);
+                case "inPieces" -> inPieces(mpi.world());
                 default -> throw new IllegalArgumentException(args[0]);
             }
         }
@@ -38,6 +40,13 @@ public final class LegalWaits {
     private static void operation(Comm world) {
         Op slow = Op.of("slow", Datatype.INT, (in, inout, count) -> pause(LONG_MILLIS));
         world.allreduce(buf(new int[1]), buf(new int[1]), slow);
+    }
+
+    /// Ranks wait for each other in turns, in one call that lasts for long.
+    private static void inPieces(Comm world) {
+        Random random = new Random(world.rank());
+        Op slow = Op.of("slow", Datatype.BYTE, (in, inout, count) -> pause(random.nextInt(40)));
+        world.allreduce(buf(new byte[20 << 20]), slow);
     }
 
     /// Every second rank compares its call with one who comes late, before the call begins.

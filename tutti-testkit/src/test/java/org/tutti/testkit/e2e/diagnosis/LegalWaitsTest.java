@@ -1,11 +1,14 @@
 package org.tutti.testkit.e2e.diagnosis;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
@@ -21,6 +24,14 @@ class LegalWaitsTest extends JobTest {
     /// Each with its ranks.
     private static final Map<String, Integer> ALL =
             Map.of("operation", 2, "comparedFirst", 4, "forgotten", 3, "fromOutside", 3);
+
+    @Test
+    @Tag("ci")
+    void goOnInPieces() throws Exception {
+        Ended ended =
+                Command.program(Way.SHM, 4, OPTIONS, "LegalWaits", "inPieces").run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+    }
 
     /// By default the one over a library whose ranks are fewest.
     @ParameterizedTest
