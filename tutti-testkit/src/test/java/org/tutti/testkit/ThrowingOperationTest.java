@@ -20,6 +20,12 @@ class ThrowingOperationTest {
         throw new IllegalStateException("on purpose");
     });
 
+    /// Where ranks' threads have their names.
+    private static final Op BAD_ON_1 = Op.ofInt("bad on rank 1", (x, y) -> {
+        if (Thread.currentThread().getName().equals("rank 1")) throw new IllegalStateException("on purpose");
+        return x + y;
+    });
+
     @Test
     void failsItsCallsAndNoLaterOnes() {
         Tutti.local(3, mpi -> {
@@ -36,17 +42,13 @@ class ThrowingOperationTest {
     /// The others have what they need of that rank.
     @Test
     void onOneRankFailsNobodyElse() {
-        Op bad = Op.ofInt("bad on rank 1", (x, y) -> {
-            if (Thread.currentThread().getName().equals("rank 1")) throw new IllegalStateException("on purpose");
-            return x + y;
-        });
         Tutti.local(3, mpi -> {
             Comm world = mpi.world();
             Thread.currentThread().setName("rank " + world.rank());
             for (int i = 0; i < TIMES; i++) {
                 if (world.rank() == 1)
-                    assertThatThrownBy(() -> world.allreduce(1, bad)).hasMessage("on purpose");
-                else assertThat(world.allreduce(1, bad)).isEqualTo(3);
+                    assertThatThrownBy(() -> world.allreduce(1, BAD_ON_1)).hasMessage("on purpose");
+                else assertThat(world.allreduce(1, BAD_ON_1)).isEqualTo(3);
             }
             assertThat(world.allreduce(1, Op.SUM)).isEqualTo(3);
         });
@@ -55,10 +57,6 @@ class ThrowingOperationTest {
     /// Each rank combines a part, of a piece after the other.
     @Test
     void ofALongCallFailsThatCallOnAllRanks() {
-        Op bad = Op.ofInt("bad on rank 1", (x, y) -> {
-            if (Thread.currentThread().getName().equals("rank 1")) throw new IllegalStateException("on purpose");
-            return x + y;
-        });
         Tutti.local(3, mpi -> {
             Comm world = mpi.world();
             Thread.currentThread().setName("rank " + world.rank());
@@ -66,7 +64,7 @@ class ThrowingOperationTest {
                 for (int i = 0; i < TIMES; i++) {
                     assertThatThrownBy(() -> world.allreduce(buf(new int[n]), BAD))
                             .hasMessage("on purpose");
-                    var thrown = assertThatThrownBy(() -> world.allreduce(buf(new int[n]), bad));
+                    var thrown = assertThatThrownBy(() -> world.allreduce(buf(new int[n]), BAD_ON_1));
                     if (world.rank() == 1) thrown.hasMessage("on purpose");
                     else thrown.hasMessageContaining("rank 1, which combines a part of the result, could not");
                 }

@@ -82,9 +82,8 @@ final class FlatCall {
 
     private boolean busy;
 
-    /// Why it failed. Where an operation of the user's did, in a call of several steps, the steps that are left are
-    /// taken
-    /// nevertheless: the others wait for them, and calls that follow have their numbers behind them.
+    /// Why it failed. Where an operation of the user's did, in a call of several steps, the steps that are left
+    /// are taken nevertheless: others wait for them, and calls that follow have their numbers behind them.
     private @Nullable Throwable failure;
 
     FlatCall(Shared memory, Bells bells, ShmCollective call) {
@@ -297,9 +296,8 @@ final class FlatCall {
         };
     }
 
-    /// Whether somebody may have to wait until this rank has finished a call: some may be several calls ahead, or post
-    /// a
-    /// long operand over the last one.
+    /// Whether somebody may have to wait until this rank has finished a call: some may be several calls ahead,
+    /// or post a long operand over the last one.
     private boolean isLikelyWaitedFor() {
         return call.kind == Kind.BCAST || call.kind == Kind.REDUCE || whole > CollectiveSlots.LONGEST;
     }

@@ -138,7 +138,7 @@ public final class ShmCollective extends Collective {
         }
         return isMissing
                 ? Fault.job(
-                        PredefinedErrorClass.ERR_BUFFER,
+                        PredefinedErrorClass.ERR_OTHER,
                         operation,
                         "it has failed while the other ranks wait for it: " + own,
                         port())

@@ -23,7 +23,7 @@ import org.tutti.shm.segment.Shared;
 /// that, ranks have compared their calls ([#contradiction]): each with every other's, or where it has taken
 /// something from one that does so, with that one's.
 public final class CollectiveSlots {
-    /// The longest operand of calls that are never posted in pieces, and of all that take one step.
+    /// The longest operand of calls that are never posted in pieces, and of an allreduce that takes one step.
     public static final int LONGEST = 8 << 10;
 
     private static final int LINE = 64;
