@@ -19,10 +19,10 @@ import org.tutti.spi.type.Moves;
 ///
 ///     post ──▶ are the others' posts there? ──▶ take, combine ──▶ finish
 ///
-/// A long allgather, and a long bcast or allreduce of more than two ranks, is done in pieces, each as if it were a
-/// call: one copy in and one out for each rank, where messages between arrays are copied twice each. Who has his
-/// operand in the job's memory lends it instead of copying; a closing piece without data then tells him that all have
-/// taken what they need.
+/// A long allgather, an alltoall that is not very long, and a long bcast or allreduce of more than two ranks, are
+/// done in pieces, each as if it were a call: one copy in and one out for each rank, where messages between arrays
+/// are copied twice each. A piece of blocks is a piece of each. Who has his operand in the job's memory lends it
+/// instead of copying; a closing piece without data then tells him that all have taken what they need.
 ///
 /// A piece of a long allreduce is two steps: each rank posts its operand and combines its part of all, then posts
 /// that part of the result for the others. So nobody needs a closing piece: who posts his part has read the operands.
@@ -35,8 +35,13 @@ final class FlatCall {
     /// With more ranks than this, each would read too many lines of others.
     private static final int MOST_RANKS = 32;
 
-    /// A bcast or allgather of more than a piece divided by this has a closing piece.
+    /// A call of more than a piece divided by this has a closing piece, where it may have one.
     private static final int LENDABLE_PART = 4;
+
+    /// The longest block of an alltoall. Longer ones are exchanged by two ranks at a time, which wait for nobody else.
+    private static final int LONGEST_EXCHANGED = 128 << 10;
+
+    private static final int LINE = 64;
 
     private final Shared memory;
     private final Bells bells;
@@ -45,8 +50,7 @@ final class FlatCall {
     private int size;
     private int me;
 
-    /// The bytes of a bcast and of a reduction; of an allgather those of the longest block, of an alltoall those that
-    /// a rank gives.
+    /// The bytes of a bcast and of a reduction, of an alltoall those of a block, of an allgather of the longest block.
     private long whole;
 
     private long number;
@@ -56,7 +60,11 @@ final class FlatCall {
 
     private long offset;
 
+    /// Of blocks, the piece of each.
     private long pieceBytes;
+
+    /// Whether an operand is longer than of a call that is never posted in pieces.
+    private boolean isLong;
 
     /// Whether a piece is two steps, and whether this is the second one.
     private boolean byParts;
@@ -106,7 +114,7 @@ final class FlatCall {
             case ALLREDUCE ->
                 wholeBytes(c) <= CollectiveSlots.LONGEST || size > 2 && c.send.type.size() <= CollectiveSlots.LONGEST;
             case ALLGATHER -> true;
-            case ALLTOALL -> c.recv.blocks == null && wholeBytes(c) <= CollectiveSlots.LONGEST;
+            case ALLTOALL -> c.recv.blocks == null && wholeBytes(c) <= LONGEST_EXCHANGED;
             case GATHER,
                     SCATTER,
                     REDUCE_SCATTER,
@@ -123,7 +131,7 @@ final class FlatCall {
         int size = c.port().size();
         return switch (c.kind) {
             case ALLGATHER -> longestBlock(c, size);
-            case ALLTOALL -> c.recv.blockBytes(0) * size;
+            case ALLTOALL -> c.recv.blockBytes(0);
             default -> c.send.count * c.send.type.size();
         };
     }
@@ -141,11 +149,15 @@ final class FlatCall {
         size = call.port().size();
         me = call.port().rank();
         whole = wholeBytes(call);
-        byParts = call.kind == Kind.ALLREDUCE && whole > CollectiveSlots.LONGEST;
+        long given = call.kind == Kind.ALLTOALL ? whole * size : whole;
+        isLong = given > CollectiveSlots.LONGEST;
+        byParts = call.kind == Kind.ALLREDUCE && isLong;
         pieceBytes = on.pieceBytes();
         if (byParts) pieceBytes -= pieceBytes % call.send.type.bytes();
-        boolean canLend = call.kind == Kind.ALLGATHER || call.kind == Kind.BCAST && size > 2;
-        lendable = canLend && whole > on.pieceBytes() / LENDABLE_PART;
+        if (call.kind == Kind.ALLTOALL && isLong) pieceBytes = pieceBytes / size & -LINE;
+        boolean canLend =
+                call.kind == Kind.ALLGATHER || call.kind == Kind.ALLTOALL || call.kind == Kind.BCAST && size > 2;
+        lendable = canLend && given > on.pieceBytes() / LENDABLE_PART;
         long pieces = whole <= pieceBytes ? 1 : Math.ceilDiv(whole, pieceBytes);
         long steps = pieces * (byParts ? 2 : 1) + (lendable ? 1 : 0);
         number = on.nextNumbers(steps);
@@ -159,10 +171,15 @@ final class FlatCall {
     /// Where in the job's memory this rank's whole operand lies; -1 where it does not, and where it may not be lent: an
     /// operand in place is written over while others read it.
     private long placeInJob() {
-        if (call.kind == Kind.ALLREDUCE && call.inPlace || call.kind == Kind.BCAST && me != call.root) return -1;
+        boolean isResult = call.inPlace && call.kind != Kind.ALLGATHER;
+        if (isResult || call.kind == Kind.BCAST && me != call.root) return -1;
         // when one has died the others give up, and may use their memory while another one still reads it
         if (call.port().outlivesRanks()) return -1;
-        long length = call.kind == Kind.ALLGATHER ? call.recv.blockBytes(me) : whole;
+        long length = switch (call.kind) {
+            case ALLGATHER -> call.recv.blockBytes(me);
+            case ALLTOALL -> whole * size;
+            default -> whole;
+        };
         return memory.place(operand(), operandAt(), length);
     }
 
@@ -299,7 +316,7 @@ final class FlatCall {
     /// Whether somebody may have to wait until this rank has finished a call: some may be several calls ahead,
     /// or post a long operand over the last one.
     private boolean isLikelyWaitedFor() {
-        return call.kind == Kind.BCAST || call.kind == Kind.REDUCE || whole > CollectiveSlots.LONGEST;
+        return call.kind == Kind.BCAST || call.kind == Kind.REDUCE || isLong;
     }
 
     private void compare(CollectiveSlots b, int rank, long upTo) {
@@ -313,7 +330,8 @@ final class FlatCall {
             case BCAST -> rank == call.root ? ofPiece(whole) : 0;
             case ALLGATHER -> ofPiece(call.recv.blockBytes(rank));
             case ALLREDUCE -> sharing ? part(rank + 1) - part(rank) : ofPiece(whole);
-            case REDUCE, ALLTOALL -> whole;
+            case REDUCE -> whole;
+            case ALLTOALL -> size * ofPiece(whole);
             default -> 0;
         };
     }
@@ -335,11 +353,7 @@ final class FlatCall {
 
     private void post(CollectiveSlots b) {
         compareBefore(b);
-        if (bytes > 0) {
-            MemorySegment from = sharing ? call.recv.memory.segment() : operand();
-            long at = sharing ? part(me) : operandAt() + offset;
-            memory.put(from, at, b.operandRoom(number, bytes), bytes);
-        }
+        if (bytes > 0) copyOperand(b.operandRoom(number, bytes));
         if (!call.inPlace) keepOwnBlock();
         if (isLent()) b.lend(number, lentAt + offset);
         b.publish(number, call.wordA, call.wordB, call.wordC, sharing && failure != null);
@@ -348,6 +362,20 @@ final class FlatCall {
         } else if (call.kind != Kind.BCAST || me == call.root) {
             VarHandle.fullFence();
             ringAll();
+        }
+    }
+
+    private void copyOperand(long to) {
+        if (sharing) memory.put(call.recv.memory.segment(), part(me), to, bytes);
+        else if (call.kind == Kind.ALLTOALL && isLong) copyPiecesOfBlocks(to);
+        else memory.put(operand(), operandAt() + offset, to, bytes);
+    }
+
+    /// One behind the other; nobody looks at this rank's own.
+    private void copyPiecesOfBlocks(long to) {
+        long piece = ofPiece(whole);
+        for (int r = 0; r < size; r++) {
+            if (r != me) memory.put(operand(), r * whole + offset, to + r * piece, piece);
         }
     }
 
@@ -370,11 +398,11 @@ final class FlatCall {
     /// What this rank sends to itself.
     private void keepOwnBlock() {
         if (call.kind != Kind.ALLGATHER && call.kind != Kind.ALLTOALL) return;
-        boolean all = call.kind == Kind.ALLTOALL;
-        long from = all ? call.recv.blockOffset(me) : offset;
-        long length = all ? call.recv.blockBytes(me) : postedBytes(me);
+        long length = ofPiece(call.recv.blockBytes(me));
         if (length == 0) return; // behind the end of the block there may be nothing at all
-        Moves.copy(operand(), from, call.recv.memory.segment(), call.recv.blockOffset(me) + offset, length);
+        long to = call.recv.blockOffset(me) + offset;
+        long from = call.kind == Kind.ALLTOALL ? to : offset;
+        Moves.copy(operand(), from, call.recv.memory.segment(), to, length);
     }
 
     private void take(CollectiveSlots b, int rank) {
@@ -392,8 +420,9 @@ final class FlatCall {
                 else if (failure == null) failure = failedAt(rank);
             }
             case ALLTOALL -> {
-                long block = call.recv.blockBytes(rank);
-                memory.take(b.operand(rank, number, posted) + me * block, result, rank * block, block);
+                long piece = ofPiece(whole);
+                long within = me * (b.isLent(rank, number, posted) ? whole : piece);
+                memory.take(b.operand(rank, number, posted) + within, result, rank * whole + offset, piece);
             }
             default -> {}
         }

@@ -12,7 +12,7 @@ import org.tutti.shm.segment.Shared;
 ///     info              0 mark         8 done       16 [OperandRoom], two words
 ///                       32 waited: 1 when somebody is to be woken once `done` is more
 ///     post              0 number       8 a  16 b  24 c      32 done
-///                       40 operand, up to 24 bytes, or where in the segment it lies
+///                       40 operand, up to 24 bytes, or where in the segment it lies, the complement where it is lent
 ///
 /// All are int64. The mark is new for each communicator. `number` is stored last, with release. `a`, `b`,
 /// `c` say what call it is. `done` is how many calls its rank has finished: all up to that one; the complement of it
@@ -272,7 +272,7 @@ public final class CollectiveSlots {
     /// In place of [#operandRoom]: the operand lies at `at` in the segment, and stays there until all have finished
     /// the call. Longer than [#SHORT].
     public void lend(long number, long at) {
-        memory.setLong(post(me, number) + OPERAND, at);
+        memory.setLong(post(me, number) + OPERAND, ~at);
     }
 
     /// Posts this rank's call `number`, which it [#mayPost].
@@ -316,7 +316,14 @@ public final class CollectiveSlots {
     /// Where the operand of a post that is there lies in the segment.
     public long operand(int rank, long number, long bytes) {
         long inLine = post(rank, number) + OPERAND;
-        return bytes <= SHORT ? inLine : memory.getLong(inLine);
+        if (bytes <= SHORT) return inLine;
+        long at = memory.getLong(inLine);
+        return at < 0 ? ~at : at;
+    }
+
+    /// Whether that operand is the rank's own memory, and no copy.
+    public boolean isLent(int rank, long number, long bytes) {
+        return bytes > SHORT && memory.getLong(post(rank, number) + OPERAND) < 0;
     }
 
     /// This rank needs nobody's post of call `number` any more.

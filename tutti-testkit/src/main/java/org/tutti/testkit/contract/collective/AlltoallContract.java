@@ -1,8 +1,11 @@
 package org.tutti.testkit.contract.collective;
 
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.tutti.mpi.Buf.buf;
 
+import java.lang.foreign.MemorySegment;
 import org.tutti.mpi.Buf;
+import org.tutti.mpi.Datatype;
 import org.tutti.testkit.trial.Box;
 import org.tutti.testkit.trial.Check;
 import org.tutti.testkit.trial.Contract;
@@ -112,6 +115,38 @@ public final class AlltoallContract {
             long expected = (long) (i / each) << 40 | t.rank() * each + i % each;
             Check.same(expected, y[i], "element ", i);
             Check.same(expected, x[i], "element in place ", i);
+        }
+    }
+
+    /// Out of the job's memory on some ranks and out of an array on others, and in place in either; blocks of one piece
+    /// and of several. What was sent and what has come are written over as soon as the call is over.
+    @Contract
+    public static void longOnesMayBeWrittenOverAtOnce(Trial t) {
+        int n = t.size();
+        for (int each : new int[] {1500, 20_001}) {
+            int whole = n * each;
+            MemorySegment segment = t.alloc(0, 8L * whole);
+            long[] array = new long[whole];
+            long[] result = new long[whole];
+            for (int again = 0; again < 6; again++) {
+                boolean inSegment = (t.rank() + again) % 2 == 0;
+                boolean inPlace = again % 3 == 1;
+                for (int i = 0; i < whole; i++) {
+                    array[i] = t.rank() * 10_000_000L + i + again;
+                    segment.setAtIndex(JAVA_LONG, i, array[i]);
+                }
+                Buf own = inSegment ? buf(segment, Datatype.LONG) : buf(array);
+                if (inPlace) t.world().alltoall(own);
+                else t.world().alltoall(own, buf(result));
+                for (int i = 0; i < whole; i++) {
+                    long is = !inPlace ? result[i] : inSegment ? segment.getAtIndex(JAVA_LONG, i) : array[i];
+                    long expected = i / each * 10_000_000L + (long) t.rank() * each + i % each + again;
+                    Check.same(expected, is, "element ", i);
+                    array[i] = -1;
+                    result[i] = -1;
+                }
+                segment.fill((byte) -1);
+            }
         }
     }
 
