@@ -192,6 +192,10 @@ class MismatchTest {
                         w -> w.alltoall(buf(new long[4]), buf(new long[4])),
                         w -> w.alltoall(buf(new long[6]), buf(new long[6])))
                 .contains("2 LONG", "3 LONG");
+        mismatch(3, w -> w.alltoall(buf(new int[60_000])), w -> w.alltoall(buf(new int[60_003])))
+                .contains("20000 INT", "20001 INT");
+        mismatch(3, w -> w.alltoall(buf(new int[60_000])), w -> w.alltoall(buf(new int[120_000])))
+                .contains("20000 INT", "40000 INT");
         Body even = w -> w.alltoall(buf(new int[4]), buf(new int[4]));
         Body blocks =
                 w -> w.alltoall(buf(new int[4]).blocks(2, 2), buf(new int[4]).blocks(2, 2));

@@ -21,8 +21,9 @@ import org.tutti.spi.type.Moves;
 ///
 /// A long allgather, an alltoall that is not very long, and a long bcast or allreduce of more than two ranks, are
 /// done in pieces, each as if it were a call: one copy in and one out for each rank, where messages between arrays
-/// are copied twice each. A piece of blocks is a piece of each. Who has his operand in the job's memory lends it
-/// instead of copying; a closing piece without data then tells him that all have taken what they need.
+/// are copied twice each. Where there is a block for each rank, a piece of the call is a piece of every block. Who has
+/// his operand in the job's memory lends it instead of copying; a closing piece without data then tells him that all
+/// have taken what they need.
 ///
 /// A piece of a long allreduce is two steps: each rank posts its operand and combines its part of all, then posts
 /// that part of the result for the others. So nobody needs a closing piece: who posts his part has read the operands.
@@ -35,10 +36,12 @@ final class FlatCall {
     /// With more ranks than this, each would read too many lines of others.
     private static final int MOST_RANKS = 32;
 
-    /// A call of more than a piece divided by this has a closing piece, where it may have one.
+    /// Operands longer than the longest that fits into a post, divided by this, may be lent: the call has a closing
+    /// piece.
     private static final int LENDABLE_PART = 4;
 
-    /// The longest block of an alltoall. Longer ones are exchanged by two ranks at a time, which wait for nobody else.
+    /// The longest block of an alltoall. Longer ones are exchanged by two ranks at a time, which wait for nobody
+    /// else.
     private static final int LONGEST_EXCHANGED = 128 << 10;
 
     private static final int LINE = 64;
@@ -50,7 +53,7 @@ final class FlatCall {
     private int size;
     private int me;
 
-    /// The bytes of a bcast and of a reduction, of an alltoall those of a block, of an allgather of the longest block.
+    /// The bytes of a bcast and of a reduction; of an alltoall those of a block, of an allgather of the longest one.
     private long whole;
 
     private long number;
@@ -60,10 +63,10 @@ final class FlatCall {
 
     private long offset;
 
-    /// Of blocks, the piece of each.
+    /// How much of [#whole] is posted at a time.
     private long pieceBytes;
 
-    /// Whether an operand is longer than of a call that is never posted in pieces.
+    /// Whether the operand is longer than [CollectiveSlots#LONGEST], all blocks together.
     private boolean isLong;
 
     /// Whether a piece is two steps, and whether this is the second one.
@@ -171,8 +174,8 @@ final class FlatCall {
     /// Where in the job's memory this rank's whole operand lies; -1 where it does not, and where it may not be lent: an
     /// operand in place is written over while others read it.
     private long placeInJob() {
-        boolean isResult = call.inPlace && call.kind != Kind.ALLGATHER;
-        if (isResult || call.kind == Kind.BCAST && me != call.root) return -1;
+        boolean isWrittenOver = call.inPlace && call.kind != Kind.ALLGATHER;
+        if (isWrittenOver || call.kind == Kind.BCAST && me != call.root) return -1;
         // when one has died the others give up, and may use their memory while another one still reads it
         if (call.port().outlivesRanks()) return -1;
         long length = switch (call.kind) {

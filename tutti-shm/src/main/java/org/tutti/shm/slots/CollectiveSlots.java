@@ -23,7 +23,8 @@ import org.tutti.shm.segment.Shared;
 /// that, ranks have compared their calls ([#contradiction]): each with every other's, or where it has taken
 /// something from one that does so, with that one's.
 public final class CollectiveSlots {
-    /// The longest operand of calls that are never posted in pieces, and of an allreduce that takes one step.
+    /// The longest operand, all blocks together, that is posted as it is, in one step. What becomes of longer ones
+    /// differs by call.
     public static final int LONGEST = 8 << 10;
 
     private static final int LINE = 64;
@@ -269,8 +270,8 @@ public final class CollectiveSlots {
         return at;
     }
 
-    /// In place of [#operandRoom]: the operand lies at `at` in the segment, and stays there until all have finished
-    /// the call. Longer than [#SHORT].
+    /// In place of [#operandRoom]: the operand, or this call's piece of its first block, lies at `at` in the segment,
+    /// and all stays there until all have finished the call. Longer than [#SHORT].
     public void lend(long number, long at) {
         memory.setLong(post(me, number) + OPERAND, ~at);
     }
@@ -313,7 +314,7 @@ public final class CollectiveSlots {
         return areas[rank] != 0;
     }
 
-    /// Where the operand of a post that is there lies in the segment.
+    /// Where the operand of a post that is there begins in the segment.
     public long operand(int rank, long number, long bytes) {
         long inLine = post(rank, number) + OPERAND;
         if (bytes <= SHORT) return inLine;
@@ -321,7 +322,7 @@ public final class CollectiveSlots {
         return at < 0 ? ~at : at;
     }
 
-    /// Whether that operand is the rank's own memory, and no copy.
+    /// Whether that operand is the rank's own memory, with whole blocks, and no copy of their pieces.
     public boolean isLent(int rank, long number, long bytes) {
         return bytes > SHORT && memory.getLong(post(rank, number) + OPERAND) < 0;
     }

@@ -57,6 +57,20 @@ class BoardTest {
         assertThat(theirs.isThere(0, 3)).isFalse();
     }
 
+    @Test
+    void thePostTellsWhetherItsOperandIsLent() {
+        mine.lend(1, 4096);
+        post(mine, 1);
+        mine.operandRoom(2, 100);
+        post(mine, 2);
+        assertThat(theirs.operand(0, 1, 100)).isEqualTo(4096);
+        assertThat(theirs.isLent(0, 1, 100)).isTrue();
+        assertThat(theirs.isLent(0, 2, 100)).isFalse();
+        assertThat(theirs.isLent(0, 1, CollectiveSlots.SHORT))
+                .as("what lies in the post")
+                .isFalse();
+    }
+
     /// There is room for 8 KiB of four calls together.
     @Test
     void noLongOperandIsWrittenOverOneThatSomebodyHasNotFinished() {

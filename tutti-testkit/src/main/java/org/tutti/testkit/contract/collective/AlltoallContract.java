@@ -118,12 +118,12 @@ public final class AlltoallContract {
         }
     }
 
-    /// Out of the job's memory on some ranks and out of an array on others, and in place in either; blocks of one piece
-    /// and of several. What was sent and what has come are written over as soon as the call is over.
+    /// Out of the job's memory on some ranks and out of an array on others, and in place in either. What was sent and
+    /// what has come are written over as soon as the call is over.
     @Contract
     public static void longOnesMayBeWrittenOverAtOnce(Trial t) {
         int n = t.size();
-        for (int each : new int[] {1500, 20_001}) {
+        for (int each : new int[] {1500, 16_001}) {
             int whole = n * each;
             MemorySegment segment = t.alloc(0, 8L * whole);
             long[] array = new long[whole];
