@@ -11,6 +11,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /// The shared memory of a job: a sparse file that its processes map. The launcher creates it, ranks open
 /// it through the launcher's descriptor, so that it needs no name.
@@ -23,12 +24,18 @@ public final class JobFile implements AutoCloseable {
     /// From here on memory is what a program asked for.
     private static final long LARGE = 1L << 20;
 
+    private static final String NAMELESS = "/proc/";
+
     /// What all rings of a job take.
     private static final long MOST_RESERVE = 32L << 20;
 
     private final MappedFile file;
     private final String path;
     private final Closer closer;
+
+    /// What it is that was opened; null where that cannot be another file the next time.
+    private final @Nullable Object identity;
+
     private volatile boolean hidden;
 
     /// Gives back what keeps a file that this process has made.
@@ -43,15 +50,35 @@ public final class JobFile implements AutoCloseable {
 
     /// The same, with what is to be done when it is closed.
     public JobFile(MappedFile file, String path, Closer closer) {
+        this(file, path, closer, null);
+    }
+
+    private JobFile(MappedFile file, String path, Closer closer, @Nullable Object identity) {
         this.file = file;
         this.path = path;
         this.closer = closer;
+        this.identity = identity;
     }
 
-    /// Opens another process's file.
+    /// Opens the file that another process keeps for as long as it lives.
     public static JobFile attach(String path) throws IOException {
         if (!Files.exists(Path.of(path))) throw new NoSuchFileException(path);
         return new JobFile(new MappedFile(path), path, () -> {});
+    }
+
+    /// Opens a file that another process has made under `label` and may close at any time: then any file of its
+    /// program can be at that path.
+    ///
+    /// @throws IOException also when another one is there
+    public static JobFile attach(String path, String label) throws IOException {
+        Object identity = NamelessFiles.identity(path);
+        if (!path.startsWith(NAMELESS)) return attach(path);
+        MappedFile file = new MappedFile(path);
+        if (!NamelessFiles.isOne(path, label) || !NamelessFiles.identity(path).equals(identity)) {
+            file.close();
+            throw new NoSuchFileException(path);
+        }
+        return new JobFile(file, path, () -> {}, identity);
     }
 
     /// Where other processes of this user open it, while the process that created it lives.
@@ -61,13 +88,17 @@ public final class JobFile implements AutoCloseable {
 
     /// Whether nothing is left of it when the process that has made it is killed.
     public boolean isNameless() {
-        return path.startsWith("/proc/");
+        return path.startsWith(NAMELESS);
     }
 
     /// Maps `bytes` bytes from `offset` on; they stay mapped while the arena lives, also after [#close].
     public MemorySegment map(long offset, long bytes, Arena arena) throws IOException {
         if (hidden) throw new IOException(path + " was given back");
-        return file.map(offset, bytes, arena);
+        return file.map(offset, bytes, arena, opened -> {
+            // whatever it is, it must not be made longer
+            boolean isOther = identity != null && !identity.equals(NamelessFiles.identity(path));
+            if (isOther || opened.size() < offset + bytes) throw new NoSuchFileException(path);
+        });
     }
 
     /// The 64-bit word at `offset`, in native order; 0 where nothing was written. To read through a

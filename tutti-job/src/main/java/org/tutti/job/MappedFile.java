@@ -25,13 +25,25 @@ public final class MappedFile implements Closeable {
         file = new RandomAccessFile(path, "rw");
     }
 
-    /// Maps `bytes` bytes from `offset` on; they stay mapped while the arena lives, also after [#close].
+    /// Maps `bytes` bytes from `offset` on, and makes the file so long; they stay mapped while the arena lives, also
+    /// after [#close].
     public MemorySegment map(long offset, long bytes, Arena arena) throws IOException {
+        return map(offset, bytes, arena, _ -> {});
+    }
+
+    /// What is to be true of the file that was opened to be mapped.
+    interface Check {
+        void of(FileChannel opened) throws IOException;
+    }
+
+    /// The same, after a `check`.
+    MemorySegment map(long offset, long bytes, Arena arena, Check check) throws IOException {
         boolean interrupted = Thread.interrupted();
         try {
             while (true) {
                 try (FileChannel channel =
                         FileChannel.open(Path.of(path), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+                    check.of(channel);
                     return channel.map(FileChannel.MapMode.READ_WRITE, offset, bytes, arena);
                 } catch (ClosedByInterruptException e) {
                     interrupted = Thread.interrupted();

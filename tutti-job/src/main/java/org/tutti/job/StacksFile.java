@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 ///
 /// A rank says on the board that it has answered when the text is whole.
 public final class StacksFile implements AutoCloseable {
+    private static final String LABEL = "tutti-stacks";
     private static final int PLACE = 1 << 20;
     private static final int TEXT = 8;
     private static final String CUT = "\n… (too much to tell)\n";
@@ -25,7 +26,7 @@ public final class StacksFile implements AutoCloseable {
 
     /// The launcher's side.
     public static StacksFile create(int ranks) throws IOException {
-        return new StacksFile(OsDoor.open().createFile("tutti-stacks", (long) ranks * PLACE));
+        return new StacksFile(OsDoor.open().createFile(LABEL, (long) ranks * PLACE));
     }
 
     /// Where ranks find it.
@@ -41,11 +42,11 @@ public final class StacksFile implements AutoCloseable {
             System.arraycopy(cut, 0, utf8, PLACE - TEXT - cut.length, cut.length);
         }
         int length = Math.min(utf8.length, PLACE - TEXT);
-        try (JobFile file = JobFile.attach(path);
+        try (JobFile file = JobFile.attach(path, LABEL);
                 Arena arena = Arena.ofConfined()) {
             long at = (long) rank * PLACE;
-            file.commit(at, TEXT + length);
             ByteBuffer place = place(file, at, arena);
+            file.commit(at, TEXT + length);
             place.put(TEXT, utf8, 0, length);
             place.putLong(0, length);
         }

@@ -5,13 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class JobFileTest {
     private static final int PAGE = 4096;
@@ -55,6 +59,34 @@ class JobFileTest {
             assertThat(Thread.interrupted()).isTrue();
             other.join();
             file.commit(0, PAGE);
+        }
+    }
+
+    /// A descriptor's number is given to one file of its process after the other.
+    @Test
+    void whatIsAtItsPathByNowIsNotTouched(@TempDir Path directory) throws IOException {
+        Path users = Files.writeString(directory.resolve("data"), "of the user");
+        String path = "/proc/self/fd/";
+        assumeTrue(Files.exists(Path.of(path)), "the system does not tell of descriptors");
+        try (RandomAccessFile open = new RandomAccessFile(users.toFile(), "rw");
+                Arena arena = Arena.ofConfined()) {
+            String there = path + descriptorOf(users);
+            assertThat(open.length()).isEqualTo(11);
+            assertThatThrownBy(() -> JobFile.attach(there, "tutti-test")).isInstanceOf(NoSuchFileException.class);
+            try (JobFile opened = JobFile.attach(there)) {
+                assertThatThrownBy(() -> opened.map(0, PAGE, arena)).isInstanceOf(NoSuchFileException.class);
+            }
+        }
+        assertThat(users).hasContent("of the user");
+    }
+
+    private static String descriptorOf(Path file) throws IOException {
+        try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
+            return descriptors
+                    .filter(d -> NamelessFiles.target(d).equals(file.toString()))
+                    .map(d -> d.getFileName().toString())
+                    .findFirst()
+                    .orElseThrow();
         }
     }
 

@@ -28,9 +28,6 @@ import org.tutti.spi.PredefinedErrorClass;
 final class ShmMeeting implements MeetingMemory {
     private static final String LABEL = "tutti-port";
 
-    /// Before the path of the file in a segment's address: where the segment begins in it.
-    private static final String BEGINNING = "0 ";
-
     /// What this process has mapped, by the file's identity, because an address is given to one file after the other:
     /// a mapping costs address space, of which a process has room for some hundreds.
     private static final Map<Object, WeakReference<Segment>> MAPPED = new HashMap<>();
@@ -81,11 +78,15 @@ final class ShmMeeting implements MeetingMemory {
             WeakReference<Segment> known = MAPPED.get(identity);
             Segment segment = known == null ? null : known.get();
             if (segment != null) return segment;
-            segment = Segment.attach(BEGINNING + address, 0, Arena.ofAuto());
+            segment = attach(address, Arena.ofAuto());
             MAPPED.values().removeIf(s -> s.get() == null);
             MAPPED.put(identity, new WeakReference<>(segment));
             return segment;
         }
+    }
+
+    private static Segment attach(String path, Arena arena) throws IOException {
+        return Segment.attach(JobFile.attach(path, LABEL), 0, 0, arena);
     }
 
     private static void check(String address) {
@@ -107,7 +108,7 @@ final class ShmMeeting implements MeetingMemory {
         try {
             for (NamelessFiles.Found found : NamelessFiles.find(LABEL)) {
                 try (Arena arena = Arena.ofShared()) {
-                    Segment segment = Segment.attach(BEGINNING + found.path(), 0, arena);
+                    Segment segment = attach(found.path(), arena);
                     String value = new SharedNotes(segment, 0).find(key);
                     if (value != null) values.add(value);
                 } catch (IOException | UncheckedIOException e) {
