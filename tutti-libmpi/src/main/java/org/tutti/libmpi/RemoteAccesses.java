@@ -180,10 +180,13 @@ final class RemoteAccesses {
             transfer(a, there, false);
             flushLocal(a);
         }
+        // before the result is written, which may be the memory that is compared
+        boolean swaps = a.kind == Kind.COMPARE_AND_SWAP
+                && MemorySegment.mismatch(there, 0, a.bytes, a.compare.memory.segment(), 0, a.bytes) < 0;
         if (a.kind != Kind.ACCUMULATE) a.result.unpack(there, a.bytes);
         if (op == WindowReduction.NO_OP) return;
         if (a.kind == Kind.COMPARE_AND_SWAP) {
-            if (MemorySegment.mismatch(there, 0, a.bytes, a.compare.memory.segment(), 0, a.bytes) >= 0) return;
+            if (!swaps) return;
             a.origin.pack(there, a.bytes);
         } else if (op == WindowReduction.REPLACE) {
             a.origin.pack(there, a.bytes);

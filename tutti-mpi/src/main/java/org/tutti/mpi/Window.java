@@ -213,7 +213,8 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         return made;
     }
 
-    /// Makes a window without memory, to which ranks [#attach] some when they have it, and tell the others where.
+    /// Makes a window without memory, to which ranks [#attach] some when they have it, and tell the others where. What
+    /// an access concerns there, from its first byte to its last, is in one piece of attached memory.
     /// Collective over `comm`, blocking. `MPI_Win_create_dynamic`, MPI 4.1, section 12.2.4.
     ///
     /// @throws MpiException as [#allocate(Comm, long, int, Map)]; `ERR_OTHER` over Open MPI, whose dynamic windows

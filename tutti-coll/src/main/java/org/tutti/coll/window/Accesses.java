@@ -65,10 +65,12 @@ final class Accesses {
 
     /// An atomic access, with the target's lock.
     void update(Access a, long at) {
+        // before the result is written, which may be the memory that is compared
+        boolean swaps = a.kind == Kind.COMPARE_AND_SWAP && isThere(a.compare.memory.segment(), at, a.bytes);
         if (a.kind != Kind.ACCUMULATE) get(a.result, a.targetLayout, at, a.bytes);
         Reduction op = a.op;
         if (a.kind == Kind.COMPARE_AND_SWAP) {
-            if (isThere(a.compare.memory.segment(), at, a.bytes)) put(a.origin, null, at, a.bytes);
+            if (swaps) put(a.origin, null, at, a.bytes);
         } else if (op == WindowReduction.REPLACE) {
             put(a.origin, a.targetLayout, at, a.bytes);
         } else if (op != null && op != WindowReduction.NO_OP) {

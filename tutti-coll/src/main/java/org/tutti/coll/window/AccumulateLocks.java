@@ -8,9 +8,10 @@ import org.tutti.spi.LocalWait;
 /// What makes accumulates atomic: one lock for each target, whatever their types, operations and lengths, so that
 /// no two of them are made in different ways. It is held for one access.
 ///
-/// The word is 0 when nobody has it, 1 when somebody has, 2 when somebody may wait for it, too.
+/// The word is 0 when nobody has it; else the rank that has it, plus one, in the upper bits, and whether somebody may
+/// wait for it in the lowest.
 final class AccumulateLocks {
-    private static final long FREE = 0, HELD = 1, WANTED = 2;
+    private static final long FREE = 0, WANTED = 1;
 
     /// A lock is held for a few nanoseconds mostly.
     private static final int SPINS = 64;
@@ -21,11 +22,15 @@ final class AccumulateLocks {
     private final Words memory;
     private final Consumer<LocalWait> waiter;
 
+    /// What the word is while this rank has a lock that nobody wants.
+    private final long mine;
+
     /// @param waiter returns when the wait is over
     AccumulateLocks(WindowRanks ranks, Consumer<LocalWait> waiter) {
         this.ranks = ranks;
         this.waiter = waiter;
         memory = ranks.memory();
+        mine = ranks.me() + 1L << 1;
     }
 
     private long word(int target) {
@@ -35,7 +40,7 @@ final class AccumulateLocks {
     void acquire(String operation, int target) {
         long word = word(target);
         for (int i = 0; i < SPINS; i++) {
-            if (memory.compareAndSetLong(word, FREE, HELD)) return;
+            if (memory.compareAndSetLong(word, FREE, mine)) return;
             Thread.onSpinWait();
         }
         waiter.accept(new Turn(operation, target, word));
@@ -43,7 +48,7 @@ final class AccumulateLocks {
 
     void release(int target) {
         long word = word(target);
-        if (memory.compareAndSetLong(word, HELD, FREE)) return;
+        if (memory.compareAndSetLong(word, mine, FREE)) return;
         memory.setLongRelease(word, FREE);
         // a thread of this very rank may wait, too
         for (int r = 0; r < ranks.size(); r++) ranks.ring(r);
@@ -73,10 +78,13 @@ final class AccumulateLocks {
 
         @Override
         public boolean isOver() {
-            if (holds) return true;
-            holds = memory.compareAndSetLong(word, FREE, WANTED);
-            if (!holds) memory.compareAndSetLong(word, HELD, WANTED);
-            return holds;
+            // false only while it is known that whoever gives it back wakes all
+            while (!holds) {
+                long held = memory.getLongAcquire(word);
+                if (held == FREE) holds = memory.compareAndSetLong(word, FREE, mine | WANTED);
+                else if ((held & WANTED) != 0 || memory.compareAndSetLong(word, held, held | WANTED)) return false;
+            }
+            return true;
         }
 
         @Override
@@ -84,10 +92,11 @@ final class AccumulateLocks {
             return true;
         }
 
-        /// Whoever has it gives it back in the same call.
+        /// Whoever has it gives it back in the same call, unless it dies there.
         @Override
         public int[] awaited() {
-            return NOBODY;
+            int holder = (int) (memory.getLongAcquire(word) >>> 1) - 1;
+            return holder < 0 || holder == ranks.me() ? NOBODY : new int[] {holder};
         }
 
         @Override

@@ -159,9 +159,16 @@ final class PassiveLocks {
             return true;
         }
 
+        /// Those who have it, and those who have asked before: each of them lets the next one in.
         @Override
         public int[] awaited() {
-            return holders(target);
+            return IntStream.range(0, ranks.size())
+                    .filter(r -> isBefore(memory.getLongAcquire(blocks[target] + ControlBlock.state(r))))
+                    .toArray();
+        }
+
+        private boolean isBefore(long state) {
+            return state != 0 && state >> BITS <= ticket;
         }
 
         @Override

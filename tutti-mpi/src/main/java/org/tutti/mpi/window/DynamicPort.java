@@ -170,6 +170,7 @@ public final class DynamicPort extends WindowPort {
         look.bytes = (long) Long.BYTES * words;
         look.result.at(into, null);
         beside.run(look);
+        VarHandle.acquireFence(); // versions and what they are of are read in this order
     }
 
     // ---- the window

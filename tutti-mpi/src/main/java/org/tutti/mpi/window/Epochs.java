@@ -89,6 +89,11 @@ public final class Epochs {
         if (all.get() != NOTHING || has(started, target) || !locks.compareAndSet(target, NOTHING, CHANGING)) {
             return refused(operation, "an epoch at rank " + target + " is open already" + open() + endedAt(target));
         }
+        // once more: of two threads at a time one sees what the other one has begun
+        if (all.get() != NOTHING) {
+            locks.set(target, NOTHING);
+            return refused(operation, "another thread of this rank is in lockAll()");
+        }
         isFenced = false;
         return null;
     }
@@ -116,6 +121,10 @@ public final class Epochs {
         Fault another = another("lockAll", false);
         if (another == null && !all.compareAndSet(NOTHING, CHANGING))
             another = refused("lockAll", "another thread of this rank is in lockAll()");
+        if (another == null && locked().length > 0) {
+            all.set(NOTHING);
+            another = refused("lockAll", "another thread of this rank is in lock(target)");
+        }
         if (another == null) isFenced = false;
         return another;
     }

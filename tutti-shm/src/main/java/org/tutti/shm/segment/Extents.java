@@ -81,7 +81,8 @@ public final class Extents {
     /// Whether no other thread has.
     private boolean drop(Closing closed) {
         synchronized (closing) {
-            return closing.remove(closed);
+            // this very one: another one may be equal, whose extents were given back and taken again meanwhile
+            return closing.removeIf(c -> c == closed);
         }
     }
 

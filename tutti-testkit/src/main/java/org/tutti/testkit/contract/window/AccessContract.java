@@ -146,6 +146,29 @@ public final class AccessContract {
         }
     }
 
+    /// What was there comes into the memory with which it is compared, as C's exchange has it.
+    @Contract
+    public static void whatIsComparedIsWrittenOver(Trial t) {
+        try (Window w = Window.allocate(t.world(), 16, 8)) {
+            w.lock(t.right());
+            w.put(buf(new long[] {7, 7}), t.right());
+            w.flush(t.right());
+            long[] l = {0};
+            w.compareAndSwap(buf(new long[] {5}), buf(l), buf(l), t.right(), 0);
+            Check.same(7, l[0], "what was there in place of 0");
+            byte[] b = {0};
+            w.compareAndSwap(buf(new byte[] {5}), buf(b), buf(b), t.right(), 1);
+            Check.same(7, b[0], "the byte that was there in place of 0");
+            w.compareAndSwap(buf(new long[] {5}), buf(l), buf(l), t.right(), 0);
+            w.compareAndSwap(buf(new byte[] {5}), buf(b), buf(b), t.right(), 1);
+            long[] now = new long[2];
+            w.get(buf(now), t.right());
+            w.unlock(t.right());
+            Check.same(List.of(5L, 5L).toString(), Arrays.toString(now), "what was swapped in the second time");
+            t.world().barrier();
+        }
+    }
+
     @Contract
     public static void whatWasThereComesBack(Trial t) {
         try (Window w = Window.allocate(t.world(), 80, 8)) {

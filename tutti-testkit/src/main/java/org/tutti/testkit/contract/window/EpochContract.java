@@ -10,6 +10,7 @@ import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.Group;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Op;
+import org.tutti.mpi.Request;
 import org.tutti.mpi.Window;
 import org.tutti.mpi.Window.Assert;
 import org.tutti.mpi.Window.LockType;
@@ -54,6 +55,24 @@ public final class EpochContract {
                 if (i % 2 == 0) w.await();
                 else while (!w.test()) Thread.onSpinWait();
                 Check.same(1000L * i + t.left(), word(w, 0), "what the left rank put in round " + i);
+            }
+        }
+    }
+
+    /// Who accesses waits for a long message of the rank that tests.
+    @Contract(minRanks = 2)
+    public static void aTestInVainMakesProgress(Trial t) {
+        byte[] message = new byte[1 << 20];
+        try (Window w = Window.allocate(t.world(), 8, 8)) {
+            if (t.rank() == 0) {
+                Request sent = t.world().isend(buf(message), 1, 5);
+                w.post(w.group().incl(1));
+                while (!w.test()) Thread.onSpinWait();
+                sent.await();
+            } else if (t.rank() == 1) {
+                w.start(w.group().incl(0));
+                t.world().recv(buf(message), 0, 5);
+                w.complete();
             }
         }
     }
