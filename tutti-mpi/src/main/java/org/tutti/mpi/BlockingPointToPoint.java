@@ -238,11 +238,12 @@ public abstract sealed class BlockingPointToPoint extends CommAccessors permits 
         EngineCalls engine = mpi.engine(operation);
         Scratch scratch = mpi.scratch();
         Transfer send = null;
-        // what cannot be packed is found before anything is received
+        // what cannot be read is found before anything is received
         if (dest != PROC_NULL) {
             send = scratch.send()
                     .fill(operation, port, Kind.SEND, dest, sendTag, out.type().elements());
             send = copy == null ? out.place(send) : send.at(copy, 0, out.lengthBytes());
+            checkAccess(send);
         }
         Transfer receive = null;
         if (source != PROC_NULL) {
@@ -251,8 +252,13 @@ public abstract sealed class BlockingPointToPoint extends CommAccessors permits 
             engine.start(in.place(receive));
         }
         if (send != null) {
-            engine.run(send);
-            throwFailure(send);
+            try {
+                engine.run(send);
+                throwFailure(send);
+            } catch (RuntimeException | Error e) {
+                engine.withdraw(receive, e);
+                throw e;
+            }
         }
         if (receive == null) return Status.nobody();
         engine.await(receive);

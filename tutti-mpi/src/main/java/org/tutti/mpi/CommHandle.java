@@ -5,9 +5,13 @@ import static org.tutti.mpi.CommAccessors.ANY_TAG;
 import static org.tutti.mpi.CommAccessors.PROC_NULL;
 import static org.tutti.mpi.CommAccessors.ROOT;
 
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.engine.NullComm;
 import org.tutti.spi.CommPort;
+import org.tutti.spi.Memory;
+import org.tutti.spi.MessageErrors;
 import org.tutti.spi.Transfer;
 
 /// What the chapters of [Comm] share and programs do not see: its port, and the checks of arguments.
@@ -88,6 +92,16 @@ abstract sealed class CommHandle permits CommAccessors {
             throw MpiException.argument(ErrorClass.ERR_BUFFER, operation, "the receive buffer is read-only", port);
         }
         if (buf.overlaps()) throw overlap(operation, port);
+    }
+
+    /// Memory that the JDK refuses to touch, before the call takes a message.
+    static void checkAccess(Transfer placed) {
+        if (!(placed.memory instanceof Memory.Native(MemorySegment s)) || s.byteSize() == 0) return;
+        try {
+            var _ = s.get(ValueLayout.JAVA_BYTE, 0);
+        } catch (WrongThreadException | IllegalStateException e) {
+            throw Mpi.asRuntime(MessageErrors.ofMemory(placed.operation, placed.port(), e));
+        }
     }
 
     /// Sending from such a type is fine (MPI 4.1, section 5.1.11).

@@ -270,6 +270,18 @@ final class EngineCalls implements FileRanks {
         call(receive, Verb.CANCEL);
     }
 
+    /// A call has failed whose receive, if it has one, was started before: nothing that comes later goes there. One
+    /// that has got a message already is awaited.
+    void withdraw(@Nullable Transfer receive, Throwable why) {
+        if (receive == null) return;
+        try {
+            cancel(receive);
+            await(receive);
+        } catch (RuntimeException e) {
+            why.addSuppressed(e);
+        }
+    }
+
     /// The verb is constant where this is compiled into its callers.
     private void call(Activity activity, Verb verb) {
         Observer o = observer;

@@ -40,7 +40,7 @@ public final class Message {
         Transfer t = take("Message.recv", buf);
         if (t == null) return Status.nobody();
         EngineCalls engine = mpi.engine("Message.recv");
-        engine.run(buf.place(t));
+        engine.run(placed(t, buf));
         Scratch scratch = mpi.scratch();
         try {
             CommHandle.throwFailure(t);
@@ -59,7 +59,7 @@ public final class Message {
     public Request irecv(Buf buf) {
         Transfer t = take("Message.irecv", buf);
         if (t == null) return new Request(mpi, buf, Status.nobody());
-        mpi.engine("Message.irecv").start(buf.place(t));
+        mpi.engine("Message.irecv").start(placed(t, buf));
         return new Request(mpi, buf, buf, t);
     }
 
@@ -83,6 +83,22 @@ public final class Message {
         } finally {
             mpi.scratch().giveBack(t);
         }
+    }
+
+    /// Where it goes; if nothing can go there it may still be received.
+    private Transfer placed(Transfer t, Buf buf) {
+        try {
+            CommHandle.checkAccess(buf.place(t));
+            return t;
+        } catch (RuntimeException | Error e) {
+            putBack(t);
+            throw e;
+        }
+    }
+
+    private synchronized void putBack(Transfer t) {
+        held = t;
+        received = false;
     }
 
     private @Nullable Transfer take(String operation, Buf buf) {

@@ -172,11 +172,12 @@ public abstract sealed class NonblockingPointToPoint extends BlockingPointToPoin
         EngineCalls engine = mpi.engine(operation);
         Scratch scratch = mpi.scratch();
         Transfer send = null;
-        // what cannot be packed is found before anything is received
+        // what cannot be read is found before anything is received
         if (dest != PROC_NULL) {
             send = scratch.take()
                     .fill(operation, port, Kind.SEND, dest, sendTag, out.type().elements());
             send = copy == null ? out.place(send) : send.at(copy, 0, out.lengthBytes());
+            checkAccess(send);
         }
         Transfer receive = null;
         if (source != PROC_NULL) {
@@ -184,7 +185,14 @@ public abstract sealed class NonblockingPointToPoint extends BlockingPointToPoin
                     .fill(operation, port, Kind.RECV, source, recvTag, in.type().elements());
             engine.start(in.place(receive));
         }
-        if (send != null) engine.start(send);
+        if (send != null) {
+            try {
+                engine.start(send);
+            } catch (RuntimeException | Error e) {
+                engine.withdraw(receive, e);
+                throw e;
+            }
+        }
         if (send == null && receive == null) return new Request(mpi, out, Status.nobody());
         return new ExchangeRequest(mpi, out, in, send, receive);
     }

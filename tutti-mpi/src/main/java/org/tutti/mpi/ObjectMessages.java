@@ -112,7 +112,12 @@ final class ObjectMessages {
             engine.start(receive);
         }
         if (send != null) {
-            run(engine, send, scratch);
+            try {
+                run(engine, send, scratch);
+            } catch (RuntimeException | Error e) {
+                engine.withdraw(receive, e);
+                throw e;
+            }
             codec.release();
         }
         if (receive == null) return null;

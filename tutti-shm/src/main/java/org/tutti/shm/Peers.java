@@ -4,12 +4,14 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.tutti.job.CallingThreads;
 import org.tutti.job.JobStatus;
 import org.tutti.shm.match.Confined;
 import org.tutti.shm.match.ShmTransfer;
 import org.tutti.shm.progress.JobFailure;
 import org.tutti.shm.progress.Progress;
 import org.tutti.shm.progress.ShmCollective;
+import org.tutti.shm.segment.Bells;
 import org.tutti.shm.segment.Segment;
 import org.tutti.spi.Activity;
 import org.tutti.spi.CommPort;
@@ -28,6 +30,7 @@ final class Peers {
 
     private final Segment segment;
     private final Progress progress;
+    private final Bells bells;
     private final JobFailure failure;
     private final int me;
 
@@ -49,7 +52,8 @@ final class Peers {
 
     private final BitSet lost = new BitSet();
 
-    Peers(Segment segment, Progress progress, JobFailure failure, int me, @Nullable JobStatus board) {
+    Peers(Segment segment, Progress progress, Bells bells, JobFailure failure, int me, @Nullable JobStatus board) {
+        this.bells = bells;
         this.board = board;
         this.segment = segment;
         this.progress = progress;
@@ -170,12 +174,12 @@ final class Peers {
             t = awaited(activity);
             if (t == null || !hasLeft(t)) {
                 Fault death = death();
-                return death == null || progress.move() || activity.isDone() ? null : death;
+                return death == null || move() || activity.isDone() ? null : death;
             }
             int peer = t.peer;
             // what was sent before may be on its way; another rank, awaited from now on, may have left only after
             // this look
-            if (progress.move()) return null;
+            if (move()) return null;
             t = awaited(activity);
             if (t == null || t.peer != peer) return null;
         } finally {
@@ -187,6 +191,13 @@ final class Peers {
                         + (t.kind == Transfer.Kind.SEND ? "receives" : "sends");
         return Fault.job(
                 PredefinedErrorClass.ERR_PROC_FAILED, activity.operation, what + " nothing more", activity.port());
+    }
+
+    /// Under the lock.
+    private boolean move() {
+        boolean moved = progress.move();
+        if (moved) bells.ring(me); // what it has ended may be another thread's
+        return moved;
     }
 
     private String how(Transfer t) {
@@ -235,7 +246,8 @@ final class Peers {
     }
 
     /// Whether everybody has left who could bring this message to its end. A receive from anybody could still
-    /// get a message of this very rank: from another thread, so it is left alone where several have called.
+    /// get a message of this very rank, from another thread: it is left alone where several have called, or could.
+    /// Of ranks that are threads nobody knows whose the other threads are.
     private boolean hasLeft(Transfer t) {
         ShmPort port = (ShmPort) t.port();
         if (t.peer != Transfer.ANY_SOURCE) {
@@ -247,6 +259,7 @@ final class Peers {
         for (int r = first; r < first + port.peerSize(); r++) {
             if (r != port.rank() && !segment.isGone(port.process(r))) return false;
         }
-        return true;
+        Thread own = Thread.currentThread();
+        return bells.areOfThreads() || CallingThreads.beside(thread -> thread == own) == 0;
     }
 }

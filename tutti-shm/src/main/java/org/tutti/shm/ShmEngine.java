@@ -85,7 +85,7 @@ final class ShmEngine implements Engine {
         me = place.process();
         info = new EngineInfo(RankEnvironment.SHM, description, Host.name(), Integer.MAX_VALUE, true);
         progress = new Progress(segment, extents, bells, me, failure, lock);
-        peers = new Peers(segment, progress, failure, me, board);
+        peers = new Peers(segment, progress, bells, failure, me, board);
         Notices notices = new Notices(progress, bells, new ShmCollective(this, segment.memory(), bells));
         waiting = new WaitLoop(progress, bells, idle, failure, peers, notices, me, segment.mostUnreceived());
         communicators = new ShmCommunicators(this, progress, failure, place);
@@ -166,7 +166,9 @@ final class ShmEngine implements Engine {
         }
         // to give a lock back is a full fence
         if (receiver != NOBODY) bells.ringAfterFence(receiver);
-        return looked;
+        if (looked >= 0) return looked;
+        waiting.wakeOthers();
+        return ~looked;
     }
 
     /// Under the lock. Returns the process that is to be woken if it sleeps.

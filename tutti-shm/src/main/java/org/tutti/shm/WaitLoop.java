@@ -107,15 +107,11 @@ final class WaitLoop implements WaitInsight {
     }
 
     int awaitAny(Activity[] activities, int count) {
+        for (int i = 0; i < count; i++) if (activities[i].isDone()) return i;
+        for (int i = 0; i < count; i++) Peers.checkOwner(activities[i]);
         Wait w = begin();
         w.any = activities;
         w.count = count;
-        int done = w.firstDone();
-        if (done >= 0) {
-            w.end();
-            return done;
-        }
-        for (int i = 0; i < count; i++) Peers.checkOwner(activities[i]);
         run(w, 0);
         for (int i = 0; i < count; i++) if (activities[i].isDone()) return i;
         throw new IllegalStateException("a wait that is over without an activity that is done");
@@ -259,7 +255,7 @@ final class WaitLoop implements WaitInsight {
     }
 
     /// Looks for everything; if this changes nothing for the wait, it has looked once more. False when something was
-    /// moved.
+    /// moved, or is there.
     boolean lookAgain(Wait w) {
         lock.lock();
         try {
@@ -269,7 +265,7 @@ final class WaitLoop implements WaitInsight {
             }
             ShmTransfer pattern = w.pattern;
             boolean isThere = pattern != null ? progress.find(pattern) != null : w.local == null && w.isOver();
-            if (isThere) return true;
+            if (isThere) return false;
             w.lookedNanos = System.nanoTime();
             w.looks++;
             longWaits.put(w.thread, w);
@@ -281,25 +277,32 @@ final class WaitLoop implements WaitInsight {
 
     /// Looks for a while with the lock in hand, because to give it back and take it again costs as much as a
     /// short message; gives up when another thread wants it. Returns the rounds in vain, with which
-    /// [#await] goes on.
+    /// [#await] goes on; their complement where something was moved, and [#wakeOthers] is to be called.
     int lookFor(Activity activity) {
         if (Thread.currentThread().isVirtual() || activity.port().isIdle()) return 0;
         Wait w = waits.get();
         if (w.isInUse) return 0;
         int round = 0;
+        boolean moved = false;
         do {
             if (hasSomething() && progress.move(activity)) {
+                moved = true;
                 if (sleeping > 0) bells.ring(me);
                 // others may wait for the lock without a place in its queue
-                if (activity.isDone() || peers.areManyCallers()) return round;
+                if (activity.isDone() || peers.areManyCallers()) break;
                 round = Math.min(round, 1);
             } else {
-                if (!idle.spins(round, w.pace)) return round;
+                if (!idle.spins(round, w.pace)) break;
                 round++;
                 Thread.onSpinWait();
             }
         } while (!lock.hasQueuedThreads());
-        return round;
+        return moved ? ~round : round;
+    }
+
+    /// Something was moved, and the lock has been given back: what it has ended may be that of a thread that sleeps.
+    void wakeOthers() {
+        if (sleeping > 0) bells.ring(me);
     }
 
     /// Moves messages if no other thread of this rank is at it. Returns whether anything moved.
@@ -311,16 +314,17 @@ final class WaitLoop implements WaitInsight {
         } finally {
             lock.unlock();
         }
-        if (moved && sleeping > 0) bells.ring(me);
+        if (moved) wakeOthers();
         return moved;
     }
 
     private boolean look(ShmTransfer pattern, boolean take) {
+        boolean moved = false;
         lock.lock();
         try {
             failure.check();
             peers.noteCaller();
-            progress.move();
+            moved = progress.move();
             Arrival a = take ? progress.take(pattern) : progress.find(pattern);
             if (a == null) return false;
             pattern.source = a.source;
@@ -330,6 +334,7 @@ final class WaitLoop implements WaitInsight {
             return true;
         } finally {
             lock.unlock();
+            if (moved) wakeOthers();
         }
     }
 
@@ -377,10 +382,12 @@ final class WaitLoop implements WaitInsight {
         enterSleep();
         int bell = bells.announce(me);
         try {
-            if (own != null ? own.isOver() : all != null && all.isAnyReady()) return interrupted;
+            if (own != null ? isThere(own) : all != null && all.isAnyReady()) return interrupted;
             // after the announcement: whether there is something to do after all
             if (progress.hasNews() || hasFailed()) return interrupted;
-            if (progress.hasWaits() && lock.tryLock()) {
+            if (progress.hasWaits()) {
+                // whoever has it may move nothing, and then nobody has asked
+                if (!lock.tryLock()) return interrupted;
                 try {
                     progress.announceWaits();
                     VarHandle.fullFence();
@@ -403,6 +410,12 @@ final class WaitLoop implements WaitInsight {
             leaveSleep();
         }
         return interrupted;
+    }
+
+    /// Whether it is over, or another thread has brought the message that it looks for.
+    private boolean isThere(Wait own) {
+        ShmTransfer pattern = own.pattern;
+        return own.isOver() || pattern != null && mayMatch(pattern);
     }
 
     private synchronized void enterSleep() {

@@ -118,11 +118,11 @@ final class Outbox {
         int flags = call == null ? 0 : RecordDescriptor.HAS_CALL;
         if (t.type.isMixed()) flags |= t.type.signatureHash(t.lengthBytes) << RecordDescriptor.SIGNATURE_SHIFT;
         if (eager) {
+            t.read(0, memory.segment(), at + header + ask, t.lengthBytes); // fails if the memory is gone
             if (t.synchronous) {
                 flags |= RecordDescriptor.ASKS;
                 memory.setLong(at + header, (long) offers.add(t));
             }
-            t.read(0, memory.segment(), at + header + ask, t.lengthBytes);
             r.publish(at, size, RecordDescriptor.EAGER, t.type.code(), flags);
             sentWhole += size;
             if (!t.synchronous) t.complete();
@@ -254,7 +254,8 @@ final class Outbox {
     }
 
     /// This rank leaves: answers that found no room are put where the other rank finds them, because it may not
-    /// look into its ring for long, and nobody waits for it. Returns whether there were any.
+    /// look into its ring for long, and nobody waits for it: their number, and that of each message, the complement
+    /// where it was refused. Returns whether there were any.
     boolean leaveAnswers() {
         accepts.removeIf(a -> a.wanted > 0); // of receives that this rank gave up, as after a failure
         if (accepts.isEmpty() || segment.hasLeft(to)) return false;
@@ -263,7 +264,7 @@ final class Outbox {
         memory.setLong(at, (long) accepts.size());
         long next = at + 8;
         for (Accept a : accepts) {
-            memory.setLong(next, (long) a.sendId);
+            memory.setLong(next, a.wanted == RecordDescriptor.REFUSED ? ~(long) a.sendId : a.sendId);
             next += 8;
         }
         accepts.clear();

@@ -405,8 +405,12 @@ public final class Progress {
     private boolean takeLastAnswers(long at) {
         if (at == 0) return false;
         long count = memory.getLong(at);
-        for (long i = 1; i <= count; i++)
-            offers.remove((int) memory.getLong(at + 8 * i)).complete();
+        for (long i = 1; i <= count; i++) {
+            long answer = memory.getLong(at + 8 * i);
+            ShmTransfer t = offers.remove((int) (answer < 0 ? ~answer : answer));
+            if (answer < 0) t.fail(Loss.refusal(t));
+            else t.complete();
+        }
         return true;
     }
 

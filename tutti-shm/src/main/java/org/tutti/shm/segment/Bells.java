@@ -25,6 +25,11 @@ public abstract sealed class Bells {
         return new MonitorBells(segment);
     }
 
+    /// Whether the ranks are threads of one process.
+    public final boolean areOfThreads() {
+        return this instanceof MonitorBells;
+    }
+
     /// Whether a sleeper can be woken; where not, it looks again and again.
     public abstract boolean canSleep();
 

@@ -2,10 +2,13 @@ package org.tutti.testkit.contract.request;
 
 import static org.tutti.mpi.Buf.buf;
 
+import java.lang.foreign.Arena;
 import java.util.Arrays;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
+import org.tutti.mpi.Datatype;
 import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.Message;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Requests;
@@ -54,6 +57,31 @@ public final class ExchangeContract {
         s = t.world().isendrecvReplace(buf(both), t.right(), t.left()).await();
         Check.same(0, s.tag(), "tag of replace");
         Check.same(t.left(), both[0], "value of replace");
+    }
+
+    /// Neither the call before nor the probe costs the message that is there.
+    @Contract(minRanks = 2)
+    public static void memoryThatIsGoneTakesNoMessage(Trial t) {
+        if (t.rank() > 1) return;
+        int other = 1 - t.rank(), times = 3;
+        for (int i = 0; i < times; i++) t.world().send(buf(new int[] {i}), other, 3);
+        Buf gone;
+        try (Arena arena = Arena.ofShared()) {
+            gone = buf(arena.allocate(4, 4), Datatype.INT);
+        }
+        int[] in = new int[1];
+        for (int i = 0; i < times; i++) {
+            Message held = i < 2 ? null : t.world().mprobe(other, 3);
+            boolean waits = i == 0;
+            Check.fails(ErrorClass.ERR_BUFFER, () -> {
+                if (held != null) held.recv(gone);
+                else if (waits) t.world().sendrecv(gone, other, 3, buf(in), other, 3);
+                else t.world().isendrecv(gone, other, 3, buf(in), other, 3).await();
+            });
+            if (held == null) t.world().recv(buf(in), other, 3);
+            else held.recv(buf(in));
+            Check.same(i, in[0], "the message that was there");
+        }
     }
 
     /// What lies in the buffer at the call is sent, whatever comes into it.
