@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.AfterEach;
@@ -16,6 +17,7 @@ import org.tutti.shm.progress.JobFailure;
 import org.tutti.shm.segment.Bells;
 import org.tutti.shm.segment.Segment;
 import org.tutti.shm.segment.Shared;
+import org.tutti.spi.Collective;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Engine;
 import org.tutti.spi.Fault;
@@ -180,11 +182,61 @@ class LossTest {
         for (Engine e : new Engine[] {first, second}) {
             assertThat(e.test(start(e, Transfer.Kind.RECV, DEAD, 8))).isTrue(); // it hears of the death
             var barrier = e.collective();
-            barrier.fill("barrier", e.communicators().world(), org.tutti.spi.Collective.Kind.BARRIER, 0);
+            barrier.fill("barrier", e.communicators().world(), Collective.Kind.BARRIER, 0);
             e.run(barrier);
             assertThat(barrier.failure()).isInstanceOf(Fault.class).hasMessageContaining("rank 2 has died");
             assertThat(e.job().poison()).isNull();
         }
+    }
+
+    /// Who has given it up may use its memory, whatever is still on its way.
+    @Test
+    void nothingComesIntoTheMemoryOfACallThatWasGivenUp() {
+        byte[] result = new byte[3 * LONG_BYTES];
+        Collective gathers = gather(first, result), gives = gather(second, new byte[0]);
+        first.start(gathers);
+        second.start(gives);
+        for (int i = 0; i < 3; i++)
+            assertThat(first.test(gathers) | second.test(gives)).isFalse();
+        assertThat(result[LONG_BYTES]).as("the first part has come").isEqualTo((byte) 1);
+        board.lose(DEAD, "was killed (SIGKILL)");
+        // one after the other: each looks who has died when there is nothing to move
+        while (!first.test(gathers)) Thread.onSpinWait();
+        while (!second.test(gives)) Thread.onSpinWait();
+        assertThat(gathers.failure()).isInstanceOf(Fault.class).hasMessageContaining("rank 2 has died");
+        Arrays.fill(result, (byte) 7);
+        gives.send.memory.segment().fill((byte) 8);
+        Transfer last = start(second, Transfer.Kind.SEND, 0, 8), got = start(first, Transfer.Kind.RECV, 1, 8);
+        while (!first.test(got) | !second.test(last)) Thread.onSpinWait();
+        for (int i = 0; i < 10_000; i++) {
+            move(first);
+            move(second);
+        }
+        for (byte b : result) if (b != 7) throw new AssertionError("a byte that came later: " + b);
+        for (Engine e : new Engine[] {first, second})
+            assertThat(e.job().poison()).isNull();
+    }
+
+    private static void move(Engine engine) {
+        CommPort world = engine.communicators().world();
+        Transfer nobodys =
+                engine.transfer().fill("probe", world, Transfer.Kind.RECV, Transfer.ANY_SOURCE, 9, ElementType.BYTE);
+        assertThat(engine.probe(nobodys, false, false)).isFalse();
+    }
+
+    /// Of a block that is full of the rank's number.
+    private static Collective gather(Engine engine, byte[] result) {
+        CommPort world = engine.communicators().world();
+        byte[] block = new byte[LONG_BYTES];
+        Arrays.fill(block, (byte) world.rank());
+        Collective c = engine.collective();
+        c.fill("gather", world, Collective.Kind.GATHER, 0);
+        c.form = Collective.Form.NONBLOCKING;
+        c.send.memory = Memory.ofArray(block);
+        c.send.count = LONG_BYTES;
+        c.recv.memory = Memory.ofArray(result);
+        c.recv.count = LONG_BYTES;
+        return c;
     }
 
     @Test

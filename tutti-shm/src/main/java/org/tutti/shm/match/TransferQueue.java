@@ -1,5 +1,6 @@
 package org.tutti.shm.match;
 
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// Messages in order, through the messages themselves.
@@ -13,6 +14,10 @@ public final class TransferQueue {
 
     public @Nullable ShmTransfer peek() {
         return first;
+    }
+
+    public void forEach(Consumer<? super ShmTransfer> action) {
+        for (ShmTransfer t = first; t != null; t = t.next) action.accept(t);
     }
 
     public void add(ShmTransfer t) {

@@ -118,6 +118,13 @@ final class Delivery {
         incoming.lose(loss::sends, loss);
     }
 
+    /// The call has been given up, and its memory is the program's again: what is still to come goes nowhere.
+    void detach(ShmCollective call, Fault why) {
+        incoming.forEach(receive -> {
+            if (receive.call == call && receive.problem == null) receive.problem = why;
+        });
+    }
+
     /// A part of a long message, under the number it was accepted with.
     void part(int id, long offset, long at, long bytes) {
         ShmTransfer receive = incoming.get(id);

@@ -287,6 +287,17 @@ final class Outbox {
         return had;
     }
 
+    /// The call has been given up, and its memory is the program's again: what is still to go is copied before.
+    void detach(ShmCollective call) {
+        sends.forEach(t -> keep(t, call));
+        streams.forEach(t -> keep(t, call));
+    }
+
+    /// Copies a message if it is one of `call`.
+    static void keep(ShmTransfer t, ShmCollective call) {
+        if (t.call == call && !t.isOthers()) t.keep();
+    }
+
     /// Why nothing comes from the receiver any more; null while it lives.
     @Nullable
     Loss loss() {

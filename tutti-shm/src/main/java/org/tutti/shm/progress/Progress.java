@@ -220,8 +220,19 @@ public final class Progress {
         if (box != null && box.lose(loss)) waitingOutboxes--;
         matcher.forEach((_, context) -> refuseAll(context));
         calls.forEach(losses::giveUp);
+        calls.forEach(this::detach);
         calls.advance();
         bells.ring(me);
+    }
+
+    /// What has been matched is moved to its end, since others wait for that, but not in the memory of a call that was
+    /// given up.
+    private void detach(ShmCollective call) {
+        Fault why = losses.of(call);
+        if (why == null) return;
+        delivery.detach(call, why);
+        offers.forEach(t -> Outbox.keep(t, call));
+        for (Outbox box : outboxes) if (box != null) box.detach(call);
     }
 
     /// Takes a receive back; false when a message has matched it already.

@@ -1,6 +1,7 @@
 package org.tutti.shm.progress;
 
 import java.util.Arrays;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.tutti.shm.match.ShmTransfer;
@@ -23,6 +24,13 @@ final class SlotTable {
         ShmTransfer t = id >= 0 && id < slots.length ? slots[id] : null;
         if (t == null) throw new IllegalStateException("no long message has number " + id);
         return t;
+    }
+
+    void forEach(Consumer<? super ShmTransfer> action) {
+        for (int id = 0; id < used; id++) {
+            ShmTransfer t = slots[id];
+            if (t != null) action.accept(t);
+        }
     }
 
     /// Takes out those that `which` says, and fails them.
