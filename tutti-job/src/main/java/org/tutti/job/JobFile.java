@@ -71,8 +71,8 @@ public final class JobFile implements AutoCloseable {
     ///
     /// @throws IOException also when another one is there
     public static JobFile attach(String path, String label) throws IOException {
-        Object identity = NamelessFiles.identity(path);
         if (!path.startsWith(NAMELESS)) return attach(path);
+        Object identity = NamelessFiles.identity(path);
         MappedFile file = new MappedFile(path);
         if (!NamelessFiles.isOne(path, label) || !NamelessFiles.identity(path).equals(identity)) {
             file.close();
