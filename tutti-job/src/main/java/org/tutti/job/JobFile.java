@@ -73,12 +73,14 @@ public final class JobFile implements AutoCloseable {
     public static JobFile attach(String path, String label) throws IOException {
         if (!path.startsWith(NAMELESS)) return attach(path);
         Object identity = NamelessFiles.identity(path);
-        MappedFile file = new MappedFile(path);
-        if (!NamelessFiles.isOne(path, label) || !NamelessFiles.identity(path).equals(identity)) {
-            file.close();
+        JobFile file = new JobFile(new MappedFile(path), path, () -> {}, identity);
+        try {
+            if (NamelessFiles.isOne(path, label) && NamelessFiles.identity(path).equals(identity)) return file;
             throw new NoSuchFileException(path);
+        } catch (IOException e) {
+            file.close();
+            throw e;
         }
-        return new JobFile(file, path, () -> {}, identity);
     }
 
     /// Where other processes of this user open it, while the process that created it lives.

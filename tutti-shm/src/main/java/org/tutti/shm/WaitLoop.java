@@ -287,9 +287,9 @@ final class WaitLoop implements WaitInsight {
         do {
             if (hasSomething() && progress.move(activity)) {
                 moved = true;
-                if (sleeping > 0) bells.ring(me);
                 // others may wait for the lock without a place in its queue
                 if (activity.isDone() || peers.areManyCallers()) break;
+                if (sleeping > 0) bells.ring(me);
                 round = Math.min(round, 1);
             } else {
                 if (!idle.spins(round, w.pace)) break;
@@ -386,8 +386,7 @@ final class WaitLoop implements WaitInsight {
             // after the announcement: whether there is something to do after all
             if (progress.hasNews() || hasFailed()) return interrupted;
             if (progress.hasWaits()) {
-                // whoever has it may move nothing, and then nobody has asked
-                if (!lock.tryLock()) return interrupted;
+                lock.lock(); // whoever has it may move nothing, and then nobody has asked
                 try {
                     progress.announceWaits();
                     VarHandle.fullFence();

@@ -13,11 +13,14 @@ import org.tutti.spi.Fault;
 final class ActiveCalls {
     private final Losses losses;
     private final JobFailure failure;
+    private final Consumer<ShmCollective> detach;
     private @Nullable ShmCollective first;
 
-    ActiveCalls(Losses losses, JobFailure failure) {
+    /// @param detach takes the messages of a call that has failed out of its memory
+    ActiveCalls(Losses losses, JobFailure failure, Consumer<ShmCollective> detach) {
         this.losses = losses;
         this.failure = failure;
+        this.detach = detach;
     }
 
     boolean areSome() {
@@ -51,6 +54,7 @@ final class ActiveCalls {
     /// Ends a call. A message for it that is still here was sent by a rank that called something else: where
     /// two ranks both take themselves for the root, for instance, nobody ever waits for the other's message.
     private void finish(ShmCollective c) {
+        if (c.ownFailure() != null) detach.accept(c);
         MatchContext context = c.context;
         Fault problem = null;
         if (context != null) {

@@ -118,8 +118,8 @@ final class Delivery {
         incoming.lose(loss::sends, loss);
     }
 
-    /// The call has been given up, and its memory is the program's again: what is still to come goes nowhere.
-    void detach(ShmCollective call, Fault why) {
+    /// The call has failed, and its memory is the program's again: what is still to come goes nowhere.
+    void detach(ShmCollective call, Throwable why) {
         incoming.forEach(receive -> {
             if (receive.call == call && receive.problem == null) receive.problem = why;
         });

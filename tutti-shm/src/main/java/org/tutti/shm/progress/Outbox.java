@@ -287,15 +287,20 @@ final class Outbox {
         return had;
     }
 
-    /// The call has been given up, and its memory is the program's again: what is still to go is copied before.
+    /// The call has failed, and its memory is the program's again: what is still to go is copied before.
     void detach(ShmCollective call) {
         sends.forEach(t -> keep(t, call));
         streams.forEach(t -> keep(t, call));
     }
 
-    /// Copies a message if it is one of `call`.
+    /// Copies a message if it is one of `call`, and of memory that its receiver does not read itself.
     static void keep(ShmTransfer t, ShmCollective call) {
-        if (t.call == call && !t.isOthers()) t.keep();
+        if (t.call != call || t.isOthers() || t.outlives) return;
+        try {
+            t.keep();
+        } catch (RuntimeException | OutOfMemoryError e) {
+            // it is read where it lies, and fails there if that is gone
+        }
     }
 
     /// Why nothing comes from the receiver any more; null while it lives.

@@ -81,7 +81,7 @@ public final class Progress {
         consumers = new @Nullable RingConsumer[me + 1];
         delivery = new Delivery(memory.segment(), this::outbox);
         losses = new Losses(matcher, offers, delivery, failure);
-        calls = new ActiveCalls(losses, failure);
+        calls = new ActiveCalls(losses, failure, this::detach);
         current = matcher.take();
     }
 
@@ -220,15 +220,14 @@ public final class Progress {
         if (box != null && box.lose(loss)) waitingOutboxes--;
         matcher.forEach((_, context) -> refuseAll(context));
         calls.forEach(losses::giveUp);
-        calls.forEach(this::detach);
         calls.advance();
         bells.ring(me);
     }
 
-    /// What has been matched is moved to its end, since others wait for that, but not in the memory of a call that was
-    /// given up.
+    /// What has been matched is moved to its end, since others wait for that, but not in the memory of a call that has
+    /// failed.
     private void detach(ShmCollective call) {
-        Fault why = losses.of(call);
+        Throwable why = call.ownFailure();
         if (why == null) return;
         delivery.detach(call, why);
         offers.forEach(t -> Outbox.keep(t, call));
