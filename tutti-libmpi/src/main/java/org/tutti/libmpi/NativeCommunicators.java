@@ -18,6 +18,7 @@ import org.tutti.libmpi.boot.Library;
 import org.tutti.spi.Collective;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Communicators;
+import org.tutti.spi.CreationKey;
 import org.tutti.spi.Fault;
 import org.tutti.spi.Memory;
 import org.tutti.spi.PredefinedErrorClass;
@@ -121,15 +122,20 @@ final class NativeCommunicators implements Communicators {
     @Override
     public CommPort createGroup(CommPort parent, int[] ranks, int tag) {
         NativeComm from = (NativeComm) parent;
+        boolean hidden = library.isOpenMpi() && !from.isMixed();
+        return hidden
+                ? createGroup("createGroup", from, from.shadow, ranks, messages.groupTag(tag))
+                : createGroup("createGroup", from, from.handle, ranks, tag);
+    }
+
+    /// @param over the handle of `from` in whose context the library matches `tag`
+    private CommPort createGroup(String operation, NativeComm from, long over, int[] ranks, int tag) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment at = arena.allocate(8, 8);
             long group = NativeGroups.including(from.isMixed() ? from.handle : from.shadow, ranks, at, arena);
             try {
-                boolean hidden = library.isOpenMpi() && !from.isMixed();
-                long over = hidden ? from.shadow : from.handle;
-                int under = hidden ? messages.groupTag(tag) : tag;
-                NativeComm some = derived("createGroup", from, out -> MPI_Comm_create_group(over, group, under, out));
-                return made("createGroup", from, some);
+                NativeComm some = derived(operation, from, out -> MPI_Comm_create_group(over, group, tag, out));
+                return made(operation, from, some);
             } finally {
                 NativeGroups.free(group, at);
             }
@@ -137,17 +143,26 @@ final class NativeCommunicators implements Communicators {
     }
 
     @Override
-    public CommPort createOfProcesses(int[] processes, int tag) {
-        for (NativeComm over : over) {
-            int[] ranks = over.ranksOf(processes);
-            if (ranks != null) return createGroup(over, ranks, tag);
+    public CommPort createOfProcesses(String operation, int[] processes, CreationKey key) {
+        for (NativeComm from : over) {
+            int[] ranks = from.ranksOf(processes);
+            if (ranks == null) continue;
+            return createGroup(operation, from, from.isMixed() ? from.handle : from.shadow, ranks, tag(from, key));
         }
         throw Fault.argument(
                 PredefinedErrorClass.ERR_GROUP,
-                "createFromGroup",
+                operation,
                 "over a library, processes of several worlds make a communicator only where all of them are in one that"
                         + " spawn or merge has made, and that is open",
                 world);
+    }
+
+    /// The tag of a key in `from`. Drawn keys share a tag only if more than ten million communicators were drawn between
+    /// them; no drawn key has the tag of a name.
+    private int tag(NativeComm from, CreationKey key) {
+        if (key.isName()) return messages.creationTag(key.number() << 1 | 1);
+        int[] rank = from.ranksOf(new int[] {key.process()});
+        return messages.creationTag((key.number() * from.size() + (rank == null ? 0 : rank[0])) << 1);
     }
 
     /// Of parents and the world that they have spawned. Collective over both.

@@ -234,9 +234,16 @@ final class TypedTransfers {
 
     /// On the shadow the last quarter is for the making of communicators by some of the ranks: Open MPI
     /// sends its messages for it in the users' context, under the tag it is given, where a receive of
-    /// any tag takes them. The very last tag is for what observers compare.
+    /// any tag takes them. Its first half is for creations under a user's tag.
     int groupTag(int tag) {
-        return (int) (lowerHalf() + quarter() + tag % (quarter() - 1));
+        return (int) (lowerHalf() + quarter() + tag % (quarter() / 2));
+    }
+
+    /// Its second half is for creations without a parent, under a key. The very last tag is for what observers compare.
+    int creationTag(long number) {
+        // an even number of tags, so that an odd number never has the tag of an even one
+        long first = lowerHalf() + quarter() + quarter() / 2, tags = tagUpperBound - first & ~1L;
+        return (int) (first + Math.floorMod(number, tags));
     }
 
     private long quarter() {

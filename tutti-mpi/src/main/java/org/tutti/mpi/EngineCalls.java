@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -21,6 +22,7 @@ import org.tutti.spi.Collective;
 import org.tutti.spi.CommCreation;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Communicators;
+import org.tutti.spi.CreationKey;
 import org.tutti.spi.Engine;
 import org.tutti.spi.EngineInfo;
 import org.tutti.spi.Fault;
@@ -69,6 +71,8 @@ final class EngineCalls implements FileRanks {
 
     /// How often a group was made in the same way.
     private final Map<Long, Integer> groups = new ConcurrentHashMap<>();
+
+    private final AtomicInteger keys = new AtomicInteger();
 
     EngineCalls(Engine engine, @Nullable Observer observer) {
         this.engine = engine;
@@ -183,17 +187,24 @@ final class EngineCalls implements FileRanks {
         return group(creation, ranks, tag, () -> communicators.createGroup(parent, ranks, tag));
     }
 
-    /// The same of processes that need not all be of this world.
-    CommPort createOfProcesses(int[] processes, int tag) {
+    /// Returns a key that no other creation has, in any process of the job.
+    CreationKey drawKey() {
+        CommPort world = world();
+        return new CreationKey(world.process(world.rank()), keys.incrementAndGet());
+    }
+
+    /// The same without a parent, of processes that need not all be of this world.
+    CommPort createOfProcesses(String operation, int[] processes, CreationKey key) {
         CommPort world = world();
         Set<Integer> own =
                 IntStream.range(0, world.size()).mapToObj(world::process).collect(Collectors.toSet());
         boolean abroad = !Arrays.stream(processes).allMatch(own::contains);
         CommCreation creation = new CommCreation("createGroup", world, 0, abroad);
-        return group(creation, processes, tag, () -> communicators.createOfProcesses(processes, tag));
+        long identity = mixed(key.process(), key.number());
+        return group(creation, processes, identity, () -> communicators.createOfProcesses(operation, processes, key));
     }
 
-    private CommPort group(CommCreation creation, int[] members, int tag, Supplier<CommPort> maker) {
+    private CommPort group(CommCreation creation, int[] members, long tag, Supplier<CommPort> maker) {
         long same = mixed(mixed(mixed(creation.parent.id(), GROUP), tag), Arrays.hashCode(members));
         int times = groups.merge(same, 1, Integer::sum);
         return identified(create(creation, maker), mixed(same, times));

@@ -243,6 +243,6 @@ public final class Intercomm extends OwnedComm {
         IntercommBuilder.Met told =
                 IntercommBuilder.Met.of(local.bcastObject(met == null ? null : met.asObject(), localLeader));
         Group remote = Group.of(told.ranks(), local.port.process(local.rank()), local.mpi.realm);
-        return IntercommBuilder.create(local.mpi, "intercomm", local.group(), remote, tag, told.name());
+        return IntercommBuilder.create(local.mpi, "intercomm", local.group(), remote, told.key(), told.name());
     }
 }

@@ -4,24 +4,30 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.Collective;
 import org.tutti.spi.CommPort;
+import org.tutti.spi.CreationKey;
 import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
-/// How intercommunicators come into being: two leaders tell each other who their groups are, and all ranks of
-/// both make one communicator, which an [Intercomm] is a view of.
+/// Creates intercommunicators: two leaders exchange their groups and a key, each broadcasts the result in its group,
+/// and all ranks of both groups create one communicator under that key. An [Intercomm] is a view of it.
 final class IntercommBuilder {
     private IntercommBuilder() {}
 
-    /// What a leader has heard of the other one, and the name that both sides give the intercommunicator.
-    record Met(int[] ranks, String name) {
+    /// The result of the leaders' exchange: the remote group, the name that both sides give the intercommunicator, and
+    /// the key, which one of the leaders has drawn.
+    record Met(int[] ranks, String name, CreationKey key) {
         Object asObject() {
-            return new Object[] {ranks, name};
+            return new Object[] {ranks, name, key.process(), key.number()};
         }
 
         static Met of(@Nullable Object object) {
-            if (object instanceof Object[] o && o[0] instanceof int[] ranks && o[1] instanceof String name) {
-                return new Met(ranks, name);
+            if (object instanceof Object[] o
+                    && o[0] instanceof int[] ranks
+                    && o[1] instanceof String name
+                    && o[2] instanceof Integer process
+                    && o[3] instanceof Long number) {
+                return new Met(ranks, name, new CreationKey(process, number));
             }
             throw new IllegalStateException("intercomm: the leader told " + object);
         }
@@ -37,7 +43,8 @@ final class IntercommBuilder {
                 local.port);
     }
 
-    /// Of the leaders: each tells the other one the processes of its group.
+    /// Called by the leaders: each sends the other one the processes of its group. The key of the leader with the lower
+    /// process number counts. The tag cannot be the key: it is unique in the peer communicator only.
     static Met meet(Comm local, @Nullable Comm peer, int remoteLeader, int tag) {
         if (peer == null) {
             throw MpiException.argument(
@@ -57,11 +64,13 @@ final class IntercommBuilder {
         }
         checkLeader(peer, "remoteLeader", remoteLeader);
         int[] mine = local.group().processes();
-        int[] count = new int[1];
-        exchange(engine, peer.port, remoteLeader, tag, new int[] {mine.length}, count);
-        int[] theirs = new int[count[0]];
+        CreationKey own = engine.drawKey();
+        int[] header = new int[3];
+        exchange(engine, peer.port, remoteLeader, tag, new int[] {mine.length, own.process(), (int) own.number()}, header);
+        int[] theirs = new int[header[0]];
         exchange(engine, peer.port, remoteLeader, tag, mine, theirs);
-        return new Met(theirs, peer.name() + ".intercomm" + tag);
+        CreationKey key = own.process() < header[1] ? own : new CreationKey(header[1], header[2]);
+        return new Met(theirs, peer.name() + ".intercomm" + tag, key);
     }
 
     private static void exchange(EngineCalls engine, CommPort peer, int leader, int tag, int[] mine, int[] theirs) {
@@ -84,7 +93,7 @@ final class IntercommBuilder {
 
     /// Makes the communicator of both groups, first the one whose first process is the lower one; all their
     /// ranks call it.
-    static Intercomm create(Mpi mpi, String operation, Group local, Group remote, int tag, String name) {
+    static Intercomm create(Mpi mpi, String operation, Group local, Group remote, CreationKey key, String name) {
         Group common = local.intersection(remote);
         if (common.size() > 0) {
             throw MpiException.argument(
@@ -98,7 +107,7 @@ final class IntercommBuilder {
         Group first = localFirst ? local : remote;
         Group union = first.union(localFirst ? remote : local);
         EngineCalls engine = mpi.engine(operation);
-        CommPort made = engine.createOfProcesses(union.processes(), tag);
+        CommPort made = engine.createOfProcesses(operation, union.processes(), key);
         return Intercomm.of(mpi, made, first.size(), name);
     }
 

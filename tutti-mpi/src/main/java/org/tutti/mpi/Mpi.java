@@ -19,6 +19,7 @@ import org.tutti.mpi.door.DropInDoor;
 import org.tutti.mpi.engine.ProgressThread;
 import org.tutti.spi.Collective;
 import org.tutti.spi.CommPort;
+import org.tutti.spi.CreationKey;
 import org.tutti.spi.Fault;
 import org.tutti.spi.Spawning;
 
@@ -166,7 +167,7 @@ public final class Mpi implements AutoCloseable {
     public OwnedComm createFromGroup(Group group, String tag) {
         EngineCalls e = engine("createFromGroup");
         checkMember("createFromGroup", group);
-        return world.owned(e.createOfProcesses(group.processes(), number(e, tag)), tag);
+        return world.owned(e.createOfProcesses("createFromGroup", group.processes(), CreationKey.of(tag)), tag);
     }
 
     /// Makes an intercommunicator of two groups, without a parent: all ranks of both pass their own group,
@@ -177,13 +178,13 @@ public final class Mpi implements AutoCloseable {
     /// @throws MpiException `ERR_GROUP` when the caller is not in the local group, or the groups have a rank
     ///     in common, or the remote one is empty
     public Intercomm intercommFromGroups(Group local, Group remote, String tag) {
-        EngineCalls e = engine("intercommFromGroups");
+        engine("intercommFromGroups");
         checkMember("intercommFromGroups", local);
         if (remote.size() == 0) {
             throw MpiException.argument(
                     ErrorClass.ERR_GROUP, "intercommFromGroups", "the remote group is empty", where());
         }
-        return IntercommBuilder.create(this, "intercommFromGroups", local, remote, number(e, tag), tag);
+        return IntercommBuilder.create(this, "intercommFromGroups", local, remote, CreationKey.of(tag), tag);
     }
 
     private void checkMember(String operation, Group group) {
@@ -194,11 +195,6 @@ public final class Mpi implements AutoCloseable {
                 "this rank, world rank " + where().rank() + ", is not in " + group + "; only its members call "
                         + operation,
                 where());
-    }
-
-    /// Engines number what is made at the same time.
-    private static int number(EngineCalls e, String tag) {
-        return Math.floorMod(tag.hashCode(), e.info().tagUpperBound());
     }
 
     /// Returns the name of the machine, for people. Local. `MPI_Get_processor_name`, MPI 4.1, section 9.1.2.

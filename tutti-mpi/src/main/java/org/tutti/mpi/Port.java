@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.UserLine;
 import org.tutti.mpi.engine.Engines;
 import org.tutti.spi.CommPort;
+import org.tutti.spi.CreationKey;
 import org.tutti.spi.EngineProvider;
 import org.tutti.spi.Fault;
 import org.tutti.spi.MeetingMemory;
@@ -258,17 +259,19 @@ public final class Port implements AutoCloseable {
     /// What the roots of both sides have agreed on, and where the other one waits for more; of a root.
     ///
     /// @param processes of the other side, in one job
+    /// @param key of the communicator, as text, which the server has drawn; in one job
     /// @param invitation into the memory at `address`, where they are not of one job
     /// @param way to the other root, which has sent its request with this number and waits for this tag
     private record Agreement(
             int[] processes,
+            String key,
             String address,
             String invitation,
             @Nullable Doorway way,
             int process,
             int tag) {
-        static Agreement inJob(int[] processes) {
-            return new Agreement(processes, "", "", null, 0, 0);
+        static Agreement inJob(int[] processes, String key) {
+            return new Agreement(processes, key, "", "", null, 0, 0);
         }
 
         Doorway other() {
@@ -276,7 +279,7 @@ public final class Port implements AutoCloseable {
         }
 
         Spawn.RootResult told() {
-            return Spawn.RootResult.of(address + "\n" + invitation, processes);
+            return Spawn.RootResult.of(key + "\n" + address + "\n" + invitation, processes);
         }
     }
 
@@ -295,7 +298,7 @@ public final class Port implements AutoCloseable {
 
     /// @param side what the root does with the other side's
     private static Intercomm connected(Comm comm, String operation, int root, Supplier<Agreement> side) {
-        EngineCalls engine = comm.begin(operation);
+        comm.begin(operation);
         CommHandle.checkOneGroup(operation, comm.port);
         int by = new CollectiveChecks(comm.port).root(operation, root);
         boolean isServer = operation.equals("accept");
@@ -305,17 +308,13 @@ public final class Port implements AutoCloseable {
                 made[0] = side.get();
                 return made[0].told();
             });
+            String[] words = word.text().split("\n", 3);
             if (word.processes().length > 0) {
                 Group remote = Group.of(word.processes(), comm.port.process(comm.rank()), comm.mpi.realm);
-                int tag = Math.floorMod(
-                        Arrays.hashCode(both(comm, remote)), engine.info().tagUpperBound());
                 return IntercommBuilder.create(
-                        comm.mpi, operation, comm.group(), remote, tag, comm.childName(operation));
+                        comm.mpi, operation, comm.group(), remote, key(words[0]), comm.childName(operation));
             }
-            int line = word.text().indexOf('\n');
-            String address = word.text().substring(0, line),
-                    invitation = word.text().substring(line + 1);
-            return comm.mpi.connections().meet(comm, operation, by, address, invitation, !isServer, why -> {
+            return comm.mpi.connections().meet(comm, operation, by, words[1], words[2], !isServer, why -> {
                 return isServer ? toClient(made[0], why) : toServer(made[0], why);
             });
         } finally {
@@ -324,11 +323,13 @@ public final class Port implements AutoCloseable {
         }
     }
 
-    /// The processes of both sides, in an order that is the same on both.
-    private static int[] both(Comm comm, Group remote) {
-        int[] all = comm.group().union(remote).processes();
-        Arrays.sort(all);
-        return all;
+    private static String text(CreationKey key) {
+        return key.process() + "," + key.number();
+    }
+
+    private static CreationKey key(String text) {
+        int[] numbers = numbers(text);
+        return new CreationKey(numbers[0], numbers[1]);
     }
 
     /// The server's root says whether all of its ranks have come, and hears the same of the client's.
@@ -371,18 +372,19 @@ public final class Port implements AutoCloseable {
         String[] words = letter.text().split(" ");
         int tag = Integer.parseInt(words[0]);
         if (way == job) {
+            String key = text(way.engine().drawKey());
             // who closes the port afterwards shuts nobody out
-            if (!way.deliver("accept", letter.from(), tag, text(comm.group().processes()))) {
+            if (!way.deliver("accept", letter.from(), tag, text(comm.group().processes()) + " " + key)) {
                 throw Doorway.wrong("accept", CLIENT_GONE);
             }
-            return Agreement.inJob(numbers(words[1]));
+            return Agreement.inJob(numbers(words[1]), key);
         }
         int first = Objects.requireNonNull(memory).newProcesses(comm.size(), "accept");
         int[] own = new int[comm.size()];
         for (int r = 0; r < own.length; r++) own[r] = first + r;
         Spawning spawning = Objects.requireNonNull(way.engine().power(Spawning.class));
         String invitation = spawning.invite(own, Integer.parseInt(words[1]));
-        return new Agreement(new int[0], address.memory, invitation, way, letter.from(), tag);
+        return new Agreement(new int[0], "", address.memory, invitation, way, letter.from(), tag);
     }
 
     /// The wait for somebody who connects.
@@ -417,7 +419,8 @@ public final class Port implements AutoCloseable {
         if (job != null && job.names.find(PORT + name) != null) {
             String own = text(comm.group().processes());
             int tag = NUMBERS.incrementAndGet();
-            return Agreement.inJob(numbers(answer(comm, job, server, server.process, tag, own)));
+            String[] words = answer(comm, job, server, server.process, tag, own).split(" ");
+            return Agreement.inJob(numbers(words[0]), words[1]);
         }
         if (server.memory.isEmpty()) throw closed(name, "; it was never opened, or was closed");
         Doorway way = Doorway.into(memory(server.memory), comm.mpi, "connect");
@@ -430,7 +433,7 @@ public final class Port implements AutoCloseable {
                     .split("\n", 2);
             if (!words[1].isEmpty()) throw Doorway.wrong("connect", "no connection: " + words[1]);
             well = true;
-            return new Agreement(new int[0], server.memory, words[0], way, process, tag);
+            return new Agreement(new int[0], "", server.memory, words[0], way, process, tag);
         } finally {
             if (!well) way.leave();
         }

@@ -1,5 +1,7 @@
 package org.tutti.shm;
 
+import org.tutti.spi.CreationKey;
+
 /// Draws the ids of this process's communicators. Whoever is first in a group draws for it, and no other
 /// process ever draws the same: 64 bits are enough to never use one again.
 ///
@@ -7,9 +9,6 @@ package org.tutti.shm;
 ///     | process + 1    | how many so far   | lane |      see ShmPort for the lanes
 final class ContextIds {
     static final long WORLD = 1L << ShmPort.LANE_BITS, SELF = 2L << ShmPort.LANE_BITS;
-
-    /// In which communicators of processes of several worlds are made.
-    static final long ALL_PROCESSES = 3L << ShmPort.LANE_BITS;
 
     /// In which processes ask others to meet them.
     static final long MEETING = 4L << ShmPort.LANE_BITS;
@@ -19,6 +18,17 @@ final class ContextIds {
 
     ContextIds(int process) {
         this.process = process;
+    }
+
+    /// The context for the messages of one creation. The highest bit distinguishes it from contexts of communicators,
+    /// the next one a key of a name from a drawn one.
+    static long of(CreationKey key) {
+        long named = 1L << 62, bits = key.isName() ? key.number() & named - 1 | named : drawn(key);
+        return Long.MIN_VALUE | bits & -1L << ShmPort.LANE_BITS;
+    }
+
+    private static long drawn(CreationKey key) {
+        return ((key.process() + 1L) << 32 | key.number()) << ShmPort.LANE_BITS;
     }
 
     synchronized long draw() {

@@ -9,6 +9,7 @@ import org.tutti.shm.slots.CollectiveSlots;
 import org.tutti.spi.Collective;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Communicators;
+import org.tutti.spi.CreationKey;
 import org.tutti.spi.Engine;
 import org.tutti.spi.Transfer;
 
@@ -122,12 +123,30 @@ final class ShmCommunicators implements Communicators {
     }
 
     @Override
-    public CommPort createOfProcesses(int[] processes, int tag) {
+    public CommPort createOfProcesses(String operation, int[] processes, CreationKey key) {
+        // The key selects the context in which the members exchange messages, so two creations never share one.
+        long context = ContextIds.of(key);
         int[] worldRanks = Arrays.stream(processes).map(place::worldRank).toArray();
-        if (Arrays.stream(worldRanks).allMatch(r -> r >= 0)) return createGroup(world, worldRanks, tag);
-        // as if all processes that ever were had a communicator, in which the rank of each is its number
-        int most = Arrays.stream(processes).max().orElseThrow();
-        return groups.create(allProcesses(most + 1, ContextIds.ALL_PROCESSES), processes, tag);
+        try {
+            if (Arrays.stream(worldRanks).allMatch(r -> r >= 0)) {
+                ShmPort parent = new ShmPort(place, place.rank(), place.world(), context, "WORLD");
+                return groups.create(parent, worldRanks, 0);
+            }
+            // as if all processes that ever were had a communicator, in which the rank of each is its number
+            int most = Arrays.stream(processes).max().orElseThrow();
+            return groups.create(allProcesses(most + 1, context), processes, 0);
+        } finally {
+            free(context + ShmPort.MAKING);
+        }
+    }
+
+    private void free(long laneContext) {
+        progress.lock().lock();
+        try {
+            progress.free(laneContext);
+        } finally {
+            progress.lock().unlock();
+        }
     }
 
     /// Of the first `count` processes that ever were; the rank of each is its number.

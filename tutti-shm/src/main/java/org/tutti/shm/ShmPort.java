@@ -15,7 +15,7 @@ import org.tutti.spi.Transfer.Lane;
 final class ShmPort extends CommPort {
     static final int LANE_BITS = 2;
 
-    private static final int COLLECTIVE = 1, PARTITIONED = 2, MAKING = 3;
+    static final int COLLECTIVE = 1, PARTITIONED = 2, MAKING = 3;
 
     private final Place place;
     private final int[] processes;

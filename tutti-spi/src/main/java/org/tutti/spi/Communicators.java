@@ -36,12 +36,13 @@ public interface Communicators {
     /// section 7.4.2.
     CommPort createGroup(CommPort parent, int[] ranks, int tag);
 
-    /// As [#createGroup], of processes that need not all be of this world.
+    /// As [#createGroup], without a parent and of processes that need not all be of this world.
     ///
-    /// @param processes as [CommPort#process] says them
-    default CommPort createOfProcesses(int[] processes, int tag) {
-        return createGroup(world(), processes, tag);
-    }
+    /// @param processes as [CommPort#process] returns them
+    /// @param key the same on all members; different from that of every other creation in progress that has a member
+    ///     in common
+    /// @param operation the user's, for errors
+    CommPort createOfProcesses(String operation, int[] processes, CreationKey key);
 
     /// The world's ranks on this machine, in their order; null where that is not known. Local.
     default int @Nullable [] ranksOfMachine() {

@@ -29,6 +29,7 @@ import org.tutti.testkit.contract.comm.SessionContract;
 import org.tutti.testkit.contract.comm.SplitContract;
 import org.tutti.testkit.contract.environment.ArgumentContract;
 import org.tutti.testkit.contract.environment.IdentityContract;
+import org.tutti.testkit.contract.environment.ThreadedCreationContract;
 import org.tutti.testkit.contract.environment.ThreadsContract;
 import org.tutti.testkit.contract.file.FileAccessContract;
 import org.tutti.testkit.contract.file.FileArgumentContract;
@@ -157,7 +158,8 @@ final class Contracts {
             FileLockContract.class,
             FileRepresentationContract.class,
             FileArgumentContract.class,
-            ThreadsContract.class);
+            ThreadsContract.class,
+            ThreadedCreationContract.class);
 
     private Contracts() {}
 

@@ -28,11 +28,11 @@ public final class ThreadsContract {
     private ThreadsContract() {}
 
     /// What thread `index` does.
-    private interface Work {
+    interface Work {
         void run(int index) throws Exception;
     }
 
-    private static void inThreads(int threads, ThreadFactory factory, Work work) throws InterruptedException {
+    static void inThreads(int threads, ThreadFactory factory, Work work) throws InterruptedException {
         AtomicReference<@Nullable Throwable> first = new AtomicReference<>();
         List<Thread> all = new ArrayList<>();
         for (int i = 0; i < threads; i++) {
