@@ -157,7 +157,8 @@ final class NativeCommunicators implements Communicators {
                 world);
     }
 
-    /// The tag of a key in `from`. Drawn keys share a tag only if more than ten million communicators were drawn between
+    /// The tag of a key in `from`. Drawn keys share a tag only if more than ten million communicators were drawn
+    /// between
     /// them; no drawn key has the tag of a name.
     private int tag(NativeComm from, CreationKey key) {
         if (key.isName()) return messages.creationTag(key.number() << 1 | 1);

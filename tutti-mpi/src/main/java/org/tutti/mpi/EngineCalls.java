@@ -54,7 +54,8 @@ final class EngineCalls implements FileRanks {
             GROUP = 0x47524f5550L,
             DUP = 0x445550L,
             SELF = 0x53454c46L,
-            WINDOW = 0x57494eL;
+            WINDOW = 0x57494eL,
+            REQUEST = 0x524551L;
     private static final long FACTOR = 0x9e3779b97f4a7c15L;
 
     private final Engine engine;
@@ -155,6 +156,19 @@ final class EngineCalls implements FileRanks {
         CommPort parent = creation.parent;
         return identified(
                 communicators.dup(creation.operation, parent), mixed(mixed(parent.id(), creation.call), WINDOW));
+    }
+
+    /// The communicator of one persistent collective request. Its starts match only among themselves, so each rank may
+    /// start several requests in an order of its choice. Errors show the name of `parent`.
+    CommPort dupForRequest(String operation, CommPort parent) {
+        CommCreation creation = new CommCreation(operation, parent, nextCall(parent));
+        CommPort made = create(creation, () -> communicators.dup(operation, parent));
+        made.name(parent.name());
+        if (parent.isInter()) made.twoGroups(Math.max(parent.localBase(), parent.peerBase()));
+        made.idle(parent.isIdle());
+        made.outlivesRanks(parent.outlivesRanks());
+        made.failsTogether(parent.failsTogether());
+        return identified(made, mixed(mixed(parent.id(), creation.call), REQUEST));
     }
 
     Collective startDup(CommPort parent) {

@@ -66,7 +66,13 @@ final class IntercommBuilder {
         int[] mine = local.group().processes();
         CreationKey own = engine.drawKey();
         int[] header = new int[3];
-        exchange(engine, peer.port, remoteLeader, tag, new int[] {mine.length, own.process(), (int) own.number()}, header);
+        exchange(
+                engine,
+                peer.port,
+                remoteLeader,
+                tag,
+                new int[] {mine.length, own.process(), (int) own.number()},
+                header);
         int[] theirs = new int[header[0]];
         exchange(engine, peer.port, remoteLeader, tag, mine, theirs);
         CreationKey key = own.process() < header[1] ? own : new CreationKey(header[1], header[2]);

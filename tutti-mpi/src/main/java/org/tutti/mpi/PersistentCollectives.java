@@ -7,8 +7,8 @@ import org.tutti.spi.CommPort;
 /// The chapter of [Comm] on persistent collective operations: each prepares what the blocking operation of
 /// the same name does, to be started many times on the same buffers.
 ///
-/// All ranks prepare and start them in the same order. They match persistent calls only. MPI 4.1, section
-/// 6.13.
+/// All ranks prepare them in the same order, among their other collective calls. They match in that order, and each
+/// rank may start them in another one. MPI 4.1, section 6.13.
 public abstract sealed class PersistentCollectives extends NonblockingCollectives permits TopologyConstructors {
     PersistentCollectives(Mpi mpi, CommPort port) {
         super(mpi, port);
@@ -16,9 +16,11 @@ public abstract sealed class PersistentCollectives extends NonblockingCollective
 
     final PersistentRequest prepared(Collective c, Buf send, Buf recv) {
         c.form = Collective.Form.PERSISTENT;
+        CommPort context = begin(c.operation).dupForRequest(c.operation, port);
+        c.comm = context;
         Buf result = Collectives.result(c, recv);
         Buf given = c.kind == Kind.BCAST && result == Buf.NONE ? recv : send;
-        return new PreparedRequest(mpi, c.operation, recv.isPlace() ? recv : send, result, () -> {
+        return new PreparedRequest(mpi, c.operation, recv.isPlace() ? recv : send, result, context, () -> {
             checkRecords(c.operation, given, 0, given.count(), port);
             // data in pieces may have changed since it was brought together
             send.refresh(c.send.memory);
@@ -28,7 +30,7 @@ public abstract sealed class PersistentCollectives extends NonblockingCollective
         });
     }
 
-    /// Prepares [#barrier()]. Collective; waits for nobody. MPI 4.1, section 6.13.1.
+    /// Prepares [#barrier()]. Collective, blocking. MPI 4.1, section 6.13.1.
     ///
     /// @throws MpiException as [#barrier()], for an argument; what fails later comes out of the request
     public final PersistentRequest barrierInit() {
@@ -36,7 +38,7 @@ public abstract sealed class PersistentCollectives extends NonblockingCollective
         return prepared(describe.barrier(engine.collective(), "barrierInit"), Buf.NONE, Buf.NONE);
     }
 
-    /// Prepares [#bcast(Buf, int)]. Collective; waits for nobody. MPI 4.1, section 6.13.2.
+    /// Prepares [#bcast(Buf, int)]. Collective, blocking. MPI 4.1, section 6.13.2.
     ///
     /// @throws MpiException as [#bcast(Buf, int)], for an argument; what fails later comes out of the request
     public final PersistentRequest bcastInit(Buf buf, int root) {
@@ -44,7 +46,7 @@ public abstract sealed class PersistentCollectives extends NonblockingCollective
         return prepared(describe.bcast(engine.collective(), "bcastInit", buf, root), Buf.NONE, buf);
     }
 
-    /// Prepares [#gather(Buf, Buf, int)]. Collective; waits for nobody. MPI 4.1, section 6.13.3.
+    /// Prepares [#gather(Buf, Buf, int)]. Collective, blocking. MPI 4.1, section 6.13.3.
     ///
     /// @throws MpiException as [#gather(Buf, Buf, int)], for an argument; what fails later comes out of the
     ///     request
@@ -53,7 +55,7 @@ public abstract sealed class PersistentCollectives extends NonblockingCollective
         return prepared(describe.gather(engine.collective(), "gatherInit", send, recv, root), send, recv);
     }
 
-    /// Prepares [#scatter(Buf, Buf, int)]. Collective; waits for nobody. MPI 4.1, section 6.13.4.
+    /// Prepares [#scatter(Buf, Buf, int)]. Collective, blocking. MPI 4.1, section 6.13.4.
     ///
     /// @throws MpiException as [#scatter(Buf, Buf, int)], for an argument; what fails later comes out of the
     ///     request
@@ -62,14 +64,14 @@ public abstract sealed class PersistentCollectives extends NonblockingCollective
         return prepared(describe.scatter(engine.collective(), "scatterInit", send, recv, root), send, recv);
     }
 
-    /// Prepares [#allgather(Buf)]. Collective; waits for nobody. MPI 4.1, section 6.13.5.
+    /// Prepares [#allgather(Buf)]. Collective, blocking. MPI 4.1, section 6.13.5.
     ///
     /// @throws MpiException as [#allgather(Buf)], for an argument; what fails later comes out of the request
     public final PersistentRequest allgatherInit(Buf buf) {
         return allgatherInit(Buf.IN_PLACE, buf);
     }
 
-    /// Prepares [#allgather(Buf, Buf)]. Collective; waits for nobody. MPI 4.1, section 6.13.5.
+    /// Prepares [#allgather(Buf, Buf)]. Collective, blocking. MPI 4.1, section 6.13.5.
     ///
     /// @throws MpiException as [#allgather(Buf, Buf)], for an argument; what fails later comes out of the
     ///     request
@@ -78,14 +80,14 @@ public abstract sealed class PersistentCollectives extends NonblockingCollective
         return prepared(describe.allgather(engine.collective(), "allgatherInit", send, recv), send, recv);
     }
 
-    /// Prepares [#alltoall(Buf)]. Collective; waits for nobody. MPI 4.1, section 6.13.6.
+    /// Prepares [#alltoall(Buf)]. Collective, blocking. MPI 4.1, section 6.13.6.
     ///
     /// @throws MpiException as [#alltoall(Buf)], for an argument; what fails later comes out of the request
     public final PersistentRequest alltoallInit(Buf buf) {
         return alltoallInit(Buf.IN_PLACE, buf);
     }
 
-    /// Prepares [#alltoall(Buf, Buf)]. Collective; waits for nobody. MPI 4.1, section 6.13.6.
+    /// Prepares [#alltoall(Buf, Buf)]. Collective, blocking. MPI 4.1, section 6.13.6.
     ///
     /// @throws MpiException as [#alltoall(Buf, Buf)], for an argument; what fails later comes out of the
     ///     request
@@ -94,7 +96,7 @@ public abstract sealed class PersistentCollectives extends NonblockingCollective
         return prepared(describe.alltoall(engine.collective(), "alltoallInit", send, recv), send, recv);
     }
 
-    /// Prepares [#alltoallw(Buf\[\])]. Collective; waits for nobody. MPI 4.1, section 6.13.6.
+    /// Prepares [#alltoallw(Buf\[\])]. Collective, blocking. MPI 4.1, section 6.13.6.
     ///
     /// @throws MpiException as [#alltoallw(Buf\[\])], for an argument; what fails later comes out of the
     ///     request
@@ -104,7 +106,7 @@ public abstract sealed class PersistentCollectives extends NonblockingCollective
         return prepared(c, Buf.NONE, Collectives.received(c, buf));
     }
 
-    /// Prepares [#alltoallw(Buf\[\], Buf\[\])]. Collective; waits for nobody. MPI 4.1, section 6.13.6.
+    /// Prepares [#alltoallw(Buf\[\], Buf\[\])]. Collective, blocking. MPI 4.1, section 6.13.6.
     ///
     /// @throws MpiException as [#alltoallw(Buf\[\], Buf\[\])], for an argument; what fails later comes out of
     ///     the request
@@ -114,7 +116,7 @@ public abstract sealed class PersistentCollectives extends NonblockingCollective
         return prepared(c, Collectives.sent(c, send), Collectives.received(c, recv));
     }
 
-    /// Prepares [#reduce(Buf, Op, int)]. Collective; waits for nobody. MPI 4.1, section 6.13.7.
+    /// Prepares [#reduce(Buf, Op, int)]. Collective, blocking. MPI 4.1, section 6.13.7.
     ///
     /// @throws MpiException as [#reduce(Buf, Op, int)], for an argument; what fails later comes out of the
     ///     request
@@ -123,7 +125,7 @@ public abstract sealed class PersistentCollectives extends NonblockingCollective
         return reduceInit(atRoot ? Buf.IN_PLACE : buf, atRoot ? buf : Buf.NONE, op, root);
     }
 
-    /// Prepares [#reduce(Buf, Buf, Op, int)]. Collective; waits for nobody. MPI 4.1, section 6.13.7.
+    /// Prepares [#reduce(Buf, Buf, Op, int)]. Collective, blocking. MPI 4.1, section 6.13.7.
     ///
     /// @throws MpiException as [#reduce(Buf, Buf, Op, int)], for an argument; what fails later comes out of
     ///     the request
@@ -132,7 +134,7 @@ public abstract sealed class PersistentCollectives extends NonblockingCollective
         return prepared(describe.reduce(engine.collective(), "reduceInit", send, recv, op, root), send, recv);
     }
 
-    /// Prepares [#allreduce(Buf, Op)]. Collective; waits for nobody. MPI 4.1, section 6.13.8.
+    /// Prepares [#allreduce(Buf, Op)]. Collective, blocking. MPI 4.1, section 6.13.8.
     ///
     /// @throws MpiException as [#allreduce(Buf, Op)], for an argument; what fails later comes out of the
     ///     request
@@ -140,7 +142,7 @@ public abstract sealed class PersistentCollectives extends NonblockingCollective
         return allreduceInit(Buf.IN_PLACE, buf, op);
     }
 
-    /// Prepares [#allreduce(Buf, Buf, Op)]. Collective; waits for nobody. MPI 4.1, section 6.13.8.
+    /// Prepares [#allreduce(Buf, Buf, Op)]. Collective, blocking. MPI 4.1, section 6.13.8.
     ///
     /// @throws MpiException as [#allreduce(Buf, Buf, Op)], for an argument; what fails later comes out of the
     ///     request
@@ -150,7 +152,7 @@ public abstract sealed class PersistentCollectives extends NonblockingCollective
                 describe.reduceOnAll(engine.collective(), "allreduceInit", Kind.ALLREDUCE, send, recv, op), send, recv);
     }
 
-    /// Prepares [#reduceScatterBlock(Buf, Op)]. Collective; waits for nobody. MPI 4.1, section 6.13.9.
+    /// Prepares [#reduceScatterBlock(Buf, Op)]. Collective, blocking. MPI 4.1, section 6.13.9.
     ///
     /// @throws MpiException as [#reduceScatterBlock(Buf, Op)], for an argument; what fails later comes out of
     ///     the request
@@ -158,7 +160,7 @@ public abstract sealed class PersistentCollectives extends NonblockingCollective
         return reduceScatterBlockInit(Buf.IN_PLACE, buf, op);
     }
 
-    /// Prepares [#reduceScatterBlock(Buf, Buf, Op)]. Collective; waits for nobody. MPI 4.1, section 6.13.9.
+    /// Prepares [#reduceScatterBlock(Buf, Buf, Op)]. Collective, blocking. MPI 4.1, section 6.13.9.
     ///
     /// @throws MpiException as [#reduceScatterBlock(Buf, Buf, Op)], for an argument; what fails later comes
     ///     out of the request
@@ -168,7 +170,7 @@ public abstract sealed class PersistentCollectives extends NonblockingCollective
                 describe.reduceScatterBlock(engine.collective(), "reduceScatterBlockInit", send, recv, op), send, recv);
     }
 
-    /// Prepares [#reduceScatter(Buf, Op)]. Collective; waits for nobody. MPI 4.1, section 6.13.10.
+    /// Prepares [#reduceScatter(Buf, Op)]. Collective, blocking. MPI 4.1, section 6.13.10.
     ///
     /// @throws MpiException as [#reduceScatter(Buf, Op)], for an argument; what fails later comes out of the
     ///     request
@@ -176,7 +178,7 @@ public abstract sealed class PersistentCollectives extends NonblockingCollective
         return reduceScatterInit(Buf.IN_PLACE, buf, op);
     }
 
-    /// Prepares [#reduceScatter(Buf, Buf, Op)]. Collective; waits for nobody. MPI 4.1, section 6.13.10.
+    /// Prepares [#reduceScatter(Buf, Buf, Op)]. Collective, blocking. MPI 4.1, section 6.13.10.
     ///
     /// @throws MpiException as [#reduceScatter(Buf, Buf, Op)], for an argument; what fails later comes out of
     ///     the request
@@ -185,14 +187,14 @@ public abstract sealed class PersistentCollectives extends NonblockingCollective
         return prepared(describe.reduceScatter(engine.collective(), "reduceScatterInit", send, recv, op), send, recv);
     }
 
-    /// Prepares [#scan(Buf, Op)]. Collective; waits for nobody. MPI 4.1, section 6.13.11.
+    /// Prepares [#scan(Buf, Op)]. Collective, blocking. MPI 4.1, section 6.13.11.
     ///
     /// @throws MpiException as [#scan(Buf, Op)], for an argument; what fails later comes out of the request
     public final PersistentRequest scanInit(Buf buf, Op op) {
         return scanInit(Buf.IN_PLACE, buf, op);
     }
 
-    /// Prepares [#scan(Buf, Buf, Op)]. Collective; waits for nobody. MPI 4.1, section 6.13.11.
+    /// Prepares [#scan(Buf, Buf, Op)]. Collective, blocking. MPI 4.1, section 6.13.11.
     ///
     /// @throws MpiException as [#scan(Buf, Buf, Op)], for an argument; what fails later comes out of the
     ///     request
@@ -201,14 +203,14 @@ public abstract sealed class PersistentCollectives extends NonblockingCollective
         return prepared(describe.reduceOnAll(engine.collective(), "scanInit", Kind.SCAN, send, recv, op), send, recv);
     }
 
-    /// Prepares [#exscan(Buf, Op)]. Collective; waits for nobody. MPI 4.1, section 6.13.12.
+    /// Prepares [#exscan(Buf, Op)]. Collective, blocking. MPI 4.1, section 6.13.12.
     ///
     /// @throws MpiException as [#exscan(Buf, Op)], for an argument; what fails later comes out of the request
     public final PersistentRequest exscanInit(Buf buf, Op op) {
         return exscanInit(Buf.IN_PLACE, buf, op);
     }
 
-    /// Prepares [#exscan(Buf, Buf, Op)]. Collective; waits for nobody. MPI 4.1, section 6.13.12.
+    /// Prepares [#exscan(Buf, Buf, Op)]. Collective, blocking. MPI 4.1, section 6.13.12.
     ///
     /// @throws MpiException as [#exscan(Buf, Buf, Op)], for an argument; what fails later comes out of the
     ///     request

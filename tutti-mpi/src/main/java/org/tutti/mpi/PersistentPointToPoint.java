@@ -38,7 +38,7 @@ public abstract sealed class PersistentPointToPoint extends NonblockingPointToPo
     public final PersistentRequest bsendInit(Buf buf, int dest, int tag) {
         begin("bsendInit");
         checkSend("bsendInit", buf, dest, tag);
-        return new PreparedRequest(mpi, "bsendInit", buf, Buf.NONE, () -> {
+        return new PreparedRequest(mpi, "bsendInit", buf, Buf.NONE, null, () -> {
             checkOpen("bsendInit");
             checkRecords("bsendInit", buf, 0, buf.count(), port);
             if (dest != PROC_NULL) buffers.send("bsendInit", buf, dest, tag);
@@ -57,7 +57,7 @@ public abstract sealed class PersistentPointToPoint extends NonblockingPointToPo
         EngineCalls engine = begin(operation);
         checkSend(operation, buf, dest, tag);
         Transfer t = engine.transfer();
-        return new PreparedRequest(mpi, operation, buf, Buf.NONE, () -> {
+        return new PreparedRequest(mpi, operation, buf, Buf.NONE, null, () -> {
             checkOpen(operation);
             checkRecords(operation, buf, 0, buf.count(), port);
             if (dest == PROC_NULL) return null;
@@ -75,7 +75,7 @@ public abstract sealed class PersistentPointToPoint extends NonblockingPointToPo
         EngineCalls engine = begin("recvInit");
         checkRecv("recvInit", buf, source, tag);
         Transfer t = engine.transfer();
-        return new PreparedRequest(mpi, "recvInit", buf, buf, () -> {
+        return new PreparedRequest(mpi, "recvInit", buf, buf, null, () -> {
             checkOpen("recvInit");
             if (source == PROC_NULL) return null;
             t.fill("recvInit", port, Kind.RECV, source, tag, buf.type().elements());

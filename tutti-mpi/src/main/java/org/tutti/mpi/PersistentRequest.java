@@ -35,6 +35,9 @@ public abstract sealed class PersistentRequest extends Request implements AutoCl
     @Nullable
     abstract Activity launch();
 
+    /// Called once, when the request is closed; frees what only this request uses.
+    void closed() {}
+
     /// Throws when it may not be started now.
     final void checkStart() {
         mpi.engine(operation);
@@ -62,7 +65,10 @@ public abstract sealed class PersistentRequest extends Request implements AutoCl
     @Override
     public final void close() {
         if (look()) {
-            if (closedAt == null) closedAt = UserLine.at();
+            if (closedAt == null) {
+                closedAt = UserLine.at();
+                closed();
+            }
             boolean untold = isOpen();
             Throwable why = tell();
             if (untold && why != null) throw Mpi.unchecked(why);

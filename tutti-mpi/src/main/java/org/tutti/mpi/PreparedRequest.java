@@ -3,14 +3,30 @@ package org.tutti.mpi;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.Activity;
+import org.tutti.spi.CommPort;
 
 /// A message or a collective call that is started again and again as it was described.
 final class PreparedRequest extends PersistentRequest {
     private final Supplier<@Nullable Activity> starter;
 
-    PreparedRequest(Mpi mpi, String operation, Buf shown, Buf into, Supplier<@Nullable Activity> starter) {
+    /// The communicator of a collective request; null for a message, which matches in its communicator.
+    private final @Nullable CommPort context;
+
+    PreparedRequest(
+            Mpi mpi,
+            String operation,
+            Buf shown,
+            Buf into,
+            @Nullable CommPort context,
+            Supplier<@Nullable Activity> starter) {
         super(mpi, operation, shown, into);
+        this.context = context;
         this.starter = starter;
+    }
+
+    @Override
+    void closed() {
+        if (context != null) mpi.engine(operation).free(context);
     }
 
     @Override

@@ -79,7 +79,7 @@ public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph
         return started(engine, describe.allgather(taken(), "ineighborAllgather", send, recv), send, recv);
     }
 
-    /// Prepares [#neighborAllgather(Buf, Buf)]. Collective; waits for nobody. MPI 4.1, section 8.8.1.
+    /// Prepares [#neighborAllgather(Buf, Buf)]. Collective, blocking. MPI 4.1, section 8.8.1.
     ///
     /// @throws MpiException as [#neighborAllgather(Buf, Buf)], for an argument; what fails later comes out of
     ///     the request
@@ -123,7 +123,7 @@ public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph
         return started(engine, describe.alltoall(taken(), "ineighborAlltoall", send, recv), send, recv);
     }
 
-    /// Prepares [#neighborAlltoall(Buf, Buf)]. Collective; waits for nobody. MPI 4.1, section 8.8.2.
+    /// Prepares [#neighborAlltoall(Buf, Buf)]. Collective, blocking. MPI 4.1, section 8.8.2.
     ///
     /// @throws MpiException as [#neighborAlltoall(Buf, Buf)], for an argument; what fails later comes out of
     ///     the request
@@ -168,7 +168,7 @@ public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph
         return started(engine, c, Buf.NONE, Collectives.received(c, recv));
     }
 
-    /// Prepares [#neighborAlltoallw(Buf\[\], Buf\[\])]. Collective; waits for nobody. MPI 4.1, section 8.8.2.
+    /// Prepares [#neighborAlltoallw(Buf\[\], Buf\[\])]. Collective, blocking. MPI 4.1, section 8.8.2.
     ///
     /// @throws MpiException as [#neighborAlltoallw(Buf\[\], Buf\[\])], for an argument; what fails later
     ///     comes out of the request

@@ -39,7 +39,8 @@ public interface Communicators {
     /// As [#createGroup], without a parent and of processes that need not all be of this world.
     ///
     /// @param processes as [CommPort#process] returns them
-    /// @param key the same on all members; different from that of every other creation in progress that has a member
+    /// @param key the same on all members; different from that of every other creation in progress that has a
+    member
     ///     in common
     /// @param operation the user's, for errors
     CommPort createOfProcesses(String operation, int[] processes, CreationKey key);

@@ -4,7 +4,9 @@ import static org.tutti.mpi.Buf.buf;
 
 import java.util.Arrays;
 import org.tutti.mpi.Buf;
+import org.tutti.mpi.Comm;
 import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.Intercomm;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.PersistentRequest;
@@ -56,6 +58,68 @@ public final class PersistentCollectiveContract {
             Check.same(100L * n * (n - 1) / 2 + n * (me + 1000L * time), part[0], "reduceScatter " + time);
         }
         for (PersistentRequest r : all) r.close();
+    }
+
+    /// Requests match in the order in which they were prepared, whatever the order in which each rank starts them.
+    @Contract
+    public static void startedInAnotherOrderOnEachRank(Trial t) {
+        int n = t.size(), me = t.rank();
+        int[] first = new int[1], second = new int[1], sums = new int[1], all = new int[n], scan = new int[1];
+        PersistentRequest[] requests = {
+            t.world().bcastInit(buf(first), 0),
+            t.world().bcastInit(buf(second), 0),
+            t.world().allreduceInit(buf(sums), Op.SUM),
+            t.world().barrierInit(),
+            t.world().allgatherInit(buf(new int[] {me}), buf(all)),
+            t.world().scanInit(buf(scan), Op.SUM),
+        };
+        for (int time = 0; time < TIMES; time++) {
+            first[0] = me == 0 ? 10 + time : -1;
+            second[0] = me == 0 ? 20 + time : -1;
+            sums[0] = time;
+            scan[0] = 1;
+            Arrays.fill(all, -1);
+            for (int i = 0; i < requests.length; i++) requests[(i + me + time) % requests.length].start();
+            for (int i = 0; i < requests.length; i++) requests[(i * 5 + me) % requests.length].await();
+            Check.same(10 + time, first[0], "first bcast " + time);
+            Check.same(20 + time, second[0], "second bcast " + time);
+            Check.same(n * time, sums[0], "allreduce " + time);
+            Check.same(me + 1, scan[0], "scan " + time);
+            for (int r = 0; r < n; r++) Check.same(r, all[r], "allgather " + time);
+        }
+        for (PersistentRequest r : requests) r.close();
+    }
+
+    /// The same among neighbors and between two groups.
+    @Contract(minRanks = 2)
+    public static void startedInAnotherOrderByNeighborsAndGroups(Trial t) {
+        int n = t.size(), me = t.rank(), side = me % 2;
+        int[] one = new int[2], two = new int[2], up = {-1}, down = {-1};
+        try (var ring = t.world().cartesian(new int[] {n}, new boolean[] {true});
+                OwnedComm half = t.world().split(side);
+                Intercomm both = half.intercomm(0, t.world(), 1 - side, 3)) {
+            int root = side == 1 ? 0 : half.rank() == 0 ? Comm.ROOT : Comm.PROC_NULL;
+            boolean gives = root == Comm.ROOT;
+            PersistentRequest[] requests = {
+                ring.neighborAllgatherInit(buf(new int[] {me}), buf(one)),
+                ring.neighborAllgatherInit(buf(new int[] {100 + me}), buf(two)),
+                both.bcastInit(root == Comm.PROC_NULL ? Buf.NONE : buf(up), root),
+                both.bcastInit(root == Comm.PROC_NULL ? Buf.NONE : buf(down), root),
+            };
+            for (int time = 0; time < TIMES; time++) {
+                up[0] = gives ? time : -1;
+                down[0] = gives ? -time : -1;
+                for (int i = 0; i < 4; i++) requests[(i + me) % 4].start();
+                for (int i = 0; i < 4; i++) requests[(i + 2 * me) % 4].await();
+                Check.same(t.left(), one[0], "first left neighbor");
+                Check.same(t.right(), one[1], "first right neighbor");
+                Check.same(100 + t.left(), two[0], "second left neighbor");
+                Check.same(100 + t.right(), two[1], "second right neighbor");
+                if (side == 1) Check.same(time, up[0], "first bcast from the other group");
+                if (side == 1) Check.same(-time, down[0], "second bcast from the other group");
+            }
+            for (PersistentRequest r : requests) r.close();
+        }
     }
 
     /// Booleans, rows and pairs are brought together at every start.

@@ -146,8 +146,7 @@ public final class ThreadedCreationContract {
         inThreads(t, (comm, thread, round) -> {
             String name = path + "/data" + thread;
             int[] in = new int[comm.size()];
-            try (MpiFile file =
-                    MpiFile.open(comm, name, MpiFile.Mode.CREATE, MpiFile.Mode.RDWR)) {
+            try (MpiFile file = MpiFile.open(comm, name, MpiFile.Mode.CREATE, MpiFile.Mode.RDWR)) {
                 file.view(0, Datatype.INT);
                 file.writeOrdered(buf(new int[] {mark(thread, round)}));
                 file.sync();
