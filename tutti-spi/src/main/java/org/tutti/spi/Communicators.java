@@ -38,11 +38,10 @@ public interface Communicators {
 
     /// As [#createGroup], without a parent and of processes that need not all be of this world.
     ///
+    /// @param operation the user's, for errors
     /// @param processes as [CommPort#process] returns them
     /// @param key the same on all members; different from that of every other creation in progress that has a
-    member
-    ///     in common
-    /// @param operation the user's, for errors
+    ///     member in common
     CommPort createOfProcesses(String operation, int[] processes, CreationKey key);
 
     /// The world's ranks on this machine, in their order; null where that is not known. Local.
