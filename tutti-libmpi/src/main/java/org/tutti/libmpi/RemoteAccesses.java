@@ -89,7 +89,7 @@ final class RemoteAccesses {
 
     private void accumulate(Access a) {
         long place = window.place(a.target) + a.targetOffset;
-        long own = Types.of(a.type), op = NativeOp.ofAccumulate(operation(a));
+        long own = Types.inWindow(a.type), op = NativeOp.ofAccumulate(operation(a));
         give(
                 a,
                 data -> TargetRuns.each(
@@ -111,7 +111,7 @@ final class RemoteAccesses {
 
     private void getAccumulate(Access a) {
         long place = window.place(a.target) + a.targetOffset;
-        long own = Types.of(a.type), op = NativeOp.ofAccumulate(operation(a));
+        long own = Types.inWindow(a.type), op = NativeOp.ofAccumulate(operation(a));
         lend(
                 a,
                 a.origin,
@@ -146,7 +146,7 @@ final class RemoteAccesses {
                         a.compare,
                         compare -> take(a, a.result, result -> {
                             window.check(MPI_Compare_and_swap(
-                                    data, compare, result, Types.of(a.type), a.target, place, window.handle()));
+                                    data, compare, result, Types.inWindow(a.type), a.target, place, window.handle()));
                             flushLocal(a);
                         })));
     }

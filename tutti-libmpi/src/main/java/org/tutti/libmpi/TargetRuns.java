@@ -35,7 +35,7 @@ final class TargetRuns {
         }
         for (long done = 0; done < bytes; done += LONGEST) {
             long n = Math.min(LONGEST, bytes - done);
-            window.check(call.make(done, n, done, (int) (n / basic.bytes()), Types.of(basic)));
+            window.check(call.make(done, n, done, (int) (n / basic.bytes()), Types.inWindow(basic)));
         }
     }
 
@@ -68,7 +68,7 @@ final class TargetRuns {
     private static long type(
             RemoteMemory window, int n, MemorySegment lengths, MemorySegment places, ElementType basic, Arena arena) {
         MemorySegment out = arena.allocate(8, 8);
-        window.check(MPI_Type_create_hindexed(n, lengths, places, Types.of(basic), out));
+        window.check(MPI_Type_create_hindexed(n, lengths, places, Types.inWindow(basic), out));
         window.check(MPI_Type_commit(out));
         return ABI.readHandle(out);
     }

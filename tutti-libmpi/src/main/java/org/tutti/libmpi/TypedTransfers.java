@@ -165,7 +165,9 @@ final class TypedTransfers {
     static void received(Transfer t, NativeScratch s) {
         t.source = s.status.get(JAVA_INT, STATUS_SOURCE);
         t.receivedTag = t.lane == Transfer.Lane.USER ? s.status.get(JAVA_INT, STATUS_TAG) : t.tag;
-        t.receivedBytes = bytes(s);
+        long bytes = bytes(s);
+        // elements of several types travel as bytes, with the gaps of their pairs
+        t.receivedBytes = t.type.isMixed() ? bytes : t.type.withGaps(bytes);
     }
 
     /// What the status of a completed receive says.

@@ -34,10 +34,9 @@ final class Types {
         BY_CODE[ElementType.PACKED.code()] = MPI_BYTE;
         BY_CODE[ElementType.DOUBLE_COMPLEX.code()] = MPI_C_DOUBLE_COMPLEX;
         BY_CODE[ElementType.FLOAT_COMPLEX.code()] = MPI_C_FLOAT_COMPLEX;
-        // these pairs travel with their gap, as 16 bytes of something: a probe, which does not know the type, could
-        // not tell from the 12 bytes of each how long the buffer must be
-        BY_CODE[ElementType.DOUBLE_INT.code()] = MPI_C_DOUBLE_COMPLEX;
-        BY_CODE[ElementType.LONG_INT.code()] = MPI_C_DOUBLE_COMPLEX;
+        // 12 bytes in a message and 16 from one to the next, as for programs in other languages
+        BY_CODE[ElementType.DOUBLE_INT.code()] = MPI_DOUBLE_INT;
+        BY_CODE[ElementType.LONG_INT.code()] = MPI_LONG_INT;
         BY_CODE[ElementType.FLOAT_INT.code()] = MPI_FLOAT_INT;
         BY_CODE[ElementType.INT_INT.code()] = MPI_2INT;
         // elements of several types, packed
@@ -55,13 +54,17 @@ final class Types {
     /// 6.9.2); on bytes that are 0 or 1 they are the same as the logical ones.
     static long ofOperand(ElementType type) {
         if (type == ElementType.BOOLEAN) return MPI_UINT8_T;
-        if (type == ElementType.DOUBLE_INT) return MPI_DOUBLE_INT;
         if (!type.isBasic()) {
             Element element =
                     new Element(type.basic(), type.size() / type.basic().bytes());
             return ELEMENTS.computeIfAbsent(element, e -> contiguous(e.basic, e.count));
         }
-        return type == ElementType.LONG_INT ? MPI_LONG_INT : BY_CODE[type.code()];
+        return BY_CODE[type.code()];
+    }
+
+    /// As [#of], to access windows with, where the other side of the call counts bytes. A pair has its gap there.
+    static long inWindow(ElementType type) {
+        return type.basic().hasGaps() ? MPI_C_DOUBLE_COMPLEX : of(type);
     }
 
     /// How many elements of `type`'s wire type so many bytes are. Sizes are powers of two.

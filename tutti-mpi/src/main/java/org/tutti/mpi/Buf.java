@@ -442,7 +442,7 @@ public final class Buf {
     }
 
     long lengthBytes() {
-        return count * type.size();
+        return count * type.elements().size();
     }
 
     /// Elements of the predefined type that the elements consist of, see [Datatype#wire]: in all, and in
@@ -452,7 +452,7 @@ public final class Buf {
     }
 
     long units() {
-        return type.size() / type.elements().basic().bytes();
+        return type.elements().size() / type.elements().basic().bytes();
     }
 
     /// The blocks in elements of the predefined type, as they lie when everything is packed.

@@ -49,22 +49,26 @@ final class BufMaker {
 
     /// As many elements of a predefined type as the segment has.
     static Buf predefined(MemorySegment s, Datatype type) {
-        if (s.byteSize() % type.bytes() == 0) return whole(s, type);
+        if (s.byteSize() % type.elements().bytes() == 0) return whole(s, type);
         throw MpiException.argument(
                 ErrorClass.ERR_BUFFER,
                 "buf",
-                "a segment of " + s.byteSize() + " bytes is no whole number of " + type + " elements of " + type.bytes()
-                        + " bytes",
+                "a segment of " + s.byteSize() + " bytes is no whole number of " + type + " elements of "
+                        + type.elements().bytes() + " bytes",
                 null);
     }
 
     static Buf whole(MemorySegment s, Datatype type) {
-        return new Buf(Memory.of(s), s.byteSize() / type.bytes(), type, null, null, null);
+        return new Buf(Memory.of(s), s.byteSize() / type.elements().bytes(), type, null, null, null);
     }
 
     static Buf part(MemorySegment s, Datatype type, int offset, int count) {
-        checkRange(s.byteSize() / type.bytes(), offset, count);
-        return whole(s.asSlice((long) offset * type.bytes(), (long) count * type.bytes()), type);
+        checkRange(s.byteSize() / type.elements().bytes(), offset, count);
+        return whole(
+                s.asSlice(
+                        (long) offset * type.elements().bytes(),
+                        (long) count * type.elements().bytes()),
+                type);
     }
 
     static Buf rows(Stream<MemorySegment> rows, Datatype type) {
@@ -74,20 +78,21 @@ final class BufMaker {
     static Buf rows(MemorySegment[] rows, Datatype type) {
         long bytes = 0;
         for (MemorySegment row : rows) bytes += row.byteSize();
-        return new Buf(Memory.NONE, bytes / type.bytes(), type, new Pieces.Rows(rows), null, null);
+        return new Buf(Memory.NONE, bytes / type.elements().bytes(), type, new Pieces.Rows(rows), null, null);
     }
 
     static Buf onDevice(DeviceMemory m) {
         Datatype type = m.type();
-        if (!type.isPredefined() || m.byteSize() % type.bytes() != 0) {
+        if (!type.isPredefined() || m.byteSize() % type.elements().bytes() != 0) {
             throw MpiException.argument(
                     ErrorClass.ERR_BUFFER,
                     "buf",
                     m.byteSize() + " bytes on " + m.device() + " are no whole number of " + type + " elements of "
-                            + type.bytes() + " bytes",
+                            + type.elements().bytes() + " bytes",
                     null);
         }
-        return new Buf(Memory.NONE, m.byteSize() / type.bytes(), type, new Pieces.OnDevice(m, null), null, null);
+        return new Buf(
+                Memory.NONE, m.byteSize() / type.elements().bytes(), type, new Pieces.OnDevice(m, null), null, null);
     }
 
     /// Buffers with the memories that an engine uses for them, as one: for calls that have a buffer for
@@ -190,7 +195,7 @@ final class BufMaker {
             throw MpiException.argument(ErrorClass.ERR_COUNT, "buf", "count=" + count + " is negative", null);
         }
         if (memory != Datatype.BYTE
-                && type.size() > 0
+                && type.elements().size() > 0
                 && !consistsOf(memory.elements(), type.elements().basic())) {
             throw MpiException.argument(
                     ErrorClass.ERR_TYPE,
@@ -201,7 +206,7 @@ final class BufMaker {
                                     : type.elements().basic()),
                     null);
         }
-        if (type.size() == 0 || count == 0) return 0;
+        if (type.elements().size() == 0 || count == 0) return 0;
         try {
             long base = Math.multiplyExact(offset, (long) memory.bytes());
             long reach = Math.multiplyExact(count - 1, type.extent());

@@ -149,7 +149,7 @@ final class CollectiveChecks {
 
     /// `buf` is exactly this rank's block, which has `mine` elements, of `blocks`.
     void ownBlock(String operation, String name, Buf buf, long mine, String blocksName, Buf blocks) {
-        boolean asLong = buf.lengthBytes() == mine * blocks.type().size();
+        boolean asLong = buf.lengthBytes() == mine * blocks.type().elements().size();
         boolean alike = buf.matches(blocks, buf.lengthBytes());
         if (asLong && alike) return;
         throw MpiException.argument(

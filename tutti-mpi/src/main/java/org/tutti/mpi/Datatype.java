@@ -20,7 +20,7 @@ import org.tutti.spi.type.Signature;
 ///
 /// Everything here is local.
 ///
-/// In a derived type, [#DOUBLE_INT] and [#LONG_INT] are elements of 16 bytes, with their gap.
+/// [#DOUBLE_INT] and [#LONG_INT] have 12 bytes in messages and an extent of 16, also in a derived type, as in C.
 public final class Datatype {
     /// A `byte`.
     public static final Datatype BYTE = new Datatype(ElementType.BYTE);
@@ -248,14 +248,14 @@ public final class Datatype {
     /// Returns the bytes that one element has in a message, without gaps. `MPI_Type_size`, MPI 4.1, section
     /// 5.1.5.
     public long size() {
-        return elements.size();
+        return elements.withoutGaps(elements.size());
     }
 
     /// Returns [#size()], where an `int` counts it.
     ///
     /// @throws MpiException `ERR_TYPE` when it is longer
     public int bytes() {
-        if (elements.bytes() >= 0) return elements.bytes();
+        if (elements.bytes() >= 0) return (int) size();
         throw MpiException.argument(
                 ErrorClass.ERR_TYPE, "bytes", "an element of " + this + " has " + size() + " bytes; ask size()", null);
     }
@@ -279,7 +279,8 @@ public final class Datatype {
     /// Returns the bytes from the first one of data to the last. `MPI_Type_get_true_extent`, MPI 4.1, section
     /// 5.1.8.
     public long trueExtent() {
-        return map.high() - map.low();
+        Placed data = External32.inFile(this, false).map();
+        return data.high() - data.low();
     }
 
     /// Returns where the first byte of data lies. `MPI_Type_get_true_extent`, MPI 4.1, section 5.1.8.

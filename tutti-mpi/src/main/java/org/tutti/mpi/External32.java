@@ -26,40 +26,22 @@ final class External32 {
 
     /// The same of one element.
     static long bytes(Datatype type) {
-        ElementType elements = type.elements();
-        if (!elements.isMixed()) {
-            return type.size() / elements.basic().bytes() * outside(elements.basic());
-        }
-        long[] sum = new long[1];
-        type.signature().visit((code, count) -> sum[0] += count * outside(ElementType.ofCode(code)));
-        return sum[0];
+        return type.size();
     }
 
     /// How many bytes here, without gaps but those of pairs, the first `outside` bytes of elements of `type` are.
     static long here(Datatype type, long outside) {
-        long each = bytes(type);
-        if (each == type.size()) return outside;
-        long[] left = {outside % each}, sum = {outside / each * type.size()};
-        type.signature().visit((code, count) -> {
-            ElementType basic = ElementType.ofCode(code);
-            long n = Math.min(count, left[0] / outside(basic));
-            left[0] -= n * outside(basic);
-            sum[0] += n * basic.bytes();
-            if (n == count) return;
-            sum[0] += left[0];
-            left[0] = 0;
-        });
-        return sum[0];
+        return type.elements().withGaps(outside);
     }
 
     /// How a type lies in a file: as in memory, without the gaps of its pairs. In native representation a pair takes
     /// the place that it takes here, and uses 12 bytes of it, as in C. In `external32` there are those 12, and what
     /// counts elements counts them so; what counts bytes is the program's own (MPI 4.1, section 14.5.1).
     static Datatype inFile(Datatype type, boolean external) {
-        if (bytes(type) == type.size()) return type;
+        if (!type.elements().hasGaps()) return type;
         TypeContents contents = type.contents();
         if (type.isPredefined()) {
-            long bytes = outside(type.elements());
+            long bytes = type.size();
             Datatype.Bounds bounds = external ? new Datatype.Bounds(0, bytes, false, Integer.BYTES) : type.bounds();
             return new Datatype(type.name(), contents, Placed.run(bytes), type.signature(), bounds);
         }
@@ -93,14 +75,6 @@ final class External32 {
         data.unpackFrom(packed);
     }
 
-    private static int outside(ElementType type) {
-        return hasGap(type) ? Long.BYTES + Integer.BYTES : type.bytes();
-    }
-
-    private static boolean hasGap(ElementType type) {
-        return type == ElementType.DOUBLE_INT || type == ElementType.LONG_INT;
-    }
-
     /// Along the elements, here and outside.
     private static final class Walk {
         private final MemorySegment here;
@@ -127,7 +101,7 @@ final class External32 {
                     ? type.bytes() / 2
                     : type.bytes();
             for (long i = 0; i < count; i++) {
-                if (hasGap(type)) {
+                if (type.hasGaps()) {
                     move(Long.BYTES);
                     move(Integer.BYTES);
                     at += type.bytes() - Long.BYTES - Integer.BYTES;

@@ -112,12 +112,15 @@ public final class Matrix {
                 throw MpiException.argument(
                         ErrorClass.ERR_ARG,
                         "Matrix",
-                        "row " + r + " has " + lines[r].byteSize() / type.bytes() + " elements but row 0 has "
-                                + lines[0].byteSize() / type.bytes(),
+                        "row " + r + " has "
+                                + lines[r].byteSize() / type.elements().bytes() + " elements but row 0 has "
+                                + lines[0].byteSize() / type.elements().bytes(),
                         null);
             }
         }
-        int columns = lines.length == 0 ? 0 : (int) (lines[0].byteSize() / type.bytes());
+        int columns = lines.length == 0
+                ? 0
+                : (int) (lines[0].byteSize() / type.elements().bytes());
         return new Matrix(lines.length, columns, null, lines, type);
     }
 
@@ -170,7 +173,8 @@ public final class Matrix {
                     null);
         }
         if (grid != null) return grid.part(new int[] {firstRow, firstColumn}, new int[] {tileRows, tileColumns});
-        long from = (long) firstColumn * type.bytes(), bytes = (long) tileColumns * type.bytes();
+        long from = (long) firstColumn * type.elements().bytes(),
+                bytes = (long) tileColumns * type.elements().bytes();
         MemorySegment[] parts = new MemorySegment[tileRows];
         for (int r = 0; r < tileRows; r++) parts[r] = lines[firstRow + r].asSlice(from, bytes);
         return BufMaker.rows(parts, type);

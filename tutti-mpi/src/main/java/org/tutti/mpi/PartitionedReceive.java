@@ -219,7 +219,7 @@ public final class PartitionedReceive extends PersistentRequest {
 
     @Override
     Status statusOf(Transfer t) {
-        return new Status(key.peer(), key.tag(), partitions * partBytes, type, false);
+        return new Status(key.peer(), key.tag(), type.withoutGaps(partitions * partBytes), type, false);
     }
 
     @Override

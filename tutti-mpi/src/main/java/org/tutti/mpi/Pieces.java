@@ -208,7 +208,7 @@ sealed interface Pieces {
     record Records(@Nullable Record[] array, int offset, int count, RecordShape shape) implements Pieces {
         @Override
         public void gatherInto(MemorySegment target) {
-            int each = shape.type().bytes();
+            int each = shape.type().elements().bytes();
             for (int i = 0; i < count; i++) {
                 Record r = array[offset + i];
                 if (r == null) target.asSlice((long) i * each, each).fill((byte) 0);
@@ -219,7 +219,7 @@ sealed interface Pieces {
         /// Records that are not reached stay the objects they were.
         @Override
         public void scatterFrom(MemorySegment source, long from, long bytes) {
-            int each = shape.type().bytes();
+            int each = shape.type().elements().bytes();
             for (long at = from; at + each <= from + bytes; at += each) {
                 array[offset + (int) (at / each)] = shape.read(true, source, at);
             }
@@ -242,7 +242,9 @@ sealed interface Pieces {
     record Pairs(MemorySegment values, MemorySegment places, int valueBytes, Datatype type) implements Pieces {
         @Override
         public void gatherInto(MemorySegment target) {
-            for (long i = 0, at = 0; at < target.byteSize(); i++, at += type.bytes()) {
+            for (long i = 0, at = 0;
+                    at < target.byteSize();
+                    i++, at += type.elements().bytes()) {
                 MemorySegment.copy(values, i * valueBytes, target, at, valueBytes);
                 MemorySegment.copy(places, i * Integer.BYTES, target, at + valueBytes, Integer.BYTES);
             }
@@ -250,7 +252,7 @@ sealed interface Pieces {
 
         @Override
         public void scatterFrom(MemorySegment source, long from, long bytes) {
-            int each = type.bytes();
+            int each = type.elements().bytes();
             for (long at = from; at + each <= from + bytes; at += each) {
                 long i = at / each;
                 MemorySegment.copy(source, at, values, i * valueBytes, valueBytes);

@@ -29,14 +29,15 @@ public final class Status {
     /// makes none.
     static Status of(Transfer transfer, Status last) {
         int source = transfer.sender();
+        long lengthBytes = transfer.type.withoutGaps(transfer.receivedBytes);
         if (last.source == source
                 && last.tag == transfer.receivedTag
-                && last.lengthBytes == transfer.receivedBytes
+                && last.lengthBytes == lengthBytes
                 && last.type == transfer.type
                 && last.cancelled == transfer.cancelled) {
             return last;
         }
-        return new Status(source, transfer.receivedTag, transfer.receivedBytes, transfer.type, transfer.cancelled);
+        return new Status(source, transfer.receivedTag, lengthBytes, transfer.type, transfer.cancelled);
     }
 
     /// Of a receive from `PROC_NULL`.
@@ -64,7 +65,7 @@ public final class Status {
                             + " fewer than 2^63",
                     null);
         }
-        return ofFile(count * size, type);
+        return new Status(Comm.ANY_SOURCE, Comm.ANY_TAG, count * size, type.elements(), false);
     }
 
     /// Returns the status of a program's own request ([Mpi#request]) that was cancelled. Local.
@@ -86,7 +87,10 @@ public final class Status {
     }
 
     /// Of an access to a file.
-    static Status ofFile(long lengthBytes, Datatype type) {
+    ///
+    /// @param memoryBytes with the gaps of pairs
+    static Status ofFile(long memoryBytes, Datatype type) {
+        long lengthBytes = type.elements().withoutGaps(memoryBytes);
         return new Status(Comm.ANY_SOURCE, Comm.ANY_TAG, lengthBytes, type.elements(), false);
     }
 
@@ -107,7 +111,7 @@ public final class Status {
     ///
     /// @throws MpiException `ERR_TYPE` when the message is no whole number of elements
     public long count() {
-        return count(type.size(), type);
+        return count(type.withoutGaps(type.size()), type);
     }
 
     /// Returns the number of elements of type `elements` that the message has. Local. `MPI_Get_count`, MPI
@@ -136,7 +140,7 @@ public final class Status {
     /// @throws MpiException `ERR_TYPE` when the message ends within a basic element, for which the standard
     ///     has `MPI_UNDEFINED`
     public long elements(Datatype type) {
-        long count = type.signature().elements(lengthBytes);
+        long count = type.signature().elements(type.elements().withGaps(lengthBytes));
         if (count >= 0) return count;
         throw MpiException.argument(
                 ErrorClass.ERR_TYPE,

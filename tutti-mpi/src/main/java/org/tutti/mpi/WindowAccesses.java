@@ -226,7 +226,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
         checkOp("fetchAndOp", op, type, true);
         Access a = access("fetchAndOp", Kind.GET_ACCUMULATE, target);
         if (a == null) return;
-        place(a, displacement, type.bytes());
+        place(a, displacement, type.elements().bytes());
         runOne(calls, s, a, type, op);
     }
 
@@ -286,7 +286,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
         WindowCalls calls = begin("compareAndSwap");
         Access a = access("compareAndSwap", Kind.COMPARE_AND_SWAP, target);
         if (a == null) return;
-        place(a, displacement, type.bytes());
+        place(a, displacement, type.elements().bytes());
         a.compare.at(s.scalarCompareMemory, null);
         runOne(calls, s, a, type, null);
     }

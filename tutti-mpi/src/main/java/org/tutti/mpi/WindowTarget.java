@@ -29,7 +29,7 @@ public final class WindowTarget {
             Math.addExact(
                     Math.multiplyExact(count, type.extent()),
                     Math.max(type.upperBound(), type.map().high()));
-            Math.multiplyExact(count, type.size());
+            Math.multiplyExact(count, type.elements().size());
             map = type.map().loop(count, type.extent());
         } catch (ArithmeticException e) {
             throw MpiException.argument(

@@ -329,7 +329,7 @@ final class WaitLoop implements WaitInsight {
             if (a == null) return false;
             pattern.source = a.source;
             pattern.receivedTag = a.tag;
-            pattern.receivedBytes = a.length;
+            pattern.receivedBytes = ElementType.ofCode(a.typeCode).withoutGaps(a.length);
             pattern.type = ElementType.BYTE;
             return true;
         } finally {

@@ -71,6 +71,7 @@ import org.tutti.testkit.contract.type.DerivedContract;
 import org.tutti.testkit.contract.type.DerivedNeighborContract;
 import org.tutti.testkit.contract.type.DeviceMemoryContract;
 import org.tutti.testkit.contract.type.PackContract;
+import org.tutti.testkit.contract.type.PairContract;
 import org.tutti.testkit.contract.type.RecordContract;
 import org.tutti.testkit.contract.type.ViewArgumentContract;
 import org.tutti.testkit.contract.window.AccessContract;
@@ -127,6 +128,7 @@ final class Contracts {
             DeviceMemoryContract.class,
             RecordContract.class,
             PackContract.class,
+            PairContract.class,
             ObjectContract.class,
             ObjectRequestContract.class,
             ObjectTypeContract.class,

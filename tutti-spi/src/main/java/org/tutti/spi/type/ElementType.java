@@ -64,6 +64,7 @@ public final class ElementType {
 
     private final Signature signature;
     private final ElementType basic;
+    private final boolean gaps;
 
     private ElementType(String name, int code, int bytes) {
         this.name = name;
@@ -72,6 +73,7 @@ public final class ElementType {
         size = bytes;
         signature = Signature.of(code, bytes);
         basic = this;
+        gaps = name.equals("DOUBLE_INT") || name.equals("LONG_INT");
     }
 
     /// Elements of a derived datatype.
@@ -90,6 +92,7 @@ public final class ElementType {
             default -> ofCode(signature.code());
         };
         code = basic.code;
+        gaps = basic == MIXED ? gapsIn(signature) > 0 : basic.gaps && size > 0;
     }
 
     private static ElementType basicOf(ElementType[] old) {
@@ -163,6 +166,50 @@ public final class ElementType {
     /// A value and its place.
     public boolean isPair() {
         return this == DOUBLE_INT || this == LONG_INT || this == FLOAT_INT || this == INT_INT;
+    }
+
+    /// The bytes of the gap at its end. MPI's type map of such a pair has none: a message of one has 12 bytes, also
+    /// where C sends it.
+    private int gap() {
+        return this == DOUBLE_INT || this == LONG_INT ? Integer.BYTES : 0;
+    }
+
+    /// Whether a pair with a gap is among its basic types.
+    public boolean hasGaps() {
+        return gaps;
+    }
+
+    /// How many bytes MPI counts in the first `length` bytes of a sequence of these: without the gaps of pairs.
+    public long withoutGaps(long length) {
+        return gaps ? converted(length, true) : length;
+    }
+
+    /// How many bytes of a sequence of these MPI counts as `length`; the inverse of [#withoutGaps].
+    public long withGaps(long length) {
+        return gaps ? converted(length, false) : length;
+    }
+
+    private long converted(long length, boolean without) {
+        long gapsOfOne = gapsIn(signature);
+        long from = without ? size : size - gapsOfOne, to = without ? size - gapsOfOne : size;
+        long[] left = {length % from}, sum = {length / from * to};
+        signature.visit((code, count) -> {
+            ElementType each = ofCode(code);
+            int there = each.bytes - (without ? 0 : each.gap()), here = each.bytes - (without ? each.gap() : 0);
+            long n = Math.min(count, left[0] / there);
+            left[0] -= n * there;
+            sum[0] += n * here;
+            if (n == count) return;
+            sum[0] += Math.min(left[0], here);
+            left[0] = 0;
+        });
+        return sum[0];
+    }
+
+    private static long gapsIn(Signature signature) {
+        long[] sum = new long[1];
+        signature.visit((code, count) -> sum[0] += count * ofCode(code).gap());
+        return sum[0];
     }
 
     /// As C aligns it: complex numbers and pairs as their parts.

@@ -38,7 +38,7 @@ final class ExactNumbers {
 
     /// Makes such elements of any bytes.
     static void fill(SplittableRandom r, Datatype type, MemorySegment data) {
-        for (long at = 0; at + type.bytes() <= data.byteSize(); at += type.bytes()) {
+        for (long at = 0; at + type.extent() <= data.byteSize(); at += type.extent()) {
             for (Part p : parts(type)) {
                 switch (p.type.name()) {
                     case "FLOAT" -> data.set(JAVA_FLOAT_UNALIGNED, at + p.at, r.nextInt(-4, 5));
@@ -53,7 +53,7 @@ final class ExactNumbers {
 
     /// Whether there are such elements.
     static boolean are(Datatype type, MemorySegment data) {
-        for (long at = 0; at + type.bytes() <= data.byteSize(); at += type.bytes()) {
+        for (long at = 0; at + type.extent() <= data.byteSize(); at += type.extent()) {
             for (Part p : parts(type)) {
                 boolean is = switch (p.type.name()) {
                     case "FLOAT" -> isSmall(data.get(JAVA_FLOAT_UNALIGNED, at + p.at));

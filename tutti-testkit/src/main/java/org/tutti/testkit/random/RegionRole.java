@@ -106,7 +106,7 @@ record RegionRole(
         // products of many floating numbers are not exact
         if (op == Op.PROD && !Op.LAND.supports(type)) op = Op.SUM;
         if (kind == Kind.FETCH && r.nextInt(4) == 0) op = r.nextBoolean() ? Op.REPLACE : Op.NO_OP;
-        int count = r.nextInt(BYTES / type.bytes() + 1);
+        int count = r.nextInt(BYTES / (int) type.extent() + 1);
         @Nullable TypeModel layout = null;
         if ((kind == Kind.PUT || kind == Kind.GET) && r.nextBoolean()) {
             TypeModel m = TypeModel.random(r, 2, 20);
@@ -135,7 +135,7 @@ record RegionRole(
 
     private long bytes() {
         TypeModel m = layout;
-        return m == null ? (long) count * type.bytes() : m.size();
+        return m == null ? (long) count * (int) type.extent() : m.size();
     }
 
     /// In place where layouts are, in bytes of the target's memory.
@@ -235,8 +235,8 @@ record RegionRole(
     }
 
     private void swap(Window w) {
-        MemorySegment old = MemorySegment.ofArray(before).asSlice(0, type.bytes());
-        MemorySegment got = MemorySegment.ofArray(new byte[type.bytes()]);
+        MemorySegment old = MemorySegment.ofArray(before).asSlice(0, (int) type.extent());
+        MemorySegment got = MemorySegment.ofArray(new byte[(int) type.extent()]);
         w.compareAndSwap(buf(wrong(), type), buf(wrong(), type), buf(got, type), target, displacement(at));
         same(old, got, "swapped in vain");
         w.compareAndSwap(buf(wrong(), type), buf(old, type), buf(got, type), target, displacement(at));
@@ -245,8 +245,8 @@ record RegionRole(
 
     /// No element that is there.
     private MemorySegment wrong() {
-        MemorySegment wrong = MemorySegment.ofArray(new byte[type.bytes()]);
-        for (int i = 0; i < type.bytes(); i++) {
+        MemorySegment wrong = MemorySegment.ofArray(new byte[(int) type.extent()]);
+        for (int i = 0; i < (int) type.extent(); i++) {
             wrong.set(JAVA_BYTE, i, (byte) (before[i] ^ 1));
         }
         return wrong;

@@ -56,7 +56,7 @@ public abstract class Box {
     }
 
     private static long room(Datatype type, int count) {
-        return (long) (BEFORE + count + BEHIND) * type.bytes();
+        return (long) (BEFORE + count + BEHIND) * type.extent();
     }
 
     private static Box inArray(MemoryKind kind, Datatype type, int count) {
@@ -108,7 +108,7 @@ public abstract class Box {
     }
 
     private static Box inSegment(MemoryKind kind, Datatype type, int count, MemorySegment whole) {
-        MemorySegment part = whole.asSlice((long) BEFORE * type.bytes(), (long) count * type.bytes());
+        MemorySegment part = whole.asSlice((long) BEFORE * type.extent(), (long) count * type.extent());
         return new InSegment(kind, type, count, Buf.buf(part, type), whole, BEFORE);
     }
 
@@ -201,7 +201,7 @@ public abstract class Box {
     }
 
     static long read(MemorySegment s, Datatype type, long index) {
-        return switch (type.bytes()) {
+        return switch ((int) type.extent()) {
             case 1 -> s.get(JAVA_BYTE, index);
             case 2 ->
                 type == Datatype.CHAR ? s.get(JAVA_CHAR_UNALIGNED, 2 * index) : s.get(JAVA_SHORT_UNALIGNED, 2 * index);
@@ -211,7 +211,7 @@ public abstract class Box {
     }
 
     static void write(MemorySegment s, Datatype type, long index, long value) {
-        switch (type.bytes()) {
+        switch ((int) type.extent()) {
             case 1 -> s.set(JAVA_BYTE, index, (byte) value);
             case 2 -> s.set(JAVA_SHORT_UNALIGNED, 2 * index, (short) value);
             case 4 -> s.set(JAVA_INT_UNALIGNED, 4 * index, (int) value);
@@ -226,7 +226,7 @@ public abstract class Box {
         InSegment(MemoryKind kind, Datatype type, int count, Buf buf, MemorySegment whole, int offset) {
             super(kind, type, count, buf);
             this.whole = whole;
-            elements = whole.asSlice((long) offset * type.bytes(), (long) count * type.bytes());
+            elements = whole.asSlice((long) offset * type.extent(), (long) count * type.extent());
             whole.fill(GUARD);
         }
 
@@ -244,7 +244,7 @@ public abstract class Box {
         boolean guardsAreWhole() {
             long around = whole.byteSize() - elements.byteSize();
             if (around == 0) return true;
-            long before = (long) BEFORE * type().bytes();
+            long before = (long) BEFORE * type().extent();
             for (long i = 0; i < around; i++) {
                 if (whole.get(JAVA_BYTE, i < before ? i : i + elements.byteSize()) != GUARD) return false;
             }
