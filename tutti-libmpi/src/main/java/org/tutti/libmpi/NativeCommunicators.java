@@ -130,7 +130,7 @@ final class NativeCommunicators implements Communicators {
 
     /// @param over the handle of `from` in whose context the library matches `tag`
     private CommPort createGroup(String operation, NativeComm from, long over, int[] ranks, int tag) {
-        try (Arena arena = Arena.ofConfined()) {
+        try (Arena arena = Arena.ofShared()) {
             MemorySegment at = arena.allocate(8, 8);
             long group = NativeGroups.including(from.isMixed() ? from.handle : from.shadow, ranks, at, arena);
             try {
@@ -209,7 +209,7 @@ final class NativeCommunicators implements Communicators {
         long handle = ABI.readHandle(handles);
         long shadow = from.isMixed() ? MPI_COMM_NULL : ABI.readHandle(handles.asSlice(HANDLE_BYTES));
         calls.check(MPI_Comm_set_errhandler(handle, MPI_ERRORS_RETURN), "idup", from);
-        try (Arena arena = Arena.ofConfined()) {
+        try (Arena arena = Arena.ofShared()) {
             return audit.known(worlds.describe("idup(" + from.name() + ")", handle, shadow, arena));
         }
     }

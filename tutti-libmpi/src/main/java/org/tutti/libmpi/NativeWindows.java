@@ -208,7 +208,7 @@ final class NativeWindows implements Windows {
         }
 
         private WindowPort mapped(Order order, SharedPlaces of, long[] lengths, int[] units) {
-            try (Arena arena = Arena.ofConfined()) {
+            try (Arena arena = Arena.ofShared()) {
                 MemorySegment base = arena.allocate(ADDRESS);
                 long size = port.rank() == 0 ? of.bytes + PAGE : 0;
                 long handle =
@@ -232,7 +232,7 @@ final class NativeWindows implements Windows {
 
         private WindowPort remote(Order order, long[] lengths, int[] units) {
             long words = WindowWords.bytes(port.size());
-            try (Arena arena = Arena.ofConfined()) {
+            try (Arena arena = Arena.ofShared()) {
                 MemorySegment base = arena.allocate(ADDRESS);
                 long size = words + bytes + NativeWindow.ALIGNMENT;
                 long handle = made(out -> MPI_Win_allocate(size, 1, MPI_INFO_NULL, port.handle, base, out), arena);
@@ -254,7 +254,7 @@ final class NativeWindows implements Windows {
             long[] told = tell(0, DYNAMIC);
             checkKinds(column(told, KIND));
             freeClosedByAll(told);
-            try (Arena arena = Arena.ofConfined()) {
+            try (Arena arena = Arena.ofShared()) {
                 long handle = made(out -> MPI_Win_create_dynamic(MPI_INFO_NULL, port.handle, out), arena);
                 check(MPI_Win_lock_all(MPI_MODE_NOCHECK, handle), port);
                 LibraryWindow library = known(new LibraryWindow(port, handle, order(told), true));

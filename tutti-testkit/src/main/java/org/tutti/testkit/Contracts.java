@@ -29,6 +29,7 @@ import org.tutti.testkit.contract.comm.SessionContract;
 import org.tutti.testkit.contract.comm.SplitContract;
 import org.tutti.testkit.contract.environment.ArgumentContract;
 import org.tutti.testkit.contract.environment.IdentityContract;
+import org.tutti.testkit.contract.environment.PendingCreationContract;
 import org.tutti.testkit.contract.environment.ThreadedCreationContract;
 import org.tutti.testkit.contract.environment.ThreadsContract;
 import org.tutti.testkit.contract.file.FileAccessContract;
@@ -161,7 +162,8 @@ final class Contracts {
             FileRepresentationContract.class,
             FileArgumentContract.class,
             ThreadsContract.class,
-            ThreadedCreationContract.class);
+            ThreadedCreationContract.class,
+            PendingCreationContract.class);
 
     private Contracts() {}
 

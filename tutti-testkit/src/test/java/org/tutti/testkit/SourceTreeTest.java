@@ -75,6 +75,24 @@ class SourceTreeTest {
         assertThat(named).as("files of one name").isEmpty();
     }
 
+    /// A call of a library that may block runs in a helper thread while something is pending. Memory of a confined
+    /// arena
+    /// that it captures throws there, and only there.
+    @Test
+    void whatAHelperThreadCapturesIsShared() throws IOException {
+        List<Path> callers = new ArrayList<>(), confined = new ArrayList<>();
+        for (Path file : sources()) {
+            String text = Files.readString(Checkout.ROOT.resolve(file));
+            if (!text.contains("calls.anywhere(") || file.endsWith("SourceTreeTest.java")) continue;
+            callers.add(file);
+            if (text.contains("Arena.ofConfined")) confined.add(file);
+        }
+        assertThat(callers).hasSizeGreaterThanOrEqualTo(3);
+        assertThat(confined)
+                .as("confined arenas beside calls.anywhere; use Arena.ofShared")
+                .isEmpty();
+    }
+
     /// All of the modules, main, tests and tools, below [Checkout#ROOT]; not what the build generates.
     private static List<Path> sources() throws IOException {
         List<Path> all = new ArrayList<>();
