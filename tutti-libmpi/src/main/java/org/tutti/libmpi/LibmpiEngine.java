@@ -58,6 +58,7 @@ final class LibmpiEngine implements Engine {
     private final SelfSends selfSends;
     private final CollectiveCalls collectives = new CollectiveCalls(staging);
     private final Schedules schedules;
+    private final StepwiseDups dups;
     private final NativeCommunicators communicators;
     private final LibraryIdleStrategy waiter;
     private final Shutdown life;
@@ -102,7 +103,7 @@ final class LibmpiEngine implements Engine {
         this.messages = new TypedTransfers(staging, tagUpperBound);
         this.objects = new ObjectTransfers(staging, messages);
         this.selfSends = new SelfSends(staging, messages, objects);
-        this.schedules = new Schedules(this, new Schedules.Steps() {
+        Schedules.Steps steps = new Schedules.Steps() {
             @Override
             public boolean step(Activity activity, NativeScratch s) {
                 return LibmpiEngine.this.step(activity, s);
@@ -112,7 +113,9 @@ final class LibmpiEngine implements Engine {
             public void end(Activity activity, Throwable why) {
                 LibmpiEngine.this.end(activity, why);
             }
-        });
+        };
+        this.schedules = new Schedules(this, steps);
+        this.dups = new StepwiseDups(steps);
         this.waiter = waiter;
         this.life = life;
         this.machine = machine;
@@ -122,6 +125,11 @@ final class LibmpiEngine implements Engine {
             @Override
             public int anywhere(IntSupplier call) {
                 return LibmpiEngine.this.anywhere(call);
+            }
+
+            @Override
+            public void duplicate(NativeCollective call, MemorySegment handles) {
+                dups.start(call, handles);
             }
 
             @Override
@@ -259,7 +267,7 @@ final class LibmpiEngine implements Engine {
     /// Looks after what goes on only when Java does; true when a collective call has moved.
     private boolean progress(NativeScratch s) {
         objects.progress(s);
-        return schedules.progress(s);
+        return dups.progress(s) | schedules.progress(s);
     }
 
     /// Looks once; true when it has ended, well or not.
@@ -274,7 +282,7 @@ final class LibmpiEngine implements Engine {
                 }
                 case Collective collective -> {
                     NativeCollective c = (NativeCollective) collective;
-                    yield !c.isScheduled() && collectives.test(c, s);
+                    yield !c.isScheduled() && !c.isStepwise && collectives.test(c, s);
                 }
             };
         } catch (RuntimeException | Error e) {
@@ -468,6 +476,7 @@ final class LibmpiEngine implements Engine {
     private boolean mayBlock() {
         return !objects.arePending()
                 && !schedules.arePending()
+                && !dups.arePending()
                 && !Thread.currentThread().isVirtual();
     }
 

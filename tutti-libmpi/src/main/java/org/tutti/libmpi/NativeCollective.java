@@ -46,6 +46,9 @@ final class NativeCollective extends Collective {
     /// Of one that a schedule does: the bytes it sends and receives.
     long scheduledBytes;
 
+    /// Whether it is a duplication that [StepwiseDups] advances.
+    boolean isStepwise;
+
     /// Whether it is made of messages, because Tutti calls no function of the library for it.
     boolean isScheduled() {
         return inter || typedByMessage() || op != null && op.isInRankOrder();

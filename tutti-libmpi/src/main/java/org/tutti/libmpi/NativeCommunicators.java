@@ -25,7 +25,7 @@ import org.tutti.spi.PredefinedErrorClass;
 
 /// Makes communicators, each with its shadow, and frees them.
 final class NativeCommunicators implements Communicators {
-    private static final int HANDLE_BYTES = 8;
+    private static final int HANDLE_BYTES = StepwiseDups.HANDLE_BYTES;
 
     private final Library library;
     private final NodeRanks machine;
@@ -47,6 +47,9 @@ final class NativeCommunicators implements Communicators {
     interface Calls {
         /// Makes one that may block, from any thread.
         int anywhere(IntSupplier call);
+
+        /// Starts a duplication in steps.
+        void duplicate(NativeCollective call, MemorySegment handles);
 
         /// Throws what an error code says.
         void check(int rc, String operation, NativeComm parent);
@@ -187,6 +190,10 @@ final class NativeCommunicators implements Communicators {
         MemorySegment handles = Arena.ofAuto().allocate(2 * HANDLE_BYTES, HANDLE_BYTES);
         c.recv.memory = new Memory.Native(handles);
         c.begin();
+        if (library.isOpenMpi() && !from.isMixed()) {
+            calls.duplicate(c, handles);
+            return c;
+        }
         NativeScratch s = NativeScratch.take();
         try {
             calls.check(MPI_Comm_idup(from.handle, handles, s.request), "idup", from);

@@ -123,6 +123,41 @@ public final class PendingCreationContract {
         Check.same(Integer.valueOf(t.left()), object.awaitObject(), "object");
     }
 
+    /// Nonblocking duplications among other nonblocking calls on one communicator, awaited in different orders.
+    @Contract
+    public static void copiesAmongNonblockingCalls(Trial t) {
+        int me = t.rank(), n = t.size();
+        for (int round = 0; round < 10; round++) {
+            int[] one = {me}, sum = {0}, in = {0};
+            try (OwnedComm comm = t.world().dup()) {
+                Request reduced = comm.iallreduce(buf(one), buf(sum), Op.SUM);
+                var first = comm.idup();
+                var second = comm.idup();
+                Request sent = comm.isend(buf(one), t.right(), 0);
+                Request barrier = comm.ibarrier();
+                var third = comm.idup();
+                comm.recv(buf(in), t.left(), 0);
+                if (me % 2 == 0) {
+                    reduced.await();
+                    barrier.await();
+                    works(third.awaitComm());
+                    works(first.awaitComm());
+                } else {
+                    OwnedComm copy = first.awaitComm();
+                    OwnedComm other = third.awaitComm();
+                    barrier.await();
+                    reduced.await();
+                    works(other);
+                    works(copy);
+                }
+                sent.await();
+                works(second.awaitComm());
+            }
+            Check.same(n * (n - 1) / 2, sum[0], "sum");
+            Check.same(t.left(), in[0], "message");
+        }
+    }
+
     /// The last rank starts the call at the end.
     @Contract(slow = true)
     public static void whileANeighborhoodCallIsPending(Trial t) throws Exception {

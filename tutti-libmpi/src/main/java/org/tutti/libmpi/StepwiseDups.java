@@ -1,0 +1,145 @@
+package org.tutti.libmpi;
+
+import static org.tutti.libmpi.raw.Constants.ABI;
+import static org.tutti.libmpi.raw.DuplicateFunctions.MPI_Comm_idup;
+import static org.tutti.libmpi.raw.PointToPointFunctions.MPI_Test;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+
+/// Nonblocking duplication over Open MPI, in two steps: the library duplicates the parent's shadow, then the duplicate,
+/// which becomes the new shadow.
+///
+/// Open MPI 4.1 makes `MPI_Comm_idup` of collective calls that begin when the library makes progress, so their order
+/// among the program's own nonblocking calls on the same communicator differs between ranks: C programs fail, too. On
+/// the shadow there are no such calls, and duplications of one parent follow each other.
+final class StepwiseDups {
+    static final int HANDLE_BYTES = 8;
+
+    private final Schedules.Steps steps;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final List<Dup> active = new ArrayList<>();
+    private volatile int pending;
+
+    private static final class Dup {
+        final NativeCollective call;
+        final MemorySegment handles;
+
+        /// How many of the two duplications have begun.
+        int begun;
+
+        long request;
+
+        Dup(NativeCollective call, MemorySegment handles) {
+            this.call = call;
+            this.handles = handles;
+        }
+
+        /// Whether the parent's shadow is in use.
+        boolean usesParent() {
+            return begun < 2;
+        }
+    }
+
+    StepwiseDups(Schedules.Steps steps) {
+        this.steps = steps;
+    }
+
+    /// Whether a call needs progress.
+    boolean arePending() {
+        return pending != 0;
+    }
+
+    /// Starts `call`, whose port is the parent. The handles of the new communicator and of its shadow are in `handles`
+    /// when it is complete.
+    void start(NativeCollective call, MemorySegment handles) {
+        call.isStepwise = true;
+        call.nativeComm().begins();
+        lock.lock();
+        NativeScratch s = NativeScratch.take();
+        try {
+            active.add(new Dup(call, handles));
+            pending = active.size();
+            advanceAll(s);
+        } finally {
+            s.give();
+            lock.unlock();
+        }
+    }
+
+    /// Advances every call, unless another thread does so; true when one has made progress.
+    boolean progress(NativeScratch s) {
+        if (pending == 0 || !lock.tryLock()) return false;
+        try {
+            return advanceAll(s);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean advanceAll(NativeScratch s) {
+        boolean moved = false;
+        for (int i = 0; i < active.size(); ) {
+            Dup dup = active.get(i);
+            int begun = dup.begun;
+            boolean over = isOver(dup, i, s);
+            moved |= over || dup.begun != begun;
+            if (!over) {
+                i++;
+                continue;
+            }
+            active.remove(i);
+            pending = active.size();
+            dup.call.nativeComm().ends();
+        }
+        return moved;
+    }
+
+    private boolean isOver(Dup dup, int place, NativeScratch s) {
+        try {
+            if (dup.begun == 0) {
+                if (mustWait(dup, place)) return false;
+                begin(dup, dup.call.nativeComm().shadow, 0, s);
+            }
+            while (isReady(dup, s)) {
+                if (dup.begun == 2) {
+                    dup.call.isStepwise = false; // it may be used for another call
+                    dup.call.complete();
+                    return true;
+                }
+                begin(dup, ABI.readHandle(dup.handles), HANDLE_BYTES, s);
+            }
+            return false;
+        } catch (RuntimeException | Error e) {
+            dup.call.isStepwise = false;
+            steps.end(dup.call, e);
+            return true;
+        }
+    }
+
+    private boolean mustWait(Dup dup, int place) {
+        for (int i = 0; i < place; i++) {
+            Dup before = active.get(i);
+            if (before.call.port() == dup.call.port() && before.usesParent()) return true;
+        }
+        return false;
+    }
+
+    private static void begin(Dup dup, long handle, long offset, NativeScratch s) {
+        check(MPI_Comm_idup(handle, dup.handles.asSlice(offset), s.request), dup);
+        dup.request = s.request();
+        dup.begun++;
+    }
+
+    private static boolean isReady(Dup dup, NativeScratch s) {
+        s.request(dup.request);
+        check(MPI_Test(s.request, s.flag, s.status), dup);
+        return s.flag();
+    }
+
+    private static void check(int rc, Dup dup) {
+        if (rc != 0) throw Errors.of(rc, "idup", dup.call.port());
+    }
+}
