@@ -112,4 +112,27 @@ class FirstBuildTest extends JobTest {
         Ended again = Command.of("./tutti", "two").in(home).run();
         assertThat(again.out()).as("%s", again).isEqualTo("java two\n");
     }
+
+    @Test
+    void aDownloadIsAnnouncedAndAMissingNetworkIsOneSentence() throws Exception {
+        script(
+                "mvnw",
+                "#!/bin/sh\necho '[ERROR] Could not transfer artifact a:b:1 from/to central: Unknown host' >&2\nexit 1\n");
+        Command offline = Command.of("./tutti", "run", "--with", "torch", "A.java")
+                .in(home)
+                .env("HOME", home.toString());
+        String log = home.resolve("tutti-cli/target/built.log").toString();
+        assertThat(offline.run().err())
+                .isEqualTo("tutti: building Tutti, once (it was not built yet)\n"
+                        + "tutti: downloading libtorch (108 MiB), once, from Maven Central\n"
+                        + "tutti: libtorch (108 MiB) cannot be downloaded: Maven Central cannot be reached; connect to the"
+                        + " network, or set a mirror in ~/.m2/settings.xml (" + log + ")\n");
+        script("mvnw", "#!/bin/sh\necho '[ERROR] A.java: ; expected' >&2\nexit 1\n");
+        assertThat(offline.run().err())
+                .endsWith("[ERROR] A.java: ; expected\ntutti: the build failed; see above\n");
+        Path there = home.resolve(".m2/repository/org/bytedeco/pytorch/2.10/pytorch-linux-x86_64.jar");
+        Files.createDirectories(there.getParent());
+        Files.write(there, new byte[11_000_000]);
+        assertThat(offline.run().err()).doesNotContain("downloading");
+    }
 }
