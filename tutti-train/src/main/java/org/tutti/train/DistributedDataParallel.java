@@ -105,6 +105,19 @@ public final class DistributedDataParallel implements AutoCloseable {
     private final GroupMemory memory;
     private final Buffers buffers;
     private final Weights weights;
+    private final AccumulatedGradients accumulated;
+    private final UnsynchronizedEnd unsynchronized;
+    private final StepFailures failures;
+
+    /// Whether the program has written parameters where only gradients are computed, since the last
+    /// synchronized step: different ones on each rank, probably.
+    private boolean isWrittenEarly;
+
+    /// Whether it has forgotten the accumulated gradients of some parameters and kept those of others.
+    private boolean isForgottenPartly;
+
+    /// The names of the former.
+    private String forgotten = "";
 
     /// Kept for the model, which does not.
     private final GradientListener listener = new GradientListener() {
@@ -142,7 +155,11 @@ public final class DistributedDataParallel implements AutoCloseable {
         model.buffers().forEach(b -> group.broadcast(b.storage(), 0));
 
         weights = new Weights(group.size() == 1);
+        accumulated = new AccumulatedGradients(model);
+        unsynchronized = new UnsynchronizedEnd(weights, accumulated, group.rank(), group.size());
+        failures = new StepFailures(model, group);
         memory = new GroupMemory(this, group);
+        memory.beforeFree(unsynchronized);
         buffers = new Buffers(options.buffersBroadcast() ? model.buffers() : List.of(), memory);
         bucketOf = new Bucket[specs.size()];
         placeIn = new int[specs.size()];
@@ -187,17 +204,36 @@ public final class DistributedDataParallel implements AutoCloseable {
         if (open != null) throw new IllegalStateException("the step before was not closed; use try (Step step = …)");
         if (!alone) begun++; // also when it fails: then the ranks do not count alike
         AutoCloseable scope = model.openStep();
+        if (!accumulated.isEmpty() && isForgotten(-1)) weights.clear();
         long samplesBefore = weights.samples(), unitBefore = weights.unit();
         double factor = weights.next(ofSamples);
         if (factor != 1) scaleAll(factor);
-        Step made = new Step(scope, alone, samplesBefore, unitBefore, factor);
+        Step made = new Step(scope, alone, ofSamples, samplesBefore, unitBefore, factor);
         open = made;
         return made;
+    }
+
+    /// Whether the program has forgotten what was accumulated, so that those samples no longer count.
+    ///
+    /// @param reached the parameter whose gradient backward has just computed; -1 for none
+    private boolean isForgotten(int reached) {
+        AccumulatedGradients.State state = accumulated.check(reached);
+        if (state == AccumulatedGradients.State.PARTLY) {
+            isForgottenPartly = true;
+            forgotten = accumulated.absent();
+        }
+        if (state != AccumulatedGradients.State.FORGOTTEN) return false;
+        accumulated.clear();
+        return true;
     }
 
     /// As [#step], of which nothing is sent: gradients go on adding up in the model until a step that is
     /// synchronized (PyTorch's `no_sync`), which makes them the mean over the samples of all these steps.
     /// Nothing is to be divided by their number. All of them are steps of one DistributedDataParallel.
+    ///
+    /// Gradients are forgotten (`zero_grad`) before the first of these steps, or after the optimizer's step.
+    /// When they are forgotten in between, of all parameters, the samples of the steps before do not count;
+    /// when they are forgotten for some parameters only, [Step#sync] throws on all ranks.
     public Step accumulate(long ofSamples) {
         return begin(ofSamples, true);
     }
@@ -205,10 +241,20 @@ public final class DistributedDataParallel implements AutoCloseable {
     /// Gives back the memory in which gradients travel; the model is as it is, and may be trained on
     /// without, or in another DistributedDataParallel. Local. What is dropped without it gives its memory
     /// back when the group ends, or another one is made in it.
+    ///
+    /// @throws IllegalStateException when a step is open
     @Override
     public void close() {
         model.tellNoMore(listener);
+        Step s = open;
         end("it was closed");
+        if (s == null) return;
+        throw new IllegalStateException("DistributedDataParallel.close: the last step was not closed"
+                + (s.synced || s.alone ? "" : " and not synchronized") + who() + "; use try (Step step = …)");
+    }
+
+    private String who() {
+        return " (rank " + group.rank() + " of " + group.size() + ")";
     }
 
     private synchronized void end(String why) {
@@ -225,8 +271,11 @@ public final class DistributedDataParallel implements AutoCloseable {
     private synchronized void ready(int i) {
         Step s = open;
         if (s == null) return;
-        s.reached = true;
-        if (s.alone) return;
+        if (!s.reached) s.backwardBegins(i);
+        if (s.alone) {
+            accumulated.reached(i);
+            return;
+        }
         if (bucketOf[i].has(placeIn[i])) {
             throw new IllegalStateException(
                     "a second backward in one step; let all but the last run in steps of accumulate()");
@@ -239,6 +288,7 @@ public final class DistributedDataParallel implements AutoCloseable {
     private void forget() {
         buckets.forEach(Bucket::clear);
         weights.clear();
+        accumulated.clear();
     }
 
     private void put(int i) {
@@ -260,20 +310,57 @@ public final class DistributedDataParallel implements AutoCloseable {
         /// What that was multiplied by.
         private final double factor;
 
+        private final long ofSamples;
         private boolean reached;
         private boolean synced;
+        private boolean isClosed;
+
+        /// A loss scaler has found that the optimizer must leave this step out.
+        private boolean isLeftOut;
+
+        /// Of the parameters: when the step began, when its backward did, and when it was synchronized.
+        private final long versionAtBegin = model.parameterVersion();
+
+        private long versionAtBackward = versionAtBegin;
+        private long versionAtSync;
+
+        /// Whether there was no gradient, as far as a model shows that does not tell of backward.
+        private final boolean wasClean = tells || accumulated.isClean();
 
         /// Buckets are started in one order on all ranks: those before this one were.
         private int started;
 
         private long startedAtNanos;
 
-        private Step(AutoCloseable scope, boolean alone, long samplesBefore, long unitBefore, double factor) {
+        private Step(
+                AutoCloseable scope,
+                boolean alone,
+                long ofSamples,
+                long samplesBefore,
+                long unitBefore,
+                double factor) {
             this.scope = scope;
             this.alone = alone;
+            this.ofSamples = ofSamples;
             this.samplesBefore = samplesBefore;
             this.unitBefore = unitBefore;
             this.factor = factor;
+        }
+
+        /// Parameter `i` is the first one that backward has reached.
+        private void backwardBegins(int i) {
+            reached = true;
+            versionAtBackward = model.parameterVersion();
+            keepWhatIsThere(i);
+        }
+
+        private void keepWhatIsThere(int reachedNow) {
+            if (!accumulated.isEmpty() && isForgotten(reachedNow)) weights.keepOnly(ofSamples);
+        }
+
+        /// Whether parameters were written while only gradients are computed.
+        private boolean isWrittenEarly() {
+            return model.parameterVersion() != (tells && reached ? versionAtBackward : versionAtBegin);
         }
 
         private void startFullOnes() {
@@ -302,6 +389,7 @@ public final class DistributedDataParallel implements AutoCloseable {
             synchronized (DistributedDataParallel.this) {
                 boolean finite = synchronize(scaler);
                 scaler.update(finite);
+                isLeftOut = !finite;
                 return finite;
             }
         }
@@ -310,19 +398,22 @@ public final class DistributedDataParallel implements AutoCloseable {
         private boolean synchronize(@Nullable LossScaler scaler) {
             if (alone) throw new IllegalStateException("a step of accumulate() is not synchronized");
             if (synced) throw new IllegalStateException("this step was synchronized before");
+            if (isClosed) throw new IllegalStateException("sync() belongs before the step is closed");
             if (ended == null && memory.isOver()) ended = "its group was closed";
             if (ended != null) throw new IllegalStateException("the step cannot be synchronized: " + ended);
             synced = true;
             group.failing(false);
             step++;
             long from = System.nanoTime();
+            isWrittenEarly |= isWrittenEarly();
+            if (tells ? !reached : ofSamples == 0) keepWhatIsThere(-1);
             List<Integer> unused = putTheRest();
             if (!weights.isAgreed())
                 weights.hint(
                         Arrays.stream(group.endOfStep(weights.unit())).max().orElse(0));
             startFullOnes();
             // the smallest messages tell what all must know before a gradient is written
-            Ends ends = new Ends(group.endOfStep(begun, weights.samples(), weights.unit(), unused.size()));
+            Ends ends = new Ends(group.endOfStep(begun, weights.samples(), weights.unit(), unused.size(), misuse()));
             int spoilt = 0;
             for (Bucket b : buckets) spoilt += b.await();
             memory.busy(false);
@@ -332,9 +423,12 @@ public final class DistributedDataParallel implements AutoCloseable {
             try {
                 if (!ends.areOfOneStep()) throw new TrainingException(ends.differentSteps());
                 if (ends.samples() == 0) throw new TrainingException("step " + step + ": no rank has any sample");
+                if (ends.some(Ends.FORGOTTEN_PARTLY)) throw failures.forgottenPartly(step, forgotten);
+                if (ends.some(Ends.WRITTEN_EARLY)) failures.checkReplicas(step, ends.ranksWith(Ends.WRITTEN_EARLY));
                 boolean someUnused = ends.someUnused();
-                if (someUnused && !options.unusedAllowed()) throw unusedSomewhere(unused);
-                if (spoilt > 0 && scaler == null) throw spoiltSomewhere();
+                if (someUnused && !options.unusedAllowed())
+                    throw failures.unused(step, weights.samples() == 0 ? List.of() : unused);
+                if (spoilt > 0 && scaler == null) throw failures.notFinite(step, spoilt());
                 if (spoilt > 0 || overflows(scaler)) return false;
                 double factor = weights.after(ends.samples()) / (scaler == null ? 1 : scaler.scale());
                 buckets.forEach(b -> b.scale(factor));
@@ -344,8 +438,17 @@ public final class DistributedDataParallel implements AutoCloseable {
                 return true;
             } finally {
                 forget();
+                isWrittenEarly = false;
+                isForgottenPartly = false;
+                forgotten = "";
                 weights.hint(ends.largestUnit());
+                versionAtSync = model.parameterVersion();
             }
+        }
+
+        private long misuse() {
+            return (isForgottenPartly ? Ends.FORGOTTEN_PARTLY : 0)
+                    | (DistributedDataParallel.this.isWrittenEarly ? Ends.WRITTEN_EARLY : 0);
         }
 
         /// Whether a sum has overflowed, which has the same bits on all ranks.
@@ -372,6 +475,13 @@ public final class DistributedDataParallel implements AutoCloseable {
             return unused;
         }
 
+        /// The parameters for which this rank has put in a number that is not finite.
+        private List<Integer> spoilt() {
+            List<Integer> bad = new ArrayList<>();
+            for (int i = 0; i < parameters.size(); i++) if (bucketOf[i].isSpoilt(placeIn[i])) bad.add(i);
+            return bad;
+        }
+
         private boolean[] usedNowhere(List<Integer> unused) {
             long[] mine = new long[parameters.size()];
             unused.forEach(i -> mine[i] = 1);
@@ -384,36 +494,12 @@ public final class DistributedDataParallel implements AutoCloseable {
             return nowhere;
         }
 
-        private TrainingException unusedSomewhere(List<Integer> unused) {
-            String mine = weights.samples() == 0 ? "" : names(unused);
-            return new TrainingException("step " + step + ": backward has not reached " + said(mine)
-                    + "; where that is intended, use Options with unusedAllowed");
-        }
-
-        private TrainingException spoiltSomewhere() {
-            List<Integer> bad = new ArrayList<>();
-            for (int i = 0; i < parameters.size(); i++) if (bucketOf[i].isSpoilt(placeIn[i])) bad.add(i);
-            return new TrainingException(
-                    "step " + step + ": not a finite number in the gradient of " + said(names(bad)));
-        }
-
-        private String names(List<Integer> of) {
-            return String.join(
-                    ", ", of.stream().map(i -> parameters.get(i).name()).toList());
-        }
-
-        /// All ranks' words, by rank.
-        private String said(String mine) {
-            List<String> all = group.allgather(mine);
-            List<String> parts = new ArrayList<>();
-            for (int r = 0; r < all.size(); r++) if (!all.get(r).isEmpty()) parts.add(all.get(r) + " on rank " + r);
-            return String.join("; ", parts);
-        }
-
         /// Scales all gradients alike so that the square root of the sum of all their squares is at most
         /// `most`; after [#sync]. Returns what it was. All ranks call it.
         public double clip(double most) {
-            if (!synced) throw new IllegalStateException("clip belongs after sync");
+            if (!synced || isClosed) {
+                throw new IllegalStateException("clip belongs after sync, and before the step is closed");
+            }
             if (!(most > 0)) throw new IllegalArgumentException("a largest norm of " + most);
             List<Integer> there = new ArrayList<>();
             for (int i = 0; i < parameters.size(); i++) if (model.hasGradient(i)) there.add(i);
@@ -436,23 +522,60 @@ public final class DistributedDataParallel implements AutoCloseable {
         /// A step that was left before [#sync], by an exception for instance, is as if it had not been,
         /// if all ranks left it so; but not once others have been sent a part of its gradients. Where
         /// its backward had begun, gradients are to be forgotten, with those that were accumulated.
+        ///
+        /// Local. In a try-with-resources statement an exception of the body comes first, and this one's is
+        /// suppressed.
+        ///
+        /// @throws IllegalStateException when gradients were computed and [#sync] was not called, or the
+        ///     parameters were changed although [#sync(LossScaler)] has returned false
         @Override
         public void close() {
-            open = null;
-            boolean isLeft = tells && !reached && !synced;
+            synchronized (DistributedDataParallel.this) {
+                if (isClosed) return;
+                isClosed = true;
+                if (open == this) open = null;
+                String misuse = end();
+                try {
+                    scope.close();
+                } catch (RuntimeException e) {
+                    throw e;
+                } catch (Exception e) {
+                    throw new IllegalStateException("the step's scope could not be closed", e);
+                }
+                if (misuse != null) throw new IllegalStateException(misuse + who());
+            }
+        }
+
+        /// Returns what the program has done wrong in this step.
+        private @Nullable String end() {
+            // a model that does not tell of backward: its gradients are forgotten where it had begun, and do not count
+            boolean isLeft = !synced && !reached && (tells || !alone);
+            unsynchronized.isLeft(isLeft || !alone && !synced);
+            if (synced) {
+                if (!isLeftOut || model.parameterVersion() == versionAtSync) return null;
+                return "sync(scaler) returned false in step " + step + ", and the parameters were changed; leave the"
+                        + " optimizer's step out: if (step.sync(scaler)) optimizer.step()";
+            }
+            boolean isWritten = isWrittenEarly();
+            isWrittenEarly |= isWritten;
             if (isLeft) takeBack();
-            if (!alone && !synced) {
-                group.failing(true);
-                if (started > 0) unfinished = true;
-                else if (!isLeft) forget();
+            if (alone) {
+                if (!isLeft) accumulatedNow();
+                return null;
             }
-            try {
-                scope.close();
-            } catch (RuntimeException e) {
-                throw e;
-            } catch (Exception e) {
-                throw new IllegalStateException("the step's scope could not be closed", e);
-            }
+            group.failing(true);
+            if (started > 0) unfinished = true;
+            else if (!isLeft) forget();
+            boolean isComputed = tells ? reached : isWritten || wasClean && !accumulated.isClean();
+            if (!isComputed) return null;
+            return "step(" + ofSamples + ") was closed without sync(): the gradients were not averaged over the ranks,"
+                    + " so each trains another model; call sync() after backward, or accumulate("
+                    + ofSamples + ") for a step that is not synchronized";
+        }
+
+        private void accumulatedNow() {
+            if (!accumulated.isEmpty() && isForgotten(-1)) weights.clear();
+            else accumulated.record();
         }
     }
 

@@ -1,13 +1,20 @@
 package org.tutti.train;
 
-/// What ranks tell each other at the end of a step: four numbers each.
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/// What ranks report to each other at the end of a step: five numbers each.
 final class Ends {
-    private static final int BEGUN = 0, SAMPLES = 1, UNIT = 2, UNUSED = 3, EACH = 4;
+    private static final int BEGUN = 0, SAMPLES = 1, UNIT = 2, UNUSED = 3, MISUSE = 4, EACH = 5;
+
+    /// Bits of a rank's misuse: gradients of accumulated steps were forgotten for some parameters only;
+    /// parameters were written before the step was synchronized.
+    static final long FORGOTTEN_PARTLY = 1, WRITTEN_EARLY = 2;
 
     private final long[] all;
 
-    /// @param all of each rank its number of the step, its samples, how many the last mean was of, and the
-    ///     parameters without a gradient
+    /// @param all of each rank its number of the step, its samples, how many the last mean was of, the
+    ///     parameters without a gradient, and the bits of its misuse
     Ends(long[] all) {
         this.all = all;
     }
@@ -58,6 +65,20 @@ final class Ends {
     boolean someUnused() {
         for (int r = 0; r < ranks(); r++) if (of(r, SAMPLES) > 0 && of(r, UNUSED) > 0) return true;
         return false;
+    }
+
+    /// Whether a rank has reported this misuse.
+    boolean some(long misuse) {
+        for (int r = 0; r < ranks(); r++) if ((of(r, MISUSE) & misuse) != 0) return true;
+        return false;
+    }
+
+    /// The ranks that have reported this misuse: `rank 0, rank 2`.
+    String ranksWith(long misuse) {
+        return IntStream.range(0, ranks())
+                .filter(r -> (of(r, MISUSE) & misuse) != 0)
+                .mapToObj(r -> "rank " + r)
+                .collect(Collectors.joining(", "));
     }
 
     int firstWithSamples() {

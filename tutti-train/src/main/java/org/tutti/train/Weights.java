@@ -69,6 +69,12 @@ final class Weights {
         unit = unitBefore;
     }
 
+    /// Drops the samples of the steps before this one, whose gradients the program has forgotten.
+    void keepOnly(long ofSamples) {
+        samples = ofSamples;
+        if (ofSamples == 0) unit = 0;
+    }
+
     /// The gradients are gone, used or not.
     void clear() {
         samples = 0;

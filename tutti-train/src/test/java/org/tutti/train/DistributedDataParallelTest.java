@@ -400,7 +400,7 @@ class DistributedDataParallelTest {
             }
             Step step = ddp.step(1);
             model.backward(new int[] {0}, 0);
-            step.close();
+            assertThatThrownBy(step::close).hasMessageContaining("without sync()");
             assertThatThrownBy(() -> ddp.step(1)).hasMessageContaining("out of step");
             group.barrier(); // the messages of that step arrive meanwhile, so that nothing is pending at the end
             return true;

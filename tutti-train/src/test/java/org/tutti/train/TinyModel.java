@@ -80,6 +80,10 @@ final class TinyModel implements CpuModel {
         Arrays.fill(gradients, null);
     }
 
+    void forgetGradient(int i) {
+        gradients[i] = null;
+    }
+
     /// Adds the gradients of the mean loss of the samples to those that are there; the loss. The first
     /// `unused` parameters are left out.
     double backward(int[] samples, int unused) {
@@ -124,15 +128,19 @@ final class TinyModel implements CpuModel {
         return loss;
     }
 
-    /// Plain gradient descent.
+    /// Plain gradient descent, after which the gradients are forgotten.
     void descend(double rate) {
+        descendAndKeep(rate);
+        forgetGradients();
+    }
+
+    void descendAndKeep(double rate) {
         for (int i = 0; i < 4; i++) {
             MemorySegment g = gradients[i];
             if (g == null) continue;
             for (long k = 0; k < parameters.get(i).spec().count(); k++)
                 parameter(i, k, parameter(i, k) - rate * get(g, k));
         }
-        forgetGradients();
     }
 
     /// All parameters, one after the other.

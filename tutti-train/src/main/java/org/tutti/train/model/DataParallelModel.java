@@ -54,6 +54,12 @@ public interface DataParallelModel {
     /// Ends what [#tell] has begun for this listener.
     default void tellNoMore(GradientListener listener) {}
 
+    /// Returns a number that changes when the program writes a parameter. The default depends on some numbers of each
+    /// parameter in the CPU's memory, and not at all on those of a device.
+    default long parameterVersion() {
+        return ParameterSample.hash(parameters());
+    }
+
     /// Begins a step; what is closed at its end frees what the step has made.
     ///
     /// @throws org.tutti.train.TrainingException when the model is not what it was: a parameter that was

@@ -1,0 +1,62 @@
+package org.tutti.train;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.tutti.train.model.DataParallelModel;
+
+/// What is wrong with a step, in the same text on all ranks. All ranks call each method alike.
+final class StepFailures {
+    private final DataParallelModel model;
+    private final ProcessGroup group;
+
+    StepFailures(DataParallelModel model, ProcessGroup group) {
+        this.model = model;
+        this.group = group;
+    }
+
+    /// @param mine the parameters without a gradient on this rank
+    TrainingException unused(long step, List<Integer> mine) {
+        return new TrainingException("step " + step + ": backward has not reached " + said(names(mine))
+                + "; where that is intended, use Options with unusedAllowed");
+    }
+
+    /// @param mine the parameters in whose gradient this rank has a number that is not finite
+    TrainingException notFinite(long step, List<Integer> mine) {
+        return new TrainingException("step " + step + ": not a finite number in the gradient of " + said(names(mine)));
+    }
+
+    /// @param mine the names of the parameters whose gradients this rank has forgotten
+    TrainingException forgottenPartly(long step, String mine) {
+        return new TrainingException("step " + step
+                + ": after accumulate() the gradients of some parameters were forgotten and those of others"
+                + " kept: forgotten are " + said(mine) + "; forget all of them, after the optimizer's step");
+    }
+
+    /// Throws unless all ranks have the same parameters: they have where all have written the same, as when
+    /// numbers are clamped.
+    ///
+    /// @param writers the ranks that have changed parameters before `sync`
+    void checkReplicas(long step, String writers) {
+        try {
+            ReplicaGuard.every(1, group).check(step, model.parameters());
+        } catch (TrainingException e) {
+            throw new TrainingException(
+                    e.getMessage() + "; parameters were changed before sync() on " + writers
+                            + ". The optimizer's step belongs after sync(), and not into a step of accumulate()",
+                    e);
+        }
+    }
+
+    private String names(List<Integer> of) {
+        return String.join(
+                ", ", of.stream().map(i -> model.parameters().get(i).name()).toList());
+    }
+
+    /// The texts of all ranks, by rank.
+    private String said(String mine) {
+        List<String> all = group.allgather(mine);
+        List<String> parts = new ArrayList<>();
+        for (int r = 0; r < all.size(); r++) if (!all.get(r).isEmpty()) parts.add(all.get(r) + " on rank " + r);
+        return String.join("; ", parts);
+    }
+}

@@ -1,0 +1,46 @@
+package org.tutti.train;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import org.jspecify.annotations.Nullable;
+
+/// Warns at the end of a training whose last steps were steps of `accumulate`: no step has synchronized them,
+/// so that their samples were computed for nothing.
+final class UnsynchronizedEnd implements Runnable {
+    private static final Logger LOG = System.getLogger("org.tutti.train");
+
+    private final Weights weights;
+    private final AccumulatedGradients accumulated;
+    private final int rank;
+    private final int size;
+    private boolean isLeft;
+
+    UnsynchronizedEnd(Weights weights, AccumulatedGradients accumulated, int rank, int size) {
+        this.weights = weights;
+        this.accumulated = accumulated;
+        this.rank = rank;
+        this.size = size;
+    }
+
+    /// Whether the last step was left in the middle, by an exception probably, which explains the rest.
+    void isLeft(boolean now) {
+        isLeft = now;
+    }
+
+    @Override
+    public void run() {
+        String warning = warning();
+        if (warning != null) LOG.log(Level.WARNING, warning);
+    }
+
+    /// Null when nothing is left, or the program has forgotten it.
+    @Nullable
+    String warning() {
+        if (isLeft || accumulated.isEmpty() || weights.samples() == 0) return null;
+        if (accumulated.check(-1) == AccumulatedGradients.State.FORGOTTEN) return null;
+        return "the training ends after accumulate(), and no step has synchronized the gradients of "
+                + weights.samples()
+                + (weights.samples() == 1 ? " sample" : " samples") + " (rank " + rank + " of " + size
+                + "); end an accumulation with a step() that calls sync(), or forget its gradients";
+    }
+}
