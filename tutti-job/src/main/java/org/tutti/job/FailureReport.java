@@ -18,7 +18,7 @@ final class FailureReport {
             text.append("Caused by: ");
             append(text, cause, FRAMES_OF_A_CAUSE);
         }
-        return text.toString();
+        return NativeFrames.removed(text.toString());
     }
 
     private static void append(StringBuilder text, Throwable failure, int frames) {

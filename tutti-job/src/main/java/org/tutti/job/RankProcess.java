@@ -342,7 +342,8 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
             // in one piece: a native launcher tags every piece that it reads
             StringWriter text = new StringWriter();
             failure.printStackTrace(new PrintWriter(text));
-            System.err.print("Exception in thread \"" + thread.getName() + "\" " + text);
+            System.err.print(
+                    "Exception in thread \"" + thread.getName() + "\" " + NativeFrames.removed(text.toString()));
             System.err.flush();
         } catch (Throwable t) { // as the JDK says it when its own handler fails
             System.err.println(failure.getClass().getName() + " in thread " + thread.getName());

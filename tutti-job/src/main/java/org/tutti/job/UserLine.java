@@ -36,7 +36,8 @@ public final class UserLine {
         "cli.",
     };
 
-    private static final String[] SYSTEM = {"java.", "jdk.", "javax.", "sun."};
+    /// The JDK, and the tensor libraries of Tutti's adapters.
+    private static final String[] SYSTEM = {"java.", "jdk.", "javax.", "sun.", "org.bytedeco.", "ai.djl."};
 
     /// The package of a drop-in, with its dot; empty while there is none.
     private static volatile String dropIn = "";
@@ -115,7 +116,7 @@ public final class UserLine {
         return frame.getLineNumber() > 0 ? file + ":" + frame.getLineNumber() : file;
     }
 
-    /// Whether it is neither Tutti's nor the JDK's.
+    /// Whether it is neither Tutti's, the JDK's nor a tensor library's.
     public static boolean isUsers(String className) {
         if (className.startsWith(TUTTI)) {
             for (String room : ROOMS) if (className.startsWith(room, TUTTI.length())) return false;

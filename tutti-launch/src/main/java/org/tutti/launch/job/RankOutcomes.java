@@ -234,6 +234,8 @@ final class RankOutcomes {
                 && !name.startsWith("jdk.")
                 && !name.startsWith("sun.")
                 && !name.startsWith("org.tutti.")
+                && !name.startsWith("org.bytedeco.") // libtorch's bindings, which throw what it throws
+                && !name.startsWith("ai.djl.")
                 && !isOfDropIn(name);
     }
 

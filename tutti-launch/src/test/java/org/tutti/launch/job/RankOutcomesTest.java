@@ -163,4 +163,13 @@ class RankOutcomesTest {
                 .isEqualTo("java.lang.IndexOutOfBoundsException: 3 at app//my.Main.main(Main.java:7)");
         assertThat(RankOutcomes.summary("abort(3) was called")).isEqualTo("abort(3) was called");
     }
+
+    @Test
+    void aTensorLibrarysCodeIsNotTheUsers() {
+        String text = "java.lang.RuntimeException: shapes cannot be multiplied (4x3 and 5x2)\n"
+                + "\tat org.bytedeco.pytorch.Tensor.matmul(Native Method)\n\tat Train.main(Train.java:7)\n";
+        assertThat(RankOutcomes.summary(text))
+                .isEqualTo("java.lang.RuntimeException: shapes cannot be multiplied (4x3 and 5x2) at"
+                        + " Train.main(Train.java:7)");
+    }
 }

@@ -1,0 +1,20 @@
+package org.tutti.job;
+
+import java.util.regex.Pattern;
+
+/// Removes the C++ stack that libtorch adds to the message of an exception: some kB between the message and the
+/// program's line.
+final class NativeFrames {
+    /// The line that announces the frames, the frames, and the empty line that ends the message.
+    private static final Pattern FRAMES = Pattern.compile(
+            "\\R?^Exception raised from .*\\(most recent call first\\):$(\\R^frame #\\d+: .*$)*\\R?",
+            Pattern.MULTILINE);
+
+    private static final String FIRST = "(most recent call first):";
+
+    private NativeFrames() {}
+
+    static String removed(String text) {
+        return text.contains(FIRST) ? FRAMES.matcher(text).replaceAll("") : text;
+    }
+}
