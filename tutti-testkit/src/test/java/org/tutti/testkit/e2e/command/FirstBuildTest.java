@@ -128,8 +128,7 @@ class FirstBuildTest extends JobTest {
                         + "tutti: libtorch (108 MiB) cannot be downloaded: Maven Central cannot be reached; connect to the"
                         + " network, or set a mirror in ~/.m2/settings.xml (" + log + ")\n");
         script("mvnw", "#!/bin/sh\necho '[ERROR] A.java: ; expected' >&2\nexit 1\n");
-        assertThat(offline.run().err())
-                .endsWith("[ERROR] A.java: ; expected\ntutti: the build failed; see above\n");
+        assertThat(offline.run().err()).endsWith("[ERROR] A.java: ; expected\ntutti: the build failed; see above\n");
         Path there = home.resolve(".m2/repository/org/bytedeco/pytorch/2.10/pytorch-linux-x86_64.jar");
         Files.createDirectories(there.getParent());
         Files.write(there, new byte[11_000_000]);
