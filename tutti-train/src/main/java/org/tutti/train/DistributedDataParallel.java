@@ -315,6 +315,9 @@ public final class DistributedDataParallel implements AutoCloseable {
         private boolean synced;
         private boolean isClosed;
 
+        /// A call of `sync` has thrown.
+        private boolean hasFailed;
+
         /// A loss scaler has found that the optimizer must leave this step out.
         private boolean isLeftOut;
 
@@ -378,6 +381,7 @@ public final class DistributedDataParallel implements AutoCloseable {
         public void sync() {
             synchronized (DistributedDataParallel.this) {
                 synchronize(null);
+                hasFailed = false;
             }
         }
 
@@ -390,12 +394,14 @@ public final class DistributedDataParallel implements AutoCloseable {
                 boolean finite = synchronize(scaler);
                 scaler.update(finite);
                 isLeftOut = !finite;
+                hasFailed = false;
                 return finite;
             }
         }
 
         /// Whether all numbers were finite; without a scaler an exception says so.
         private boolean synchronize(@Nullable LossScaler scaler) {
+            hasFailed = true; // until it has not
             if (alone) throw new IllegalStateException("a step of accumulate() is not synchronized");
             if (synced) throw new IllegalStateException("this step was synchronized before");
             if (isClosed) throw new IllegalStateException("sync() belongs before the step is closed");
@@ -550,7 +556,7 @@ public final class DistributedDataParallel implements AutoCloseable {
         private @Nullable String end() {
             // a model that does not tell of backward: its gradients are forgotten where it had begun, and do not count
             boolean isLeft = !synced && !reached && (tells || !alone);
-            unsynchronized.isLeft(isLeft || !alone && !synced);
+            unsynchronized.isLeft(isLeft || hasFailed || !alone && !synced);
             if (synced) {
                 if (!isLeftOut || model.parameterVersion() == versionAtSync) return null;
                 return "sync(scaler) returned false in step " + step + ", and the parameters were changed; leave the"

@@ -22,7 +22,7 @@ final class UnsynchronizedEnd implements Runnable {
         this.size = size;
     }
 
-    /// Whether the last step was left in the middle, by an exception probably, which explains the rest.
+    /// Whether the last step has failed or was left in the middle, by an exception probably, which explains the rest.
     void isLeft(boolean now) {
         isLeft = now;
     }

@@ -17,9 +17,9 @@ import org.tutti.train.model.DType;
 /// `-Dtutti.training.seed=N` repeats one program.
 class TrainingProgramsTest {
     private static final int LEGAL =
-            Boolean.getBoolean("tutti.full") ? 20_000 : Boolean.getBoolean("tutti.ci") ? 2000 : 60;
+            Boolean.getBoolean("tutti.full") ? 20_000 : Boolean.getBoolean("tutti.ci") ? 2000 : 40;
     private static final int WRONG =
-            Boolean.getBoolean("tutti.full") ? 3000 : Boolean.getBoolean("tutti.ci") ? 200 : 24;
+            Boolean.getBoolean("tutti.full") ? 3000 : Boolean.getBoolean("tutti.ci") ? 200 : Mistake.values().length;
     private static final long HANG_MILLIS = 120_000;
 
     /// What each rank has thrown, and the numbers of its model.

@@ -297,4 +297,25 @@ class TrainingProtocolTest {
             assertThatThrownBy(step::close).hasMessageContaining("without sync()");
         });
     }
+
+    @Test
+    void anAccumulationThatNoStepSynchronizesIsAWarningAtTheEnd() {
+        TinyModel model = new TinyModel(DType.F64, true, 1);
+        AccumulatedGradients accumulated = new AccumulatedGradients(model);
+        Weights weights = new Weights(true);
+        UnsynchronizedEnd end = new UnsynchronizedEnd(weights, accumulated, 1, 4);
+        assertThat(end.warning()).isNull();
+        weights.next(3);
+        model.backward(samples(1, 2, 3), 0);
+        accumulated.record();
+        assertThat(end.warning())
+                .isEqualTo("the training ends after accumulate(), and no step has synchronized the gradients of 3 samples"
+                        + " (rank 1 of 4); end an accumulation with a step() that calls sync(), or forget its"
+                        + " gradients");
+        end.isLeft(true);
+        assertThat(end.warning()).isNull();
+        end.isLeft(false);
+        model.forgetGradients();
+        assertThat(end.warning()).isNull();
+    }
 }
