@@ -81,6 +81,10 @@ public record RankEnvironment(
     /// The cores that all ranks of this machine have together, as the rank that has least sees it.
     public static final String CORES = "TUTTI_CORES";
 
+    /// After how many seconds a wait without progress is reported, 0 for never; for ranks whose waits the launcher
+    /// does not see.
+    public static final String STALL = "TUTTI_STALL";
+
     /// Which ranks of a job with programs of other languages are Java's: `0,2-3`.
     public static final String JAVA_RANKS = "TUTTI_JAVA_RANKS";
 

@@ -94,6 +94,8 @@ final class LocalJob extends Job {
         if (run.placement().nodes() != null)
             variables.putAll(run.placement().nodes().variables(restart, rank, run.size()));
         variables.put(RankEnvironment.CORES, Integer.toString(bindings.cores()));
+        variables.put(
+                RankEnvironment.STALL, Double.toString(run.limits().stall().toNanos() / 1e9));
         if (run.isOfSeveralNodes()) return variables; // they have no job in common
         String size = Integer.toString(run.size());
         variables.put(RankEnvironment.SIZE, size);

@@ -188,7 +188,7 @@ public final class Gloo implements Backend {
         return ProcessGroupGloo.createDefaultDevice();
     }
 
-    private static String text(ByteVector bytes) {
+    static String text(ByteVector bytes) {
         byte[] all = new byte[(int) bytes.size()];
         for (int i = 0; i < all.length; i++) all[i] = bytes.get(i);
         return new String(all, UTF_8);

@@ -11,7 +11,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.BroadcastOptions;
+import org.bytedeco.pytorch.ByteVector;
 import org.bytedeco.pytorch.ProcessGroupGloo;
+import org.bytedeco.pytorch.StringVector;
 import org.bytedeco.pytorch.TCPStore;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
@@ -35,12 +37,20 @@ final class GlooGroup implements ProcessGroup {
     private final int localRank;
     private final int localSize;
     private boolean closed;
+    private final GlooStalls stalls;
 
     GlooGroup(ProcessGroupGloo gloo, TCPStore store, Meeting meeting, List<String> hosts) {
         this.gloo = gloo;
         this.store = store;
         rank = meeting.rank();
         size = meeting.size();
+        stalls = new GlooStalls(
+                new StoreBoard(store),
+                rank,
+                hosts,
+                GlooStalls.time(System.getenv(GlooStalls.VARIABLE)),
+                meeting.timeout(),
+                System.err::println);
         String here = hosts.get(rank);
         localRank =
                 meeting.localRank() >= 0 ? meeting.localRank() : Collections.frequency(hosts.subList(0, rank), here);
@@ -207,6 +217,7 @@ final class GlooGroup implements ProcessGroup {
     }
 
     private void end(String operation, Work work) {
+        stalls.begin(operation);
         try {
             work._wait();
         } catch (RuntimeException e) {
@@ -214,6 +225,28 @@ final class GlooGroup implements ProcessGroup {
                     operation + " over gloo failed on rank " + rank + " of " + size
                             + "; most likely another rank has ended, look for its message (" + Gloo.firstLine(e) + ")",
                     e);
+        } finally {
+            stalls.end();
+        }
+    }
+
+    /// Ranks publish in the store where they have met.
+    private record StoreBoard(TCPStore store) implements GlooStalls.Board {
+        private static final String KEY = "tutti/wait/";
+
+        @Override
+        public void publish(int rank, long wait) {
+            try (PointerScope scope = new PointerScope()) {
+                store.set(KEY + rank, new ByteVector(Long.toString(wait).getBytes(UTF_8)));
+            }
+        }
+
+        @Override
+        public long published(int rank) {
+            try (PointerScope scope = new PointerScope()) {
+                if (!store.check(new StringVector(KEY + rank))) return 0;
+                return Long.parseLong(Gloo.text(store.get(KEY + rank)));
+            }
         }
     }
 
@@ -222,9 +255,10 @@ final class GlooGroup implements ProcessGroup {
     public void close() {
         if (closed) return;
         closed = true;
+        boolean isUnused = stalls.stop();
         org.tutti.train.ProcessGroup.ending(this);
         gloo.releaseReference();
-        store.releaseReference();
+        if (isUnused) store.releaseReference();
         allocated.values().forEach(Arena::close);
         allocated.clear();
     }

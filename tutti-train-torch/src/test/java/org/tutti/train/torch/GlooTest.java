@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.tutti.train.torch.Trials.train;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -262,5 +265,26 @@ final class GlooTest {
                     .hasMessageContaining(
                             "over gloo failed on rank " + r + " of 3; most likely another rank has ended");
         }
+    }
+
+    @Test
+    @Tag("ci")
+    void aRankThatSleepsIsReported() throws Exception {
+        PrintStream before = System.err;
+        ByteArrayOutputStream printed = new ByteArrayOutputStream();
+        System.setErr(new PrintStream(printed, true, StandardCharsets.UTF_8));
+        try {
+            List<Object> ends = onRanks(2, group -> {
+                for (int i = 0; group.rank() == 1 && i < 6000 && !printed.toString().contains("stall:"); i++) Thread.sleep(10);
+                group.barrier();
+                return "done";
+            });
+            assertThat(ends).containsExactly("done", "done");
+        } finally {
+            System.setErr(before);
+        }
+        assertThat(printed.toString(StandardCharsets.UTF_8))
+                .containsPattern("tutti: stall: rank 0 has been waiting for \\d+ s in barrier.*: rank 1 \\(.*\\) has not"
+                        + " called it; over gloo the wait ends after \\d+ s");
     }
 }
