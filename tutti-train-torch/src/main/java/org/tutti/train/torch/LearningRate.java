@@ -2,25 +2,74 @@ package org.tutti.train.torch;
 
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.Optimizer;
+import org.bytedeco.pytorch.OptimizerOptions;
+import org.bytedeco.pytorch.OptimizerParamGroup;
 import org.bytedeco.pytorch.OptimizerParamGroupVector;
 
-/// The learning rate of libtorch's optimizers, which [org.tutti.train.RateSchedule] has for each step.
+/// The learning rates of libtorch's optimizers, which [org.tutti.train.RateSchedule] has for each step. An
+/// optimizer has one for each of its groups of parameters, counted from 0 in the order in which they were given.
+///
+///     LearningRate.set(optimizer, 0, rates.at(step));          // the head of a model
+///     LearningRate.set(optimizer, 1, rates.at(step) / 10);     // its body
 public final class LearningRate {
     private LearningRate() {}
 
-    /// Sets that of all its groups of parameters, before its step.
+    /// Sets the same rate for all groups of parameters, before the optimizer's step.
     public static void set(Optimizer optimizer, double rate) {
-        if (!(rate >= 0)) throw new IllegalArgumentException("a learning rate of " + rate);
+        check(rate);
         try (PointerScope scope = new PointerScope()) {
             OptimizerParamGroupVector groups = optimizer.param_groups();
-            for (long i = 0; i < groups.size(); i++) groups.get(i).options().set_lr(rate);
+            for (long g = 0; g < groups.size(); g++) groups.get(g).options().set_lr(rate);
         }
     }
 
-    /// That of the first group.
-    public static double of(Optimizer optimizer) {
+    /// Sets the rate of one group of parameters, before the optimizer's step.
+    ///
+    /// @throws IndexOutOfBoundsException when the optimizer has no such group
+    public static void set(Optimizer optimizer, int group, double rate) {
+        check(rate);
         try (PointerScope scope = new PointerScope()) {
-            return optimizer.param_groups().get(0).options().get_lr();
+            group(optimizer, group, "LearningRate.set").options().set_lr(rate);
         }
+    }
+
+    /// Multiplies the rates of all groups by `factor`, so that their ratios stay. To follow a schedule, give
+    /// `rates.at(step) / rates.at(step - 1)`.
+    public static void scale(Optimizer optimizer, double factor) {
+        if (!(factor >= 0) || Double.isInfinite(factor)) {
+            throw new IllegalArgumentException("a factor of " + factor + " for learning rates");
+        }
+        try (PointerScope scope = new PointerScope()) {
+            OptimizerParamGroupVector groups = optimizer.param_groups();
+            for (long g = 0; g < groups.size(); g++) {
+                OptimizerOptions options = groups.get(g).options();
+                options.set_lr(options.get_lr() * factor);
+            }
+        }
+    }
+
+    /// Returns the rate of the first group.
+    public static double of(Optimizer optimizer) {
+        return of(optimizer, 0);
+    }
+
+    /// Returns the rate of one group of parameters.
+    ///
+    /// @throws IndexOutOfBoundsException when the optimizer has no such group
+    public static double of(Optimizer optimizer, int group) {
+        try (PointerScope scope = new PointerScope()) {
+            return group(optimizer, group, "LearningRate.of").options().get_lr();
+        }
+    }
+
+    private static void check(double rate) {
+        if (!(rate >= 0)) throw new IllegalArgumentException("a learning rate of " + rate);
+    }
+
+    private static OptimizerParamGroup group(Optimizer optimizer, int group, String call) {
+        OptimizerParamGroupVector groups = optimizer.param_groups();
+        if (group >= 0 && group < groups.size()) return groups.get(group);
+        throw new IndexOutOfBoundsException(
+                call + ": group " + group + " of an optimizer with " + groups.size() + " groups of parameters");
     }
 }
