@@ -47,6 +47,7 @@ public final class DeviceModel implements DataParallelModel {
 
     /// Somebody averages what there is.
     private boolean isComplete;
+    private long version;
 
     private DeviceModel(Device device) {
         this.device = device;
@@ -147,6 +148,7 @@ public final class DeviceModel implements DataParallelModel {
     /// `parameter -= rate * gradient` for all that have one (plain stochastic gradient descent); returns
     /// at once.
     public void descend(double rate) {
+        version++;
         for (int i = 0; i < isThere.length; i++) {
             if (isThere[i]) device.arrays().axpy(-rate, gradients.get(i), parameter(i));
         }
@@ -154,6 +156,12 @@ public final class DeviceModel implements DataParallelModel {
 
     void taken(int i) {
         isThere[i] = true;
+    }
+
+    /// Counts calls of [#descend]: other writes on the device are not seen.
+    @Override
+    public long parameterVersion() {
+        return version;
     }
 
     GradientKernels kernels(Datatype type) {

@@ -17,7 +17,8 @@ import org.tutti.train.model.TensorStorage;
 import org.tutti.train.torch.Tensors.Named;
 
 /// Gradients that lie one after the other in one tensor. Backward makes each by itself; it is copied there
-/// once, and from then on is what libtorch knows as the parameter's gradient, until it is forgotten.
+/// once, and from then on is what libtorch knows as the parameter's gradient, until it is forgotten. A sparse one,
+/// of an Embedding, becomes dense there; where a rank is alone it stays sparse.
 ///
 /// Tensors over memory rather than views of one tensor: optimizers refuse to set the gradients that are
 /// views to zero.
@@ -111,16 +112,16 @@ final class FlatGradients implements GradientBucket {
 
     @Override
     public void put(int place) {
-        Tensor gradient = gradient(place);
-        if (gradient.defined() && gradient.is_sparse()) {
-            throw new TrainingException(
-                    "the gradient of " + parameters.get(place).name()
-                            + " is sparse, and dense ones alone are averaged; make the Embedding with sparse(false)");
-        }
         if (all == null) return;
+        Tensor gradient = gradient(place);
         Tensor slot = slots.get(place);
         if (!gradient.defined()) {
             slot.zero_();
+        } else if (gradient.is_sparse()) {
+            try (PointerScope scope = new PointerScope()) {
+                slot.copy_(gradient.to_dense());
+            }
+            gradient.put(slot);
         } else if (!lies(gradient, slot)) {
             slot.copy_(gradient);
             gradient.put(slot);
@@ -144,7 +145,10 @@ final class FlatGradients implements GradientBucket {
     @Override
     public boolean isFinite(int place) {
         TensorBase of = all == null ? gradient(place) : slots.get(place);
-        return !of.defined() || isFinite(new Tensor(of));
+        if (!of.defined()) return true;
+        try (PointerScope scope = new PointerScope()) {
+            return isFinite(Tensors.values(new Tensor(of)));
+        }
     }
 
     /// A sum, which one pass makes, is finite only if all are; it may also overflow where all are.

@@ -4,12 +4,14 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.IValue;
@@ -214,7 +216,9 @@ record OptimizerState(List<Tensor> tensors, Map<String, String> options) {
                 List<String> of = ids.stream()
                         .map(id -> Objects.requireNonNull(names.get(id), "" + id))
                         .toList();
-                groups.write("param_groups/" + g, group(ids, options(checkpoint, of), all));
+                String options = options(checkpoint, of);
+                requireSameKind(options, own.get(g).options.keySet(), optimizer);
+                groups.write("param_groups/" + g, group(ids, options, all));
             }
             groups.write("param_groups/size", torch.tensor((long) own.size()));
             all.write("pytorch_version", new IValue("1.5.0"));
@@ -224,6 +228,27 @@ record OptimizerState(List<Tensor> tensors, Map<String, String> options) {
             Archive.of(all).loadInto(read);
             optimizer.load(read);
         }
+    }
+
+    /// By the names of its options, which are all that a checkpoint has of the optimizer itself.
+    private static void requireSameKind(String savedOptions, Set<String> ownOptions, Optimizer own) {
+        Set<String> saved = Arrays.stream(savedOptions.split(" "))
+                .map(option -> option.substring(0, Math.max(0, option.indexOf('='))))
+                .collect(Collectors.toSet());
+        if (saved.equals(ownOptions) || ownOptions.isEmpty()) return;
+        throw new TrainingException("the checkpoint has the state of " + kind(saved) + ", and this optimizer is "
+                + own.getClass().getSimpleName()
+                + "; make the one that was saved, or restore the module alone, with null"
+                + " for its optimizer");
+    }
+
+    /// The name of libtorch's optimizer with these options.
+    private static String kind(Set<String> options) {
+        if (options.contains("nesterov")) return "SGD";
+        if (options.contains("betas")) return "Adam or AdamW";
+        if (options.contains("centered")) return "RMSprop";
+        if (options.contains("lr_decay")) return "Adagrad";
+        return "an optimizer with the options " + new TreeSet<>(options);
     }
 
     private static OutputArchive state(List<Tensor> saved, OutputArchive in, Arena arena) {

@@ -58,13 +58,6 @@ final class Tensors {
         }
     }
 
-    /// All tensors of a module and of those in it, parameters first; each once, by its first name.
-    static List<Named> ofModule(Module module) {
-        List<Named> all = parametersOf(module);
-        add(module.named_buffers().items(), all);
-        return all;
-    }
-
     static List<Named> parametersOf(JitModule module) {
         List<Named> all = new ArrayList<>();
         named_parameter_list list = module.named_parameters();
@@ -126,6 +119,11 @@ final class Tensors {
                 ? TensorStorage.of(memory(tensor))
                 : new TensorOnDevice(tensor, type, tensor.device().str().getString());
         return new Tensor(new TensorSpec(name, type, shape(tensor)), storage);
+    }
+
+    /// The numbers of a tensor: of a sparse one, those that it has, each place once.
+    static org.bytedeco.pytorch.Tensor values(org.bytedeco.pytorch.Tensor tensor) {
+        return tensor.is_sparse() ? tensor.coalesce()._values() : tensor;
     }
 
     static List<Long> shape(TensorBase tensor) {

@@ -25,6 +25,7 @@ import org.tutti.train.checkpoint.Safetensors;
 import org.tutti.train.model.DataParallelModel;
 import org.tutti.train.model.GradientBucket;
 import org.tutti.train.model.GradientListener;
+import org.tutti.train.model.ParameterSample;
 import org.tutti.train.model.Tensor;
 import org.tutti.train.torch.Tensors.Named;
 
@@ -51,6 +52,13 @@ public final class TorchModel implements DataParallelModel {
 
     /// By the tensor of a parameter.
     private final Map<Long, Hook.Held> hooks = new HashMap<>();
+
+    private static final long MOVED = -1;
+
+    /// Some of the parameters, and where they are.
+    private final List<Named> sample = new ArrayList<>();
+
+    private List<Tensor> sampled = List.of();
 
     private TorchModel(List<Named> parameters, Supplier<List<Named>> buffers) {
         this.buffers = buffers;
@@ -156,13 +164,25 @@ public final class TorchModel implements DataParallelModel {
         boolean isDouble = gradient.scalar_type().intern() == torch.ScalarType.Double;
         try (PointerScope scope = new PointerScope()) {
             return torch.linalg_vector_norm(
-                            gradient,
+                            Tensors.values(gradient),
                             new Scalar(2.0),
                             new LongArrayRefOptional(),
                             false,
                             new ScalarTypeOptional(isDouble ? torch.ScalarType.Double : in))
                     .item_double();
         }
+    }
+
+    /// libtorch's own count of writes leaves out those of its optimizers.
+    @Override
+    public long parameterVersion() {
+        if (sample.isEmpty()) {
+            int count = Math.min(ParameterSample.PARAMETERS, trained.size());
+            for (int k = 0; k < count; k++) sample.add(trained.get((int) ((long) k * trained.size() / count)));
+            sampled = sample.stream().map(Named::shared).toList();
+        }
+        for (Named n : sample) if (!n.isInPlace()) return MOVED;
+        return ParameterSample.hash(sampled);
     }
 
     @Override

@@ -12,11 +12,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import org.bytedeco.javacpp.BytePointer;
 import org.bytedeco.javacpp.Pointer;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.ArchiveWriter;
 import org.bytedeco.pytorch.InputArchive;
+import org.bytedeco.pytorch.JitModule;
 import org.bytedeco.pytorch.Module;
 import org.bytedeco.pytorch.Optimizer;
 import org.bytedeco.pytorch.OptimizerParamGroupVector;
@@ -49,19 +51,60 @@ public final class TorchState {
 
     private TorchState() {}
 
+    /// A module, written in Java or read from TorchScript, as what it has now.
+    private record Tensored(Supplier<List<Named>> parameters, Supplier<List<Named>> buffers) {
+        static Tensored of(Module module) {
+            return new Tensored(() -> Tensors.parametersOf(module), () -> Tensors.buffersOf(module));
+        }
+
+        static Tensored of(JitModule module) {
+            return new Tensored(() -> Tensors.parametersOf(module), () -> Tensors.buffersOf(module));
+        }
+
+        List<Named> named() {
+            try (PointerScope scope = new PointerScope()) {
+                return parameters.get();
+            }
+        }
+
+        /// Parameters first; each once, by its first name.
+        List<Tensor> tensors() {
+            try (PointerScope scope = new PointerScope()) {
+                List<Named> all = new ArrayList<>(parameters.get());
+                for (Named b : buffers.get()) if (all.stream().noneMatch(b::isSame)) all.add(b);
+                return all.stream().map(Named::shared).toList();
+            }
+        }
+    }
+
     /// Shows the module's and the optimizer's tensors where they are: to be written before the next step.
     /// For a process that trains alone, or where nothing is random.
     ///
     /// @param optimizer null for a model alone, to publish for instance
     /// @param metadata texts to find again, an epoch for instance
     public static Safetensors of(Module module, @Nullable Optimizer optimizer, Map<String, String> metadata) {
+        return made(Tensored.of(module), optimizer, metadata);
+    }
+
+    /// As [#of(Module, Optimizer, Map)], of a module in TorchScript.
+    public static Safetensors of(JitModule module, @Nullable Optimizer optimizer, Map<String, String> metadata) {
+        return made(Tensored.of(module), optimizer, metadata);
+    }
+
+    private static Safetensors made(Tensored module, @Nullable Optimizer optimizer, Map<String, String> metadata) {
         return made(module, optimizer, metadata, optimizer == null ? List.of() : List.of(generator()));
     }
 
     /// As [#of(Module, Optimizer, Map)], with the random numbers of all ranks. All ranks call it; one saves
     /// it.
     public static Safetensors of(Module module, Optimizer optimizer, Map<String, String> metadata, ProcessGroup group) {
-        return made(module, optimizer, metadata, generators(group));
+        return made(Tensored.of(module), optimizer, metadata, generators(group));
+    }
+
+    /// As [#of(Module, Optimizer, Map, ProcessGroup)], of a module in TorchScript.
+    public static Safetensors of(
+            JitModule module, Optimizer optimizer, Map<String, String> metadata, ProcessGroup group) {
+        return made(Tensored.of(module), optimizer, metadata, generators(group));
     }
 
     /// This rank's part of the same, with an optimizer whose memory is divided: the module on rank 0, and on
@@ -69,10 +112,21 @@ public final class TorchState {
     /// [Checkpoints#save(long, Safetensors, ProcessGroup)].
     public static Safetensors of(
             Module module, ShardedOptimizer optimizer, Map<String, String> metadata, ProcessGroup group) {
+        return made(Tensored.of(module), optimizer, metadata, group);
+    }
+
+    /// As [#of(Module, ShardedOptimizer, Map, ProcessGroup)], of a module in TorchScript.
+    public static Safetensors of(
+            JitModule module, ShardedOptimizer optimizer, Map<String, String> metadata, ProcessGroup group) {
+        return made(Tensored.of(module), optimizer, metadata, group);
+    }
+
+    private static Safetensors made(
+            Tensored module, ShardedOptimizer optimizer, Map<String, String> metadata, ProcessGroup group) {
         List<Tensor> all = new ArrayList<>();
         Map<String, String> texts = new HashMap<>();
         if (group.rank() == 0) {
-            all.addAll(tensors(module));
+            all.addAll(module.tensors());
             texts.putAll(metadata);
         }
         optimizer.state().ifPresent(state -> {
@@ -91,10 +145,10 @@ public final class TorchState {
     }
 
     private static Safetensors made(
-            Module module, @Nullable Optimizer optimizer, Map<String, String> metadata, List<byte[]> generators) {
-        List<Tensor> all = new ArrayList<>(tensors(module));
+            Tensored module, @Nullable Optimizer optimizer, Map<String, String> metadata, List<byte[]> generators) {
+        List<Tensor> all = new ArrayList<>(module.tensors());
         Map<String, String> texts = new HashMap<>(metadata);
-        if (optimizer != null) add(optimizer, named(module), all, texts);
+        if (optimizer != null) add(optimizer, module.named(), all, texts);
         for (int r = 0; r < generators.size(); r++) {
             all.add(bytes(GENERATOR + r, MemorySegment.ofArray(generators.get(r))));
         }
@@ -144,17 +198,29 @@ public final class TorchState {
     /// @throws TrainingException when a tensor is missing, left over or of another shape; then nothing has
     ///     changed
     public static void restore(Safetensors state, Module module, @Nullable Optimizer optimizer) {
-        restore(state, module, optimizer, 0);
+        restore(state, Tensored.of(module), optimizer, 0);
+    }
+
+    /// As [#restore(Safetensors, Module, Optimizer)], of a module in TorchScript.
+    ///
+    /// @throws TrainingException as [#restore(Safetensors, Module, Optimizer)]
+    public static void restore(Safetensors state, JitModule module, @Nullable Optimizer optimizer) {
+        restore(state, Tensored.of(module), optimizer, 0);
     }
 
     /// As [#restore(Safetensors, Module, Optimizer)], with the random numbers of this rank. A rank that was
     /// not there when the state was saved goes on with those that it has. Local.
     public static void restore(Safetensors state, Module module, Optimizer optimizer, ProcessGroup group) {
-        restore(state, module, optimizer, group.rank());
+        restore(state, Tensored.of(module), optimizer, group.rank());
     }
 
-    private static void restore(Safetensors state, Module module, @Nullable Optimizer optimizer, int rank) {
-        List<Named> named = named(module);
+    /// As [#restore(Safetensors, Module, Optimizer, ProcessGroup)], of a module in TorchScript.
+    public static void restore(Safetensors state, JitModule module, Optimizer optimizer, ProcessGroup group) {
+        restore(state, Tensored.of(module), optimizer, group.rank());
+    }
+
+    private static void restore(Safetensors state, Tensored module, @Nullable Optimizer optimizer, int rank) {
+        List<Named> named = module.named();
         List<Named> trained = optimizer == null ? List.of() : changed(optimizer, named);
         Tensor archive = find(state, ARCHIVE);
         check(state, module, optimizer == null || archive != null ? null : trained);
@@ -166,6 +232,15 @@ public final class TorchState {
     /// The same of an optimizer whose memory is divided, by as many ranks as have saved it, by others, or by
     /// one for all parameters. Local.
     public static void restore(Safetensors state, Module module, ShardedOptimizer optimizer, ProcessGroup group) {
+        restore(state, Tensored.of(module), optimizer, group);
+    }
+
+    /// As [#restore(Safetensors, Module, ShardedOptimizer, ProcessGroup)], of a module in TorchScript.
+    public static void restore(Safetensors state, JitModule module, ShardedOptimizer optimizer, ProcessGroup group) {
+        restore(state, Tensored.of(module), optimizer, group);
+    }
+
+    private static void restore(Safetensors state, Tensored module, ShardedOptimizer optimizer, ProcessGroup group) {
         long parts = state.tensors().stream().filter(t -> isPart(t.name())).count();
         if (parts > 0 && parts != group.size()) {
             throw new TrainingException("the checkpoint has an optimizer's memory in " + parts
@@ -208,9 +283,9 @@ public final class TorchState {
     }
 
     /// @param trained what the optimizers of all ranks change; null when that is not to be looked at
-    private static void check(Safetensors state, Module module, @Nullable List<Named> trained) {
+    private static void check(Safetensors state, Tensored module, @Nullable List<Named> trained) {
         Map<String, Tensor> own = new LinkedHashMap<>();
-        for (Tensor t : tensors(module)) own.put(t.name(), t);
+        for (Tensor t : module.tensors()) own.put(t.name(), t);
         List<String> wrong = new ArrayList<>();
         for (Tensor saved : state.tensors()) {
             if (own.containsKey(saved.name()) || OptimizerState.has(state, saved.name())) continue;
@@ -237,21 +312,9 @@ public final class TorchState {
         return wrong;
     }
 
-    private static void fill(Safetensors state, Module module) {
-        for (Tensor t : tensors(module))
+    private static void fill(Safetensors state, Tensored module) {
+        for (Tensor t : module.tensors())
             t.storage().write(state.tensor(t.name()).data());
-    }
-
-    private static List<Named> named(Module module) {
-        try (PointerScope scope = new PointerScope()) {
-            return Tensors.parametersOf(module);
-        }
-    }
-
-    private static List<Tensor> tensors(Module module) {
-        try (PointerScope scope = new PointerScope()) {
-            return Tensors.ofModule(module).stream().map(Named::shared).toList();
-        }
     }
 
     /// In the parts in which libtorch writes it; an array would hold 2 GiB.

@@ -2,6 +2,7 @@ package org.tutti.train.torch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 import static org.tutti.train.torch.Trials.onRanks;
 
 import java.util.List;
@@ -225,26 +226,54 @@ class FlatGradientsTest {
         });
     }
 
+    /// Some rows on each rank, one of them on both.
     @Test
-    void aSparseGradientIsRefusedByName() {
+    void sparseGradientsAreTheMeanOfDenseOnes() {
         for (int ranks = 1; ranks <= 2; ranks++) {
-            onRanks(ranks, group -> {
-                EmbeddingImpl words = new EmbeddingImpl(new EmbeddingOptions(5, 2));
-                words.options().sparse().put(true);
-                DistributedDataParallel ddp = DistributedDataParallel.of(TorchModel.of(words), group);
-                try (Step step = ddp.step(1)) {
-                    assertThatThrownBy(() -> {
-                                words.forward(Tensor.create(new long[] {1, 3}))
-                                        .sum()
-                                        .backward();
-                                step.sync();
-                            })
-                            .hasMessageContaining(
-                                    "the gradient of weight is sparse, and dense ones alone are averaged");
-                }
-                return true;
-            });
+            List<double[]> sparse = onRanks(ranks, group -> embedding(group, true));
+            List<double[]> dense = onRanks(ranks, group -> embedding(group, false));
+            for (int r = 0; r < ranks; r++) assertThat(sparse.get(r)).containsExactly(dense.get(0), within(1e-6));
         }
+    }
+
+    private static double[] embedding(ProcessGroup group, boolean isSparse) {
+        EmbeddingImpl words = new EmbeddingImpl(new EmbeddingOptions(5, 2));
+        words.options().sparse().put(isSparse);
+        words.weight().set_data(torch.ones(5, 2));
+        TorchModel model = TorchModel.of(words);
+        DistributedDataParallel ddp = DistributedDataParallel.of(model, group);
+        SGD optimizer = new SGD(model.trained(), new SGDOptions(0.5));
+        for (int k = 0; k < 3; k++) {
+            optimizer.zero_grad();
+            try (Step step = ddp.accumulate(2)) {
+                lookedUp(words, 4, 4).backward();
+            }
+            try (Step step = ddp.step(1)) {
+                lookedUp(words, 1, 2L + group.rank()).backward();
+                step.sync();
+                assertThat(step.clip(0.5)).isGreaterThan(0.5);
+                optimizer.step();
+            }
+        }
+        return numbers(words.weight());
+    }
+
+    private static Tensor lookedUp(EmbeddingImpl words, long... rows) {
+        return words.forward(Tensor.create(rows)).square().sum();
+    }
+
+    @Test
+    void aSparseGradientThatIsNotFiniteIsNamed() {
+        onRanks(1, group -> {
+            EmbeddingImpl words = new EmbeddingImpl(new EmbeddingOptions(5, 2));
+            words.options().sparse().put(true);
+            DistributedDataParallel ddp = DistributedDataParallel.of(TorchModel.of(words), group);
+            try (Step step = ddp.step(1)) {
+                lookedUp(words, 1).mul(new Scalar(Double.POSITIVE_INFINITY)).backward();
+                assertThatThrownBy(step::sync).hasMessageContaining("not a finite number in the gradient of weight");
+            }
+            return true;
+        });
     }
 
     @Test

@@ -192,7 +192,9 @@ final class TorchStateTest {
                     .isEqualTo(net.parameterValues().get(p));
         assertThatThrownBy(() -> TorchState.restore(state, again, adam(again)))
                 .isInstanceOf(TrainingException.class)
-                .hasMessageStartingWith("the optimizer cannot go on from the checkpoint: ");
+                .hasMessage("the optimizer cannot go on from the checkpoint: the checkpoint has the state of Adam or"
+                        + " AdamW, and this optimizer is SGD; make the one that was saved, or restore the module alone,"
+                        + " with null for its optimizer");
     }
 
     private static Adam withAnother(Net net) {
