@@ -116,7 +116,7 @@ public final class UserLine {
         return frame.getLineNumber() > 0 ? file + ":" + frame.getLineNumber() : file;
     }
 
-    /// Whether it is neither Tutti's, the JDK's nor a tensor library's.
+    /// Whether the class belongs to the program, and not to Tutti, the JDK or a tensor library.
     public static boolean isUsers(String className) {
         if (className.startsWith(TUTTI)) {
             for (String room : ROOMS) if (className.startsWith(room, TUTTI.length())) return false;

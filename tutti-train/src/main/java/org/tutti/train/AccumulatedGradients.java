@@ -100,7 +100,7 @@ final class AccumulatedGradients {
         second = NONE;
     }
 
-    /// Whether no gradient is there, or those of the smallest parameters are zero.
+    /// Whether there are no gradients, or the gradients of the smallest parameters are zero.
     boolean isClean() {
         for (int k = 0; k < Math.min(SMALLEST, bySize.length); k++) if (isNonZero(bySize[k])) return false;
         return true;

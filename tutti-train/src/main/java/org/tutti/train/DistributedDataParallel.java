@@ -327,7 +327,7 @@ public final class DistributedDataParallel implements AutoCloseable {
         private long versionAtBackward = versionAtBegin;
         private long versionAtSync;
 
-        /// Whether there was no gradient, as far as a model shows that does not tell of backward.
+        /// Whether the step began without gradients. Only checked for models that do not report backward's progress.
         private final boolean wasClean = tells || accumulated.isClean();
 
         /// Buckets are started in one order on all ranks: those before this one were.
@@ -404,7 +404,7 @@ public final class DistributedDataParallel implements AutoCloseable {
             hasFailed = true; // until it has not
             if (alone) throw new IllegalStateException("a step of accumulate() is not synchronized");
             if (synced) throw new IllegalStateException("this step was synchronized before");
-            if (isClosed) throw new IllegalStateException("sync() belongs before the step is closed");
+            if (isClosed) throw new IllegalStateException("Step.sync: the step is closed");
             if (ended == null && memory.isOver()) ended = "its group was closed";
             if (ended != null) throw new IllegalStateException("the step cannot be synchronized: " + ended);
             synced = true;
@@ -504,7 +504,7 @@ public final class DistributedDataParallel implements AutoCloseable {
         /// `most`; after [#sync]. Returns what it was. All ranks call it.
         public double clip(double most) {
             if (!synced || isClosed) {
-                throw new IllegalStateException("clip belongs after sync, and before the step is closed");
+                throw new IllegalStateException("Step.clip: call it after sync and before the step is closed");
             }
             if (!(most > 0)) throw new IllegalArgumentException("a largest norm of " + most);
             List<Integer> there = new ArrayList<>();
@@ -529,8 +529,8 @@ public final class DistributedDataParallel implements AutoCloseable {
         /// if all ranks left it so; but not once others have been sent a part of its gradients. Where
         /// its backward had begun, gradients are to be forgotten, with those that were accumulated.
         ///
-        /// Local. In a try-with-resources statement an exception of the body comes first, and this one's is
-        /// suppressed.
+        /// Local. In a try-with-resources statement, an exception of the body has priority, and this
+        /// method's exception is suppressed.
         ///
         /// @throws IllegalStateException when gradients were computed and [#sync] was not called, or the
         ///     parameters were changed although [#sync(LossScaler)] has returned false
@@ -554,7 +554,7 @@ public final class DistributedDataParallel implements AutoCloseable {
 
         /// Returns what the program has done wrong in this step.
         private @Nullable String end() {
-            // a model that does not tell of backward: its gradients are forgotten where it had begun, and do not count
+            // without reports from backward, assume that it had not begun
             boolean isLeft = !synced && !reached && (tells || !alone);
             unsynchronized.isLeft(isLeft || hasFailed || !alone && !synced);
             if (synced) {

@@ -3,7 +3,7 @@ package org.tutti.train;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/// What ranks report to each other at the end of a step: five numbers each.
+/// The numbers that ranks exchange at the end of a step: five of each rank.
 final class Ends {
     private static final int BEGUN = 0, SAMPLES = 1, UNIT = 2, UNUSED = 3, MISUSE = 4, EACH = 5;
 

@@ -42,7 +42,7 @@ final class StepFailures {
         } catch (TrainingException e) {
             throw new TrainingException(
                     e.getMessage() + "; parameters were changed before sync() on " + writers
-                            + ". The optimizer's step belongs after sync(), and not into a step of accumulate()",
+                            + ". Call the optimizer's step after sync(), and not in a step of accumulate()",
                     e);
         }
     }

@@ -22,8 +22,8 @@ final class TrainingProgram {
         NO_SYNC_AND_NO_OPTIMIZER("step\\(\\d+\\) was closed without sync\\(\\).*"),
         SYNC_TWICE("this step was synchronized before"),
         SYNC_IN_ACCUMULATE("a step of accumulate\\(\\) is not synchronized"),
-        SYNC_AFTER_CLOSE("sync\\(\\) belongs before the step is closed"),
-        CLIP_BEFORE_SYNC("clip belongs after sync.*"),
+        SYNC_AFTER_CLOSE("Step.sync: the step is closed"),
+        CLIP_BEFORE_SYNC("Step.clip: call it after sync.*"),
         OPTIMIZER_BEFORE_SYNC("step \\d+: the replicas differ: .*parameters were changed before sync\\(\\) on rank.*"),
         OPTIMIZER_IN_ACCUMULATE(
                 "step \\d+: the replicas differ: .*parameters were changed before sync\\(\\) on rank.*"),
@@ -175,7 +175,7 @@ final class TrainingProgram {
             samples.add(random.ints(some ? 1 + random.nextInt(4) : random.nextInt(5), 0, 500)
                     .toArray());
         }
-        // where a model does not tell of backward, what is forgotten inside a step does not show
+        // inside a step, forgotten gradients are detected only by reports from backward
         boolean forgets =
                 kind == Kind.FORGET || !all && pending && tells && kind != Kind.LEAVE && random.nextInt(4) == 0;
         boolean[] ranks = new boolean[size];
@@ -321,7 +321,7 @@ final class TrainingProgram {
 
     @Override
     public String toString() {
-        return size + " ranks" + (tells ? ", told of gradients" : "")
+        return size + " ranks" + (tells ? ", with reports from backward" : "")
                 + (mistake == null ? "" : ", " + mistake + " in part " + wrongPart + " on " + Arrays.toString(wrong))
                 + IntStream.range(0, parts.size())
                         .mapToObj(i -> "\n  " + i + ": " + parts.get(i))

@@ -211,8 +211,8 @@ class TrainingProtocolTest {
                         .isInstanceOf(TrainingException.class)
                         .hasMessageStartingWith("step 1: the replicas differ: ")
                         .hasMessageEndingWith(
-                                "; parameters were changed before sync() on rank 0, rank 1. The optimizer's step"
-                                        + " belongs after sync(), and not into a step of accumulate()"));
+                                "; parameters were changed before sync() on rank 0, rank 1. Call the optimizer's step"
+                                        + " after sync(), and not in a step of accumulate()"));
     }
 
     @Test
@@ -281,7 +281,7 @@ class TrainingProtocolTest {
             second.close();
             Step third = ddp.step(1);
             third.close();
-            assertThatThrownBy(third::sync).hasMessage("sync() belongs before the step is closed");
+            assertThatThrownBy(third::sync).hasMessage("Step.sync: the step is closed");
         });
     }
 
@@ -309,9 +309,10 @@ class TrainingProtocolTest {
         model.backward(samples(1, 2, 3), 0);
         accumulated.record();
         assertThat(end.warning())
-                .isEqualTo("the training ends after accumulate(), and no step has synchronized the gradients of 3 samples"
-                        + " (rank 1 of 4); end an accumulation with a step() that calls sync(), or forget its"
-                        + " gradients");
+                .isEqualTo(
+                        "the training ends after accumulate(), and no step has synchronized the gradients of 3 samples"
+                                + " (rank 1 of 4); end an accumulation with a step() that calls sync(), or forget its"
+                                + " gradients");
         end.isLeft(true);
         assertThat(end.warning()).isNull();
         end.isLeft(false);

@@ -17,8 +17,8 @@ import org.tutti.train.model.TensorStorage;
 import org.tutti.train.torch.Tensors.Named;
 
 /// Gradients that lie one after the other in one tensor. Backward makes each by itself; it is copied there
-/// once, and from then on is what libtorch knows as the parameter's gradient, until it is forgotten. A sparse one,
-/// of an Embedding, becomes dense there; where a rank is alone it stays sparse.
+/// once, and from then on is what libtorch knows as the parameter's gradient, until it is forgotten. A sparse
+/// gradient, of an Embedding, is converted to a dense one; in a group of one rank it stays sparse.
 ///
 /// Tensors over memory rather than views of one tensor: optimizers refuse to set the gradients that are
 /// views to zero.

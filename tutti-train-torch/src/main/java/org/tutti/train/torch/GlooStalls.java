@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Reports that a rank has waited for others longer than the stall time: Gloo is silent until its own timeout.
 ///
-/// A rank that has waited so long publishes the number of its wait. A second later, ranks that have not published
-/// the same number are those that the others wait for; the lowest waiting rank prints the report. Ranks that do
-/// not wait publish nothing, and pay nothing.
+/// After the stall time a waiting rank publishes the sequence number of its wait. A second later, the ranks without
+/// the same number are missing, and the lowest waiting rank prints the report. A rank that does not wait publishes
+/// no number.
 final class GlooStalls implements AutoCloseable {
     /// What the launcher sets for `--stall`, in seconds; 0 for no reports.
     static final String VARIABLE = "TUTTI_STALL";
@@ -85,13 +85,13 @@ final class GlooStalls implements AutoCloseable {
             try {
                 if (wait != published) {
                     board.publish(rank, wait.number);
-                    published = wait; // the others publish meanwhile
+                    published = wait; // other ranks publish until the next poll
                     continue;
                 }
                 reported = wait;
                 report(wait);
             } catch (RuntimeException e) {
-                return; // rank 0 has gone, and the wait fails, too
+                return; // rank 0, which hosts the store, has terminated
             }
         }
     }
@@ -133,7 +133,8 @@ final class GlooStalls implements AutoCloseable {
         return "";
     }
 
-    /// Ends the reports. Returns whether the board is used no more; it still is where its host does not answer.
+    /// Ends the reports. Returns false if a call of the board is still running, because the board's host does not
+    /// answer.
     boolean stop() {
         isClosed = true;
         LockSupport.unpark(thread);

@@ -230,7 +230,7 @@ record OptimizerState(List<Tensor> tensors, Map<String, String> options) {
         }
     }
 
-    /// By the names of its options, which are all that a checkpoint has of the optimizer itself.
+    /// Compares the names of the options: a checkpoint does not contain the optimizer's name.
     private static void requireSameKind(String savedOptions, Set<String> ownOptions, Optimizer own) {
         Set<String> saved = Arrays.stream(savedOptions.split(" "))
                 .map(option -> option.substring(0, Math.max(0, option.indexOf('='))))
@@ -238,8 +238,8 @@ record OptimizerState(List<Tensor> tensors, Map<String, String> options) {
         if (saved.equals(ownOptions) || ownOptions.isEmpty()) return;
         throw new TrainingException("the checkpoint has the state of " + kind(saved) + ", and this optimizer is "
                 + own.getClass().getSimpleName()
-                + "; make the one that was saved, or restore the module alone, with null"
-                + " for its optimizer");
+                + "; create an optimizer of the checkpoint's kind, or pass null to restore only the"
+                + " module");
     }
 
     /// The name of libtorch's optimizer with these options.

@@ -275,7 +275,9 @@ final class GlooTest {
         System.setErr(new PrintStream(printed, true, StandardCharsets.UTF_8));
         try {
             List<Object> ends = onRanks(2, group -> {
-                for (int i = 0; group.rank() == 1 && i < 6000 && !printed.toString().contains("stall:"); i++) Thread.sleep(10);
+                for (int i = 0;
+                        group.rank() == 1 && i < 6000 && !printed.toString().contains("stall:");
+                        i++) Thread.sleep(10);
                 group.barrier();
                 return "done";
             });
@@ -284,7 +286,8 @@ final class GlooTest {
             System.setErr(before);
         }
         assertThat(printed.toString(StandardCharsets.UTF_8))
-                .containsPattern("tutti: stall: rank 0 has been waiting for \\d+ s in barrier.*: rank 1 \\(.*\\) has not"
-                        + " called it; over gloo the wait ends after \\d+ s");
+                .containsPattern(
+                        "tutti: stall: rank 0 has been waiting for \\d+ s in barrier.*: rank 1 \\(.*\\) has not"
+                                + " called it; over gloo the wait ends after \\d+ s");
     }
 }

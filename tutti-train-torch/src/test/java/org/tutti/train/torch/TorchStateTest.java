@@ -192,9 +192,7 @@ final class TorchStateTest {
                     .isEqualTo(net.parameterValues().get(p));
         assertThatThrownBy(() -> TorchState.restore(state, again, adam(again)))
                 .isInstanceOf(TrainingException.class)
-                .hasMessage("the optimizer cannot go on from the checkpoint: the checkpoint has the state of Adam or"
-                        + " AdamW, and this optimizer is SGD; make the one that was saved, or restore the module alone,"
-                        + " with null for its optimizer");
+                .hasMessageStartingWith("the optimizer cannot go on from the checkpoint: ");
     }
 
     private static Adam withAnother(Net net) {
@@ -214,7 +212,9 @@ final class TorchStateTest {
         List<float[]> before = again.parameterValues();
         assertThatThrownBy(() -> TorchState.restore(state, again, sgd(again)))
                 .isInstanceOf(TrainingException.class)
-                .hasMessageStartingWith("the optimizer cannot go on from the checkpoint: ");
+                .hasMessage("the optimizer cannot go on from the checkpoint: the checkpoint has the state of Adam or"
+                        + " AdamW, and this optimizer is SGD; create an optimizer of the checkpoint's kind, or pass null to restore only the"
+                        + " module");
         SGD bias = new SGD(new TensorVector(again.out.bias()), new SGDOptions(0.1));
         assertThatThrownBy(() -> TorchState.restore(state, again, bias))
                 .hasMessage("the checkpoint is of another module: the optimizer does not change [hidden.bias,"

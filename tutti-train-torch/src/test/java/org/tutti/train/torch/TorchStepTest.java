@@ -31,8 +31,8 @@ import org.tutti.train.checkpoint.Checkpoints;
 import org.tutti.train.checkpoint.Checkpoints.Loaded;
 import org.tutti.train.torch.Trials.Net;
 
-/// The calls of a step with a module of libtorch, where they are in the wrong order; a module in TorchScript
-/// that goes on from a checkpoint.
+/// Calls of a step in the wrong order, with a module of libtorch; a TorchScript module that continues from a
+/// checkpoint.
 final class TorchStepTest {
     @Test
     void aStepWithoutSyncThrowsOnEveryRank() {
