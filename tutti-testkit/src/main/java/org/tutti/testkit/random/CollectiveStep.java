@@ -55,6 +55,15 @@ final class CollectiveStep implements AutoCloseable {
 
     /// @param most elements
     CollectiveStep(Step step, int most) {
+        this(step, most, null);
+    }
+
+    /// A call that is described once and started many times.
+    static CollectiveStep persistent(Step step, int most) {
+        return new CollectiveStep(step, most, Form.PERSISTENT);
+    }
+
+    private CollectiveStep(Step step, int most, @Nullable Form given) {
         this.step = step;
         comm = step.comm();
         Kind kind = Kind.values()[step.shared().nextInt(Kind.values().length)];
@@ -65,7 +74,7 @@ final class CollectiveStep implements AutoCloseable {
         op = ops.get(step.shared().nextInt(ops.size()));
         inPlace = step.shared().nextBoolean();
         uneven = step.shared().nextBoolean();
-        form = Form.values()[step.shared().nextInt(Form.values().length)];
+        form = given != null ? given : Form.values()[step.shared().nextInt(Form.values().length)];
         salt = step.seed();
         counts = new int[step.size()];
         displacements = new long[step.size()];

@@ -5,9 +5,10 @@ import java.util.function.Supplier;
 import org.tutti.mpi.Mpi;
 import org.tutti.testkit.trial.Trial;
 
-/// Runs `COUNT` random programs, those of the seeds from `FIRST` on: `RandomMain FIRST COUNT [bursts|windows]`.
-/// With bursts, some of their steps are many short collective calls, in which ranks get ahead of each other. With
-/// windows, they are programs of one-sided communication.
+/// Runs `COUNT` random programs, those of the seeds from `FIRST` on: `RandomMain FIRST COUNT
+/// [bursts|windows|threads]`. With bursts, some of their steps are many short collective calls, in which ranks get
+/// ahead of each other. With windows, they are programs of one-sided communication; with threads, of up to three
+/// threads on each rank.
 ///
 /// Rank 0 prints `random programs done COUNT` at the end; a rank that finds something wrong dies of an exception
 /// that tells the seed, the step and the command that repeats it.
@@ -18,7 +19,8 @@ public final class RandomMain {
     public enum Kind {
         PLAIN,
         BURSTS,
-        WINDOWS;
+        WINDOWS,
+        THREADS;
 
         private String word() {
             return name().toLowerCase(Locale.ROOT);
@@ -43,7 +45,10 @@ public final class RandomMain {
         for (int i = 0; i < count; i++) {
             long seed = first + i;
             if (kind == Kind.WINDOWS) {
-                WindowProgram program = new WindowProgram(mpi.world(), seed);
+                WindowProgram program = new WindowProgram(mpi.world(), seed, WindowProgram.EPOCHS);
+                run(mpi, seed, kind, program::run, program::where);
+            } else if (kind == Kind.THREADS) {
+                ThreadedProgram program = new ThreadedProgram(mpi, seed);
                 run(mpi, seed, kind, program::run, program::where);
             } else {
                 RandomProgram program = new RandomProgram(new Trial(mpi, seed, scratch), seed, kind == Kind.BURSTS);

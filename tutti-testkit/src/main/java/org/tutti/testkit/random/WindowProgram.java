@@ -24,7 +24,9 @@ import org.tutti.testkit.trial.Check;
 /// that what is there afterwards does not depend on who was first: see [RegionRole]. After each epoch every rank
 /// compares its memory with the model, byte by byte, and every access what it got.
 final class WindowProgram {
-    private static final int EPOCHS = 6, MOST_REGIONS = 6;
+    static final int EPOCHS = 6;
+
+    private static final int MOST_REGIONS = 6;
 
     /// How the ranks of an epoch synchronise.
     private enum Kind {
@@ -37,6 +39,7 @@ final class WindowProgram {
     private static final List<Window.Flavor> FLAVORS =
             List.of(Window.Flavor.ALLOCATE, Window.Flavor.SHARED, Window.Flavor.CREATE);
 
+    private final int epochs;
     private final Comm comm;
     private final SplittableRandom shared;
     private final SplittableRandom own;
@@ -49,7 +52,8 @@ final class WindowProgram {
 
     private String where = "its beginning";
 
-    WindowProgram(Comm comm, long seed) {
+    WindowProgram(Comm comm, long seed, int epochs) {
+        this.epochs = epochs;
         this.comm = comm;
         shared = new SplittableRandom(seed);
         own = new SplittableRandom(seed * 31 + comm.rank());
@@ -85,7 +89,7 @@ final class WindowProgram {
     void run() {
         int me = comm.rank();
         try (Window w = window(units[me])) {
-            for (int e = 0; e < EPOCHS; e++) {
+            for (int e = 0; e < epochs; e++) {
                 Kind kind = Kind.values()[shared.nextInt(Kind.values().length)];
                 where = "epoch " + e + " " + kind;
                 List<RegionRole> roles = roles();

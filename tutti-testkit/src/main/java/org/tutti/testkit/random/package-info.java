@@ -1,6 +1,8 @@
 /// Random legal programs: what is right is known from the seed alone, and every rank checks all that it gets.
 ///
-///     RandomMain ──seeds──▶ RandomProgram ──steps──▶ Exchange, CollectiveStep, Burst, ObjectStep, a split …
+///     RandomMain ──seeds──▶ RandomProgram ──steps──▶ ExchangeStep, CollectiveStep, Burst, ObjectStep, a split …
+///                      └──▶ ThreadedProgram ──steps of up to three threads──▶ these, CreationStep, NeighborStep,
+///                                                                            PartitionedStep, FileStep, WindowProgram
 ///
 /// All ranks draw the steps from one seed, so each knows what all do. The order in which a rank posts, waits and
 /// probes, and where its buffers lie, is its own. A program is legal, so it ends, and the standard says with which

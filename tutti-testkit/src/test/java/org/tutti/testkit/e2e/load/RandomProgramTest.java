@@ -126,6 +126,36 @@ class RandomProgramTest extends JobTest {
         Tutti.local(ranks, mpi -> RandomMain.run(mpi, first(ranks), count(Way.SHM), Kind.PLAIN));
     }
 
+    /// 200 with `-Pci`, 2,000 with `-Pfull`.
+    static Stream<Arguments> threadedRanks() {
+        if (GIVEN_COUNT > 0) return Stream.of(2, 3, 5).map(n -> Arguments.of(n, GIVEN_COUNT));
+        if (Tier.FULL) return Stream.of(1, 2, 3, 4, 5).map(n -> Arguments.of(n, 400));
+        if (Tier.CI) return Stream.of(Arguments.of(2, 80), Arguments.of(3, 80), Arguments.of(5, 40));
+        return Stream.of(Arguments.of(2, 5));
+    }
+
+    /// Up to three threads on each rank create every kind of object and use it, with tags that they share.
+    @ParameterizedTest
+    @MethodSource("threadedRanks")
+    @Timeout(value = 3_000, unit = TimeUnit.SECONDS)
+    void threadsOfRanksAgreeWithTheModel(int ranks, int count) {
+        for (int done = 0; done < count; done += 50) {
+            long first = first(ranks) + done;
+            int some = Math.min(50, count - done);
+            Tutti.local(ranks, mpi -> RandomMain.run(mpi, first, some, Kind.THREADS));
+        }
+    }
+
+    @ParameterizedTest
+    @Ways(
+            quick = Way.MPICH,
+            full = {Way.SHM, Way.OPEN_MPI, Way.MPICH})
+    @Tag("ci")
+    void threadsOfRanksInProcessesAgreeWithTheModel(Way way) throws Exception {
+        way.require();
+        runs(new ArrayList<>(way.run(2)), 2, count(way), Kind.THREADS);
+    }
+
     /// Other programs for each number of ranks.
     private static long first(int ranks) {
         return SEED + 1_000L * ranks;
