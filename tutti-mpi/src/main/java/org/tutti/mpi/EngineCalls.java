@@ -511,6 +511,14 @@ final class EngineCalls implements FileRanks {
         }
     }
 
+    @Nullable MemorySegment allocateCollected(long bytes) {
+        try {
+            return allocator.allocateCollected(bytes);
+        } catch (Fault f) {
+            throw MpiException.of(f);
+        }
+    }
+
     void free(MemorySegment memory) {
         try {
             allocator.free(memory);

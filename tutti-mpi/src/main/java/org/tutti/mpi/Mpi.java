@@ -268,6 +268,16 @@ public final class Mpi implements AutoCloseable {
         return engine("alloc").allocate(bytes);
     }
 
+    /// See [DropInDoor#allocateCollected].
+    @Nullable MemorySegment allocateCollected(long bytes) {
+        try {
+            return engine("alloc").allocateCollected(bytes);
+        } catch (MpiException e) {
+            if (e.errorClass() == ErrorClass.ERR_NO_MEM) return null;
+            throw e;
+        }
+    }
+
     /// Gives back memory of [#alloc], whole: the segment that it returned. No operation that is under way may use
     /// it.
     /// The segment refuses every later access (on `shm` only where the process has native access). Local.

@@ -1,5 +1,7 @@
 package org.tutti.mpi;
 
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 import org.tutti.job.UserLine;
 import org.tutti.mpi.door.DropInDoor;
 import org.tutti.spi.Memory;
@@ -27,6 +29,16 @@ final class OpenedDoor extends DropInDoor {
             pieces = new Pieces.PlacedBooleans(array, BufMaker.runs(array.length, offset, count, type));
         }
         return new Buf(Memory.NONE, count, type, pieces, null, null);
+    }
+
+    @Override
+    public @Nullable MemorySegment allocateCollected(AutoCloseable mpi, long bytes) {
+        return ((Mpi) mpi).allocateCollected(bytes);
+    }
+
+    @Override
+    public AutoCloseable window(Object comm, MemorySegment memory, int unitBytes) {
+        return Window.inPlace((Comm) comm, memory, unitBytes);
     }
 
     @Override

@@ -94,6 +94,10 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     private final Map<String, String> hints;
     private final MemorySegment memory;
 
+    /// Memory of the program that other ranks access in place, to keep it reachable; null if there is none.
+    @SuppressWarnings("unused")
+    private @Nullable MemorySegment inPlace;
+
     /// Where it was made, as the end of a sentence.
     final String madeAt = UserLine.at();
 
@@ -132,7 +136,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     ///     `ERR_COMM` when `comm` is closed, has no ranks, or is an intercommunicator; on all ranks `ERR_NO_MEM`
     ///     when one of them has no room: the job goes on
     public static Window allocate(Comm comm, long bytes, int unitBytes, Map<String, String> info) {
-        return make(comm, bytes, unitBytes, info, Flavor.ALLOCATE);
+        return make(comm, bytes, unitBytes, info, Flavor.ALLOCATE, null);
     }
 
     /// As [#shared(Comm, long, int, Map)], with displacements in bytes and no hints.
@@ -157,10 +161,12 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     /// @throws MpiException as [#allocate(Comm, long, int, Map)]; on all ranks `ERR_RMA_SHARED` when they are of
     ///     several machines: the job goes on
     public static Window shared(Comm comm, long bytes, int unitBytes, Map<String, String> info) {
-        return make(comm, bytes, unitBytes, info, Flavor.SHARED);
+        return make(comm, bytes, unitBytes, info, Flavor.SHARED, null);
     }
 
-    private static Window make(Comm comm, long bytes, int unit, Map<String, String> info, Flavor flavor) {
+    /// @param own memory of this rank for the window; null for new memory
+    private static Window make(
+            Comm comm, long bytes, int unit, Map<String, String> info, Flavor flavor, @Nullable MemorySegment own) {
         String operation = switch (flavor) {
             case ALLOCATE -> "allocate";
             case SHARED -> "shared";
@@ -182,9 +188,10 @@ public final class Window extends WindowAccesses implements AutoCloseable {
             placement = apart ? Placement.SHARED : Placement.SHARED_IN_ONE_ROW;
         }
         String name = comm.childName("window");
-        WindowPort made = flavor == Flavor.DYNAMIC
-                ? calls.dynamicWindow(operation, comm.port, name)
-                : calls.allocateWindow(operation, comm.port, name, bytes, unit, placement);
+        WindowPort made;
+        if (flavor == Flavor.DYNAMIC) made = calls.dynamicWindow(operation, comm.port, name);
+        else if (own != null) made = calls.windowOver(operation, comm.port, name, own, unit);
+        else made = calls.allocateWindow(operation, comm.port, name, bytes, unit, placement);
         return new Window(comm.mpi, made, flavor, Map.copyOf(info));
     }
 
@@ -205,12 +212,24 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     ///     when its elements are of several types, or some bytes are in it twice
     public static Window of(Comm comm, Buf buf, int unitBytes) {
         checkOwnMemory(buf, comm.port);
-        Window made = make(comm, buf.lengthBytes(), unitBytes, Map.of(), Flavor.CREATE);
+        Window made = make(comm, buf.lengthBytes(), unitBytes, Map.of(), Flavor.CREATE, null);
         made.twin = twin(buf, made.memory);
-        WindowCalls calls = made.begin("of");
-        calls.sync(made.window);
-        made.barrier("of");
-        return made;
+        return made.begun();
+    }
+
+    /// As [#of(Comm, Buf, int)] for drop-ins: other ranks access `own` in place if they reach it, as memory of the unified
+    /// model. The window keeps it until it is closed; ranks close it together, by [#free].
+    static Window inPlace(Comm comm, MemorySegment own, int unitBytes) {
+        Window made = make(comm, own.byteSize(), unitBytes, Map.of(), Flavor.CREATE, own);
+        if (own.isNative() && made.memory.address() == own.address()) made.inPlace = own;
+        else made.twin = twin(Buf.buf(own), made.memory);
+        return made.begun();
+    }
+
+    private Window begun() {
+        begin("of").sync(window);
+        barrier("of");
+        return this;
     }
 
     /// Makes a window without memory, to which ranks [#attach] some when they have it, and tell the others where. What
@@ -220,7 +239,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     /// @throws MpiException as [#allocate(Comm, long, int, Map)]; `ERR_OTHER` over Open MPI, whose dynamic windows
     ///     crash where ranks attach memory while others access some
     public static Window dynamic(Comm comm) {
-        return make(comm, 0, 1, Map.of(), Flavor.DYNAMIC);
+        return make(comm, 0, 1, Map.of(), Flavor.DYNAMIC, null);
     }
 
     /// Lets others access memory of [Mpi#alloc] in a window of [#dynamic]. Returns the displacement that it has

@@ -32,6 +32,11 @@ final class WindowCalls {
         return makeWindow(operation, parent, name, (w, own) -> w.allocate(operation, own, bytes, unitBytes, placement));
     }
 
+    /// The same, over memory of this rank where the engine can. See [Windows#over].
+    WindowPort windowOver(String operation, CommPort parent, String name, MemorySegment own, int unitBytes) {
+        return makeWindow(operation, parent, name, (w, port) -> w.over(operation, port, own, unitBytes));
+    }
+
     /// The same, to which memory is attached.
     WindowPort dynamicWindow(String operation, CommPort parent, String name) {
         return makeWindow(operation, parent, name, (w, own) -> {

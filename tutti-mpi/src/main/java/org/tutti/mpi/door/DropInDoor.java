@@ -1,5 +1,6 @@
 package org.tutti.mpi.door;
 
+import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /// What programs that were written to another API need, and no program of Tutti's own does.
@@ -37,6 +38,19 @@ public abstract class DropInDoor {
     /// @param bytes an `org.tutti.mpi.Datatype` of `BYTE`
     /// @return an `org.tutti.mpi.Buf`
     public abstract Object booleans(boolean[] array, long offset, long count, Object bytes);
+
+    /// Returns zeroed memory that all ranks of the job reach, and that is given back when it has become unreachable; null if
+    /// the engine has no such memory, or no room.
+    ///
+    /// @param mpi an `org.tutti.mpi.Mpi`
+    public abstract @Nullable MemorySegment allocateCollected(AutoCloseable mpi, long bytes);
+
+    /// Creates a window over memory of the program. If the memory is of [#allocateCollected] or of `Mpi.alloc`, and the
+    /// engine can, other ranks access it in place: the unified memory model holds. Collective, as `Window.of`.
+    ///
+    /// @param comm an `org.tutti.mpi.Comm`
+    /// @return an `org.tutti.mpi.Window`, to be closed by its `free`
+    public abstract AutoCloseable window(Object comm, MemorySegment memory, int unitBytes);
 
     /// From now on classes of this very package are no lines of the user's in reports.
     public abstract void isNotUsers(String packageName);

@@ -1,5 +1,6 @@
 package org.tutti.shm.window;
 
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -26,7 +27,7 @@ import org.tutti.spi.Windows;
 public final class ShmWindows implements Windows {
     private static final int WORDS = 4, BLOCK = 0, PLACE = 1, BYTES = 2, UNIT = 3;
 
-    /// In the place of a place: there is no room.
+    /// In the place of a place: there is no room, or the memory is outside of the job's memory.
     private static final long NOWHERE = -1;
 
     private static final long PAGE = 4096;
@@ -49,7 +50,13 @@ public final class ShmWindows implements Windows {
 
     @Override
     public WindowPort allocate(String operation, CommPort port, long bytes, int unitBytes, Placement placement) {
-        return new Making(operation, port, bytes, unitBytes).make(placement == Placement.SHARED_IN_ONE_ROW);
+        return new Making(operation, port, bytes, unitBytes, NOWHERE).make(placement == Placement.SHARED_IN_ONE_ROW);
+    }
+
+    @Override
+    public WindowPort over(String operation, CommPort port, MemorySegment own, int unitBytes) {
+        long bytes = own.byteSize();
+        return new Making(operation, port, bytes, unitBytes, memory.place(own, 0, bytes)).make(false);
     }
 
     @Override
@@ -63,16 +70,21 @@ public final class ShmWindows implements Windows {
         private final CommPort port;
         private final long bytes;
         private final int unit;
+
+        /// The place of this rank's memory, if it exists already; otherwise [#NOWHERE].
+        private final long existing;
+
         private final List<Extent> taken = new ArrayList<>();
 
         /// Why this rank has no room.
         private @Nullable Fault full;
 
-        Making(String operation, CommPort port, long bytes, int unit) {
+        Making(String operation, CommPort port, long bytes, int unit, long existing) {
             this.operation = operation;
             this.port = port;
             this.bytes = bytes;
             this.unit = unit;
+            this.existing = existing;
         }
 
         WindowPort make(boolean contiguous) {
@@ -87,11 +99,11 @@ public final class ShmWindows implements Windows {
         private WindowPort told(boolean contiguous) {
             int n = port.size();
             long control = ControlBlock.bytes(n);
-            long own = contiguous ? 0 : bytes;
+            long own = contiguous || existing != NOWHERE ? 0 : bytes;
             // what is a page or more begins with one
             long before = own >= PAGE ? control + PAGE - 1 & -PAGE : Extents.whole(control);
             long block = take(own > Long.MAX_VALUE - before ? own : before + own);
-            long[] all = tell(block, block + before, bytes, unit);
+            long[] all = tell(block, existing == NOWHERE ? block + before : existing, bytes, unit);
             long[] blocks = column(all, BLOCK), lengths = column(all, BYTES);
             checkAll(blocks, lengths);
             long[] places = contiguous ? inOneRow(lengths) : column(all, PLACE);
