@@ -266,10 +266,13 @@ public class TypeFacts extends OpenMpiFacts {
             int key = Datatype.createKeyval();
             Datatype t = Datatype.createContiguous(2, MPI.INT);
             t.setAttr(key, new ArrayList<>(List.of("a")));
-            same(t.dup().getAttr(key), List.of("a"));
+            Datatype copy = t.dup();
+            same(copy.getAttr(key), List.of("a"));
             t.deleteAttr(key);
             same(t.getAttr(key), null);
             Datatype.freeKeyval(key);
+            same(t.getAttr(key), null); // the copy has one
+            copy.free();
             code(MPI.ERR_KEYVAL, () -> t.getAttr(key));
             t.setName("pair");
             same(t.clone().getName(), "pair");

@@ -162,7 +162,7 @@ public class WindowFacts extends OpenMpiFacts {
             fails(MPIException.class, () -> win.put(mem, 1, MPI.INT, me, 1, 1, MPI.INT)); // beyond its end
             fails(IllegalArgumentException.class, () -> win.get(IntBuffer.allocate(1), 1, MPI.INT, me, 0, 1, MPI.INT));
             fails(IllegalArgumentException.class, () -> new Win(IntBuffer.allocate(1), 1, 1, MPI.INFO_NULL, w));
-            code(MPI.ERR_SIZE, () -> new Win(mem, 2, 1, MPI.INFO_NULL, w));
+            code(MPI.ERR_SIZE, () -> new Win(mem, -1, 1, MPI.INFO_NULL, w));
             win.fence(0);
             win.free();
             code(MPI.ERR_WIN, () -> win.fence(0));

@@ -6,84 +6,143 @@ import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.ObjectStreamClass;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 
-/// What is kept at a communicator, a datatype or a window: serialized, so that each `get` gives an equal copy, and so
-/// does
-/// a duplicate. The bytes never leave the process.
+/// The attributes of one communicator, datatype or window.
+///
+/// Values are stored serialized, so that each `get` returns an equal copy. The bytes never leave the process. Errors are
+/// a [Mistake], which the caller passes to the error handler of its object.
 final class Attributes {
-    /// Those before are predefined.
-    private static final AtomicInteger NEXT = new AtomicInteger(MPI.WIN_DISP_UNIT + 1);
-
-    private static final Set<Integer> KEYS = new HashSet<>();
-
-    private final Map<Integer, byte[]> values = new ConcurrentHashMap<>();
-
-    static int createKey() {
-        int key = NEXT.getAndIncrement();
-        synchronized (KEYS) {
-            KEYS.add(key);
-        }
-        return key;
+    /// The kind of object that a keyval belongs to.
+    enum Kind {
+        COMMUNICATOR,
+        DATATYPE,
+        WINDOW
     }
 
-    static void freeKey(int key) throws MPIException {
-        synchronized (KEYS) {
-            if (KEYS.remove(key)) return;
+    /// One keyval.
+    private static final class Keyval {
+        final Kind kind;
+
+        /// The number of objects that have an attribute with it.
+        int objects;
+
+        /// Set by `freeKeyval`; the keyval is valid until the last attribute with it has been deleted (MPI 4.1,
+        /// section 7.7.2).
+        boolean isFreed;
+
+        Keyval(Kind kind) {
+            this.kind = kind;
         }
-        throw noKey(key);
     }
 
-    private static void check(int key) throws MPIException {
-        synchronized (KEYS) {
-            if (KEYS.contains(key)) return;
-        }
-        throw noKey(key);
+    /// Also the lock of all attributes.
+    private static final Map<Integer, Keyval> KEYVALS = new HashMap<>();
+
+    /// Smaller keyvals are predefined.
+    private static int next = MPI.WIN_DISP_UNIT + 1;
+
+    private final Kind kind;
+    private final Map<Integer, byte[]> values = new HashMap<>();
+
+    Attributes(Kind kind) {
+        this.kind = kind;
     }
 
-    private static MPIException noKey(int key) {
-        return Failures.of(MPI.ERR_KEYVAL, "MPI_ERR_KEYVAL: keyval=" + key + " is none that createKeyval has made");
+    static int createKey(Kind kind) {
+        synchronized (KEYVALS) {
+            KEYVALS.put(next, new Keyval(kind));
+            return next++;
+        }
+    }
+
+    static void freeKey(Kind kind, int key) throws MPIException {
+        synchronized (KEYVALS) {
+            Keyval keyval = KEYVALS.get(key);
+            if (keyval != null && keyval.kind == kind && !keyval.isFreed) {
+                keyval.isFreed = true;
+                removeUnused(key, keyval);
+                return;
+            }
+        }
+        throw Failures.of(unknown(key));
+    }
+
+    private static void removeUnused(int key, Keyval keyval) {
+        if (keyval.isFreed && keyval.objects == 0) KEYVALS.remove(key);
+    }
+
+    private Keyval keyval(int key) {
+        Keyval keyval = KEYVALS.get(key);
+        if (keyval == null || keyval.kind != kind) throw unknown(key);
+        return keyval;
+    }
+
+    private static Mistake unknown(int key) {
+        return new Mistake(
+                MPI.ERR_KEYVAL, "MPI_ERR_KEYVAL: keyval=" + key + " was not created by createKeyval, or was freed");
     }
 
     Attributes copy() {
-        Attributes copy = new Attributes();
-        copy.values.putAll(values);
+        Attributes copy = new Attributes(kind);
+        synchronized (KEYVALS) {
+            copy.values.putAll(values);
+            for (int key : values.keySet()) keyval(key).objects++;
+        }
         return copy;
     }
 
-    /// Null when nothing is kept there.
-    Object get(int key) throws MPIException {
-        check(key);
-        byte[] bytes = values.get(key);
+    /// Returns null when the object has no such attribute.
+    Object get(int key) {
+        byte[] bytes;
+        synchronized (KEYVALS) {
+            keyval(key);
+            bytes = values.get(key);
+        }
         if (bytes == null) return null;
         try (ObjectInputStream in = new OwnClasses(bytes)) {
             return in.readObject();
         } catch (IOException | ClassNotFoundException e) {
-            throw Failures.of(MPI.ERR_OTHER, "MPI_ERR_OTHER: the attribute cannot be read: " + e);
+            throw new Mistake(MPI.ERR_OTHER, "MPI_ERR_OTHER: the attribute cannot be deserialized: " + e);
         }
     }
 
-    void set(int key, Object value) throws MPIException {
-        check(key);
+    void set(int key, Object value) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        synchronized (KEYVALS) {
+            keyval(key);
+        }
         try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
             out.writeObject(value);
         } catch (IOException e) {
-            throw Failures.of(MPI.ERR_OTHER, "MPI_ERR_OTHER: the attribute cannot be serialized: " + e);
+            throw new Mistake(MPI.ERR_OTHER, "MPI_ERR_OTHER: the attribute cannot be serialized: " + e);
         }
-        values.put(key, bytes.toByteArray());
+        synchronized (KEYVALS) {
+            Keyval keyval = keyval(key);
+            if (values.put(key, bytes.toByteArray()) == null) keyval.objects++;
+        }
     }
 
-    void delete(int key) throws MPIException {
-        check(key);
-        values.remove(key);
+    void delete(int key) {
+        synchronized (KEYVALS) {
+            Keyval keyval = keyval(key);
+            if (values.remove(key) == null) {
+                throw new Mistake(MPI.ERR_OTHER, "MPI_ERR_OTHER: there is no attribute with keyval=" + key);
+            }
+            keyval.objects--;
+            removeUnused(key, keyval);
+        }
     }
 
-    /// Finds the program's classes.
+    /// Deletes all attributes; the object has been freed.
+    void clear() {
+        synchronized (KEYVALS) {
+            while (!values.isEmpty()) delete(values.keySet().iterator().next());
+        }
+    }
+
+    /// Resolves classes of the program.
     private static final class OwnClasses extends ObjectInputStream {
         OwnClasses(byte[] bytes) throws IOException {
             super(new ByteArrayInputStream(bytes));
@@ -96,7 +155,7 @@ final class Attributes {
             try {
                 return Class.forName(description.getName(), false, loader);
             } catch (ClassNotFoundException e) {
-                return super.resolveClass(description); // the names of primitive types are no classes
+                return super.resolveClass(description); // the names of primitive types are not classes
             }
         }
     }

@@ -2,6 +2,7 @@ package mpi;
 
 import java.util.Objects;
 import org.tutti.mpi.Buf;
+import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Topology;
 
@@ -46,10 +47,20 @@ class CollectiveCalls extends MessageCalls {
         return started == null ? null : request(started);
     }
 
+    /// As [#failed]. Data travels as bytes, so the report of calls that do not match has bytes; a note names the count and the
+    /// type of the program.
+    private MPIException differs(RuntimeException e, int received, Datatype type) throws MPIException {
+        if (e instanceof MpiException m && m.errorClass() == ErrorClass.ERR_MISMATCH && !type.isNull()) {
+            System.err.println("tutti: note: the receive count on this rank is " + received + " of " + Data.name(type)
+                    + "; it must equal the count that the root sends to this rank");
+        }
+        return failed(e);
+    }
+
     final void barrier() throws MPIException {
         try {
             open().barrier();
-        } catch (MpiException e) {
+        } catch (MpiException | Mistake e) {
             throw failed(e);
         }
     }
@@ -57,7 +68,7 @@ class CollectiveCalls extends MessageCalls {
     final Request ibarrier() throws MPIException {
         try {
             return request(open().ibarrier());
-        } catch (MpiException e) {
+        } catch (MpiException | Mistake e) {
             throw failed(e);
         }
     }
@@ -66,7 +77,7 @@ class CollectiveCalls extends MessageCalls {
         try {
             org.tutti.mpi.Comm c = open();
             c.bcast(isBeside(c, root) && root != MPI.ROOT ? Buf.NONE : Data.in(buf, count, type), root(c, root));
-        } catch (MpiException e) {
+        } catch (MpiException | Mistake e) {
             throw failed(e);
         }
     }
@@ -76,7 +87,7 @@ class CollectiveCalls extends MessageCalls {
             org.tutti.mpi.Comm c = open();
             Buf data = isBeside(c, root) && root != MPI.ROOT ? Buf.NONE : Data.in(buf, count, type);
             return request(c.ibcast(data, root(c, root)));
-        } catch (MpiException e) {
+        } catch (MpiException | Mistake e) {
             throw failed(e);
         }
     }
@@ -90,7 +101,7 @@ class CollectiveCalls extends MessageCalls {
             Buf from = isBeside(c, root) ? Buf.NONE : source(send, sends, sendType, here ? recv : null);
             Buf to = here ? Data.of(recv, (long) recvs * peers(c), recvType) : Buf.NONE;
             return begun(call.call(c, from, to, root(c, root)));
-        } catch (MpiException e) {
+        } catch (MpiException | Mistake e) {
             throw failed(e);
         }
     }
@@ -103,7 +114,7 @@ class CollectiveCalls extends MessageCalls {
                 return begun(call.call(c, Buf.IN_PLACE, Data.of(buf, (long) count * peers(c), type), root(c, root)));
             }
             return begun(call.call(c, Data.of(buf, count, type), Buf.NONE, root(c, root)));
-        } catch (MpiException e) {
+        } catch (MpiException | Mistake e) {
             throw failed(e);
         }
     }
@@ -125,7 +136,7 @@ class CollectiveCalls extends MessageCalls {
             Buf from = isBeside(c, root) ? Buf.NONE : source(send, sends, sendType, here ? recv : null);
             Buf to = here ? Data.blocks(recv, counts, at, peers(c), recvType) : Buf.NONE;
             return begun(call.call(c, from, to, root(c, root)));
-        } catch (MpiException e) {
+        } catch (MpiException | Mistake e) {
             throw failed(e);
         }
     }
@@ -135,7 +146,7 @@ class CollectiveCalls extends MessageCalls {
         try {
             org.tutti.mpi.Comm c = open();
             return begun(call.call(c, Data.of(send, sends, type), Buf.NONE, root(c, root)));
-        } catch (MpiException e) {
+        } catch (MpiException | Mistake e) {
             throw failed(e);
         }
     }
@@ -147,7 +158,7 @@ class CollectiveCalls extends MessageCalls {
             org.tutti.mpi.Comm c = open();
             Buf to = Data.blocks(recv, counts, at, peers(c), type);
             return begun(call.call(c, c.isInter() ? Buf.NONE : Buf.IN_PLACE, to, root(c, root)));
-        } catch (MpiException e) {
+        } catch (MpiException | Mistake e) {
             throw failed(e);
         }
     }
@@ -160,8 +171,8 @@ class CollectiveCalls extends MessageCalls {
             Buf from = isRoot(c, root) ? all(send, (long) sends * peers(c), sendType, recv) : Buf.NONE;
             Buf to = isBeside(c, root) ? Buf.NONE : Data.of(recv, recvs, recvType);
             return begun(call.call(c, from, to, root(c, root)));
-        } catch (MpiException e) {
-            throw failed(e);
+        } catch (MpiException | Mistake e) {
+            throw differs(e, recvs, recvType);
         }
     }
 
@@ -179,8 +190,8 @@ class CollectiveCalls extends MessageCalls {
                 return begun(call.call(c, all, c.isInter() ? Buf.NONE : Buf.IN_PLACE, root(c, root)));
             }
             return begun(call.call(c, Buf.NONE, Data.of(buf, count, type), root(c, root)));
-        } catch (MpiException e) {
-            throw failed(e);
+        } catch (MpiException | Mistake e) {
+            throw differs(e, count, type);
         }
     }
 
@@ -208,8 +219,8 @@ class CollectiveCalls extends MessageCalls {
                 new org.tutti.mpi.Unpacker(new org.tutti.mpi.Packer().add(to).bytes())
                         .take(Data.of(recv, recvs, recvType));
             return begun;
-        } catch (MpiException e) {
-            throw failed(e);
+        } catch (MpiException | Mistake e) {
+            throw differs(e, recvs, recvType);
         }
     }
 
@@ -222,8 +233,8 @@ class CollectiveCalls extends MessageCalls {
         try {
             org.tutti.mpi.Comm c = open();
             return begun(call.call(c, Buf.NONE, Data.of(recv, recvs, type), root(c, root)));
-        } catch (MpiException e) {
-            throw failed(e);
+        } catch (MpiException | Mistake e) {
+            throw differs(e, recvs, type);
         }
     }
 
@@ -234,7 +245,7 @@ class CollectiveCalls extends MessageCalls {
             org.tutti.mpi.Comm c = open();
             Buf from = Data.blocks(send, counts, at, peers(c), type);
             return begun(call.call(c, from, c.isInter() ? Buf.NONE : Buf.IN_PLACE, root(c, root)));
-        } catch (MpiException e) {
+        } catch (MpiException | Mistake e) {
             throw failed(e);
         }
     }
@@ -257,7 +268,7 @@ class CollectiveCalls extends MessageCalls {
             int ranks = peers(c);
             Buf from = all(send, toEach ? (long) sends * ranks : sends, sendType, recv);
             return begun(call.call(c, from, Data.of(recv, (long) recvs * ranks, recvType)));
-        } catch (MpiException e) {
+        } catch (MpiException | Mistake e) {
             throw failed(e);
         }
     }
@@ -267,7 +278,7 @@ class CollectiveCalls extends MessageCalls {
         try {
             org.tutti.mpi.Comm c = open();
             return begun(call.call(c, Buf.IN_PLACE, Data.of(buf, (long) count * peers(c), type)));
-        } catch (MpiException e) {
+        } catch (MpiException | Mistake e) {
             throw failed(e);
         }
     }
@@ -279,7 +290,7 @@ class CollectiveCalls extends MessageCalls {
             org.tutti.mpi.Comm c = open();
             Buf from = source(send, sends, sendType, recv);
             return begun(call.call(c, from, Data.blocks(recv, counts, at, peers(c), recvType)));
-        } catch (MpiException e) {
+        } catch (MpiException | Mistake e) {
             throw failed(e);
         }
     }
@@ -289,7 +300,7 @@ class CollectiveCalls extends MessageCalls {
         try {
             org.tutti.mpi.Comm c = open();
             return begun(call.call(c, Buf.IN_PLACE, Data.blocks(recv, counts, at, peers(c), type)));
-        } catch (MpiException e) {
+        } catch (MpiException | Mistake e) {
             throw failed(e);
         }
     }
@@ -312,7 +323,7 @@ class CollectiveCalls extends MessageCalls {
                     c,
                     Data.blocks(from, sends, sendAt, peers(c), sendType),
                     Data.blocks(recv, recvs, recvAt, peers(c), recvType)));
-        } catch (MpiException e) {
+        } catch (MpiException | Mistake e) {
             throw failed(e);
         }
     }
@@ -335,7 +346,7 @@ class CollectiveCalls extends MessageCalls {
                     c,
                     Blocks.ofTypes(from, sends, sendAt, sendTypes, peers(c)),
                     Blocks.ofTypes(recv, recvs, recvAt, recvTypes, peers(c))));
-        } catch (MpiException e) {
+        } catch (MpiException | Mistake e) {
             throw failed(e);
         }
     }
@@ -350,7 +361,7 @@ class CollectiveCalls extends MessageCalls {
             Buf to = here ? Data.operand(recv, count, type) : Buf.NONE;
             Buf from = isBeside(c, root) ? Buf.NONE : operand(here ? recv : null, send, count, type);
             return begun(call.call(c, from, to, op.of(type), root(c, root)));
-        } catch (MpiException e) {
+        } catch (MpiException | Mistake e) {
             throw failed(e);
         }
     }
@@ -369,7 +380,7 @@ class CollectiveCalls extends MessageCalls {
             boolean here = isRoot(c, root);
             Buf from = here ? c.isInter() ? Buf.NONE : Buf.IN_PLACE : data;
             return begun(call.call(c, from, here ? data : Buf.NONE, op.of(type), root(c, root)));
-        } catch (MpiException e) {
+        } catch (MpiException | Mistake e) {
             throw failed(e);
         }
     }
@@ -380,7 +391,7 @@ class CollectiveCalls extends MessageCalls {
         try {
             Buf to = Data.operand(recv, count, type);
             return begun(call.call(open(), operand(recv, send, count, type), to, op.of(type)));
-        } catch (MpiException e) {
+        } catch (MpiException | Mistake e) {
             throw failed(e);
         }
     }
@@ -389,7 +400,7 @@ class CollectiveCalls extends MessageCalls {
     final Request combine(Combined call, Object buf, int count, Datatype type, Op op) throws MPIException {
         try {
             return begun(call.call(open(), Buf.IN_PLACE, Data.operand(buf, count, type), op.of(type)));
-        } catch (MpiException e) {
+        } catch (MpiException | Mistake e) {
             throw failed(e);
         }
     }
@@ -401,7 +412,7 @@ class CollectiveCalls extends MessageCalls {
             if (send == recv) return reduceScatter(call, recv, counts, type, op);
             Buf from = Data.operands(send, counts, c.size(), type);
             return begun(call.call(c, from, Data.operand(recv, counts[c.rank()], type), op.of(type)));
-        } catch (MpiException e) {
+        } catch (MpiException | Mistake e) {
             throw failed(e);
         }
     }
@@ -411,7 +422,7 @@ class CollectiveCalls extends MessageCalls {
         try {
             org.tutti.mpi.Comm c = open();
             return begun(call.call(c, Buf.IN_PLACE, Data.operands(buf, counts, c.size(), type), op.of(type)));
-        } catch (MpiException e) {
+        } catch (MpiException | Mistake e) {
             throw failed(e);
         }
     }
@@ -423,7 +434,7 @@ class CollectiveCalls extends MessageCalls {
             if (send == recv) return reduceScatterBlock(call, recv, count, type, op);
             Buf from = Data.operand(send, (long) count * c.size(), type);
             return begun(call.call(c, from, Data.operand(recv, count, type), op.of(type)));
-        } catch (MpiException e) {
+        } catch (MpiException | Mistake e) {
             throw failed(e);
         }
     }
@@ -434,7 +445,7 @@ class CollectiveCalls extends MessageCalls {
             org.tutti.mpi.Comm c = open();
             Buf all = Data.operand(buf, (long) count * c.size(), type);
             return begun(call.call(c, Buf.IN_PLACE, all, op.of(type)));
-        } catch (MpiException e) {
+        } catch (MpiException | Mistake e) {
             throw failed(e);
         }
     }
@@ -462,7 +473,7 @@ class CollectiveCalls extends MessageCalls {
             Topology c = topology();
             Buf from = all(send, toEach ? (long) sends * c.destinations().length : sends, sendType, recv);
             return begun(call.call(c, from, Data.of(recv, (long) recvs * c.sources().length, recvType)));
-        } catch (MpiException e) {
+        } catch (MpiException | Mistake e) {
             throw failed(e);
         }
     }
@@ -481,7 +492,7 @@ class CollectiveCalls extends MessageCalls {
             Topology c = topology();
             Buf from = source(send, sends, sendType, recv);
             return begun(call.call(c, from, Data.blocks(recv, counts, at, c.sources().length, recvType)));
-        } catch (MpiException e) {
+        } catch (MpiException | Mistake e) {
             throw failed(e);
         }
     }
@@ -504,7 +515,7 @@ class CollectiveCalls extends MessageCalls {
                     c,
                     Data.blocks(from, sends, sendAt, c.destinations().length, sendType),
                     Data.blocks(recv, recvs, recvAt, c.sources().length, recvType)));
-        } catch (MpiException e) {
+        } catch (MpiException | Mistake e) {
             throw failed(e);
         }
     }

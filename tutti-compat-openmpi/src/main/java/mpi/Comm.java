@@ -84,12 +84,12 @@ public class Comm implements Freeable, Cloneable {
     public final Status sendRecv(
             Object s, int sn, Datatype st, int dest, int sTag, Object r, int rn, Datatype rt, int source, int rTag)
             throws MPIException {
-        return state.exchange(Data.out(s, sn, st), dest, sTag, Data.in(r, rn, rt), source, rTag);
+        return state.exchange(s, sn, st, dest, sTag, r, rn, rt, source, rTag);
     }
 
     public final Status sendRecvReplace(Object buf, int count, Datatype type, int dest, int sTag, int source, int rTag)
             throws MPIException {
-        return state.replace(Data.in(buf, count, type), dest, sTag, source, rTag);
+        return state.replace(buf, count, type, dest, sTag, source, rTag);
     }
 
     public final Status probe(int source, int tag) throws MPIException {
@@ -101,15 +101,15 @@ public class Comm implements Freeable, Cloneable {
     }
 
     public final int packSize(int count, Datatype type) throws MPIException {
-        return Packing.size(count, type);
+        return Packing.size(state, count, type);
     }
 
     public final int pack(Object in, int count, Datatype type, byte[] out, int position) throws MPIException {
-        return Packing.pack(in, count, type, out, position);
+        return Packing.pack(state, in, count, type, out, position);
     }
 
     public final int unpack(byte[] in, int position, Object out, int count, Datatype type) throws MPIException {
-        return Packing.unpack(in, position, out, count, type);
+        return Packing.unpack(state, in, position, out, count, type);
     }
 
     public final void barrier() throws MPIException {
@@ -486,11 +486,11 @@ public class Comm implements Freeable, Cloneable {
     }
 
     public static int createKeyval() throws MPIException {
-        return Attributes.createKey();
+        return Attributes.createKey(Attributes.Kind.COMMUNICATOR);
     }
 
     public static void freeKeyval(int key) throws MPIException {
-        Attributes.freeKey(key);
+        Attributes.freeKey(Attributes.Kind.COMMUNICATOR, key);
     }
 
     public final Object getAttr(int key) throws MPIException {
@@ -499,12 +499,20 @@ public class Comm implements Freeable, Cloneable {
 
     public final void setAttr(int key, Object value) throws MPIException {
         state.open();
-        state.attributes.set(key, value);
+        try {
+            state.attributes.set(key, value);
+        } catch (Mistake e) {
+            throw state.failed(e);
+        }
     }
 
     public final void deleteAttr(int key) throws MPIException {
         state.open();
-        state.attributes.delete(key);
+        try {
+            state.attributes.delete(key);
+        } catch (Mistake e) {
+            throw state.failed(e);
+        }
     }
 
     public final void abort(int code) throws MPIException {

@@ -16,12 +16,12 @@ final class CommHandles extends CollectiveCalls {
 
     /// `Init` brings it.
     static CommHandles later() {
-        return new CommHandles(null, MPI.ERRORS_ARE_FATAL, new Attributes());
+        return new CommHandles(null, MPI.ERRORS_ARE_FATAL, new Attributes(Attributes.Kind.COMMUNICATOR));
     }
 
     /// One that there is not.
     static CommHandles none() {
-        return new CommHandles(null, MPI.COMM_WORLD.state.errhandler, new Attributes());
+        return new CommHandles(null, MPI.COMM_WORLD.state.errhandler, new Attributes(Attributes.Kind.COMMUNICATOR));
     }
 
     /// A way to make one.
@@ -31,8 +31,8 @@ final class CommHandles extends CollectiveCalls {
 
     CommHandles made(Maker maker) throws MPIException {
         try {
-            return new CommHandles(maker.make(open()), errhandler, new Attributes());
-        } catch (MpiException e) {
+            return new CommHandles(maker.make(open()), errhandler, new Attributes(Attributes.Kind.COMMUNICATOR));
+        } catch (MpiException | Mistake e) {
             throw failed(e);
         }
     }
@@ -42,7 +42,7 @@ final class CommHandles extends CollectiveCalls {
             org.tutti.mpi.Comm c = open();
             Map<String, String> hints = info == null ? c.info() : Info.map(info);
             return new CommHandles(c.dup(hints), errhandler, attributes.copy());
-        } catch (MpiException e) {
+        } catch (MpiException | Mistake e) {
             throw failed(e);
         }
     }
@@ -62,7 +62,7 @@ final class CommHandles extends CollectiveCalls {
             made.comes(request);
             made.duplication = new Request(request, errhandler);
             return made;
-        } catch (MpiException e) {
+        } catch (MpiException | Mistake e) {
             throw failed(e);
         }
     }
@@ -72,8 +72,8 @@ final class CommHandles extends CollectiveCalls {
         org.tutti.mpi.Comm peer = isNull() ? null : open();
         try {
             org.tutti.mpi.Comm made = local.open().intercomm(localLeader, peer, remoteLeader, tag);
-            return new CommHandles(made, local.errhandler, new Attributes());
-        } catch (MpiException e) {
+            return new CommHandles(made, local.errhandler, new Attributes(Attributes.Kind.COMMUNICATOR));
+        } catch (MpiException | Mistake e) {
             throw failed(e);
         }
     }

@@ -45,6 +45,10 @@ final class CommProperties {
         if (key == MPI.UNIVERSE_SIZE)
             return mpi.universeSize().orElse(mpi.world().size());
         if (key == MPI.WTIME_IS_GLOBAL) return false;
-        return state.attributes.get(key);
+        try {
+            return state.attributes.get(key);
+        } catch (Mistake e) {
+            throw state.failed(e);
+        }
     }
 }

@@ -44,7 +44,7 @@ class CommState {
         if (coming == null) throw Failures.of(MPI.ERR_COMM, "MPI_ERR_COMM: the communicator is null", errhandler);
         try {
             comm = coming.awaitComm();
-        } catch (MpiException e) {
+        } catch (MpiException | Mistake e) {
             throw failed(e);
         }
         coming = null;
@@ -58,23 +58,24 @@ class CommState {
         }
         try {
             owned.close();
-        } catch (MpiException e) {
+        } catch (MpiException | Mistake e) {
             throw failed(e);
         }
         comm = null;
+        attributes.clear();
     }
 
     final void disconnect() throws MPIException {
         org.tutti.mpi.Comm c = open();
         try {
             c.barrier();
-        } catch (MpiException e) {
+        } catch (MpiException | Mistake e) {
             throw failed(e);
         }
         close();
     }
 
-    final MPIException failed(MpiException e) {
+    final MPIException failed(RuntimeException e) {
         return Failures.of(e, errhandler);
     }
 

@@ -33,7 +33,7 @@ final class Data {
     }
 
     private static Buf last(LastBuffer last, Object data, int count, Datatype type) throws MPIException {
-        type.checkThere(); // it may have been freed since
+        type.checkUsable(); // it may have been freed since
         Buf known = last.find(data, 0, count, type);
         return known != null ? known : last.keep(data, 0, count, type, of(data, count, type));
     }
@@ -45,11 +45,18 @@ final class Data {
 
     /// From byte `offset` on. Of no elements everything is accepted.
     static Buf at(Object data, long offset, long count, Datatype type) throws MPIException {
-        type.checkThere();
+        type.checkUsable();
         if (count == 0) return EMPTY;
         try {
             if (data instanceof boolean[]) return RawBuffers.bytes(data, offset, count * type.scale, type.bytes);
-            return RawBuffers.bytes(memory(data), offset, count * type.scale, type.bytes);
+            MemorySegment part = memory(data);
+            if (type.bytes.trueLowerBound() < 0 && data instanceof Buffer b) {
+                // elements may begin before a slice, as before an address in C
+                MemorySegment whole = RawBuffers.enclosing(b);
+                long before = RawBuffers.offset(b, part, whole);
+                return RawBuffers.bytes(whole, before + offset, count * type.scale, type.bytes);
+            }
+            return RawBuffers.bytes(part, offset, count * type.scale, type.bytes);
         } catch (IndexOutOfBoundsException e) {
             throw outside(data, count, type);
         } catch (MpiException e) {
@@ -60,7 +67,7 @@ final class Data {
 
     /// What a reduction combines: elements of their true type.
     static Buf operand(Object data, long count, Datatype type) throws MPIException {
-        type.checkThere();
+        type.checkUsable();
         org.tutti.mpi.Datatype of = type.reduced != null ? type.reduced : type.bytes;
         Object memory = count == 0 ? NOTHING : data;
         try {
@@ -78,7 +85,7 @@ final class Data {
 
     /// Elements of their true type, for files that hold them in another representation.
     static Buf real(Object data, long count, Datatype type) throws MPIException {
-        type.checkThere();
+        type.checkUsable();
         MemorySegment all = memory(count == 0 ? NOTHING : data);
         try {
             return type.real.isPredefined()
@@ -90,12 +97,12 @@ final class Data {
     }
 
     private static RuntimeException outside(Object data, long count, Datatype type) throws MPIException {
-        if (count < 0) throw Failures.of(MPI.ERR_COUNT, "MPI_ERR_COUNT: count=" + count + " is negative");
+        if (count < 0) throw new Mistake(MPI.ERR_COUNT, "MPI_ERR_COUNT: count=" + count + " is negative");
         return new ArrayIndexOutOfBoundsException("count=" + count + " of " + name(type) + " reach beyond a buffer of "
                 + memory(data == null ? NOTHING : data).byteSize() + " bytes");
     }
 
-    private static String name(Datatype type) throws MPIException {
+    static String name(Datatype type) throws MPIException {
         String name = type.getName();
         return name.isEmpty() ? "a derived type" : name;
     }
@@ -127,7 +134,7 @@ final class Data {
         }
         for (int r = 0; r < many; r++) {
             if (counts[r] < 0) {
-                throw Failures.of(
+                throw new Mistake(
                         MPI.ERR_COUNT, "MPI_ERR_COUNT: count=" + counts[r] + " of block " + r + " is negative");
             }
             if (counts[r] > 0 && displacements[r] < 0) {

@@ -45,7 +45,7 @@ public final class Datatype implements Freeable, Cloneable {
         bytes = org.tutti.mpi.Datatype.BYTE;
         scale = size;
         base = this;
-        attributes = new Attributes();
+        attributes = new Attributes(Attributes.Kind.DATATYPE);
     }
 
     /// A pair of a value and a place.
@@ -57,7 +57,7 @@ public final class Datatype implements Freeable, Cloneable {
         org.tutti.mpi.Datatype bytes = likeReal(
                 org.tutti.mpi.Datatype.struct(sizes, at, org.tutti.mpi.Datatype.BYTE, org.tutti.mpi.Datatype.BYTE),
                 real);
-        return new Datatype(name, bytes, real, reduced == null ? real : reduced, null, 1, new Attributes());
+        return new Datatype(name, bytes, real, reduced == null ? real : reduced, null, 1, new Attributes(Attributes.Kind.DATATYPE));
     }
 
     /// A derived type.
@@ -99,14 +99,24 @@ public final class Datatype implements Freeable, Cloneable {
         try {
             org.tutti.mpi.Datatype real = maker.make(old.real);
             org.tutti.mpi.Datatype bytes = likeReal(maker.make(old.element()), real);
-            return new Datatype("", bytes, real, null, old.base, old.baseBytes, new Attributes());
+            return new Datatype("", bytes, real, null, old.base, old.baseBytes, new Attributes(Attributes.Kind.DATATYPE));
         } catch (MpiException e) {
             throw Failures.of(e);
         }
     }
 
+    /// For methods of datatypes, whose errors go to the error handler of `COMM_WORLD`.
     final void checkThere() throws MPIException {
-        if (isNull) throw Failures.of(MPI.ERR_TYPE, "MPI_ERR_TYPE: the datatype is null, or was freed");
+        try {
+            checkUsable();
+        } catch (Mistake e) {
+            throw Failures.of(e);
+        }
+    }
+
+    /// For calls that have an error handler.
+    final void checkUsable() {
+        if (isNull) throw new Mistake(MPI.ERR_TYPE, "MPI_ERR_TYPE: the datatype is null, or was freed");
     }
 
     public static Datatype createContiguous(int count, Datatype old) throws MPIException {
@@ -145,7 +155,7 @@ public final class Datatype implements Freeable, Cloneable {
         try {
             org.tutti.mpi.Datatype real = org.tutti.mpi.Datatype.struct(blockLengths, at, reals);
             org.tutti.mpi.Datatype bytes = likeReal(org.tutti.mpi.Datatype.struct(blockLengths, at, elements), real);
-            return new Datatype("", bytes, real, null, MPI.BYTE, 1, new Attributes());
+            return new Datatype("", bytes, real, null, MPI.BYTE, 1, new Attributes(Attributes.Kind.DATATYPE));
         } catch (MpiException e) {
             throw Failures.of(e);
         }
@@ -161,6 +171,7 @@ public final class Datatype implements Freeable, Cloneable {
         checkThere();
         if (base == this) throw Failures.of(MPI.ERR_TYPE, "MPI_ERR_TYPE: " + name + " is predefined");
         isNull = true;
+        attributes.clear();
     }
 
     public boolean isNull() {
@@ -232,25 +243,37 @@ public final class Datatype implements Freeable, Cloneable {
     }
 
     public static int createKeyval() throws MPIException {
-        return Attributes.createKey();
+        return Attributes.createKey(Attributes.Kind.DATATYPE);
     }
 
     public static void freeKeyval(int key) throws MPIException {
-        Attributes.freeKey(key);
+        Attributes.freeKey(Attributes.Kind.DATATYPE, key);
     }
 
     public Object getAttr(int key) throws MPIException {
         checkThere();
-        return attributes.get(key);
+        try {
+            return attributes.get(key);
+        } catch (Mistake e) {
+            throw Failures.of(e);
+        }
     }
 
     public void setAttr(int key, Object value) throws MPIException {
         checkThere();
-        attributes.set(key, value);
+        try {
+            attributes.set(key, value);
+        } catch (Mistake e) {
+            throw Failures.of(e);
+        }
     }
 
     public void deleteAttr(int key) throws MPIException {
         checkThere();
-        attributes.delete(key);
+        try {
+            attributes.delete(key);
+        } catch (Mistake e) {
+            throw Failures.of(e);
+        }
     }
 }

@@ -79,6 +79,12 @@ final class Failures {
         return of(NUMBERS.getOrDefault(name, MPI.ERR_OTHER), "MPI_" + name + ": " + e.getMessage(), handler, e);
     }
 
+    /// As [#of(MpiException, Errhandler)], of an error of Tutti's or of a helper.
+    static MPIException of(RuntimeException e, Errhandler handler) {
+        if (e instanceof Mistake mistake) return of(mistake.code, mistake.getMessage(), handler, null);
+        return of((MpiException) e, handler);
+    }
+
     /// The same of an error that is found here.
     static MPIException of(int code, String text, Errhandler handler) {
         return of(code, text, handler, null);
@@ -94,7 +100,7 @@ final class Failures {
     }
 
     /// What belongs to no communicator goes to the world's handler.
-    static MPIException of(MpiException e) {
+    static MPIException of(RuntimeException e) {
         return of(e, MPI.COMM_WORLD.state.errhandler);
     }
 

@@ -59,7 +59,7 @@ public final class File {
         this.amode = amode;
         try {
             file = MpiFile.open(comm.state.open(), filename, Info.map(info), modes(amode));
-        } catch (MpiException e) {
+        } catch (MpiException | Mistake e) {
             throw Failures.of(e, MPI.ERRORS_RETURN);
         }
     }
@@ -78,7 +78,7 @@ public final class File {
         return modes.toArray(Mode[]::new);
     }
 
-    private MPIException failed(MpiException e) {
+    private MPIException failed(RuntimeException e) {
         return Failures.of(e, errhandler);
     }
 
@@ -94,7 +94,7 @@ public final class File {
         LifeCycle.mpi();
         try {
             return Status.of(access.run(file, data(buf, count, type)));
-        } catch (MpiException e) {
+        } catch (MpiException | Mistake e) {
             throw failed(e);
         }
     }
@@ -104,7 +104,7 @@ public final class File {
         Data.checkDirect(buf, count);
         try {
             return new Request(starter.start(file, data(buf, count, type)), errhandler);
-        } catch (MpiException e) {
+        } catch (MpiException | Mistake e) {
             throw failed(e);
         }
     }
@@ -113,7 +113,7 @@ public final class File {
         LifeCycle.mpi();
         try {
             begin.begin(file, data(buf, count, type));
-        } catch (MpiException e) {
+        } catch (MpiException | Mistake e) {
             throw failed(e);
         }
     }
@@ -122,7 +122,7 @@ public final class File {
         LifeCycle.mpi();
         try {
             return Status.of(end.end(file));
-        } catch (MpiException e) {
+        } catch (MpiException | Mistake e) {
             throw failed(e);
         }
     }
@@ -131,7 +131,7 @@ public final class File {
         LifeCycle.mpi();
         try {
             action.run(file);
-        } catch (MpiException e) {
+        } catch (MpiException | Mistake e) {
             throw failed(e);
         }
     }
@@ -140,7 +140,7 @@ public final class File {
         LifeCycle.mpi();
         try {
             return question.ask(file);
-        } catch (MpiException e) {
+        } catch (MpiException | Mistake e) {
             throw failed(e);
         }
     }
@@ -155,7 +155,7 @@ public final class File {
         LifeCycle.mpi();
         try {
             MpiFile.delete(filename);
-        } catch (MpiException e) {
+        } catch (MpiException | Mistake e) {
             throw Failures.of(e, MPI.ERRORS_RETURN);
         }
     }

@@ -2,6 +2,7 @@ package mpi;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.tutti.compat.DropIn;
 
 /// Hints: keys with values, both texts.
 public final class Info implements Freeable, Cloneable {
@@ -35,6 +36,11 @@ public final class Info implements Freeable, Cloneable {
     /// Of `INFO_ENV`, when the job is known.
     void fill(Map<String, String> start) {
         entries.putAll(start);
+        String program = DropIn.mainClass(), words = DropIn.arguments();
+        if (!program.isEmpty()) {
+            entries.put("command", program); // and not the JVM and its options
+            entries.put("argv", words);
+        }
         entries.put("ompi_np", start.getOrDefault("maxprocs", "1"));
         entries.put("ompi_num_apps", "1");
     }

@@ -9,6 +9,7 @@ import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.nio.LongBuffer;
 import java.nio.ShortBuffer;
+import org.tutti.compat.JobBuffers;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.MpiException;
 
@@ -301,46 +302,39 @@ public final class MPI {
         return buffer;
     }
 
-    // ---- direct buffers
+    // ---- direct buffers, after `Init` in the job's memory
+
+    private static ByteBuffer direct(int bytes) {
+        Mpi mpi = LifeCycle.isFinalized() ? null : LifeCycle.mpiOrNull();
+        return JobBuffers.allocate(mpi, bytes).order(ByteOrder.nativeOrder());
+    }
 
     public static ByteBuffer newByteBuffer(int capacity) {
-        return ByteBuffer.allocateDirect(capacity).order(ByteOrder.nativeOrder());
+        return direct(capacity);
     }
 
     public static CharBuffer newCharBuffer(int capacity) {
-        return ByteBuffer.allocateDirect(Math.multiplyExact(2, capacity))
-                .order(ByteOrder.nativeOrder())
-                .asCharBuffer();
+        return direct(Math.multiplyExact(2, capacity)).asCharBuffer();
     }
 
     public static ShortBuffer newShortBuffer(int capacity) {
-        return ByteBuffer.allocateDirect(Math.multiplyExact(2, capacity))
-                .order(ByteOrder.nativeOrder())
-                .asShortBuffer();
+        return direct(Math.multiplyExact(2, capacity)).asShortBuffer();
     }
 
     public static IntBuffer newIntBuffer(int capacity) {
-        return ByteBuffer.allocateDirect(Math.multiplyExact(4, capacity))
-                .order(ByteOrder.nativeOrder())
-                .asIntBuffer();
+        return direct(Math.multiplyExact(4, capacity)).asIntBuffer();
     }
 
     public static LongBuffer newLongBuffer(int capacity) {
-        return ByteBuffer.allocateDirect(Math.multiplyExact(8, capacity))
-                .order(ByteOrder.nativeOrder())
-                .asLongBuffer();
+        return direct(Math.multiplyExact(8, capacity)).asLongBuffer();
     }
 
     public static FloatBuffer newFloatBuffer(int capacity) {
-        return ByteBuffer.allocateDirect(Math.multiplyExact(4, capacity))
-                .order(ByteOrder.nativeOrder())
-                .asFloatBuffer();
+        return direct(Math.multiplyExact(4, capacity)).asFloatBuffer();
     }
 
     public static DoubleBuffer newDoubleBuffer(int capacity) {
-        return ByteBuffer.allocateDirect(Math.multiplyExact(8, capacity))
-                .order(ByteOrder.nativeOrder())
-                .asDoubleBuffer();
+        return direct(Math.multiplyExact(8, capacity)).asDoubleBuffer();
     }
 
     // ---- parts of a buffer, which begin at an element; of a buffer it moves the position there

@@ -21,7 +21,7 @@ public final class Message {
     public Status mProbe(int source, int tag, Comm comm) throws MPIException {
         try {
             return take(comm.state.open().mprobe(source, tag), comm);
-        } catch (MpiException e) {
+        } catch (MpiException | Mistake e) {
             throw comm.state.failed(e);
         }
     }
@@ -31,7 +31,7 @@ public final class Message {
         try {
             org.tutti.mpi.Message found = comm.state.open().improbe(source, tag);
             return found == null ? null : take(found, comm);
-        } catch (MpiException e) {
+        } catch (MpiException | Mistake e) {
             throw comm.state.failed(e);
         }
     }
@@ -46,7 +46,7 @@ public final class Message {
         org.tutti.mpi.Message m = give();
         try {
             return Status.of(m.recv(Data.in(buf, count, type)));
-        } catch (MpiException e) {
+        } catch (MpiException | Mistake e) {
             throw Failures.of(e, errhandler);
         }
     }
@@ -56,7 +56,7 @@ public final class Message {
         org.tutti.mpi.Message m = give();
         try {
             return new Request(m.irecv(Data.in(buf, count, type)), errhandler);
-        } catch (MpiException e) {
+        } catch (MpiException | Mistake e) {
             throw Failures.of(e, errhandler);
         }
     }

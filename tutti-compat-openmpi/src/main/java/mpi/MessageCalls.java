@@ -29,7 +29,7 @@ class MessageCalls extends CommState {
     final void send(Object buf, int count, Datatype type, int dest, int tag) throws MPIException {
         try {
             open().send(Data.out(buf, count, type), dest, tag);
-        } catch (MpiException e) {
+        } catch (MpiException | Mistake e) {
             throw failed(e);
         }
     }
@@ -37,7 +37,7 @@ class MessageCalls extends CommState {
     final Status recv(Object buf, int count, Datatype type, int source, int tag) throws MPIException {
         try {
             return Status.of(open().recv(Data.in(buf, count, type), source, tag));
-        } catch (MpiException e) {
+        } catch (MpiException | Mistake e) {
             throw failed(e);
         }
     }
@@ -45,7 +45,7 @@ class MessageCalls extends CommState {
     final void send(Sender way, Object buf, int count, Datatype type, int dest, int tag) throws MPIException {
         try {
             way.send(open(), Data.out(buf, count, type), dest, tag);
-        } catch (MpiException e) {
+        } catch (MpiException | Mistake e) {
             throw failed(e);
         }
     }
@@ -54,7 +54,7 @@ class MessageCalls extends CommState {
         Data.checkDirect(buf, count);
         try {
             return request(way.start(open(), Data.out(buf, count, type), peer, tag));
-        } catch (MpiException e) {
+        } catch (MpiException | Mistake e) {
             throw failed(e);
         }
     }
@@ -63,7 +63,7 @@ class MessageCalls extends CommState {
         Data.checkDirect(buf, count);
         try {
             return persistent(way.prepare(open(), Data.of(buf, count, type), peer, tag));
-        } catch (MpiException e) {
+        } catch (MpiException | Mistake e) {
             throw failed(e);
         }
     }
@@ -71,7 +71,7 @@ class MessageCalls extends CommState {
     final Status probe(int source, int tag) throws MPIException {
         try {
             return Status.of(open().probe(source, tag));
-        } catch (MpiException e) {
+        } catch (MpiException | Mistake e) {
             throw failed(e);
         }
     }
@@ -80,23 +80,37 @@ class MessageCalls extends CommState {
         try {
             org.tutti.mpi.Status found = open().iprobe(source, tag);
             return found == null ? null : Status.of(found);
-        } catch (MpiException e) {
+        } catch (MpiException | Mistake e) {
             throw failed(e);
         }
     }
 
-    final Status exchange(Buf out, int dest, int sendTag, Buf in, int source, int recvTag) throws MPIException {
+    final Status exchange(
+            Object out,
+            int sends,
+            Datatype sendType,
+            int dest,
+            int sendTag,
+            Object in,
+            int recvs,
+            Datatype recvType,
+            int source,
+            int recvTag)
+            throws MPIException {
         try {
-            return Status.of(open().sendrecv(out, dest, sendTag, in, source, recvTag));
-        } catch (MpiException e) {
+            Buf send = Data.out(out, sends, sendType);
+            Buf recv = Data.in(in, recvs, recvType);
+            return Status.of(open().sendrecv(send, dest, sendTag, recv, source, recvTag));
+        } catch (MpiException | Mistake e) {
             throw failed(e);
         }
     }
 
-    final Status replace(Buf buf, int dest, int sendTag, int source, int recvTag) throws MPIException {
+    final Status replace(Object buf, int count, Datatype type, int dest, int sendTag, int source, int recvTag)
+            throws MPIException {
         try {
-            return Status.of(open().sendrecvReplace(buf, dest, sendTag, source, recvTag));
-        } catch (MpiException e) {
+            return Status.of(open().sendrecvReplace(Data.in(buf, count, type), dest, sendTag, source, recvTag));
+        } catch (MpiException | Mistake e) {
             throw failed(e);
         }
     }

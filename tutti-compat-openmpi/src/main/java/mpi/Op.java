@@ -29,8 +29,8 @@ public final class Op implements Freeable {
     }
 
     /// Tutti's operation for elements of a type.
-    org.tutti.mpi.Op of(Datatype type) throws MPIException {
-        if (freed) throw Failures.of(MPI.ERR_OP, "MPI_ERR_OP: the operation was freed");
+    org.tutti.mpi.Op of(Datatype type) {
+        if (freed) throw new Mistake(MPI.ERR_OP, "MPI_ERR_OP: the operation was freed");
         if (predefined != null) {
             org.tutti.mpi.Op unsigned = UnsignedOps.find(predefined, type);
             return unsigned == null ? predefined : unsigned;
@@ -47,9 +47,9 @@ public final class Op implements Freeable {
     }
 
     /// For accumulates of windows.
-    org.tutti.mpi.Op forWindows() throws MPIException {
+    org.tutti.mpi.Op forWindows() {
         if (predefined != null) return predefined;
-        throw Failures.of(MPI.ERR_OP, "MPI_ERR_OP: an accumulate takes predefined operations alone");
+        throw new Mistake(MPI.ERR_OP, "MPI_ERR_OP: an accumulate takes predefined operations alone");
     }
 
     public boolean isCommutative() {
@@ -72,7 +72,7 @@ public final class Op implements Freeable {
     static void local(Object in, Object inOut, int count, Datatype type, Op op) throws MPIException {
         try {
             op.of(type).reduceLocal(Data.operand(in, count, type), Data.operand(inOut, count, type));
-        } catch (MpiException e) {
+        } catch (MpiException | Mistake e) {
             throw Failures.of(e);
         }
     }

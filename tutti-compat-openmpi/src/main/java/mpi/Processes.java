@@ -23,6 +23,9 @@ final class Processes {
 
     private static final Map<String, Port> PORTS = new ConcurrentHashMap<>();
 
+    /// The port that this process has published under the name of a service, by that name.
+    private static final Map<String, String> PUBLISHED = new ConcurrentHashMap<>();
+
     private Processes() {}
 
     static Intercomm spawn(
@@ -103,12 +106,15 @@ final class Processes {
         Port port = port(name);
         try {
             port.publish(service);
+            PUBLISHED.put(service, name);
         } catch (MpiException e) {
             throw Failures.of(e);
         }
     }
 
     static void unpublish(String service, String name) throws MPIException {
+        boolean wasPublished = PUBLISHED.remove(service, name);
+        if (wasPublished && !PORTS.containsKey(name)) return; // withdrawn by closePort
         Port port = port(name);
         try {
             port.unpublish(service);

@@ -35,8 +35,10 @@ public class Request implements Freeable {
         return request == null;
     }
 
+    /// Does nothing to a null request, as the original: programs free requests that they have waited for.
     @Override
     public void free() throws MPIException {
+        if (request == null) return;
         org.tutti.mpi.Request r = there();
         request = null;
         LifeCycle.freed(r);

@@ -25,8 +25,14 @@ final class UserKernel implements org.tutti.mpi.Op.Kernel {
         this.function = function;
         this.type = type;
         this.packed = packed;
-        takesBytes = !overrides(function, Object.class)
-                || type.base() == MPI.BYTE && type != MPI.BYTE && overrides(function, ByteBuffer.class);
+        takesBytes = takesBytes(function, type.base() == MPI.BOOLEAN);
+    }
+
+    /// Selects the method as the original does where both are overridden: the one with bytes for every type except
+    /// `BOOLEAN`. Where only one is overridden, it is used for all types.
+    private static boolean takesBytes(UserFunction function, boolean isBoolean) {
+        boolean bytes = overrides(function, ByteBuffer.class), arrays = overrides(function, Object.class);
+        return bytes == arrays ? !isBoolean : bytes;
     }
 
     private static boolean overrides(UserFunction function, Class<?> data) {

@@ -4,22 +4,28 @@ import java.lang.foreign.MemorySegment;
 import java.nio.Buffer;
 import java.util.ArrayList;
 import java.util.List;
+import org.tutti.compat.JobBuffers;
 import org.tutti.compat.RawBuffers;
 import org.tutti.mpi.Buf;
+import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Window;
 import org.tutti.mpi.Window.Assert;
 import org.tutti.mpi.WindowTarget;
 
-/// Memory that other ranks read and write: a direct buffer of the program's own, also where the original allocates it.
-/// Sizes and displacement units are in elements of the buffer's class, attributes in bytes.
+/// Memory that other ranks read and write: a direct buffer of the program. Where the original allocates memory, this is
+/// the buffer that the program passes, or memory that only accesses reach if that buffer is too small. Sizes and
+/// displacement units are in elements of the buffer's class, attributes in bytes.
 public final class Win implements Freeable {
     public static final int WIN_NULL = 0, FLAVOR_PRIVATE = 0, FLAVOR_SHARED = 1;
 
-    private final Attributes attributes = new Attributes();
+    private final Attributes attributes = new Attributes(Attributes.Kind.WINDOW);
     private final Info info;
     private final Comm comm;
     private final Buffer base;
+    private final int size;
+    private final int elementBytes;
+    private MemorySegment memory = MemorySegment.ofArray(Data.NOTHING);
     private Window window;
     private Errhandler errhandler = MPI.ERRORS_ARE_FATAL;
 
@@ -33,38 +39,51 @@ public final class Win implements Freeable {
         org.tutti.mpi.Request start(Window window);
     }
 
+    /// A window may be declared larger than its buffer; accesses beyond the buffer's end are errors.
     public Win(Buffer base, int size, int dispUnit, Info info, Comm comm) throws MPIException {
-        this(base, info, comm);
+        this(base, size, info, comm);
         if (base != null && !base.isDirect()) Data.checkDirect(base, 1);
-        int bytes = base == null ? 1 : RawBuffers.elementBytes(base);
-        try {
-            MemorySegment all = base == null ? MemorySegment.ofArray(Data.NOTHING) : RawBuffers.whole(base);
-            Buf memory = Buf.buf(all.asSlice(0, (long) size * bytes));
-            window = Window.of(comm.state.open(), memory, dispUnit * bytes);
-        } catch (IndexOutOfBoundsException e) {
+        MemorySegment all = base == null ? MemorySegment.ofArray(Data.NOTHING) : RawBuffers.whole(base);
+        create(all, dispUnit);
+    }
+
+    /// Other ranks access the buffer. One without room, which the original would point at its memory, stays as it is.
+    public Win(int size, int dispUnit, Info info, Comm comm, Buffer base, int flavor) throws MPIException {
+        this(base, size, info, comm);
+        Data.checkDirect(base, 1);
+        long bytes = Math.max(0, (long) size * elementBytes);
+        boolean fits = base != null && RawBuffers.whole(base).byteSize() >= bytes;
+        create(RawBuffers.whole(fits ? base : MPI.newByteBuffer(Math.toIntExact(bytes))), dispUnit);
+    }
+
+    private void create(MemorySegment all, int dispUnit) throws MPIException {
+        if (size < 0 || base == null && size > 0) {
             throw Failures.of(
-                    MPI.ERR_SIZE, "MPI_ERR_SIZE: size=" + size + " is more than the buffer has", comm.state.errhandler);
+                    MPI.ERR_SIZE,
+                    "MPI_ERR_SIZE: size=" + size + (base == null ? " of no buffer" : " is negative"),
+                    comm.state.errhandler);
+        }
+        memory = all.asSlice(0, Math.min(all.byteSize(), (long) size * elementBytes));
+        try {
+            window = JobBuffers.window(comm.state.open(), memory, Math.multiplyExact(dispUnit, elementBytes));
         } catch (MpiException e) {
             throw comm.state.failed(e);
         }
-    }
-
-    /// The memory is the buffer's: of the original it would get another address.
-    public Win(int size, int dispUnit, Info info, Comm comm, Buffer base, int flavor) throws MPIException {
-        this(base, size, dispUnit, info, comm);
     }
 
     public Win(Info info, Comm comm) throws MPIException {
-        this(null, info, comm);
+        this(null, 0, info, comm);
         try {
             window = Window.dynamic(comm.state.open());
-        } catch (MpiException e) {
+        } catch (MpiException | Mistake e) {
             throw comm.state.failed(e);
         }
     }
 
-    private Win(Buffer base, Info info, Comm comm) throws MPIException {
+    private Win(Buffer base, int size, Info info, Comm comm) throws MPIException {
         this.base = base;
+        this.size = size;
+        elementBytes = base == null ? 1 : RawBuffers.elementBytes(base);
         this.info = Info.of(Info.map(info));
         this.comm = comm;
     }
@@ -80,44 +99,68 @@ public final class Win implements Freeable {
         Window w = there();
         try {
             action.run(w);
-        } catch (MpiException e) {
+        } catch (MpiException | Mistake e) {
             throw Failures.of(e, errhandler);
         }
     }
 
-    private Request start(Starter starter) throws MPIException {
+    /// Starts an access with a request. Outside of passive epochs, where MPI has none and the original does not object,
+    /// it is `same`, the access without a request, which is complete on this rank when it returns.
+    private Request start(Starter starter, Action same) throws MPIException {
         Window w = there();
         try {
             return new Request(starter.start(w), errhandler);
         } catch (MpiException e) {
-            throw Failures.of(e, errhandler);
+            if (e.errorClass() != ErrorClass.ERR_RMA_SYNC) throw Failures.of(e, errhandler);
+            run(same);
+            return new Request(LifeCycle.mpi().self().isend(Buf.NONE, MPI.PROC_NULL), errhandler);
         }
     }
 
     /// Data that is moved.
-    private static Buf origin(Buffer buf, int count, Datatype type) throws MPIException {
+    private Buf origin(Buffer buf, int count, Datatype type) throws MPIException {
         Data.checkDirect(buf, count);
-        return Data.of(buf, count, type);
+        try {
+            return Data.of(buf, count, type);
+        } catch (MpiException | Mistake e) {
+            throw Failures.of(e, errhandler);
+        }
     }
 
-    private static WindowTarget target(Datatype origin, int disp, int count, Datatype type) throws MPIException {
+    private WindowTarget target(Datatype origin, int disp, int count, Datatype type) throws MPIException {
         checkBase(origin, type);
         return Window.at(disp, (long) count * type.scale, type.bytes);
     }
 
     /// Data that is combined.
-    private static Buf operand(Buffer buf, int count, Datatype type) throws MPIException {
+    private Buf operand(Buffer buf, int count, Datatype type) throws MPIException {
         Data.checkDirect(buf, count);
-        return Data.operand(buf, count, type);
+        try {
+            return Data.operand(buf, count, type);
+        } catch (MpiException | Mistake e) {
+            throw Failures.of(e, errhandler);
+        }
     }
 
-    private static WindowTarget combined(Datatype origin, int disp, int count, Datatype type) throws MPIException {
+    private org.tutti.mpi.Op predefined(Op op) throws MPIException {
+        try {
+            return op.forWindows();
+        } catch (Mistake e) {
+            throw Failures.of(e, errhandler);
+        }
+    }
+
+    private WindowTarget combined(Datatype origin, int disp, int count, Datatype type) throws MPIException {
         checkBase(origin, type);
         return Window.at(disp, count, type.reduced != null ? type.reduced : type.real);
     }
 
-    private static void checkBase(Datatype origin, Datatype target) throws MPIException {
-        target.checkThere();
+    private void checkBase(Datatype origin, Datatype target) throws MPIException {
+        try {
+            target.checkUsable();
+        } catch (Mistake e) {
+            throw Failures.of(e, errhandler);
+        }
         if (origin.base() != target.base()) {
             throw new IllegalArgumentException("the origin's datatype and the target's have different base types");
         }
@@ -141,7 +184,7 @@ public final class Win implements Freeable {
             throws MPIException {
         Buf from = operand(o, oCount, oType);
         WindowTarget to = combined(oType, disp, count, type);
-        org.tutti.mpi.Op how = op.forWindows();
+        org.tutti.mpi.Op how = predefined(op);
         run(w -> w.accumulate(from, rank, to, how));
     }
 
@@ -161,7 +204,7 @@ public final class Win implements Freeable {
         Buf from = operand(o, oCount, oType);
         Buf old = operand(r, rCount, rType);
         WindowTarget there = combined(oType, disp, count, type);
-        org.tutti.mpi.Op how = op.forWindows();
+        org.tutti.mpi.Op how = predefined(op);
         run(w -> w.getAccumulate(from, old, rank, there, how));
     }
 
@@ -169,7 +212,7 @@ public final class Win implements Freeable {
         Buf from = operand(o, op == MPI.NO_OP ? 0 : 1, type);
         Buf value = from.count() == 0 ? operand(r, 1, type) : from;
         Buf old = operand(r, 1, type);
-        org.tutti.mpi.Op how = op.forWindows();
+        org.tutti.mpi.Op how = predefined(op);
         run(w -> w.fetchAndOp(value, old, rank, disp, how));
     }
 
@@ -185,14 +228,14 @@ public final class Win implements Freeable {
             throws MPIException {
         Buf from = origin(o, oCount, oType);
         WindowTarget to = target(oType, disp, count, type);
-        return start(w -> w.rput(from, rank, to));
+        return start(w -> w.rput(from, rank, to), w -> w.put(from, rank, to));
     }
 
     public final Request rGet(Buffer o, int oCount, Datatype oType, int rank, int disp, int count, Datatype type)
             throws MPIException {
         Buf into = origin(o, oCount, oType);
         WindowTarget from = target(oType, disp, count, type);
-        return start(w -> w.rget(into, rank, from));
+        return start(w -> w.rget(into, rank, from), w -> w.get(into, rank, from));
     }
 
     public Request rAccumulate(
@@ -200,8 +243,8 @@ public final class Win implements Freeable {
             throws MPIException {
         Buf from = operand(o, oCount, oType);
         WindowTarget to = combined(oType, disp, count, type);
-        org.tutti.mpi.Op how = op.forWindows();
-        return start(w -> w.raccumulate(from, rank, to, how));
+        org.tutti.mpi.Op how = predefined(op);
+        return start(w -> w.raccumulate(from, rank, to, how), w -> w.accumulate(from, rank, to, how));
     }
 
     public Request rGetAccumulate(
@@ -220,8 +263,8 @@ public final class Win implements Freeable {
         Buf from = operand(o, oCount, oType);
         Buf old = operand(r, rCount, rType);
         WindowTarget there = combined(oType, disp, count, type);
-        org.tutti.mpi.Op how = op.forWindows();
-        return start(w -> w.rgetAccumulate(from, old, rank, there, how));
+        org.tutti.mpi.Op how = predefined(op);
+        return start(w -> w.rgetAccumulate(from, old, rank, there, how), w -> w.getAccumulate(from, old, rank, there, how));
     }
 
     // ---- epochs
@@ -261,12 +304,22 @@ public final class Win implements Freeable {
     public boolean test() throws MPIException {
         try {
             return there().test();
-        } catch (MpiException e) {
+        } catch (MpiException | Mistake e) {
             throw Failures.of(e, errhandler);
         }
     }
 
+    /// `no_locks` is a promise of the program.
+    private void checkLocksAllowed(String operation) throws MPIException {
+        if (!Boolean.parseBoolean(info.get("no_locks"))) return;
+        throw Failures.of(
+                MPI.ERR_RMA_SYNC,
+                "MPI_ERR_RMA_SYNC: " + operation + ": the window was created with no_locks=true",
+                errhandler);
+    }
+
     public void lock(int lockType, int rank, int promise) throws MPIException {
+        checkLocksAllowed("lock");
         if (lockType != MPI.LOCK_EXCLUSIVE && lockType != MPI.LOCK_SHARED) {
             throw Failures.of(MPI.ERR_LOCKTYPE, "MPI_ERR_LOCKTYPE: lockType=" + lockType + " is none", errhandler);
         }
@@ -280,6 +333,7 @@ public final class Win implements Freeable {
     }
 
     public void lockAll(int promise) throws MPIException {
+        checkLocksAllowed("lockAll");
         run(w -> w.lockAll(promises(promise)));
     }
 
@@ -323,6 +377,7 @@ public final class Win implements Freeable {
     public void free() throws MPIException {
         run(Window::free);
         window = null;
+        attributes.clear();
     }
 
     public Group getGroup() throws MPIException {
@@ -362,29 +417,40 @@ public final class Win implements Freeable {
     }
 
     public static int createKeyval() throws MPIException {
-        return Attributes.createKey();
+        return Attributes.createKey(Attributes.Kind.WINDOW);
     }
 
     public static void freeKeyval(int key) throws MPIException {
-        Attributes.freeKey(key);
+        Attributes.freeKey(Attributes.Kind.WINDOW, key);
     }
 
     public Object getAttr(int key) throws MPIException {
         Window w = there();
-        if (key == MPI.WIN_BASE)
-            return base == null ? 0L : RawBuffers.whole(base).address();
-        if (key == MPI.WIN_SIZE) return (int) w.size(comm.getRank());
+        if (key == MPI.WIN_BASE) return base == null ? 0L : memory.address();
+        if (key == MPI.WIN_SIZE) return size * elementBytes;
         if (key == MPI.WIN_DISP_UNIT) return w.unit(comm.getRank());
-        return attributes.get(key);
+        try {
+            return attributes.get(key);
+        } catch (Mistake e) {
+            throw Failures.of(e, errhandler);
+        }
     }
 
     public void setAttr(int key, Object value) throws MPIException {
         there();
-        attributes.set(key, value);
+        try {
+            attributes.set(key, value);
+        } catch (Mistake e) {
+            throw Failures.of(e, errhandler);
+        }
     }
 
     public void deleteAttr(int key) throws MPIException {
         there();
-        attributes.delete(key);
+        try {
+            attributes.delete(key);
+        } catch (Mistake e) {
+            throw Failures.of(e, errhandler);
+        }
     }
 }

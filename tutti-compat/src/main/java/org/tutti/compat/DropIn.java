@@ -13,6 +13,9 @@ public final class DropIn {
     /// In each drop-in's jar; says nothing.
     public static final String MARKER = "META-INF/org.tutti.compat";
 
+    /// The entry class of ranks that a launcher starts, and a blank.
+    private static final String RANK_MAIN = "org.tutti.launch.rank.RankMain ";
+
     private DropIn() {}
 
     /// Joins the job.
@@ -63,6 +66,26 @@ public final class DropIn {
         text = text.endsWith("!") ? text.substring(0, text.length() - 1) : text;
         int file = text.indexOf("file:");
         return file < 0 ? text : text.substring(file + "file:".length());
+    }
+
+    /// Returns the program's main class, as the JVM was given it, or as the entry class of ranks was; empty where the JVM does
+    /// not report it.
+    public static String mainClass() {
+        String command = program();
+        int end = command.indexOf(' ');
+        return end < 0 ? command : command.substring(0, end);
+    }
+
+    /// Returns the arguments of [#mainClass], separated by blanks.
+    public static String arguments() {
+        String command = program();
+        int end = command.indexOf(' ');
+        return end < 0 ? "" : command.substring(end + 1);
+    }
+
+    private static String program() {
+        String command = System.getProperty("sun.java.command", "");
+        return command.startsWith(RANK_MAIN) ? command.substring(RANK_MAIN.length()) : command;
     }
 
     /// Ends the job with an error as the cause: see [DropInDoor#abort].

@@ -55,6 +55,21 @@ public final class RawBuffers {
         return MemorySegment.ofBuffer(b.duplicate().clear());
     }
 
+    /// The memory that a buffer is a slice of, if it can be found: the array of a buffer on the heap, or the allocation of a
+    /// buffer of [JobBuffers]; otherwise the buffer itself.
+    public static MemorySegment enclosing(Buffer b) {
+        if (b.hasArray()) return segment(b.array());
+        MemorySegment part = whole(b);
+        MemorySegment found = b.isDirect() ? JobBuffers.enclosing(part) : null;
+        return found == null ? part : found;
+    }
+
+    /// The offset of a buffer's memory in what [#enclosing] returns.
+    public static long offset(Buffer b, MemorySegment part, MemorySegment enclosing) {
+        if (b.hasArray()) return (long) b.arrayOffset() * elementBytes(b);
+        return part.address() - enclosing.address();
+    }
+
     /// The bytes of one element of an array or a NIO buffer; 0 for anything else.
     public static int elementBytes(Object data) {
         return switch (data) {
