@@ -1,9 +1,11 @@
 package org.tutti.compat;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.ref.Cleaner;
+import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -18,20 +20,49 @@ import org.tutti.mpi.door.DropInDoor;
 ///
 /// They are given back when they have become unreachable, as all direct buffers are, and their total size has the limit
 /// that the JVM sets for direct buffers by default. Beyond it, and where there is no such memory, a buffer is a plain one.
+/// Small buffers are parts of a chunk, which is given back with the last of them.
+///
+/// There is no cleaner: its thread would be an additional thread, and a deadlock could not be detected with certainty.
 public final class JobBuffers {
     private static final long LIMIT_BYTES = Runtime.getRuntime().maxMemory();
+    private static final int CHUNK_BYTES = 64 << 10, SMALL_BYTES = 2 << 10, ALIGNMENT = 64;
 
-    /// Naps for the cleaners double up to this, to a sum of twice as much.
+    /// Naps for a collection double up to this, to a sum of twice as much.
     private static final int LONGEST_NAP_MILLIS = 64;
 
-    private static final Cleaner CLEANER = Cleaner.create();
     private static final AtomicLong LIVE_BYTES = new AtomicLong();
-
-    private static final ConcurrentSkipListMap<Long, WeakReference<ByteBuffer>> BY_ADDRESS =
-            new ConcurrentSkipListMap<>();
 
     /// Bytes allocated since the last collection that was requested here.
     private static final AtomicLong SINCE_COLLECTION = new AtomicLong(LIMIT_BYTES);
+
+    private static final ReferenceQueue<Object> COLLECTED = new ReferenceQueue<>();
+    private static final Set<Taken> TAKEN = ConcurrentHashMap.newKeySet();
+    private static final ConcurrentSkipListMap<Long, Made> BY_ADDRESS = new ConcurrentSkipListMap<>();
+
+    /// Memory of the job; all its slices and buffers have the same scope.
+    private static final class Taken extends WeakReference<Object> {
+        final long bytes;
+
+        Taken(MemorySegment memory) {
+            super(memory.scope(), COLLECTED);
+            bytes = memory.byteSize();
+        }
+    }
+
+    /// A buffer of [#allocate]; its slices refer to it.
+    private static final class Made extends WeakReference<Object> {
+        final long address;
+
+        Made(ByteBuffer buffer) {
+            super(buffer, COLLECTED);
+            address = MemorySegment.ofBuffer(buffer).address();
+        }
+    }
+
+    /// The chunk for small buffers, and its first free byte. Guarded by the class.
+    private static @Nullable MemorySegment chunk;
+
+    private static long free;
 
     private JobBuffers() {}
 
@@ -39,15 +70,27 @@ public final class JobBuffers {
     ///
     /// @param mpi null outside of the job
     public static ByteBuffer allocate(@Nullable Mpi mpi, int bytes) {
-        MemorySegment memory = mpi == null || bytes <= 0 ? null : take(mpi, bytes);
+        forgetCollected();
+        MemorySegment memory = null;
+        if (mpi != null && bytes > 0) memory = bytes <= SMALL_BYTES ? part(mpi, bytes) : take(mpi, bytes);
         ByteBuffer buffer = memory == null ? ByteBuffer.allocateDirect(bytes) : memory.asByteBuffer();
         if (bytes > 0) {
-            long address = MemorySegment.ofBuffer(buffer).address();
-            WeakReference<ByteBuffer> made = new WeakReference<>(buffer); // slices refer to it
-            BY_ADDRESS.put(address, made);
-            CLEANER.register(buffer, () -> BY_ADDRESS.remove(address, made));
+            Made made = new Made(buffer);
+            BY_ADDRESS.put(made.address, made);
         }
         return buffer;
+    }
+
+    private static synchronized @Nullable MemorySegment part(Mpi mpi, int bytes) {
+        MemorySegment of = chunk;
+        if (of == null || free + bytes > CHUNK_BYTES) {
+            chunk = of = take(mpi, CHUNK_BYTES);
+            free = 0;
+            if (of == null) return null;
+        }
+        MemorySegment part = of.asSlice(free, bytes);
+        free = free + bytes + ALIGNMENT - 1 & -ALIGNMENT;
+        return part;
     }
 
     private static @Nullable MemorySegment take(Mpi mpi, long bytes) {
@@ -57,21 +100,8 @@ public final class JobBuffers {
         }
         SINCE_COLLECTION.addAndGet(bytes);
         MemorySegment memory = DropInDoor.get().allocateCollected(mpi, bytes);
-        if (memory == null) {
-            LIVE_BYTES.addAndGet(-bytes);
-            return null;
-        }
-        CLEANER.register(memory.scope(), () -> LIVE_BYTES.addAndGet(-bytes));
-        return memory;
-    }
-
-    /// Returns the memory of the buffer of [#allocate] that `part` is in; null if there is none.
-    static @Nullable MemorySegment enclosing(MemorySegment part) {
-        var found = BY_ADDRESS.floorEntry(part.address());
-        ByteBuffer buffer = found == null ? null : found.getValue().get();
-        if (buffer == null) return null;
-        MemorySegment memory = MemorySegment.ofBuffer(buffer.duplicate().clear());
-        if (part.address() + part.byteSize() > memory.address() + memory.byteSize()) return null;
+        if (memory == null) LIVE_BYTES.addAndGet(-bytes);
+        else TAKEN.add(new Taken(memory));
         return memory;
     }
 
@@ -82,15 +112,36 @@ public final class JobBuffers {
     }
 
     /// Buffers that a program has dropped occupy little of its heap, so the JVM may see no reason to collect them. This
-    /// requests a collection, at most once per a quarter of the limit, and waits briefly for the cleaners.
+    /// requests a collection, at most once per a quarter of the limit, and waits briefly for its effect.
     private static void collect() {
         if (SINCE_COLLECTION.get() < LIMIT_BYTES / 4) return;
         SINCE_COLLECTION.set(0);
         long before = LIVE_BYTES.get();
         System.gc();
         for (int millis = 1; millis < LONGEST_NAP_MILLIS && LIVE_BYTES.get() > before / 2; millis *= 2) {
+            forgetCollected();
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(millis));
         }
+        forgetCollected();
+    }
+
+    private static void forgetCollected() {
+        for (var gone = COLLECTED.poll(); gone != null; gone = COLLECTED.poll()) {
+            if (gone instanceof Made made) {
+                BY_ADDRESS.remove(made.address, made);
+            } else if (gone instanceof Taken taken && TAKEN.remove(taken)) {
+                LIVE_BYTES.addAndGet(-taken.bytes);
+            }
+        }
+    }
+
+    /// Returns the memory of the buffer of [#allocate] that `part` is in; null if there is none.
+    static @Nullable MemorySegment enclosing(MemorySegment part) {
+        var found = BY_ADDRESS.floorEntry(part.address());
+        if (found == null || !(found.getValue().get() instanceof ByteBuffer buffer)) return null;
+        MemorySegment memory = MemorySegment.ofBuffer(buffer.duplicate().clear());
+        if (part.address() + part.byteSize() > memory.address() + memory.byteSize()) return null;
+        return memory;
     }
 
     /// Creates a window over a direct buffer's memory: in place if it is of [#allocate] and in the job's memory.

@@ -39,6 +39,12 @@ public interface OsDoor {
         return memory;
     }
 
+    /// As [#view(MemorySegment, Arena)], and runs `end` when the arena is closed or, for an automatic arena, when the view and
+    /// its slices have become unreachable. `memory` itself, and `end` is never run, where that cannot be made.
+    default MemorySegment view(MemorySegment memory, Arena arena, Runnable end) {
+        return memory;
+    }
+
     /// Gives back the pages of shared memory that nobody uses, until they are written again. Where that cannot be done,
     /// nothing.
     default void release(MemorySegment memory) {}

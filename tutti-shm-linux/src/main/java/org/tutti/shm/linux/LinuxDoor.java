@@ -91,6 +91,15 @@ public final class LinuxDoor implements OsDoor {
     }
 
     @Override
+    @SuppressWarnings("restricted")
+    public MemorySegment view(MemorySegment memory, Arena arena, Runnable end) {
+        return memory.reinterpret(arena, gone -> {
+            Reference.reachabilityFence(memory);
+            end.run();
+        });
+    }
+
+    @Override
     public void release(MemorySegment memory) {
         long begin = memory.address() + PAGE - 1 & -PAGE, end = memory.address() + memory.byteSize() & -PAGE;
         if (begin < end) Syscall.call(Syscall.MADVISE, begin, end - begin, MADV_REMOVE);

@@ -2,7 +2,6 @@ package org.tutti.shm.segment;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.ref.Cleaner;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.OsDoor;
 import org.tutti.spi.Allocations;
@@ -11,8 +10,6 @@ import org.tutti.spi.Allocator;
 
 /// A rank's memory in the job's segment.
 public final class SharedAllocator implements Allocator {
-    private static final Cleaner CLEANER = Cleaner.create();
-
     private final Shared memory;
     private final OsDoor door;
     private final Extents extents;
@@ -39,14 +36,10 @@ public final class SharedAllocator implements Allocator {
         long whole = bytes > memory.segment().byteSize() ? bytes : Extents.whole(bytes);
         long at = extents.take(whole, "alloc");
         MemorySegment part = memory.segment().asSlice(at, bytes);
-        MemorySegment view = door.view(part, Arena.ofAuto());
-        if (view.equals(part)) { // without native access, nothing reports that it has become unreachable
-            extents.give(at, whole);
-            return null;
-        }
-        // slices and buffers of the view have the same scope
-        CLEANER.register(view.scope(), () -> extents.give(at, whole));
-        return view;
+        MemorySegment view = door.view(part, Arena.ofAuto(), () -> extents.give(at, whole));
+        if (!view.scope().equals(part.scope())) return view;
+        extents.give(at, whole); // without native access, nothing reports that it has become unreachable
+        return null;
     }
 
     @Override
