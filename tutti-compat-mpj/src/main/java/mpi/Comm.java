@@ -204,7 +204,7 @@ public class Comm {
 
     private static Request.Receipt receipt(String operation, Object buf, int offset, int count, Datatype type) {
         MpjData.check(operation, buf, count, type);
-        return new Request.Receipt(buf, offset, count, type);
+        return new Request.Receipt(operation, buf, offset, count, type);
     }
 
     /// Begins [#Send] of a copy: the buffer may be changed at once.
@@ -235,8 +235,8 @@ public class Comm {
             if (MpjData.isObject(operation, type)) {
                 byte[] objects = MpjObjects.bytes(operation, buf, offset, count, type);
                 return switch (mode) {
-                    case STANDARD, READY -> new Request(c.isendObject(objects, to, tag));
-                    case SYNCHRONOUS -> new Request(c.issendObject(objects, to, tag));
+                    case STANDARD, READY -> new Request(MpjSends.started(c.isendObject(objects, to, tag)));
+                    case SYNCHRONOUS -> new Request(MpjSends.started(c.issendObject(objects, to, tag)));
                     case BUFFERED -> {
                         c.bsendObject(objects, to, tag);
                         yield new Request();
@@ -244,15 +244,16 @@ public class Comm {
                 };
             }
             if (mode == Mode.BUFFERED) {
-                return new Request(c.ibsend(MpjData.toSend(operation, buf, offset, count, type), to, tag));
+                Buf data = MpjData.toSend(operation, buf, offset, count, type);
+                return new Request(MpjSends.started(c.ibsend(data, to, tag)));
             }
             Buf copy = MpjData.copied(operation, buf, offset, count, type);
-            return new Request(
+            return new Request(MpjSends.started(
                     switch (mode) {
                         case STANDARD, BUFFERED -> c.isend(copy, to, tag);
                         case SYNCHRONOUS -> c.issend(copy, to, tag);
                         case READY -> c.irsend(copy, to, tag);
-                    });
+                    }));
         } catch (MpiException e) {
             throw MPIException.of(e);
         }
@@ -260,16 +261,21 @@ public class Comm {
 
     /// Begins [#Recv]; the buffer is filled when its end was told.
     public Request Irecv(Object buf, int offset, int count, Datatype type, int source, int tag) throws MPIException {
-        org.tutti.mpi.Comm c = tuttis("Irecv");
-        int from = MpjNumbers.source("Irecv", source, isGrid());
-        int with = MpjNumbers.tag("Irecv", tag);
-        Request.Receipt receipt = receipt("Irecv", buf, offset, count, type);
+        return irecv("Irecv", buf, offset, count, type, source, tag);
+    }
+
+    private Request irecv(
+            String operation, Object buf, int offset, int count, Datatype type, int source, int tag) {
+        org.tutti.mpi.Comm c = tuttis(operation);
+        int from = MpjNumbers.source(operation, source, isGrid());
+        int with = MpjNumbers.tag(operation, tag);
+        Request.Receipt receipt = receipt(operation, buf, offset, count, type);
         try {
             if (type.isObject()) {
                 ObjectRequest<byte[]> request = c.irecvObject(byte[].class, from, with);
                 return new Request(request, receipt);
             }
-            return new Request(c.irecv(MpjData.toReceive("Irecv", buf, offset, count, type), from, with), receipt);
+            return new Request(c.irecv(MpjData.toReceive(operation, buf, offset, count, type), from, with), receipt);
         } catch (MpiException e) {
             throw MPIException.of(e);
         }
@@ -321,8 +327,8 @@ public class Comm {
             throws MPIException {
         if (MpjData.isObject("Sendrecv", sendtype) || MpjData.isObject("Sendrecv", recvtype) || sendbuf == recvbuf) {
             return apart(
-                    Isend(sendbuf, sendoffset, sendcount, sendtype, dest, sendtag),
-                    Irecv(recvbuf, recvoffset, recvcount, recvtype, source, recvtag));
+                    begin("Sendrecv", Mode.STANDARD, sendbuf, sendoffset, sendcount, sendtype, dest, sendtag),
+                    irecv("Sendrecv", recvbuf, recvoffset, recvcount, recvtype, source, recvtag));
         }
         org.tutti.mpi.Comm c = tuttis("Sendrecv");
         int to = MpjNumbers.dest("Sendrecv", dest, isGrid());
@@ -343,7 +349,9 @@ public class Comm {
     public Status Sendrecv_replace(
             Object buf, int offset, int count, Datatype type, int dest, int sendtag, int source, int recvtag)
             throws MPIException {
-        return apart(Isend(buf, offset, count, type, dest, sendtag), Irecv(buf, offset, count, type, source, recvtag));
+        return apart(
+                begin("Sendrecv_replace", Mode.STANDARD, buf, offset, count, type, dest, sendtag),
+                irecv("Sendrecv_replace", buf, offset, count, type, source, recvtag));
     }
 
     /// Both have begun, and the send's data was copied.

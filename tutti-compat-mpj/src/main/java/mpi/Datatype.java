@@ -5,6 +5,7 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Packer;
@@ -125,8 +126,8 @@ public abstract class Datatype implements Freeable {
     public static Datatype Struct(int[] blocklengths, int[] displacements, Datatype[] types) throws MPIException {
         List<Integer> parts = new ArrayList<>();
         MpjElement base = null;
-        Integer low = null;
-        Integer high = null;
+        @Nullable Integer low = null;
+        @Nullable Integer high = null;
         for (int i = 0; i < types.length; i++) {
             MpjElement element = types[i].element;
             if (element == MpjElement.LB) {
@@ -141,7 +142,7 @@ public abstract class Datatype implements Freeable {
                 parts.add(i);
             }
         }
-        if (base == null) throw new MPIException("Struct: there is no type of data among " + types.length);
+        if (base == null) return empty(low, high);
         int[] lengths = parts.stream().mapToInt(i -> blocklengths[i]).toArray();
         long size = base.bytes;
         long[] places = parts.stream().mapToLong(i -> displacements[i] * size).toArray();
@@ -158,6 +159,15 @@ public abstract class Datatype implements Freeable {
         } catch (MpiException e) {
             throw MPIException.of(e);
         }
+    }
+
+    /// A type without data, which has the bounds that [MPI#LB] and [MPI#UB] have set, in bytes.
+    private static Datatype empty(@Nullable Integer low, @Nullable Integer high) {
+        int from = low == null ? 0 : low;
+        int to = high == null ? from : high;
+        org.tutti.mpi.Datatype layout =
+                MpjElement.BYTE.type.contiguous(0).resized(from, to - from);
+        return new Described(MpjElement.BYTE, layout);
     }
 
     private Datatype made(String operation, org.tutti.mpi.Datatype made) {

@@ -152,13 +152,13 @@ public class Intracomm extends Comm {
         try {
             if (MpjData.isObject("Gatherv", sendtype)) {
                 byte[] mine = MpjObjects.bytes("Gatherv", sendbuf, sendoffset, sendcount, sendtype);
-                Parts into = receives ? new Parts(recvbuf, recvoffset, recvcounts, displs, recvtype) : null;
+                Parts into = receives ? Parts.of("Gatherv", recvbuf, recvoffset, recvcounts, displs, recvtype, Size()) : null;
                 MpjObjectCollectives.gather("Gatherv", c, mine, into, root);
                 return;
             }
             Buf send = MpjData.beside(receives ? recvbuf : null, "Gatherv", sendbuf, sendoffset, sendcount, sendtype);
             if (receives) {
-                MpjBlocks recv = MpjBlocks.toReceive("Gatherv", recvbuf, recvoffset, recvcounts, displs, recvtype);
+                MpjBlocks recv = MpjBlocks.toReceive("Gatherv", recvbuf, recvoffset, recvcounts, displs, recvtype, Size());
                 c.gather(send, recv.buf, root);
                 recv.received();
             } else {
@@ -216,7 +216,7 @@ public class Intracomm extends Comm {
         boolean sends = Rank() == root;
         try {
             if (MpjData.isObject("Scatterv", recvtype)) {
-                Parts from = sends ? new Parts(sendbuf, sendoffset, sendcounts, displs, sendtype) : null;
+                Parts from = sends ? Parts.of("Scatterv", sendbuf, sendoffset, sendcounts, displs, sendtype, Size()) : null;
                 byte[] mine = MpjObjectCollectives.scatter("Scatterv", c, from, root);
                 MpjObjects.put("Scatterv", mine, recvbuf, recvoffset, recvcount, recvtype);
                 return;
@@ -228,7 +228,8 @@ public class Intracomm extends Comm {
                                     sendoffset,
                                     sendcounts,
                                     displs,
-                                    sendtype)
+                                    sendtype,
+                                    Size())
                             .buf
                     : Buf.NONE;
             c.scatter(send, MpjData.toReceive("Scatterv", recvbuf, recvoffset, recvcount, recvtype), root);
@@ -280,11 +281,11 @@ public class Intracomm extends Comm {
         try {
             if (MpjData.isObject("Allgatherv", sendtype)) {
                 byte[] mine = MpjObjects.bytes("Allgatherv", sendbuf, sendoffset, sendcount, sendtype);
-                Parts into = new Parts(recvbuf, recvoffset, recvcounts, displs, recvtype);
+                Parts into = Parts.of("Allgatherv", recvbuf, recvoffset, recvcounts, displs, recvtype, Size());
                 MpjObjectCollectives.allgather("Allgatherv", c, mine, into);
                 return;
             }
-            MpjBlocks recv = MpjBlocks.toReceive("Allgatherv", recvbuf, recvoffset, recvcounts, displs, recvtype);
+            MpjBlocks recv = MpjBlocks.toReceive("Allgatherv", recvbuf, recvoffset, recvcounts, displs, recvtype, Size());
             c.allgather(MpjData.beside(recvbuf, "Allgatherv", sendbuf, sendoffset, sendcount, sendtype), recv.buf);
             recv.received();
         } catch (MpiException e) {
@@ -340,13 +341,13 @@ public class Intracomm extends Comm {
                 MpjObjectCollectives.alltoall(
                         "Alltoallv",
                         c,
-                        new Parts(sendbuf, sendoffset, sendcounts, sdispls, sendtype),
-                        new Parts(recvbuf, recvoffset, recvcounts, rdispls, recvtype));
+                        Parts.of("Alltoallv", sendbuf, sendoffset, sendcounts, sdispls, sendtype, Size()),
+                        Parts.of("Alltoallv", recvbuf, recvoffset, recvcounts, rdispls, recvtype, Size()));
                 return;
             }
             Object from = MpjData.apart(recvbuf, sendbuf);
-            MpjBlocks send = MpjBlocks.toSend("Alltoallv", from, sendoffset, sendcounts, sdispls, sendtype);
-            MpjBlocks recv = MpjBlocks.toReceive("Alltoallv", recvbuf, recvoffset, recvcounts, rdispls, recvtype);
+            MpjBlocks send = MpjBlocks.toSend("Alltoallv", from, sendoffset, sendcounts, sdispls, sendtype, Size());
+            MpjBlocks recv = MpjBlocks.toReceive("Alltoallv", recvbuf, recvoffset, recvcounts, rdispls, recvtype, Size());
             c.alltoall(send.buf, recv.buf);
             recv.received();
         } catch (MpiException e) {
@@ -405,22 +406,20 @@ public class Intracomm extends Comm {
             Object sendbuf, int sendoffset, Object recvbuf, int recvoffset, int[] recvcounts, Datatype type, Op op)
             throws MPIException {
         org.tutti.mpi.Comm c = tuttis("Reduce_scatter");
-        if (recvcounts.length != Size()) {
-            throw new MPIException("Reduce_scatter: " + recvcounts.length + " counts for " + Size() + " ranks");
-        }
-        int total = Arrays.stream(recvcounts).sum();
-        int own = recvcounts[Rank()];
+        int[] counts = MpjBlocks.ofRanks("Reduce_scatter", "recvcounts", recvcounts, Size());
+        int total = Arrays.stream(counts).sum();
+        int own = counts[Rank()];
         try {
             if (MpjData.isObject("Reduce_scatter", type)) {
                 byte[] mine = MpjObjects.bytes("Reduce_scatter", sendbuf, sendoffset, total, type);
                 User_function f = op.function("Reduce_scatter");
-                byte[] part = MpjObjectCollectives.reduceScatter(c, mine, recvcounts, type, f);
+                byte[] part = MpjObjectCollectives.reduceScatter(c, mine, counts, type, f);
                 MpjObjects.put("Reduce_scatter", part, recvbuf, recvoffset, own, type);
                 return;
             }
             Buf send = MpjData.beside(recvbuf, "Reduce_scatter", sendbuf, sendoffset, total, type);
             c.reduceScatter(
-                    send.blocks(recvcounts),
+                    send.blocks(counts),
                     MpjData.toReceive("Reduce_scatter", recvbuf, recvoffset, own, type),
                     op.forType("Reduce_scatter", type));
         } catch (MpiException e) {

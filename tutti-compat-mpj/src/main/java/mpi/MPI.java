@@ -94,11 +94,11 @@ public class MPI {
     public static int HOST = 1;
     public static int IO = 2;
 
-    /// The words that a launcher of the original puts in front of the program's: rank, number of ranks,
-    /// device.
+    /// The number of words that a launcher of the original, or a user of `mpirun`, puts before those of the program: rank,
+    /// number of ranks, device.
     private static final int WORDS_IN_FRONT = 3;
 
-    private static final String DEVICE = "smpdev";
+    private static final String DEVICE = "[a-z]+dev|native|multicore|hybrid|cluster";
 
     private static @Nullable Mpi job;
     private static boolean finalized;
@@ -134,9 +134,9 @@ public class MPI {
 
     private static String[] own(String[] args) {
         boolean inFront = args.length >= WORDS_IN_FRONT
-                && args[0].equals(Integer.toString(COMM_WORLD.Rank()))
-                && args[1].equals(Integer.toString(COMM_WORLD.Size()))
-                && args[2].equals(DEVICE);
+                && args[0].matches("\\d{1,9}")
+                && args[1].matches("\\d{1,9}")
+                && args[2].matches(DEVICE);
         return inFront ? Arrays.copyOfRange(args, WORDS_IN_FRONT, args.length) : args;
     }
 

@@ -45,20 +45,38 @@ final class MpjBlocks {
         buf = MpjData.dense(copy, type.element).blocks(elements);
     }
 
+    /// One entry for each rank: programs pass longer arrays.
+    static int[] ofRanks(String operation, String name, int[] entries, int ranks) {
+        if (entries.length == ranks) return entries;
+        if (entries.length > ranks) return Arrays.copyOf(entries, ranks);
+        throw new MPIException(operation + ": " + name + " has " + entries.length + " entries for " + ranks + " ranks");
+    }
+
     /// Of a buffer that is sent.
-    static MpjBlocks toSend(String operation, Object data, int offset, int[] counts, int[] displs, Datatype type) {
-        return made(operation, data, offset, counts, displs, type, true);
+    static MpjBlocks toSend(
+            String operation, Object data, int offset, int[] counts, int[] displs, Datatype type, int ranks) {
+        return made(operation, data, offset, counts, displs, type, ranks, true);
     }
 
     /// Of a buffer that is received into; [#received] follows.
-    static MpjBlocks toReceive(String operation, Object data, int offset, int[] counts, int[] displs, Datatype type) {
-        return made(operation, data, offset, counts, displs, type, false);
+    static MpjBlocks toReceive(
+            String operation, Object data, int offset, int[] counts, int[] displs, Datatype type, int ranks) {
+        return made(operation, data, offset, counts, displs, type, ranks, false);
     }
 
     private static MpjBlocks made(
-            String operation, Object data, int offset, int[] counts, int[] displs, Datatype type, boolean sends) {
+            String operation,
+            Object data,
+            int offset,
+            int[] counts,
+            int[] displs,
+            Datatype type,
+            int ranks,
+            boolean sends) {
+        int[] own = ofRanks(operation, "counts", counts, ranks);
+        int[] places = ofRanks(operation, "displs", displs, ranks);
         try {
-            return new MpjBlocks(operation, data, offset, counts, displs, type, sends);
+            return new MpjBlocks(operation, data, offset, own, places, type, sends);
         } catch (MpiException e) {
             throw MPIException.of(operation + ": " + e.getMessage(), e);
         }

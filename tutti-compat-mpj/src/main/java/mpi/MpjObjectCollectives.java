@@ -12,6 +12,13 @@ final class MpjObjectCollectives {
 
     /// A part of a buffer of objects for each rank.
     record Parts(Object data, int offset, int[] counts, int[] displs, Datatype type) {
+        /// One for each rank, of arrays that may be longer.
+        static Parts of(
+                String operation, Object data, int offset, int[] counts, int[] displs, Datatype type, int ranks) {
+            int[] own = MpjBlocks.ofRanks(operation, "counts", counts, ranks);
+            return new Parts(data, offset, own, MpjBlocks.ofRanks(operation, "displs", displs, ranks), type);
+        }
+
         /// All of `count` elements, one after the other.
         static Parts equal(Object data, int offset, int count, Datatype type, int ranks) {
             int[] counts = new int[ranks];

@@ -16,8 +16,8 @@ public class Request {
     /// Of a receive, where the message goes; else null.
     private @Nullable Receipt receipt;
 
-    /// Where a message is received.
-    record Receipt(Object data, int offset, int count, Datatype type) {}
+    /// Where a message is received, and the call that the program has made for it.
+    record Receipt(String operation, Object data, int offset, int count, Datatype type) {}
 
     Request() {}
 
@@ -96,7 +96,7 @@ public class Request {
     private static Status received(org.tutti.mpi.Request ended, org.tutti.mpi.Status s, Receipt r) {
         if (ended instanceof ObjectRequest<?> o) {
             byte[] bytes = s.isCancelled() ? null : (byte[]) o.awaitObject();
-            int objects = MpjObjects.put("Irecv", bytes, r.data, r.offset, r.count, r.type);
+            int objects = MpjObjects.put(r.operation, bytes, r.data, r.offset, r.count, r.type);
             return Status.ofObjects(s, objects, bytes == null ? 0 : bytes.length, r.type);
         }
         if (!s.isCancelled()) MpjData.received(r.data, r.offset, s.lengthBytes());

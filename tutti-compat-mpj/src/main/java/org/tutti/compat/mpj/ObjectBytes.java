@@ -13,9 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Objects as the bytes of Java serialization: how many, then each.
 ///
-/// What arrives may be of the program's classes and of those classes of `java.base` that are values:
-/// strings, numbers, collections, dates, and arrays of all these. The property [#PROPERTY] lets every
-/// class in.
+/// What arrives may be of the program's classes and of those classes of the JDK that are values: strings, numbers,
+/// collections, dates, points, colors, SQL dates, and arrays of all these. The property [#PROPERTY] lets every class in.
 public final class ObjectBytes {
     /// `off` lets every class in.
     public static final String PROPERTY = "tutti.mpj.filter";
@@ -32,6 +31,40 @@ public final class ObjectBytes {
             "java.util.concurrent.atomic",
             "java.util.concurrent.locks",
             "java.util.regex");
+
+    /// Plain values of other modules, by name: none of them has a method that reading an object could misuse, and most
+    /// programs run without their modules.
+    private static final Set<String> VALUES_OF_OTHERS = Set.of(
+            "java.awt.Color",
+            "java.awt.Dimension",
+            "java.awt.Insets",
+            "java.awt.Point",
+            "java.awt.Polygon",
+            "java.awt.Rectangle",
+            "java.awt.geom.AffineTransform",
+            "java.awt.geom.Arc2D$Double",
+            "java.awt.geom.Arc2D$Float",
+            "java.awt.geom.CubicCurve2D$Double",
+            "java.awt.geom.CubicCurve2D$Float",
+            "java.awt.geom.Ellipse2D$Double",
+            "java.awt.geom.Ellipse2D$Float",
+            "java.awt.geom.Line2D$Double",
+            "java.awt.geom.Line2D$Float",
+            "java.awt.geom.Path2D",
+            "java.awt.geom.Path2D$Double",
+            "java.awt.geom.Path2D$Float",
+            "java.awt.geom.GeneralPath",
+            "java.awt.geom.Point2D$Double",
+            "java.awt.geom.Point2D$Float",
+            "java.awt.geom.QuadCurve2D$Double",
+            "java.awt.geom.QuadCurve2D$Float",
+            "java.awt.geom.Rectangle2D$Double",
+            "java.awt.geom.Rectangle2D$Float",
+            "java.awt.geom.RoundRectangle2D$Double",
+            "java.awt.geom.RoundRectangle2D$Float",
+            "java.sql.Date",
+            "java.sql.Time",
+            "java.sql.Timestamp");
 
     private ObjectBytes() {}
 
@@ -83,7 +116,7 @@ public final class ObjectBytes {
             if (refused == null) throw new Refused("the objects of the message cannot be read: " + e, e);
             throw new Refused(
                     "the message holds a " + refused + ", which is neither of the program's classes nor a value of"
-                            + " java.base; -D" + PROPERTY + "=off lets every class in",
+                            + " the JDK; --jvm=-D" + PROPERTY + "=off lets every class in",
                     e);
         }
     }
@@ -106,7 +139,9 @@ public final class ObjectBytes {
         if (element.isPrimitive()) return true;
         ClassLoader loader = element.getClassLoader();
         if (loader == null || loader == ClassLoader.getPlatformClassLoader()) {
-            return element.getModule() == Object.class.getModule() && VALUES.contains(element.getPackageName());
+            return element.getModule() == Object.class.getModule()
+                    ? VALUES.contains(element.getPackageName())
+                    : VALUES_OF_OTHERS.contains(element.getName());
         }
         return true;
     }

@@ -46,11 +46,25 @@ class ObjectBytesTest {
                 .containsExactly(2, 3);
     }
 
+    /// By name: the module does not read theirs. Jobs send some of them.
+    @Test
+    void plainValuesOfOtherModulesAreLetIn() throws Exception {
+        for (String value : new String[] {"java.awt.Dimension", "java.awt.geom.Path2D$Double", "java.sql.Timestamp"}) {
+            assertThat(ObjectBytes.isLetIn(Class.forName(value))).as(value).isTrue();
+            assertThat(ObjectBytes.isLetIn(Class.forName("[L" + value + ";")))
+                    .as(value)
+                    .isTrue();
+        }
+        for (String other : new String[] {"java.awt.Font", "java.awt.Component", "javax.swing.JFrame"}) {
+            assertThat(ObjectBytes.isLetIn(Class.forName(other))).as(other).isFalse();
+        }
+    }
+
     @Test
     void otherClassesAreRefusedByName() {
         assertThatThrownBy(() -> through(new File("x")))
                 .hasMessage("the message holds a java.io.File, which is neither of the program's classes nor a value of"
-                        + " java.base; -Dtutti.mpj.filter=off lets every class in");
+                        + " the JDK; --jvm=-Dtutti.mpj.filter=off lets every class in");
         assertThatThrownBy(() -> through((Asked) () -> {})).hasMessageContaining("java.lang.invoke.SerializedLambda");
         assertThatThrownBy(() -> through(List.of(new File("x")))).hasMessageContaining("java.io.File");
     }

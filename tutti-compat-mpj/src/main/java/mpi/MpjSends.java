@@ -1,0 +1,39 @@
+package mpi;
+
+import java.util.ArrayDeque;
+import org.tutti.mpi.MpiException;
+import org.tutti.mpi.Request;
+
+/// Sends that have been started and not completed here. A program may drop their requests, as the original lets it; the
+/// memory of such a message is given back after the message has been sent, when this rank starts others.
+final class MpjSends {
+    /// Up to this number of sends is left alone: programs usually wait for them.
+    private static final int MOST_PENDING = 16;
+
+    /// The number of the oldest sends that each new one tests.
+    private static final int TESTS = 2;
+
+    private static final ArrayDeque<Request> PENDING = new ArrayDeque<>();
+
+    private MpjSends() {}
+
+    /// Registers a send that has been started, and completes older ones that have ended.
+    static Request started(Request send) {
+        synchronized (PENDING) {
+            PENDING.add(send);
+            for (int i = 0; i < TESTS && PENDING.size() > MOST_PENDING; i++) {
+                Request oldest = PENDING.remove();
+                if (!hasEnded(oldest)) PENDING.add(oldest);
+            }
+        }
+        return send;
+    }
+
+    private static boolean hasEnded(Request send) {
+        try {
+            return send.test();
+        } catch (MpiException failed) {
+            return true; // reported to the program if it waits for the request
+        }
+    }
+}
