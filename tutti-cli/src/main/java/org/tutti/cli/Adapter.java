@@ -109,21 +109,22 @@ enum Adapter {
     /// Looks at a source file that is given no class path.
     ///
     /// @param named those that it is given
+    /// @return a note if it may need another one of package `mpi`; null otherwise
     /// @throws UsageException if it imports one that it is not given
-    static void requireFor(String program, List<Adapter> named) {
-        if (!program.endsWith(".java")) return;
+    static @Nullable String requireFor(String program, List<Adapter> named) {
+        if (!program.endsWith(".java")) return null;
         String source;
         try {
             source = Files.readString(Path.of(program));
         } catch (IOException e) {
-            return; // what is wrong with the file is said where it is compiled
+            return null; // what is wrong with the file is said where it is compiled
         }
         for (Adapter a : values()) {
             if (a.imported == null || !named.isEmpty()) continue;
             var found = a.imported.matcher(source);
             if (found.find()) throw missing(program, found.group(2), "--with " + a.option);
         }
-        OlderApi.checkSource(program, source, ofPackageMpi(named));
+        return OlderApi.checkSource(program, source, ofPackageMpi(named));
     }
 
     /// The one of package `mpi`, if one is named.

@@ -16,6 +16,8 @@ import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 import java.util.jar.Manifest;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.tutti.launch.UsageException;
 import org.tutti.launch.program.ClassPath;
@@ -24,11 +26,20 @@ import org.tutti.launch.program.ProgramSpec;
 /// Finds programs of package `mpi`, by their source or their class files, that are given no `--with` for it, or the
 /// other one. Their ranks would say `NoClassDefFoundError`, or `NoSuchMethodError`, once each.
 final class OlderApi {
-    private static final Pattern PACKAGE_MPI = Pattern.compile("(?m)^\\s*import\\s+(static\\s+)?mpi\\.");
+    /// An import of package `mpi` itself: `mpi.mine.MyComm` is of a package of the program.
+    private static final Pattern PACKAGE_MPI = Pattern.compile("(?m)^\\s*import\\s+(static\\s+)?mpi\\.(\\*|[A-Z])");
 
-    /// A method that each of the two has, and the other one has not.
+    /// A method that each of the two has, and the other one has not. A class of the program may have a method of the same
+    /// name.
     private static final Pattern OF_OPENMPI = Pattern.compile("\\.getRank\\s*\\("),
             OF_MPJ = Pattern.compile("\\.Rank\\s*\\(");
+
+    /// A variable that is a communicator.
+    private static final Pattern COMMUNICATOR =
+            Pattern.compile("\\b(?:Comm|Intracomm|Intercomm|Cart[Cc]omm|Graph[Cc]omm)\\s+(?<declared>\\w+)"
+                    + "|\\b(?<assigned>\\w+)\\s*=\\s*MPI\\s*\\.\\s*COMM_(?:WORLD|SELF)\\b");
+    private static final Pattern RANK_OF = Pattern.compile("\\b(\\w+)\\s*\\.\\s*(?:getRank|Rank)\\s*\\(");
+
     private static final String OPENMPI = "Open MPI's Java bindings", MPJ = "MPJ Express";
 
     /// Names that both have, or that do not follow the rule.
@@ -37,6 +48,16 @@ final class OlderApi {
 
     private static final String EITHER =
             "--with openmpi-java for a program of " + OPENMPI + ", --with mpj for one of " + MPJ;
+
+    /// The classes of package `mpi` of either API: others in it, and in packages below it, are the program's own.
+    private static final Set<String> API_CLASSES = Stream.of(
+                    "MPI Comm Intracomm Intercomm CartComm Cartcomm GraphComm Graphcomm Request Prequest Status Datatype",
+                    "Op UserFunction User_function Group Errhandler MPIException File FileView Info Win Message Struct",
+                    "Count Version CartParms GraphParms ShiftParms DistGraphNeighbors Freeable Int2 ShortInt LongInt",
+                    "FloatInt DoubleInt FloatComplex DoubleComplex")
+            .flatMap(line -> Stream.of(line.split(" ")))
+            .map("mpi/"::concat)
+            .collect(Collectors.toUnmodifiableSet());
 
     /// So many classes of a program are looked into, from its main class on.
     private static final int MOST_CLASSES = 100;
@@ -48,18 +69,30 @@ final class OlderApi {
     /// Looks at a source file.
     ///
     /// @param isGiven the one of `--with`
-    /// @throws UsageException when it is written to the other one, or to one and there is none
-    static void checkSource(String program, String source, @Nullable Adapter isGiven) {
-        if (!PACKAGE_MPI.matcher(source).find()) return;
+    /// @return a note if it may be written to the other one; null otherwise
+    /// @throws UsageException when it is certainly written to the other one, or to one and there is none
+    static @Nullable String checkSource(String program, String source, @Nullable Adapter isGiven) {
+        if (!PACKAGE_MPI.matcher(source).find()) return null;
         boolean openMpi = OF_OPENMPI.matcher(source).find();
         boolean mpj = OF_MPJ.matcher(source).find();
         Adapter needed = openMpi == mpj ? null : openMpi ? Adapter.OPENMPI_JAVA : Adapter.MPJ;
         if (isGiven == null) {
             throw new UsageException(program + " imports mpi, which is not on its class path; add " + cure(needed));
         }
-        if (needed != null && needed != isGiven) {
-            throw new UsageException(program + " calls " + (openMpi ? "getRank()" : "Rank()") + other(needed, isGiven));
-        }
+        if (needed == null || needed == isGiven) return null;
+        String wrong = program + " calls " + (openMpi ? "getRank()" : "Rank()") + other(needed, isGiven);
+        if (isOfCommunicator(source)) throw new UsageException(wrong);
+        return wrong + " if that is a communicator's";
+    }
+
+    /// Whether the method is called on a communicator, and not only on objects of the program's own classes.
+    private static boolean isOfCommunicator(String source) {
+        Set<String> communicators = new HashSet<>(Set.of("COMM_WORLD", "COMM_SELF"));
+        COMMUNICATOR.matcher(source).results().forEach(found -> {
+            String declared = found.group("declared");
+            communicators.add(declared == null ? found.group("assigned") : declared);
+        });
+        return RANK_OF.matcher(source).results().anyMatch(call -> communicators.contains(call.group(1)));
     }
 
     private static String other(Adapter needed, Adapter isGiven) {
@@ -125,7 +158,11 @@ final class OlderApi {
                 if (seen.size() < MOST_CLASSES && !c.startsWith("java/") && seen.add(c)) next.add(c);
             }
         }
-        return null;
+        if (entry == null || !isOriginal || isGiven != null) return null;
+        // a program may load the classes that use it by name
+        return there + " is on the class path of " + program + " and knows nothing of Tutti's ranks; if the program uses it,"
+                + " add " + cure(entry.texts().contains("newByteBuffer") ? Adapter.OPENMPI_JAVA : Adapter.MPJ)
+                + ", whose classes come before it";
     }
 
     private static @Nullable ClassReferences references(ClassLoader loader, String name) throws IOException {
@@ -145,16 +182,20 @@ final class OlderApi {
     private static @Nullable String use(ClassReferences found) {
         String best = null;
         for (String member : found.members()) {
-            if (member.startsWith("mpi/") && (best == null || of(best) == null)) best = member;
+            boolean isOfApi = member.startsWith("mpi/") && API_CLASSES.contains(owner(member));
+            if (isOfApi && (best == null || of(best) == null)) best = member;
         }
         return best;
     }
 
+    private static String owner(String member) {
+        return member.substring(0, member.lastIndexOf('.'));
+    }
+
     /// MPJ Express begins the names of what communicators and requests do with a capital; null where it says nothing.
     private static @Nullable Adapter of(String member) {
-        int dot = member.lastIndexOf('.');
-        String owner = member.substring(0, dot);
-        String name = member.substring(dot + 1);
+        String owner = owner(member);
+        String name = member.substring(member.lastIndexOf('.') + 1);
         boolean tells = owner.equals("mpi/MPI") || owner.endsWith("omm") || owner.endsWith("Request");
         if (!tells || OF_BOTH.contains(name) || name.equals(name.toUpperCase(Locale.ROOT))) return null;
         if (name.equals("InitThread")) return Adapter.OPENMPI_JAVA;

@@ -75,7 +75,7 @@ final class RunArguments {
         String timeout = first.last(RunOption.TIMEOUT);
         run.mpi(mpi)
                 .binding(binding(first))
-                .env(environment(first))
+                .env(environment(first, parts))
                 .wdir(path(first, RunOption.WDIR))
                 .tagOutput(first.has(RunOption.TAG_OUTPUT))
                 .outputDir(path(first, RunOption.OUTPUT_DIR))
@@ -155,11 +155,20 @@ final class RunArguments {
         List<String> words = parts.get(part).program();
         List<String> own = words.subList(1, words.size());
         if (!Adapter.named(parts.get(part).all(RunOption.WITH)).contains(Adapter.MPJ)) return own;
+        if (beginAsMpjExpressDoes(own)) return own;
         // what MPJ Express's own launcher puts there; Init takes the three away
         String size = parts.get(part).last(RunOption.SIZE);
         List<String> all = new ArrayList<>(List.of("mpj-rank", size == null ? "mpj-size" : size, "smpdev"));
         all.addAll(own);
         return all;
+    }
+
+    /// Whether the words are those of a start by `mpirun`: `0 0 native`, and then the program's own.
+    private static boolean beginAsMpjExpressDoes(List<String> words) {
+        return words.size() >= 3
+                && words.get(0).matches("\\d{1,9}")
+                && words.get(1).matches("\\d{1,9}")
+                && words.get(2).matches("[a-z]+dev|native|multicore|hybrid|cluster");
     }
 
     private void addPart(RunBuilder run, int part) {
@@ -172,7 +181,8 @@ final class RunArguments {
         Adapter dropIn = Adapter.ofPackageMpi(adapters);
         String own = path == null ? System.getenv("CLASSPATH") : path;
         String program = program(part);
-        if (own == null) Adapter.requireFor(program, adapters);
+        String doubt = own == null ? Adapter.requireFor(program, adapters) : null;
+        if (doubt != null) olderApis.add(doubt);
         if (!program.endsWith(".java")) {
             String note = OlderApi.checkClasses(program, own, dropIn);
             if (note != null) olderApis.add(note);
@@ -248,8 +258,12 @@ final class RunArguments {
         throw new UsageException("--stall " + text + ": give a number of seconds, as in --stall 30, or 0 for never");
     }
 
-    private static Map<String, String> environment(PartArguments words) {
+    private static Map<String, String> environment(PartArguments words, List<PartArguments> parts) {
         Map<String, String> variables = new LinkedHashMap<>();
+        for (PartArguments part : parts) {
+            Adapter dropIn = Adapter.ofPackageMpi(Adapter.named(part.all(RunOption.WITH)));
+            if (dropIn != null) variables.put(RankEnvironment.API, dropIn.option);
+        }
         for (String definition : words.all(RunOption.ENV)) {
             int equals = definition.indexOf('=');
             String name = equals < 0 ? definition : definition.substring(0, equals);

@@ -18,7 +18,7 @@ final class LauncherDetection {
     private static final LauncherVariables.Names TUTTI = new LauncherVariables.Names(
             RankEnvironment.RANK, RankEnvironment.SIZE, RankEnvironment.LOCAL_RANK, RankEnvironment.LOCAL_SIZE);
     private static final LauncherVariables.Names OPEN_MPI = new LauncherVariables.Names(
-            "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE");
+            OpenMpiVariables.RANK, OpenMpiVariables.SIZE, OpenMpiVariables.LOCAL_RANK, OpenMpiVariables.LOCAL_SIZE);
     private static final LauncherVariables.Names HYDRA =
             new LauncherVariables.Names("PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS");
 
@@ -94,7 +94,9 @@ final class LauncherDetection {
 
     /// The native launcher; null when there is none.
     private static @Nullable LauncherVariables outer(Map<String, String> env) {
-        LauncherVariables openMpi = LauncherVariables.read(env, Launcher.OPEN_MPI, Pmi.PMIX, OPEN_MPI);
+        LauncherVariables openMpi = env.containsKey(OpenMpiVariables.ARE_TUTTIS)
+                ? null
+                : LauncherVariables.read(env, Launcher.OPEN_MPI, Pmi.PMIX, OPEN_MPI);
         LauncherVariables hydra = LauncherVariables.read(env, Launcher.HYDRA, Pmi.PMI, HYDRA);
         LauncherVariables step = SlurmStep.read(env);
         LauncherVariables pmix = pmix(env);

@@ -116,6 +116,15 @@ public record RankEnvironment(
     /// With it also of what their JVMs do (`tutti run --trace`).
     public static final String CALLS_OF_JVM = "TUTTI_CALLS_OF_JVM";
 
+    /// The API of another MPI that the job's programs are written to, as `--with` names it: [#OPENMPI_JAVA] or [#MPJ].
+    public static final String API = "TUTTI_API";
+
+    /// A value of [#API]: Open MPI's Java bindings.
+    public static final String OPENMPI_JAVA = "openmpi-java";
+
+    /// A value of [#API]: MPJ Express.
+    public static final String MPJ = "mpj";
+
     public static final String SHM = "shm";
     public static final String NATIVE = "libmpi";
 

@@ -305,7 +305,7 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
     public void say(String text) {
         FileOutputStream stderr = new FileOutputStream(FileDescriptor.err);
         try {
-            stderr.write(("tutti: " + text + "\n").getBytes(StandardCharsets.UTF_8));
+            stderr.write(("tutti: " + ApiNames.inRank(text) + "\n").getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
             // nobody listens any more
         }

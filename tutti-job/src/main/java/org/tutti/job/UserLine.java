@@ -47,6 +47,7 @@ public final class UserLine {
     /// From now on the classes of this package, not of those in it, are not the program's either.
     public static void exclude(String packageName) {
         dropIn = packageName + ".";
+        ApiNames.useAnother();
     }
 
     /// Of the calling thread: `Ring.java:30`; empty when there is none.

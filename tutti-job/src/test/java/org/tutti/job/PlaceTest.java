@@ -62,6 +62,20 @@ class PlaceTest {
         return assertThatThrownBy(() -> RankEnvironment.of(env)).isInstanceOf(JobException.class);
     }
 
+    /// `tutti run --with openmpi-java --mpi mpich` sets them for the program.
+    @Test
+    void variablesOfOpenMpiThatTuttiHasSetTellNoLauncher() {
+        Map<String, String> env = new HashMap<>(HYDRA);
+        env.putAll(OpenMpiVariables.onOneMachine(1, 4));
+        isAt(RankEnvironment.of(env), Launcher.HYDRA, 1, 4, 1, 2);
+        assertThat(OpenMpiVariables.onOneMachine(1, 4))
+                .containsEntry("OMPI_COMM_WORLD_RANK", "1")
+                .containsEntry("OMPI_COMM_WORLD_SIZE", "4")
+                .containsEntry("OMPI_COMM_WORLD_LOCAL_RANK", "1")
+                .containsEntry("OMPI_COMM_WORLD_LOCAL_SIZE", "4")
+                .containsEntry("OMPI_COMM_WORLD_NODE_RANK", "1");
+    }
+
     @Test
     void aRankOfOursKnowsItsPlaceOnTheMachine() {
         isAt(RankEnvironment.of(tutti(RankEnvironment.SHM, 4)), Launcher.TUTTI, 2, 4, 2, 4);

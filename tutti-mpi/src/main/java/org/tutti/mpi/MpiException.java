@@ -1,6 +1,7 @@
 package org.tutti.mpi;
 
 import org.jspecify.annotations.Nullable;
+import org.tutti.job.ApiNames;
 import org.tutti.job.JobException;
 import org.tutti.spi.Fault;
 
@@ -38,7 +39,7 @@ public final class MpiException extends RuntimeException {
             String operation,
             String text,
             @Nullable Throwable cause) {
-        super(text, cause);
+        super(ApiNames.inRank(text), cause);
         this.scope = scope;
         this.errorClass = errorClass;
         this.errorCode = errorCode;

@@ -9,6 +9,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.tutti.job.ApiNames;
 import org.tutti.job.JobStatus;
 import org.tutti.launch.JobText;
 import org.tutti.launch.output.RankOutput;
@@ -163,7 +164,7 @@ abstract class Job {
 
     /// Says a sentence of the launcher's own, unless it is empty.
     final void say(String text) {
-        if (!text.isEmpty()) output.say(text);
+        if (!text.isEmpty()) output.say(ApiNames.inJob(run.ranks().env(), text));
     }
 
     final boolean isJava(int rank) {

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.JobFile;
 import org.tutti.job.JobStatus;
 import org.tutti.job.OsDoor;
+import org.tutti.job.OpenMpiVariables;
 import org.tutti.job.RankEnvironment;
 import org.tutti.launch.place.Bindings;
 import org.tutti.launch.program.Program;
@@ -103,6 +104,8 @@ final class LocalJob extends Job {
         variables.put(RankEnvironment.RANK, Integer.toString(rank));
         variables.put(RankEnvironment.LOCAL_RANK, Integer.toString(rank));
         variables.put(RankEnvironment.ENGINE, run.engine().name());
+        if (RankEnvironment.OPENMPI_JAVA.equals(run.ranks().env().get(RankEnvironment.API)))
+            variables.putAll(OpenMpiVariables.onOneMachine(rank, run.size()));
         return variables;
     }
 

@@ -313,7 +313,7 @@ final class NativeJob extends Job {
                     late.set(rank);
             }
             if (!late.isEmpty()) {
-                output.say(JobText.ranks(late) + (late.cardinality() == 1 ? " has" : " have") + " not started after "
+                say(JobText.ranks(late) + (late.cardinality() == 1 ? " has" : " have") + " not started after "
                         + JobText.seconds(now - startedNanos) + "; " + launcher.title()
                         + " still tries (Ctrl-C ends the job)");
             }

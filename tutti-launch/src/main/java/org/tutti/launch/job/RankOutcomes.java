@@ -5,6 +5,7 @@ import java.util.BitSet;
 import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.tutti.job.ApiNames;
 import org.tutti.job.JobStatus;
 import org.tutti.job.JobStatus.State;
 import org.tutti.launch.JobText;
@@ -26,7 +27,7 @@ final class RankOutcomes {
     record Failure(int rank, long pid, String host, int exitCode, long atNanos, String cause) {
         /// Whether it may follow from the failure of a rank that has left.
         private boolean followsFromLeaving() {
-            return cause.contains(JobStatus.LEFT_WORDS);
+            return ApiNames.contains(cause, JobStatus.LEFT_WORDS);
         }
 
         private Failure with(String note) {

@@ -3,6 +3,7 @@ package org.tutti.launch.library;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.tutti.job.OpenMpiVariables;
 import org.tutti.job.RankEnvironment;
 import org.tutti.job.ReportLine;
 import org.tutti.job.TorchVariables;
@@ -73,6 +74,19 @@ public final class RankShell {
             + TorchVariables.LOCAL_RANK + "=\"$" + RankEnvironment.LOCAL_RANK + "\" "
             + TorchVariables.LOCAL_WORLD_SIZE + "=\"$" + RankEnvironment.LOCAL_SIZE + "\"; ";
 
+    /// For programs of Open MPI's Java bindings that another launcher than Open MPI's starts.
+    private static final String OPEN_MPI = "export " + OpenMpiVariables.RANK + "=\"$rank\" "
+            + OpenMpiVariables.SIZE + "=\"$" + RankEnvironment.SIZE + "\" "
+            + OpenMpiVariables.LOCAL_RANK + "=\"$" + RankEnvironment.LOCAL_RANK + "\" "
+            + OpenMpiVariables.LOCAL_SIZE + "=\"$" + RankEnvironment.LOCAL_SIZE + "\" "
+            + OpenMpiVariables.NODE_RANK + "=\"$" + RankEnvironment.LOCAL_RANK + "\" "
+            + OpenMpiVariables.ARE_TUTTIS + "=1; ";
+
+    private static String openMpi(NativeLauncher launcher, Run run) {
+        boolean reads = RankEnvironment.OPENMPI_JAVA.equals(run.ranks().env().get(RankEnvironment.API));
+        return reads && !(launcher instanceof OpenMpiLauncher) ? OPEN_MPI : "";
+    }
+
     /// The files that the program needs, after their number.
     private static final String REQUIRE = "host=$(uname -n); files=$1; shift; while [ $files -gt 0 ]; do"
             + " if ! [ -r \"$1\" ]; then printf '" + ReportLine.FAIL + "' \"$rank\" 127 \"$host\" \"$1 is not there;"
@@ -108,6 +122,7 @@ public final class RankShell {
                 + RankEnvironment.LOCAL_RANK + "=\"" + names.localRank + "\" "
                 + RankEnvironment.LOCAL_SIZE + "=\"" + names.localSize + "\"; "
                 + (run.placement().nodes() != null ? TORCHRUN : "")
+                + openMpi(launcher, run)
                 + "[ \"$rank\" = 0 ] || exec </dev/null; "
                 + (several ? PICK : "")
                 + (placed ? REQUIRE + share(names) : "")
