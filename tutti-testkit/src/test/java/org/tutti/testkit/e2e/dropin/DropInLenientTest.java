@@ -1,0 +1,75 @@
+package org.tutti.testkit.e2e.dropin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
+
+/// Programs that the standard would refuse and the originals accept run, or the first screen of the API's page names the
+/// difference: one job for all facts of an API.
+class DropInLenientTest extends JobTest {
+    @ParameterizedTest
+    @Ways(
+            quick = Way.SHM,
+            ci = {Way.SHM, Way.OPEN_MPI})
+    void openMpisBindingsAcceptIt(Way way) throws Exception {
+        List<String> asWith = List.of("-x", "TUTTI_API=openmpi-java"); // what --with openmpi-java sets
+        Ended ended = DropInPrograms.OPENMPI
+                .job(way, 2, asWith, List.of(), "LenientFacts")
+                .run();
+        holds(ended, 19);
+    }
+
+    @ParameterizedTest
+    @Ways(
+            quick = Way.SHM,
+            ci = {Way.SHM, Way.OPEN_MPI})
+    void mpjExpressAcceptsIt(Way way) throws Exception {
+        List<String> little = List.of("--jvm", "-XX:MaxDirectMemorySize=32m");
+        String[] program = {"MpjLenientFacts", "0", "0", "native", "x"};
+        holds(DropInPrograms.MPJ.job(way, 2, little, List.of(), program).run(), 11);
+    }
+
+    private static void holds(Ended ended, int facts) {
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.out()).as("%s", ended).doesNotContain("FAILED");
+        assertThat(ended.out().lines().filter(l -> l.startsWith("ok ")))
+                .as("%s", ended)
+                .hasSize(facts);
+    }
+
+    /// `Mpi.init` and `Mpi.close` are not in these APIs.
+    @ParameterizedTest
+    @Ways(
+            quick = Way.SHM,
+            ci = {Way.SHM, Way.MPICH})
+    @Tag("ci")
+    void reportsNameTheProgramsApi(Way way) throws Exception {
+        Ended ended = DropInPrograms.OPENMPI
+                .job(way, 2, List.of("-x", "TUTTI_API=openmpi-java"), List.of(), "LenientFacts", "exit")
+                .run();
+        assertThat(ended.code()).as("%s", ended).isNotZero();
+        assertThat(ended.err()).as("%s", ended).contains("without MPI.Finalize").doesNotContain("Mpi.");
+    }
+
+    /// Room for more than the root sends is not accepted; the report is in bytes, and a note in the program's words.
+    @Test
+    @Tag("ci")
+    void aScatterWithMoreRoomNamesTheProgramsType() throws Exception {
+        Ended ended = DropInPrograms.OPENMPI
+                .job(Way.SHM, 2, List.of(), List.of(), "LenientFacts", "scatter")
+                .run();
+        assertThat(ended.code()).as("%s", ended).isNotZero();
+        assertThat(ended.err())
+                .as("%s", ended)
+                .contains(
+                        "rank 0 sends 8 bytes where rank 1 expects 20",
+                        "the receive count on this rank is 5 of MPI_INT32_T; it must equal the count that the root");
+    }
+}
