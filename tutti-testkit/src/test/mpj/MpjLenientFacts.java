@@ -143,8 +143,8 @@ public class MpjLenientFacts {
             mpjbuf.RawBuffer first = mpjbuf.BufferFactory.create(1000), other = mpjbuf.BufferFactory.create(1000);
             mpjbuf.Buffer buffer = new mpjbuf.Buffer(first, 0, 1000);
             same(buffer.getCapacity(), 1000);
-            buffer.putSectionHeader(mpjbuf.Type.INT);
-            buffer.write(new int[] {1, 2}, 0, 2);
+            buffer.putSectionHeader(mpjbuf.Type.LONG);
+            buffer.write(new long[] {1, 2}, 0, 2);
             mpjbuf.BufferFactory.destroy(first);
             mpjbuf.BufferFactory.destroy(first); // does nothing
             mpjbuf.RawBuffer second = mpjbuf.BufferFactory.create(900), third = mpjbuf.BufferFactory.create(900);

@@ -47,7 +47,7 @@ public final class Win implements Freeable {
         create(all, dispUnit);
     }
 
-    /// Other ranks access the buffer. One without room, which the original would point at its memory, stays as it is.
+    /// Other ranks access the buffer if it has room for `size` elements, and memory that only accesses reach otherwise.
     public Win(int size, int dispUnit, Info info, Comm comm, Buffer base, int flavor) throws MPIException {
         this(base, size, info, comm);
         Data.checkDirect(base, 1);

@@ -1,6 +1,7 @@
 package org.tutti.mpi;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.UserLine;
 import org.tutti.mpi.door.DropInDoor;
@@ -38,7 +39,11 @@ final class OpenedDoor extends DropInDoor {
 
     @Override
     public AutoCloseable window(Object comm, MemorySegment memory, int unitBytes) {
-        return Window.inPlace((Comm) comm, memory, unitBytes);
+        Window made = Window.make(
+                (Comm) comm, memory.byteSize(), unitBytes, Map.of(), Window.Flavor.CREATE, memory);
+        made.over(memory);
+        made.created();
+        return made;
     }
 
     @Override

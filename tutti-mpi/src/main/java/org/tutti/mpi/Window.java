@@ -5,7 +5,6 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.UserLine;
-import org.tutti.spi.Collective;
 import org.tutti.spi.Fault;
 import org.tutti.spi.NapStrategy;
 import org.tutti.spi.WindowPort;
@@ -94,10 +93,6 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     private final Map<String, String> hints;
     private final MemorySegment memory;
 
-    /// Memory of the program that other ranks access in place, to keep it reachable; null if there is none.
-    @SuppressWarnings("unused")
-    private @Nullable MemorySegment inPlace;
-
     /// Where it was made, as the end of a sentence.
     final String madeAt = UserLine.at();
 
@@ -165,7 +160,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     }
 
     /// @param own memory of this rank for the window; null for new memory
-    private static Window make(
+    static Window make(
             Comm comm, long bytes, int unit, Map<String, String> info, Flavor flavor, @Nullable MemorySegment own) {
         String operation = switch (flavor) {
             case ALLOCATE -> "allocate";
@@ -214,22 +209,8 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         checkOwnMemory(buf, comm.port);
         Window made = make(comm, buf.lengthBytes(), unitBytes, Map.of(), Flavor.CREATE, null);
         made.twin = twin(buf, made.memory);
-        return made.begun();
-    }
-
-    /// As [#of(Comm, Buf, int)] for drop-ins: other ranks access `own` in place if they reach it, as memory of the unified
-    /// model. The window keeps it until it is closed; ranks close it together, by [#free].
-    static Window inPlace(Comm comm, MemorySegment own, int unitBytes) {
-        Window made = make(comm, own.byteSize(), unitBytes, Map.of(), Flavor.CREATE, own);
-        if (own.isNative() && made.memory.address() == own.address()) made.inPlace = own;
-        else made.twin = twin(Buf.buf(own), made.memory);
-        return made.begun();
-    }
-
-    private Window begun() {
-        begin("of").sync(window);
-        barrier("of");
-        return this;
+        made.created();
+        return made;
     }
 
     /// Makes a window without memory, to which ranks [#attach] some when they have it, and tell the others where. What
@@ -378,10 +359,6 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         barrier("fence");
         calls.sync(window);
         merge(calls);
-    }
-
-    private void barrier(String operation) {
-        mpi.engine(operation).complete(mpi.scratch().collective().fill(operation, port, Collective.Kind.BARRIER, 0));
     }
 
     // ---- post, start, complete, await

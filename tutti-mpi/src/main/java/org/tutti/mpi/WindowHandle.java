@@ -10,6 +10,7 @@ import org.tutti.mpi.window.Epochs;
 import org.tutti.mpi.window.Twin;
 import org.tutti.spi.Access;
 import org.tutti.spi.Access.Kind;
+import org.tutti.spi.Collective;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Fault;
 import org.tutti.spi.Memory;
@@ -26,6 +27,11 @@ abstract sealed class WindowHandle permits WindowAccesses {
     /// Of a window over memory of the program's own.
     @Nullable
     Twin twin;
+
+    /// Memory of the program that other ranks access in place, to keep it reachable until the window is closed; null if
+    /// there is none.
+    @SuppressWarnings("unused")
+    private @Nullable MemorySegment inPlace;
 
     /// The program was told why it cannot be closed.
     volatile boolean isCloseRefused;
@@ -247,6 +253,23 @@ abstract sealed class WindowHandle permits WindowAccesses {
         };
         return new Twin(
                 used.segment(), original, window, buf.type().elements().basic().bytes());
+    }
+
+    final void barrier(String operation) {
+        mpi.engine(operation).complete(mpi.scratch().collective().fill(operation, port, Collective.Kind.BARRIER, 0));
+    }
+
+    /// Makes memory of the program visible to all ranks of the window.
+    final void created() {
+        begin("of").sync(window);
+        barrier("of");
+    }
+
+    /// The window was created over `own`, where the engine could.
+    final void over(MemorySegment own) {
+        MemorySegment memory = window.memory(port.rank());
+        if (own.isNative() && memory.address() == own.address()) inPlace = own;
+        else twin = twin(Buf.buf(own), memory);
     }
 
     /// Brings what this rank has stored in memory of its own to the twin that others access, and what they have put
