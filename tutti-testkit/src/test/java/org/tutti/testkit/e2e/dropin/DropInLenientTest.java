@@ -30,6 +30,7 @@ class DropInLenientTest extends JobTest {
     @Ways(
             quick = Way.SHM,
             ci = {Way.SHM, Way.OPEN_MPI})
+    @Tag("ci")
     void mpjExpressAcceptsIt(Way way) throws Exception {
         List<String> little = List.of("--jvm", "-XX:MaxDirectMemorySize=32m");
         String[] program = {"MpjLenientFacts", "0", "0", "native", "x"};
