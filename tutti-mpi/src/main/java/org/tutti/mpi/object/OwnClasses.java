@@ -80,7 +80,9 @@ final class OwnClasses {
             }
             Constructor<?> canonical = type.getDeclaredConstructor(declared);
             canonical.setAccessible(true);
+            // The handle of a varargs constructor would collect an array into another array.
             MethodHandle constructor = LOOKUP.unreflectConstructor(canonical)
+                    .asFixedArity()
                     .asSpreader(Object[].class, n)
                     .asType(MethodType.methodType(Object.class, Object[].class));
             return new OwnShape.OfRecord(type, signature.hashCode(), names, boxed, primitive, accessors, constructor);

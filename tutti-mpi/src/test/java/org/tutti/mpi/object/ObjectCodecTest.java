@@ -49,6 +49,15 @@ import org.tutti.mpi.object.RoundTrip.Square;
 
 /// What travels arrives equal, and as what it was.
 class ObjectCodecTest {
+    record Objects(Object... all) {}
+
+    record Numbers(int... all) {}
+
+    record Named(String name, List<String>... lists) {
+        @SafeVarargs
+        Named {}
+    }
+
     static Stream<Object> scalars() {
         return Stream.of(
                 true,
@@ -229,6 +238,20 @@ class ObjectCodecTest {
         } else {
             assertThatThrownBy(((Map<?, ?>) arrived)::clear).isInstanceOf(UnsupportedOperationException.class);
         }
+    }
+
+    @Test
+    void aVarargsRecordArrivesWithTheSameArray() {
+        for (Object[] all : new Object[][] {{}, {"p"}, {"p", "q"}, {new Object[] {"p"}}, {null, null}, null}) {
+            Objects arrived = RoundTrip.of(new Objects(all), Objects.class);
+            assertThat(Arrays.deepEquals(arrived.all(), all)).isTrue();
+        }
+        for (int[] all : new int[][] {{}, {1}, {1, 2, 3}, null}) {
+            assertThat(RoundTrip.of(new Numbers(all), Numbers.class).all()).isEqualTo(all);
+        }
+        Named arrived = RoundTrip.of(new Named("n", List.of("a"), List.of()), Named.class);
+        assertThat(arrived.name()).isEqualTo("n");
+        assertThat(arrived.lists()).containsExactly(List.of("a"), List.of());
     }
 
     @Test
