@@ -9,8 +9,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.Comm;
-import org.tutti.mpi.Message;
 import org.tutti.mpi.MpiException;
 
 /// The leading rank's side of a pool. Whoever gives tasks sends them, while a worker has room; one
@@ -31,7 +29,7 @@ final class Dispatcher {
     /// How long tasks may take to notice that they were cancelled, until `close` goes on without them.
     private static final long PATIENCE_MILLIS = 2_000;
 
-    private final Comm comm;
+    private final PoolLink link;
     private final boolean processes;
     private final WorkerDeaths deaths;
     private final Runnable atEnd;
@@ -71,13 +69,13 @@ final class Dispatcher {
     /// @param processes whether workers are other processes
     /// @param deaths of workers, as far as the job outlives them
     /// @param atEnd what is done once the last worker has left
-    Dispatcher(Comm comm, boolean processes, WorkerDeaths deaths, Runnable atEnd) {
-        this.comm = comm;
+    Dispatcher(PoolLink link, boolean processes, WorkerDeaths deaths, Runnable atEnd) {
+        this.link = link;
         this.deaths = deaths;
         this.processes = processes;
         this.atEnd = atEnd;
-        workers = new WorkerState[comm.size() - 1];
-        for (int i = 0; i < workers.length; i++) workers[i] = new WorkerState(i < comm.rank() ? i : i + 1);
+        workers = new WorkerState[link.size() - 1];
+        for (int i = 0; i < workers.length; i++) workers[i] = new WorkerState(i < link.rank() ? i : i + 1);
         alive = workers.length;
         left = workers.length;
         receiver = Thread.ofPlatform().daemon().name("tutti-pool").unstarted(this::receive);
@@ -184,8 +182,7 @@ final class Dispatcher {
     private void interrupt(WorkerState worker, TaskBatch batch) {
         if (worker.dead || !worker.under.contains(batch)) return;
         try {
-            comm.isendObject(new long[] {batch.serial}, worker.rank, Wire.CONTROL)
-                    .await();
+            link.send(new long[] {batch.serial}, worker.rank, Wire.CONTROL).await();
             worker.controls++;
         } catch (MpiException e) {
             if (!WorkerDeaths.isDeath(e)) fail(e);
@@ -235,7 +232,7 @@ final class Dispatcher {
             batch.arguments
         };
         try {
-            batch.send = comm.isendObject(message, worker.rank, Wire.TASK);
+            batch.send = link.send(message, worker.rank, Wire.TASK);
         } catch (MpiException e) {
             if (e.scope() == MpiException.Scope.JOB) {
                 fail(e);
@@ -249,6 +246,7 @@ final class Dispatcher {
             return;
         }
         if (!known && job.id() != Wire.ONCE) worker.jobs.put(job.id(), Boolean.TRUE);
+        batch.inParts = false; // of another worker's answer
         batch.worker = place(worker);
         batch.serial = ++worker.messages;
         worker.under.add(batch);
@@ -273,7 +271,7 @@ final class Dispatcher {
         if (closing || broken != null) return;
         for (WorkerState w : workers) {
             if (!w.dead && w.shared.remove(value.id()))
-                send(sharing(Wire.UNSHARE, value.id(), null, new ShareEnd()), w);
+                send(new ShareEnd().batch(Wire.UNSHARE, value.id(), null), w);
         }
     }
 
@@ -294,7 +292,7 @@ final class Dispatcher {
                 SharedValue<?> value = shared.get(id);
                 ShareEnd end = new ShareEnd();
                 if (value == null) end.failed(0, new TaskRefused(batch.job.name() + ": the shared value was closed"));
-                else send(sharing(Wire.SHARE, id, value.get(), end), worker);
+                else send(end.batch(Wire.SHARE, id, value.get()), worker);
                 if (end.failure != null) {
                     batch.fail(end.failure);
                     return false;
@@ -305,29 +303,8 @@ final class Dispatcher {
         return true;
     }
 
-    private static TaskBatch sharing(int kind, long id, @Nullable Object value, TaskBatch.Sink sink) {
-        return new TaskBatch(new PoolJob(kind, id, null, 0, 0, false, "share", "", null), sink, 0, value);
-    }
-
-    /// Of a message with a shared value: what cannot be sent is known at once. What cannot be read is
-    /// told by the tasks that do not find it.
-    private static final class ShareEnd implements TaskBatch.Sink {
-        private @Nullable RuntimeException failure;
-
-        @Override
-        public void done(long task, @Nullable Object value) {}
-
-        @Override
-        public void failed(long task, RuntimeException why) {
-            failure = why;
-        }
-
-        @Override
-        public void cancelled(long task) {}
-    }
-
     private int place(WorkerState worker) {
-        return worker.rank < comm.rank() ? worker.rank : worker.rank - 1;
+        return worker.rank < link.rank() ? worker.rank : worker.rank - 1;
     }
 
     /// Something in it does not travel: of several tasks each is tried alone, since most of them may.
@@ -354,10 +331,10 @@ final class Dispatcher {
     private void receive() {
         try {
             while (left > 0) {
-                Message message = next();
-                if (message == null) continue;
-                int source = message.status().source();
-                take(workers[source < comm.rank() ? source : source - 1], message);
+                PoolLink.Answer answer = next();
+                if (answer == null) continue;
+                int source = answer.source();
+                take(workers[source < link.rank() ? source : source - 1], answer);
             }
         } catch (RuntimeException | Error e) {
             synchronized (this) {
@@ -375,13 +352,13 @@ final class Dispatcher {
     }
 
     /// The next answer; null when workers have died instead.
-    private @Nullable Message next() {
+    private PoolLink.@Nullable Answer next() {
         try {
             if (!deaths.areNew()) {
-                Message message = comm.improbe(Comm.ANY_SOURCE, Wire.ANSWER);
-                if (message != null) return message;
+                PoolLink.Answer answer = link.pollAny();
+                if (answer != null) return answer;
                 hears(null);
-                return comm.mprobe(Comm.ANY_SOURCE, Wire.ANSWER);
+                return link.await();
             }
         } catch (MpiException e) {
             if (!WorkerDeaths.isDeath(e)) throw e;
@@ -403,7 +380,7 @@ final class Dispatcher {
 
     /// A worker has died: all that it has sent before counts.
     private void lose(WorkerState worker) {
-        for (Message m; (m = comm.improbe(worker.rank, Wire.ANSWER)) != null; ) take(worker, m);
+        for (PoolLink.Answer a; (a = link.poll(worker.rank)) != null; ) take(worker, a);
         worker.dead = true;
         int living = alive - 1;
         alive = living;
@@ -432,12 +409,12 @@ final class Dispatcher {
         }
     }
 
-    private void take(WorkerState worker, Message message) {
-        long bytes = message.status().lengthBytes();
+    private void take(WorkerState worker, PoolLink.Answer message) {
+        long bytes = message.bytes();
         if (bytes > SURELY_WHOLE) hears(null); // the rest of it may take long
         Object[] answer;
         try {
-            answer = message.recvObject(Object[].class);
+            answer = message.receive();
         } catch (MpiException e) {
             if (e.scope() == MpiException.Scope.JOB) throw e;
             if (WorkerDeaths.isDeath(e)) return; // it had not sent it whole
@@ -472,23 +449,31 @@ final class Dispatcher {
         if (batch != null) batch.sink.reported(text, worker.rank);
     }
 
-    /// A part of an answer is never one that cannot be read: it is small, or was sent alone.
+    /// All answers but those with values can be read. Where parts were announced, it is the next part: DONE follows.
     private synchronized void unreadable(WorkerState worker, String why) {
-        TaskBatch batch = worker.under.poll();
+        TaskBatch batch = worker.under.peek();
         if (batch == null) throw new IllegalStateException(why);
         hears(null);
+        String text = batch.job.name() + ": a result cannot be read on this rank: " + ValueTexts.path(why);
+        if (batch.inParts) {
+            batch.failNext(new TaskRefused(text));
+            return;
+        }
+        worker.under.remove();
+        awaitSend(batch);
         String more = batch.arguments.length > 1 ? "; with chunk(1) it costs that task alone" : "";
-        batch.fail(new TaskRefused(
-                batch.job.name() + ": a result cannot be read on this rank: " + ValueTexts.path(why) + more));
+        batch.fail(new TaskRefused(text + more));
         pump();
     }
 
     private void answered(WorkerState worker, long[] head, Object[] answer, long bytes) {
         int kind = (int) head[Wire.KIND];
-        TaskBatch batch = kind == Wire.PART ? worker.under.element() : worker.under.remove();
-        if (kind != Wire.PART) awaitSend(batch); // it has been received
+        boolean isLast = kind != Wire.PART && kind != Wire.PARTS;
+        TaskBatch batch = isLast ? worker.under.remove() : worker.under.element();
+        if (isLast) awaitSend(batch); // it has been received
         hears(kind == Wire.UNKNOWN || kind == Wire.UNREADABLE ? null : batch.sink);
         switch (kind) {
+            case Wire.PARTS -> batch.inParts = true;
             case Wire.UNKNOWN -> {
                 worker.jobs.remove(batch.job.id());
                 again(batch);
@@ -501,7 +486,7 @@ final class Dispatcher {
             }
             default -> {
                 int first = (int) head[Wire.ANSWER_FIRST];
-                batch.tell(worker.rank, comm.size(), first, (Object[]) answer[1], (Object[]) answer[2]);
+                batch.tell(worker.rank, link.size(), first, (Object[]) answer[1], (Object[]) answer[2]);
                 if (kind == Wire.PART) {
                     batch.told = first + 1;
                     return;
@@ -574,7 +559,7 @@ final class Dispatcher {
         for (TaskBatch b : worker.under) interrupt(worker, b);
         try {
             Object[] message = {new long[] {Wire.STOP, worker.controls}, null, null};
-            comm.isendObject(message, worker.rank, Wire.TASK).await();
+            link.send(message, worker.rank, Wire.TASK).await();
         } catch (MpiException e) {
             if (!WorkerDeaths.isDeath(e)) fail(e);
         }

@@ -30,7 +30,7 @@ import org.tutti.mpi.Tutti;
 public final class RankPool extends Tasks implements AutoCloseable {
     private RankPool(Comm comm, boolean processes, WorkerDeaths deaths, Runnable atEnd) {
         super(
-                new Dispatcher(comm, processes, deaths, atEnd),
+                new Dispatcher(new CommLink(comm), processes, deaths, atEnd),
                 Options.usual(RandomGenerator.getDefault().nextLong()));
     }
 

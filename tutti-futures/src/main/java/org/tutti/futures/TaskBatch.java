@@ -1,7 +1,6 @@
 package org.tutti.futures;
 
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.Request;
 
 /// Tasks of one job that go to a worker in one message. What changes is guarded by the dispatcher.
 final class TaskBatch {
@@ -51,6 +50,9 @@ final class TaskBatch {
     /// How many of its tasks have ended, where that is told of them one by one.
     int told;
 
+    /// Whether the worker has announced one answer for each task.
+    boolean inParts;
+
     /// `rank 2 was killed (SIGKILL) in its first try, and `; empty in the first try.
     String firstLoss = "";
 
@@ -63,8 +65,7 @@ final class TaskBatch {
     /// Of the message, as its worker counts.
     long serial;
 
-    @Nullable
-    Request send;
+    PoolLink.@Nullable Pending send;
 
     TaskBatch(PoolJob job, Sink sink, long first, @Nullable Object... arguments) {
         this.job = job;
@@ -100,6 +101,11 @@ final class TaskBatch {
             if ((Integer) row[1] == Wire.CANCELLED) sink.cancelled(first + position);
             else sink.failed(first + position, TaskFailures.exception(this, row, rank, "rank " + rank + " of " + size));
         }
+    }
+
+    /// Ends the next task of a batch whose tasks are answered one by one.
+    void failNext(RuntimeException why) {
+        sink.failed(first + told++, why);
     }
 
     void fail(RuntimeException why) {

@@ -26,8 +26,9 @@ final class Wire {
     static final int STOP = 0, APPLY = 1, CALL = 2, FOLD = 3, TOGETHER = 4, SHARE = 5, UNSHARE = 6;
 
     /// Kinds of answers: more will follow, this was the last, the message could not be read, its job is
-    /// not known. A report is no answer: its task goes on.
-    static final int PART = 0, DONE = 1, UNREADABLE = 2, UNKNOWN = 3, BYE = 4, REPORT = 5;
+    /// not known. A report is no answer: its task goes on. PARTS announces that a PART for each task follows, in
+    /// order, and then DONE without values; so the leader can attribute an answer that it cannot decode.
+    static final int PART = 0, DONE = 1, UNREADABLE = 2, UNKNOWN = 3, BYE = 4, REPORT = 5, PARTS = 6;
 
     /// Reasons of failures.
     static final int FAILED = 0, TIMEOUT = 1, REFUSED = 2, CANCELLED = 3;

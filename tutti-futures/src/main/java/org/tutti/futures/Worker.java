@@ -302,6 +302,7 @@ final class Worker {
         } catch (RuntimeException | StackOverflowError e) {
             // an accessor of a record threw: found again below, for the result that it is of
         }
+        answer(Wire.PARTS, 0, 0, 0, NONE, NONE);
         int failed = 0;
         for (int i = 0; i < results.values.length; i++) {
             Object[] row = failed < failures.length ? (Object[]) failures[failed] : null;

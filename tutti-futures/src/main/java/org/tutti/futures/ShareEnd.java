@@ -1,0 +1,25 @@
+package org.tutti.futures;
+
+import org.jspecify.annotations.Nullable;
+
+/// The outcome of a message with a shared value. A value that cannot be sent fails at once. A value that cannot be
+/// read is reported by the tasks that do not find it.
+final class ShareEnd implements TaskBatch.Sink {
+    @Nullable
+    RuntimeException failure;
+
+    TaskBatch batch(int kind, long id, @Nullable Object value) {
+        return new TaskBatch(new PoolJob(kind, id, null, 0, 0, false, "share", "", null), this, 0, value);
+    }
+
+    @Override
+    public void done(long task, @Nullable Object value) {}
+
+    @Override
+    public void failed(long task, RuntimeException why) {
+        failure = why;
+    }
+
+    @Override
+    public void cancelled(long task) {}
+}

@@ -1,0 +1,66 @@
+package org.tutti.futures;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// Results that cannot be sent, or cannot be read on the leading rank, fail without other tasks.
+@Timeout(value = 30)
+class UnreadableResultTest {
+    /// Can be created on a worker and sent, but not rebuilt on the leading rank.
+    record Local(int n) {
+        Local {
+            refuseOnLeader(n);
+        }
+    }
+
+    private static void refuseOnLeader(int n) {
+        if (Thread.currentThread().getName().equals("tutti-pool")) throw new IllegalArgumentException(n + " is remote");
+    }
+
+    private static Object result(int x) {
+        if (x % 8 == 1) return new Object();
+        return x % 8 == 2 ? new Local(x) : x;
+    }
+
+    private static List<Object> outcomes(Iterator<Object> results) {
+        List<Object> all = new ArrayList<>();
+        while (results.hasNext()) {
+            try {
+                all.add(results.next());
+            } catch (TaskRefused e) {
+                all.add(String.valueOf(e.getMessage()));
+            }
+        }
+        return all;
+    }
+
+    @Test
+    void eachTaskOfAChunkHasItsOwnOutcome() {
+        try (RankPool pool = RankPool.threads(2)) {
+            List<Object> all = outcomes(pool.chunk(4)
+                    .map(x -> result(x), IntStream.range(0, 96))
+                    .iterator());
+            assertThat(all).hasSize(96);
+            for (int x = 0; x < 96; x++) {
+                switch (x % 8) {
+                    case 1 ->
+                        assertThat((String) all.get(x))
+                                .startsWith("the result is no value: java.lang.Object is no value")
+                                .contains("(task " + x + " of map");
+                    case 2 ->
+                        assertThat((String) all.get(x))
+                                .contains("a result cannot be read on this rank", x + " is remote")
+                                .doesNotContain("chunk(1)");
+                    default -> assertThat(all.get(x)).isEqualTo(x);
+                }
+            }
+            assertThat(pool.map(x -> x + 1, IntStream.range(0, 3)).toList()).containsExactly(1, 2, 3);
+        }
+    }
+}
