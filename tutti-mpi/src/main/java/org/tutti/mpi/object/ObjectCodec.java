@@ -16,9 +16,18 @@ public final class ObjectCodec {
     /// of 1 MiB.
     public static final int MAX_DEPTH = 500;
 
-    private final ObjectWriter writer = new ObjectWriter();
+    private final ObjectWriter writer;
     private final ObjectReader reader = new ObjectReader();
     private boolean busy;
+
+    public ObjectCodec() {
+        this(new EqualityCheck());
+    }
+
+    /// @param equality null for copies of elements that are checked themselves
+    ObjectCodec(@Nullable EqualityCheck equality) {
+        writer = new ObjectWriter(equality);
+    }
 
     /// Writes `value` over what was there. Large arrays in it are not copied: they are pieces of the message
     /// themselves, and stay as they are until it has been sent.
@@ -38,7 +47,7 @@ public final class ObjectCodec {
         enter();
         try {
             return writer.message(value, aside);
-        } catch (CodecException e) {
+        } catch (RuntimeException | Error e) {
             writer.release();
             throw e;
         } finally {
@@ -67,7 +76,7 @@ public final class ObjectCodec {
         enter();
         try {
             return writer.messages(values, lengths);
-        } catch (CodecException e) {
+        } catch (RuntimeException | Error e) {
             writer.release();
             throw e;
         } finally {

@@ -71,10 +71,13 @@ final class ObjectReader {
             return value;
         } catch (CodecException e) {
             throw e;
-        } catch (RuntimeException e) { // of hashCode or compareTo, or of a JDK class that checks its values
-            throw new CodecException("cannot be built at " + source.position() + ": " + e, e);
         } catch (StackOverflowError e) {
             throw CodecException.tooDeep(depth, e);
+        } catch (VirtualMachineError e) {
+            throw e;
+        } catch (RuntimeException | Error e) {
+            // of hashCode or compareTo, of a JDK class that checks its values, or of a class that cannot be initialised
+            throw new CodecException("cannot be built at " + source.position() + ": " + e, e);
         } finally {
             outside = List.of();
             source.close();
@@ -159,6 +162,9 @@ final class ObjectReader {
         for (int i = 0; i < n; i++) {
             collection.add(read());
         }
+        if (collection.size() != n) {
+            throw source.broken("of " + n + " elements of a set some are equal");
+        }
         return tag == Tag.SET ? Collections.unmodifiableSet((Set<?>) collection) : collection;
     }
 
@@ -180,6 +186,9 @@ final class ObjectReader {
         Map<@Nullable Object, @Nullable Object> map = constants == null ? map(tag, n) : enumMap(constants);
         for (int i = 0; i < n; i++) {
             map.put(read(), read());
+        }
+        if (map.size() != n) {
+            throw source.broken("of " + n + " keys of a map some are equal");
         }
         return tag == Tag.MAP ? Collections.unmodifiableMap(map) : map;
     }
@@ -354,7 +363,7 @@ final class ObjectReader {
         }
         try {
             return (Object) shape.constructor.invokeExact(values);
-        } catch (Error e) {
+        } catch (VirtualMachineError e) {
             throw e;
         } catch (Throwable t) {
             throw new CodecException(

@@ -20,6 +20,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.UUID;
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 /// Walks a value and writes it; see [Tag] for the bytes.
 final class ObjectWriter {
     private final ByteSink sink = new ByteSink();
+    private final @Nullable EqualityCheck equality;
 
     /// The own classes met in this message, by the index they travel as.
     private OwnShape[] seen = new OwnShape[8];
@@ -52,6 +54,11 @@ final class ObjectWriter {
     private final List<MemorySegment> rest = new ArrayList<>();
 
     private record Outside(int tag, int count, MemorySegment array) {}
+
+    /// @param equality null to leave the check out
+    ObjectWriter(@Nullable EqualityCheck equality) {
+        this.equality = equality;
+    }
 
     /// All of the head, in one place, when it is in several.
     private @Nullable MemorySegment joined;
@@ -98,6 +105,10 @@ final class ObjectWriter {
             throw named && root != null && depth > 0 ? e.under(Shape.root(root.getClass())) : e;
         } catch (StackOverflowError e) {
             throw CodecException.tooDeep(depth, e);
+        } catch (VirtualMachineError e) {
+            throw e;
+        } catch (RuntimeException | Error e) { // of a collection whose elements are computed
+            throw new CodecException("cannot be written: " + e, e);
         } finally {
             Arrays.fill(ancestors, 0, Math.min(depth + 2, ancestors.length), null);
             Arrays.fill(seen, 0, seenCount, null);
@@ -188,6 +199,7 @@ final class ObjectWriter {
         outside.clear();
         outsideBytes = 0;
         sink.release();
+        if (equality != null) equality.release();
     }
 
     private void write(@Nullable Object value) {
@@ -365,13 +377,14 @@ final class ObjectWriter {
     }
 
     private void writeElements(int tag, Collection<?> elements) {
+        if (tag == Tag.SET && equality != null) equality.check((Set<?>) elements);
         sink.put(tag);
         writeElements(elements);
     }
 
     private void writeElements(Collection<?> elements) {
         down(elements);
-        int size = elements.size();
+        int size = countOf(elements);
         sink.putVarint(size);
         int i = 0;
         try {
@@ -391,13 +404,14 @@ final class ObjectWriter {
     }
 
     private void writeEntries(int tag, Map<?, ?> map) {
+        if (tag == Tag.MAP && equality != null) equality.check(map);
         sink.put(tag);
         writeEntries(map);
     }
 
     private void writeEntries(Map<?, ?> map) {
         down(map);
-        int size = map.size();
+        int size = countOf(map);
         sink.putVarint(size);
         int i = 0;
         try {
@@ -418,6 +432,17 @@ final class ObjectWriter {
             throw Refusal.changed(map, null);
         }
         up();
+    }
+
+    private static int countOf(Object collection) {
+        int size;
+        try {
+            size = collection instanceof Map<?, ?> m ? m.size() : ((Collection<?>) collection).size();
+        } catch (ConcurrentModificationException e) {
+            throw Refusal.changed(collection, e);
+        }
+        if (size > ObjectReader.MAX_ARRAY) throw Refusal.tooMany(size);
+        return size;
     }
 
     private void writeKey(@Nullable Object key) {
@@ -473,7 +498,7 @@ final class ObjectWriter {
     static @Nullable Object component(Object value, OwnShape.OfRecord shape, int i) {
         try {
             return (Object) shape.accessors[i].invokeExact(value);
-        } catch (Error e) {
+        } catch (VirtualMachineError e) {
             throw e;
         } catch (Throwable t) {
             throw new CodecException("the accessor threw " + t, t);

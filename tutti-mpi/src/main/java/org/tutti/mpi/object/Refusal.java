@@ -32,9 +32,24 @@ final class Refusal {
         }
     }
 
+    static CodecException ofOtherEquality(Object value) {
+        String kind = value instanceof Map ? "Map" : "Set";
+        return new CodecException(value.getClass().getTypeName() + " does not compare its "
+                + (value instanceof Map ? "keys" : "elements")
+                + " by equals and is no value, because their identity does not travel; copy it into a LinkedHash" + kind
+                + " or a list");
+    }
+
+    static CodecException tooMany(int size) {
+        return new CodecException(
+                "holds " + size + " elements, more than the " + ObjectReader.MAX_ARRAY + " that can be received");
+    }
+
     static CodecException changed(Object collection, @Nullable Throwable cause) {
         return new CodecException(
-                collection.getClass().getTypeName() + " was changed by another thread while it was sent", cause);
+                collection.getClass().getTypeName()
+                        + " was changed by another thread while it was sent, or is a view of a collection that has changed",
+                cause);
     }
 
     static CodecException noValue(Object value) {

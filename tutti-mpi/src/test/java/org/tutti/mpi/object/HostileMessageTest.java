@@ -261,13 +261,13 @@ class HostileMessageTest {
     }
 
     @Test
-    void keysTwiceInAMapAreNoMapOf() {
+    void keysTwiceAreNoMap() {
         reading(RoundTrip.message(Tag.MAP_OF, 2, Tag.TRUE, Tag.NULL, Tag.TRUE, Tag.NULL))
                 .hasMessageEndingWith("null where none can be");
         reading(RoundTrip.message(Tag.MAP_OF, 2, Tag.TRUE, Tag.FALSE, Tag.TRUE, Tag.FALSE))
                 .hasMessageContaining("duplicate key");
-        assertThat(RoundTrip.read(RoundTrip.message(Tag.HASH_MAP, 2, Tag.TRUE, Tag.FALSE, Tag.TRUE, Tag.TRUE)))
-                .isEqualTo(Map.of(true, true));
+        reading(RoundTrip.message(Tag.HASH_MAP, 2, Tag.TRUE, Tag.FALSE, Tag.TRUE, Tag.TRUE))
+                .hasMessageEndingWith("of 2 keys of a map some are equal");
     }
 
     /// Strings with one hash code: `HashMap` makes trees of them, so they cost n log n and no square.

@@ -2,18 +2,30 @@ package org.tutti.mpi.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
+import java.util.AbstractList;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.CopyOnWriteArraySet;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.Test;
+import org.tutti.mpi.object.RoundTrip.Circle;
+import org.tutti.mpi.object.RoundTrip.Colour;
 import org.tutti.mpi.object.RoundTrip.Item;
 import org.tutti.mpi.object.RoundTrip.Job;
 import org.tutti.mpi.object.RoundTrip.Node;
@@ -68,6 +80,118 @@ class ObjectCodecRefusalTest {
         sending(new PriorityQueue<>()).hasMessage("java.util.PriorityQueue" + copy);
         sending(new IdentityHashMap<>()).hasMessage("java.util.IdentityHashMap" + copy);
         sending(new ArrayList<>() {}).hasMessage(getClass().getName() + "$1" + copy);
+    }
+
+    private static Set<Object> identitySet(Object... elements) {
+        Set<Object> set = Collections.newSetFromMap(new IdentityHashMap<>());
+        Collections.addAll(set, elements);
+        return set;
+    }
+
+    @Test
+    void refusesCollectionsThatCompareByIdentityAlsoInWrappers() {
+        Set<Object> texts = identitySet(1, new String("x"), new String("x"));
+        IdentityHashMap<Object, Object> map = new IdentityHashMap<>();
+        map.put(new Circle(1), "one");
+        map.put(new Circle(1), "another");
+        Comparator<Object> byIdentity = Comparator.comparing(System::identityHashCode);
+        Set<Object> sorted = new ConcurrentSkipListSet<>(byIdentity);
+        sorted.add(new String("x"));
+        for (Set<?> set : List.of(
+                texts,
+                identitySet(List.of("a")),
+                identitySet(1000),
+                Collections.unmodifiableSet(texts),
+                Collections.synchronizedSet(Collections.checkedSet(texts, Object.class)),
+                map.keySet(),
+                sorted)) {
+            sending(new Item("s", set))
+                    .hasMessage("Item.handler: " + set.getClass().getName() + " does not compare its elements by equals"
+                            + " and is no value, because their identity does not travel; copy it into a LinkedHashSet"
+                            + " or a list");
+        }
+        sending(Collections.unmodifiableMap(map))
+                .hasMessageStartingWith("java.util.Collections$UnmodifiableMap does not compare its keys by equals")
+                .hasMessageEndingWith("copy it into a LinkedHashMap or a list");
+    }
+
+    @Test
+    void acceptsCollectionsInWrappersThatCompareByEquals() {
+        for (Object value : List.of(
+                identitySet(),
+                identitySet(Colour.RED, Colour.GREEN, true, 7),
+                Collections.unmodifiableSet(new HashSet<>(Arrays.asList(null, "x"))),
+                Collections.unmodifiableSet(EnumSet.allOf(Colour.class)),
+                new ConcurrentHashMap<>(Map.of("a", true)).keySet(),
+                new CopyOnWriteArraySet<>(List.of(List.of("deep"))),
+                new ConcurrentSkipListSet<>(List.of("b", "a")).descendingSet(),
+                new TreeMap<>(Map.of("k", 1)).descendingMap(),
+                Collections.checkedMap(new HashMap<>(Map.of(new Circle(2), 1)), Circle.class, Integer.class),
+                System.getenv())) {
+            assertThat(RoundTrip.of(value)).isEqualTo(value);
+        }
+        // an array equals nothing but itself, so no copy of it can be looked for
+        Set<?> arrays = RoundTrip.of(Collections.unmodifiableSet(new HashSet<>(List.of(new int[1]))), Set.class);
+        assertThat(arrays).hasSize(1);
+    }
+
+    @Test
+    void elementsThatHaveBecomeEqualAreAnErrorAndNotLost() {
+        Set<List<Integer>> set = new HashSet<>();
+        List<Integer> first = new ArrayList<>();
+        set.add(first);
+        set.add(List.of(1));
+        first.add(1);
+        receiving(set, Object.class).hasMessageContaining("of 2 elements of a set some are equal");
+        Map<List<Integer>, Integer> map = new HashMap<>();
+        first.clear();
+        map.put(first, 1);
+        map.put(List.of(1), 2);
+        first.add(1);
+        receiving(map, Object.class).hasMessageContaining("of 2 keys of a map some are equal");
+    }
+
+    @Test
+    void codeOfACollectionThatFailsIsTheCause() {
+        List<Integer> base = new ArrayList<>(List.of(1, 2, 3));
+        List<Integer> part = base.subList(0, 2);
+        base.add(4);
+        sending(new Item("view", part))
+                .hasMessage("Item.handler: java.util.ArrayList$SubList was changed by another thread while it was sent,"
+                        + " or is a view of a collection that has changed");
+        sending(Collections.nCopies(Integer.MAX_VALUE, null))
+                .hasMessage("List: holds 2147483647 elements, more than the 2147483639 that can be received");
+        sending(Collections.unmodifiableList(new AbstractList<>() {
+                    @Override
+                    public Object get(int i) {
+                        throw new AssertionError("computed too late");
+                    }
+
+                    @Override
+                    public int size() {
+                        return 1;
+                    }
+                }))
+                .hasMessageContaining("java.lang.AssertionError: computed too late");
+    }
+
+    record Strict(int value) {
+        Strict {
+            if (Thread.currentThread().getName().equals("strict")) throw new AssertionError("value=" + value);
+        }
+    }
+
+    @Test
+    void anErrorOfAConstructorIsThatOfTheMessage() throws Exception {
+        byte[] message = RoundTrip.bytes(new Strict(3));
+        Throwable[] why = new Throwable[1];
+        Thread strict = new Thread(() -> why[0] = catchThrowable(() -> RoundTrip.receive(message)), "strict");
+        strict.start();
+        strict.join();
+        assertThat(why[0])
+                .isInstanceOf(CodecException.class)
+                .hasMessageContaining("the constructor of " + Strict.class.getName()
+                        + " threw java.lang.AssertionError: value=3");
     }
 
     @Test
