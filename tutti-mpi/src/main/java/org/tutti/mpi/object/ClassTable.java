@@ -9,7 +9,9 @@ import org.jspecify.annotations.Nullable;
 /// The classes that a message names: looked up once per message, and across messages found again by the bytes
 /// of the name.
 final class ClassTable {
-    private static final int MAX_NAME_BYTES = 2048;
+    /// Longest name of a class, in UTF-8.
+    static final int MAX_NAME_BYTES = 2048;
+
     private static final int MAX_DIMS = 254; // of an element type: the JVM ends at 255 for the array
     private static final int SLOTS = 128;
 
@@ -132,7 +134,7 @@ final class ClassTable {
     }
 
     /// For errors: a hostile name is kept short and printable.
-    private static String shortened(String name) {
+    static String shortened(String name) {
         String plain = name.replaceAll("\\P{Print}", "?");
         return plain.length() <= 200 ? plain : plain.substring(0, 200) + "…";
     }

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.ConcurrentModificationException;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.Iterator;
 import java.util.List;
@@ -368,6 +369,7 @@ final class ObjectWriter {
         int i = 0;
         try {
             for (; i < array.length; i++) {
+                if (shape.narrow) ArrivingClass.check(array[i], shape.type.componentType());
                 write(array[i]);
             }
         } catch (CodecException e) {
@@ -487,12 +489,28 @@ final class ObjectWriter {
         int i = 0;
         try {
             for (; i < shape.accessors.length; i++) {
-                write(component(value, shape, i));
+                Object part = component(value, shape, i);
+                if (!shape.narrow[i] || !writeNarrow(part, shape, i)) write(part);
             }
         } catch (CodecException e) {
             throw e.under("." + shape.components[i]);
         }
         up();
+    }
+
+    /// A component that may arrive as a class that has no place in it. False when it is still to be written.
+    private boolean writeNarrow(@Nullable Object part, OwnShape.OfRecord shape, int i) {
+        Class<?> keys = shape.enumKeys[i];
+        if (keys != null && part instanceof EnumMap<?, ?> map && map.isEmpty() && Shape.of(keys) instanceof OwnShape own) {
+            down(map);
+            sink.put(Tag.ENUM_MAP);
+            writeClass(own);
+            sink.putVarint(0);
+            up();
+            return true;
+        }
+        ArrivingClass.check(part, shape.types[i]);
+        return false;
     }
 
     static @Nullable Object component(Object value, OwnShape.OfRecord shape, int i) {

@@ -5,6 +5,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InaccessibleObjectException;
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
@@ -15,10 +16,28 @@ import org.jspecify.annotations.Nullable;
 final class OwnClasses {
     private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
 
+    /// A constructor may have parameters for 254 slots, a handle that is to be adapted has room for fewer.
+    private static final int MAX_HANDLE_SLOTS = 250;
+
+    private static final MethodHandle MAKE = findMake();
+
     private OwnClasses() {}
 
     /// The shape of a record, an enum or an interface of the program; null for any other class.
+    ///
+    /// @throws CodecException if it is one whose name does not travel
     static @Nullable OwnShape shape(Class<?> type) {
+        OwnShape shape = shapeOf(type);
+        if (shape == null) return null;
+        if (type.isHidden()) throw new CodecException(type.getName() + " is a hidden class, which has no name elsewhere");
+        if (shape.name.length > ClassTable.MAX_NAME_BYTES) {
+            throw new CodecException(ClassTable.shortened(type.getName()) + " has a name of " + shape.name.length
+                    + " bytes, more than the " + ClassTable.MAX_NAME_BYTES + " that can be received");
+        }
+        return shape;
+    }
+
+    private static @Nullable OwnShape shapeOf(Class<?> type) {
         if (type.isEnum() && (isOwn(type) || BuiltIns.ENUMS.contains(type))) {
             return enumShape(type);
         } else if (type.isRecord() && isOwn(type)) {
@@ -80,16 +99,47 @@ final class OwnClasses {
             }
             Constructor<?> canonical = type.getDeclaredConstructor(declared);
             canonical.setAccessible(true);
-            // The handle of a varargs constructor would collect an array into another array.
-            MethodHandle constructor = LOOKUP.unreflectConstructor(canonical)
-                    .asFixedArity()
-                    .asSpreader(Object[].class, n)
-                    .asType(MethodType.methodType(Object.class, Object[].class));
-            return new OwnShape.OfRecord(type, signature.hashCode(), names, boxed, primitive, accessors, constructor);
+            return new OwnShape.OfRecord(
+                    type, signature.hashCode(), names, declared, boxed, primitive, accessors, constructor(canonical));
         } catch (InaccessibleObjectException | IllegalAccessException e) {
             throw notOpen(type, e);
         } catch (NoSuchMethodException e) {
             throw new AssertionError(e); // every record has its canonical constructor
+        }
+    }
+
+    /// `(Object[]) → Object`.
+    private static MethodHandle constructor(Constructor<?> canonical) throws IllegalAccessException {
+        int slots = 0;
+        for (Class<?> type : canonical.getParameterTypes()) slots += type == long.class || type == double.class ? 2 : 1;
+        MethodHandle made;
+        if (slots > MAX_HANDLE_SLOTS) {
+            made = MAKE.bindTo(canonical);
+        } else {
+            // The handle of a varargs constructor would collect an array into another array.
+            made = LOOKUP.unreflectConstructor(canonical)
+                    .asFixedArity()
+                    .asSpreader(Object[].class, canonical.getParameterCount());
+        }
+        return made.asType(MethodType.methodType(Object.class, Object[].class));
+    }
+
+    private static Object make(Constructor<?> constructor, Object[] values) throws Throwable {
+        try {
+            return constructor.newInstance(values);
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
+    }
+
+    private static MethodHandle findMake() {
+        try {
+            return LOOKUP.findStatic(
+                    OwnClasses.class,
+                    "make",
+                    MethodType.methodType(Object.class, Constructor.class, Object[].class));
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
         }
     }
 

@@ -1,7 +1,10 @@
 package org.tutti.mpi.object;
 
 import java.lang.invoke.MethodHandle;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
 import java.nio.charset.StandardCharsets;
+import java.util.EnumMap;
 import org.jspecify.annotations.Nullable;
 
 /// A class of the program: one that travels by name.
@@ -29,6 +32,10 @@ abstract sealed class OwnShape extends Shape {
         /// Primitive types as their boxes: what a component's value must be an instance of.
         final Class<?>[] types;
         final boolean[] primitive;
+        /// Which components a value of the JDK can be in that arrives as another class: see [ArrivingClass].
+        final boolean[] narrow;
+        /// The constants' type of a component that is an `EnumMap`, which an empty one does not tell.
+        final @Nullable Class<?>[] enumKeys;
         /// `(Object) → Object` each.
         final MethodHandle[] accessors;
         /// `(Object[]) → Object`.
@@ -38,6 +45,7 @@ abstract sealed class OwnShape extends Shape {
                 Class<?> type,
                 int hash,
                 String[] components,
+                Class<?>[] declared,
                 Class<?>[] types,
                 boolean[] primitive,
                 MethodHandle[] accessors,
@@ -46,9 +54,25 @@ abstract sealed class OwnShape extends Shape {
             this.components = components;
             this.types = types;
             this.primitive = primitive;
+            narrow = new boolean[types.length];
+            for (int i = 0; i < narrow.length; i++) narrow[i] = ArrivingClass.isNarrow(declared[i]);
+            enumKeys = enumKeys(type);
             this.accessors = accessors;
             this.constructor = constructor;
         }
+    }
+
+    private static @Nullable Class<?>[] enumKeys(Class<?> type) {
+        RecordComponent[] components = type.getRecordComponents();
+        @Nullable Class<?>[] keys = new Class<?>[components.length];
+        for (int i = 0; i < keys.length; i++) {
+            if (components[i].getType() == EnumMap.class
+                    && components[i].getGenericType() instanceof ParameterizedType p
+                    && p.getActualTypeArguments()[0] instanceof Class<?> key) {
+                keys[i] = key;
+            }
+        }
+        return keys;
     }
 
     static final class OfEnum extends OwnShape {

@@ -53,12 +53,15 @@ sealed class Shape permits OwnShape, Shape.OfArray {
         final int dims;
         final int base;
         final @Nullable OwnShape own;
+        /// Of the elements; see [ArrivingClass].
+        final boolean narrow;
 
         OfArray(Class<?> type, int dims, int base, @Nullable OwnShape own) {
             super(type, Kind.ARRAY, Tag.ARRAY);
             this.dims = dims;
             this.base = base;
             this.own = own;
+            narrow = ArrivingClass.isNarrow(type.componentType());
         }
     }
 

@@ -17,8 +17,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.Vector;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CopyOnWriteArraySet;
@@ -173,6 +176,36 @@ class ObjectCodecRefusalTest {
                     }
                 }))
                 .hasMessageContaining("java.lang.AssertionError: computed too late");
+    }
+
+    record Old(Vector<Integer> numbers) {}
+
+    record Sorted(SortedMap<String, Integer> map) {}
+
+    record Copied(Cloneable value) {}
+
+    record Nothing(EnumSet<Never> none) {}
+
+    enum Never {}
+
+    @Test
+    void refusesAComponentThatWhatArrivesHasNoPlaceIn() {
+        sending(new Old(new Vector<>(List.of(1))))
+                .hasMessage("Old.numbers: java.util.Vector arrives as an unmodifiable List, which is no java.util.Vector;"
+                        + " declare a java.util.List or copy it into a class that arrives as itself, as ArrayList,"
+                        + " LinkedHashSet and TreeMap do");
+        sending(new Sorted(Collections.unmodifiableSortedMap(new TreeMap<>(Map.of("a", 1)))))
+                .hasMessageStartingWith("Sorted.map: java.util.Collections$UnmodifiableSortedMap arrives as an unmodifiable"
+                        + " Map, which is no java.util.SortedMap");
+        sending(new Copied(new Vector<>())).hasMessageContaining("which is no java.lang.Cloneable");
+        sending(new Nothing(EnumSet.noneOf(Never.class))).hasMessageContaining("Set, which is no java.util.EnumSet");
+        sending(new SortedSet<?>[] {new TreeSet<>(), new ConcurrentSkipListSet<>()})
+                .hasMessageStartingWith("SortedSet[1]: java.util.concurrent.ConcurrentSkipListSet arrives as an unmodifiable"
+                        + " Set");
+        Sorted sorted = new Sorted(new TreeMap<>(Map.of("a", 1)));
+        assertThat(RoundTrip.of(sorted)).isEqualTo(sorted);
+        Copied copied = new Copied(new HashMap<>(Map.of("a", 1)));
+        assertThat(RoundTrip.of(copied)).isEqualTo(copied);
     }
 
     record Strict(int value) {

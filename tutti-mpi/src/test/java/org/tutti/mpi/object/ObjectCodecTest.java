@@ -254,6 +254,21 @@ class ObjectCodecTest {
         assertThat(arrived.lists()).containsExactly(List.of("a"), List.of());
     }
 
+    record Counts(EnumMap<Colour, Integer> byColour) {}
+
+    @Test
+    void anEmptyEnumMapOfARecordHasTheTypeOfItsKeysFromThere() {
+        EnumMap<Colour, Integer> map = RoundTrip.of(new Counts(new EnumMap<>(Colour.class)), Counts.class)
+                .byColour();
+        map.put(Colour.GREEN, 2);
+        assertThat(RoundTrip.of(new Counts(map), Counts.class).byColour()).isEqualTo(map);
+        Object deepest = new Counts(new EnumMap<>(Colour.class));
+        for (int i = 2; i < ObjectCodec.MAX_DEPTH; i++) deepest = new Item("", deepest);
+        assertThat(RoundTrip.of(deepest)).isEqualTo(deepest);
+        Object tooDeep = new Item("", deepest);
+        assertThatThrownBy(() -> RoundTrip.of(tooDeep)).hasMessageContaining("nested more than 500 levels deep");
+    }
+
     @Test
     void nullTravelsAsAnyType() {
         assertThat(RoundTrip.of(null, String.class)).isNull();

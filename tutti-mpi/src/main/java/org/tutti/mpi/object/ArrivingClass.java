@@ -1,0 +1,63 @@
+package org.tutti.mpi.object;
+
+import java.util.Collection;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.RandomAccess;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Whether what a collection arrives as has a place where the collection was: a `Vector` arrives as a `List`, which a
+/// component of type `Vector` cannot hold.
+final class ArrivingClass {
+    /// Types that hold whatever any of their values arrives as.
+    private static final Set<Class<?>> WIDE =
+            Set.of(Collection.class, Iterable.class, List.class, Set.class, Map.class);
+
+    private static final Object SET = Collections.unmodifiableSet(new LinkedHashSet<>());
+    private static final Object MAP = Collections.unmodifiableMap(new LinkedHashMap<>());
+
+    private ArrivingClass() {}
+
+    /// Whether a value of this declared type may arrive as a class that is not of the type.
+    static boolean isNarrow(Class<?> declared) {
+        if (WIDE.contains(declared)) return false;
+        return Collection.class.isAssignableFrom(declared)
+                || Map.class.isAssignableFrom(declared)
+                || declared == Cloneable.class
+                || declared == RandomAccess.class;
+    }
+
+    /// @throws CodecException if what `value` arrives as is not a `declared`
+    static void check(@Nullable Object value, Class<?> declared) {
+        if (value == null) return;
+        Object like = like(value);
+        if (like == null || declared.isInstance(like)) return;
+        Class<?> general = like instanceof List ? List.class : like instanceof Set ? Set.class : Map.class;
+        throw new CodecException(value.getClass().getTypeName() + " arrives as an unmodifiable " + general.getSimpleName()
+                + ", which is no " + declared.getTypeName() + "; declare a " + general.getTypeName()
+                + " or copy it into a class that arrives as itself, as ArrayList, LinkedHashSet and TreeMap do");
+    }
+
+    /// A value of the class that `value` arrives as; null when that is its own.
+    private static @Nullable Object like(Object value) {
+        return switch (Shape.of(value.getClass()).tag) {
+            case Tag.LIST -> List.of();
+            case Tag.SET -> SET;
+            case Tag.SET_OF -> Set.of();
+            case Tag.MAP -> MAP;
+            case Tag.MAP_OF -> Map.of();
+            case Tag.ENUM_SET -> hasNoConstants((EnumSet<?>) value) ? SET : null;
+            case Tag.ENUM_MAP -> ((Map<?, ?>) value).isEmpty() ? MAP : null;
+            default -> null;
+        };
+    }
+
+    private static boolean hasNoConstants(EnumSet<?> set) {
+        return set.isEmpty() && EnumSet.complementOf(set).isEmpty();
+    }
+}
