@@ -15,11 +15,17 @@ public final class CurrentTask {
             RandomGeneratorFactory.of("L64X128MixRandom");
     private static final int SEED_LONGS = 4;
 
+    private static final long[] NONE = {};
+
     private final TaskWatch watch;
     private final Consumer<String> reporter;
     private long number;
     private long seed;
+    private long[] pools = NONE;
     private @Nullable RandomGenerator random;
+
+    /// The task that serves a pool meanwhile, on this thread.
+    private @Nullable CurrentTask outer;
 
     CurrentTask(TaskWatch watch, Consumer<String> reporter) {
         this.watch = watch;
@@ -27,12 +33,23 @@ public final class CurrentTask {
     }
 
     /// This thread runs tasks from now on.
-    void enter() {
+    ///
+    /// @param ofPools see [Wire]
+    void enter(long[] ofPools) {
+        pools = ofPools;
+        outer = CURRENT.get();
         CURRENT.set(this);
     }
 
     void leave() {
-        CURRENT.remove();
+        CurrentTask before = outer;
+        outer = null;
+        if (before == null) {
+            CURRENT.remove();
+            return;
+        }
+        CURRENT.set(before);
+        if (before.watch.isOver()) Thread.currentThread().interrupt(); // which the end of this task has cleared
     }
 
     void begin(long task, long itsSeed) {
@@ -45,8 +62,16 @@ public final class CurrentTask {
         return seed;
     }
 
-    static boolean isInside() {
-        return CURRENT.get() != null;
+    /// Returns the pools whose tasks wait until the calling thread goes on; none where it runs no task.
+    static long[] pools() {
+        CurrentTask task = CURRENT.get();
+        return task == null ? NONE : task.pools;
+    }
+
+    /// Whether a task of `pool` waits until the calling thread goes on.
+    static boolean isWithin(long pool) {
+        for (long p : pools()) if (p == pool) return true;
+        return false;
     }
 
     private static CurrentTask get(String operation) {

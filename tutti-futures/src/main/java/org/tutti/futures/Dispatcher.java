@@ -8,6 +8,8 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
 import java.util.function.Predicate;
+import java.util.random.RandomGenerator;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.MpiException;
 
@@ -36,6 +38,9 @@ final class Dispatcher {
     private final WorkerState[] workers;
     private final Thread receiver;
     private final AtomicLong jobs = new AtomicLong();
+
+    /// Of this pool, among all pools of the job.
+    private final long id = RandomGenerator.getDefault().nextLong();
 
     /// Guarded by this, as all below.
     private final Map<Object, Long> functions = new IdentityHashMap<>();
@@ -88,6 +93,12 @@ final class Dispatcher {
 
     boolean processes() {
         return processes;
+    }
+
+    /// This pool, and those whose tasks wait for what the calling thread gives to this one.
+    long[] pools() {
+        return LongStream.concat(LongStream.of(id), LongStream.of(CurrentTask.pools()))
+                .toArray();
     }
 
     /// The number of a new job.
@@ -159,7 +170,7 @@ final class Dispatcher {
     }
 
     private void check(String operation) {
-        if (CurrentTask.isInside()) {
+        if (CurrentTask.isWithin(id)) {
             throw CallSites.refused(
                     operation,
                     "called by a task, which would wait for a worker that waits for it; return what is to be done, and let"
@@ -227,7 +238,7 @@ final class Dispatcher {
         if (job.kind() == Wire.CALL && !share(batch, batch.arguments, worker)) return;
         if (!known && job.definition() != null && !share(batch, job.definition(), worker)) return;
         Object[] message = {
-            new long[] {job.kind(), job.id(), batch.first, job.seed(), job.timeoutNanos()},
+            job.head(batch.first),
             job.kind() == Wire.CALL ? job.name() : known ? null : named(job),
             batch.arguments
         };

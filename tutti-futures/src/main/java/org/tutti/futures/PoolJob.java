@@ -1,5 +1,6 @@
 package org.tutti.futures;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// What tasks have in common that were given together.
@@ -8,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 /// @param id `Wire.ONCE` when it is not worth being remembered
 /// @param definition null where there is none, of tasks that are values
 /// @param idempotent whether its tasks may run twice
+/// @param pools the pool that it was given to, and those whose tasks wait for it
 /// @param operation the user's word: `map`
 /// @param line where it was made: `Fit.java:88`; empty when that is not known
 record PoolJob(
@@ -17,9 +19,17 @@ record PoolJob(
         long seed,
         long timeoutNanos,
         boolean idempotent,
+        long[] pools,
         String operation,
         String line,
         @Nullable StackTraceElement maker) {
+    /// The numbers that precede the tasks in a message; see [Wire].
+    long[] head(long first) {
+        long[] head = Arrays.copyOf(new long[] {kind, id, first, seed, timeoutNanos}, Wire.POOLS + pools.length);
+        System.arraycopy(pools, 0, head, Wire.POOLS, pools.length);
+        return head;
+    }
+
     /// `map at Fit.java:88`.
     String name() {
         return line.isEmpty() ? operation : operation + " at " + line;

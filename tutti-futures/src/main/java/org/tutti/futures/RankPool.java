@@ -162,7 +162,7 @@ public final class RankPool extends Tasks implements AutoCloseable {
 
     /// Returns a value that goes to each worker once, when a task first captures it. Local.
     ///
-    /// @throws TaskRefused when a task calls this, or the pool is closed
+    /// @throws TaskRefused when a task of this pool calls this, or the pool is closed
     public <T> SharedValue<T> share(T value) {
         return dispatcher.share(Objects.requireNonNull(value, "share: the value is null"));
     }
@@ -178,7 +178,16 @@ public final class RankPool extends Tasks implements AutoCloseable {
             CommFunction<T, R> function, T argument) {
         Object[] definition = definition(function, null, "everywhere");
         PoolJob job = new PoolJob(
-                Wire.TOGETHER, Wire.ONCE, definition, 0, 0, false, "everywhere", UserLine.here(), UserLine.frame());
+                Wire.TOGETHER,
+                Wire.ONCE,
+                definition,
+                0,
+                0,
+                false,
+                dispatcher.pools(),
+                "everywhere",
+                UserLine.here(),
+                UserLine.frame());
         LinkedBlockingQueue<RankFuture<R>> ended = new LinkedBlockingQueue<>();
         List<RankFuture<R>> futures = new ArrayList<>();
         dispatcher.together("everywhere", (place, ranks) -> {

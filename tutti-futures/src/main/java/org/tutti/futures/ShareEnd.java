@@ -9,7 +9,7 @@ final class ShareEnd implements TaskBatch.Sink {
     RuntimeException failure;
 
     TaskBatch batch(int kind, long id, @Nullable Object value) {
-        return new TaskBatch(new PoolJob(kind, id, null, 0, 0, false, "share", "", null), this, 0, value);
+        return new TaskBatch(new PoolJob(kind, id, null, 0, 0, false, new long[0], "share", "", null), this, 0, value);
     }
 
     @Override

@@ -25,7 +25,7 @@ import org.tutti.job.UserLine;
 ///
 /// A function is a lambda, a method reference or a record; see [RankFunction]. Arguments and results are
 /// values, as what [org.tutti.mpi.Comm#sendObject] sends, and are copied: an argument must not change
-/// before its task has ended. Any thread may give tasks, except one that runs a task.
+/// before its task has ended. Any thread may give tasks, except one that runs a task of the same pool.
 public sealed class Tasks permits RankPool {
     /// Chunks of a reduction depend on the input's size alone, so its bits do not depend on who was
     /// faster.
@@ -102,6 +102,7 @@ public sealed class Tasks permits RankPool {
                 options.seed(),
                 options.timeoutNanos(),
                 options.idempotent(),
+                dispatcher.pools(),
                 operation,
                 UserLine.here(),
                 UserLine.frame());
@@ -115,7 +116,7 @@ public sealed class Tasks permits RankPool {
 
     /// Gives one task, and returns its future. Waits only while very many tasks have not begun.
     ///
-    /// @throws TaskRefused when another rank could not find the function, or a task calls this
+    /// @throws TaskRefused when another rank could not find the function, or a task of this pool calls this
     public final <T extends @Nullable Object, R extends @Nullable Object> RankFuture<R> submit(
             RankFunction<T, R> function, T argument) {
         return submit(function, argument, null, null);

@@ -5,7 +5,8 @@ import java.util.Map;
 /// What the messages of a pool look like. All of them are arrays that the codec of `org.tutti.mpi`
 /// knows.
 ///
-///     to a worker    { long[] { kind, job, first, seed, timeoutNanos }, definition or null, Object[] arguments }
+///     to a worker    { long[] { kind, job, first, seed, timeoutNanos, pools … }, definition or null, Object[] arguments }
+///     pools          the pool of the task, and those whose tasks wait for it
 ///     definition     { words of the function, words of the operator or null, name of the job }  see CallSites
 ///                    of tasks that are values: the job's name
 ///     TOGETHER       its argument: { argument, int[] ranks of the workers }
@@ -34,7 +35,7 @@ final class Wire {
     static final int FAILED = 0, TIMEOUT = 1, REFUSED = 2, CANCELLED = 3;
 
     /// Places in the head of a task message and of an answer.
-    static final int KIND = 0, JOB = 1, FIRST = 2, SEED = 3, TIMEOUT_NANOS = 4;
+    static final int KIND = 0, JOB = 1, FIRST = 2, SEED = 3, TIMEOUT_NANOS = 4, POOLS = 5;
     static final int ANSWER_FIRST = 1, NANOS = 2, BYTES = 3;
 
     /// A job whose definition comes with each message.

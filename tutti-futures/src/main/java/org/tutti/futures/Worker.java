@@ -151,7 +151,7 @@ final class Worker {
         if (process != null) tell(head, code == null ? String.valueOf(definition) : code.name);
         long begin = System.nanoTime();
         Results results = new Results(arguments.length);
-        task.enter();
+        task.enter(Arrays.copyOfRange(head, Wire.POOLS, head.length));
         watch.begin(serial);
         try {
             for (int i = 0; i < arguments.length; i++) {
