@@ -204,6 +204,8 @@ public final class JsonTypes {
 
     private static final Map<String, Object> BASE64 = Map.of("type", "string", "contentEncoding", "base64");
 
+    private static final List<String> NO_NUMBERS = List.of("NaN", "Infinity", "-Infinity");
+
     private static final Map<Class<?>, JsonType> SCALARS = scalars();
 
     private static Map<Class<?>, JsonType> scalars() {
@@ -212,8 +214,8 @@ public final class JsonTypes {
         whole(all, short.class, Short.class, Short.MIN_VALUE, Short.MAX_VALUE, x -> (short) (long) x);
         whole(all, int.class, Integer.class, Integer.MIN_VALUE, Integer.MAX_VALUE, x -> (int) (long) x);
         whole(all, long.class, Long.class, Long.MIN_VALUE, Long.MAX_VALUE, x -> x);
-        real(all, float.class, Float.class, x -> (float) (double) x);
-        real(all, double.class, Double.class, x -> x);
+        real(all, float.class, Float.class, Float::valueOf);
+        real(all, double.class, Double.class, Double::valueOf);
         JsonType bool = new JsonType.Scalar("boolean", Map.of("type", "boolean"), in -> {
             if (!in.currentToken().isBoolean()) throw mistake(in, shown(in) + " is not true or false");
             return in.getBooleanValue();
@@ -281,29 +283,22 @@ public final class JsonTypes {
         all.put(boxed, type);
     }
 
-    /// What JSON has no number for is a text, in both directions.
+    /// What JSON has no number for is a text, in both directions. A number is rounded once, to its own type: the
+    /// shortest text of the largest `float` is more than that as a `double`.
     private static void real(
-            Map<Class<?>, JsonType> all, Class<?> primitive, Class<?> boxed, Function<Double, Object> box) {
+            Map<Class<?>, JsonType> all, Class<?> primitive, Class<?> boxed, Function<String, Number> parse) {
         Map<String, Object> number = Map.of("type", "number", "format", primitive.getName());
-        Map<String, Object> schema = Map.of(
-                "anyOf", List.of(number, Map.of("type", "string", "enum", List.of("NaN", "Infinity", "-Infinity"))));
-        double most = primitive == float.class ? Float.MAX_VALUE : Double.MAX_VALUE;
+        Map<String, Object> schema = Map.of("anyOf", List.of(number, Map.of("type", "string", "enum", NO_NUMBERS)));
         JsonType type = new JsonType.Scalar(primitive.getName(), schema, in -> {
             if (in.currentToken().isNumeric()) {
-                double value = in.getDoubleValue();
-                if (Math.abs(value) > most) throw mistake(in, shown(in) + " is too large for a " + primitive.getName());
-                return box.apply(value);
-            }
-            if (in.currentToken() == JsonToken.VALUE_STRING) {
-                switch (in.getText()) {
-                    case "NaN":
-                        return box.apply(Double.NaN);
-                    case "Infinity":
-                        return box.apply(Double.POSITIVE_INFINITY);
-                    case "-Infinity":
-                        return box.apply(Double.NEGATIVE_INFINITY);
-                    default:
+                Number value = parse.apply(in.getText());
+                if (Double.isInfinite(value.doubleValue())) {
+                    throw mistake(in, shown(in) + " is too large for a " + primitive.getName());
                 }
+                return value;
+            }
+            if (in.currentToken() == JsonToken.VALUE_STRING && NO_NUMBERS.contains(in.getText())) {
+                return parse.apply(in.getText());
             }
             throw mistake(in, shown(in) + " is not a number");
         });

@@ -54,6 +54,15 @@ class JsonTypesTest {
         return JsonTypes.read(json.getBytes(UTF_8), new JsonTypes().of(type));
     }
 
+    @Test
+    void theLargestFloatIsReadAsItIsWritten() {
+        for (float f : new float[] {Float.MAX_VALUE, -Float.MAX_VALUE, Float.MIN_VALUE, 1.17549435E-38f}) {
+            assertThat(read(float.class, write(f))).isEqualTo(f);
+        }
+        assertThatThrownBy(() -> read(float.class, "3.5e38")).hasMessage("3.5e38 is too large for a float");
+        assertThatThrownBy(() -> read(double.class, "1e309")).hasMessage("1e309 is too large for a double");
+    }
+
     private static String write(Object value) {
         return new String(JsonValues.bytes(value), UTF_8);
     }
