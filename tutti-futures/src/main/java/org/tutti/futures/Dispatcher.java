@@ -91,6 +91,11 @@ final class Dispatcher {
         return alive;
     }
 
+    /// Whether no worker answers any more.
+    synchronized boolean hasEnded() {
+        return ended;
+    }
+
     boolean processes() {
         return processes;
     }
@@ -203,7 +208,7 @@ final class Dispatcher {
     private void pump() {
         while (!queue.isEmpty()) {
             TaskBatch batch = queue.peek();
-            if (batch.unwanted) {
+            if (batch.unwanted || closing) { // workers that were told to stop read no more
                 queue.poll();
                 batch.cancel();
                 continue;
@@ -239,7 +244,7 @@ final class Dispatcher {
         if (!known && job.definition() != null && !share(batch, job.definition(), worker)) return;
         Object[] message = {
             job.head(batch.first),
-            job.kind() == Wire.CALL ? job.name() : known ? null : named(job),
+            job.kind() == Wire.CALL ? job.name() : known ? null : job.named(),
             batch.arguments
         };
         try {
@@ -261,11 +266,6 @@ final class Dispatcher {
         batch.worker = place(worker);
         batch.serial = ++worker.messages;
         worker.under.add(batch);
-    }
-
-    private static Object @Nullable [] named(PoolJob job) {
-        Object[] definition = job.definition();
-        return definition == null ? null : new Object[] {definition[0], definition[1], job.name()};
     }
 
     // ---- shared values
@@ -531,15 +531,8 @@ final class Dispatcher {
     /// @throws IllegalStateException when tasks have not noticed that they were interrupted; the pool
     ///     then ends when they do
     long close() {
-        long unfinished;
-        synchronized (this) {
-            if (closing) return 0;
-            closing = true;
-            unfinished = submitted - cancelled;
-            for (TaskBatch b = queue.poll(); b != null; b = queue.poll()) b.cancel();
-            for (WorkerState w : workers) if (broken == null) stop(w);
-            notifyAll();
-        }
+        long unfinished = beginClose();
+        if (unfinished < 0) return 0;
         boolean interrupted = Thread.interrupted();
         long end = System.nanoTime() + PATIENCE_MILLIS * 1_000_000;
         String running = "";
@@ -562,6 +555,17 @@ final class Dispatcher {
                     + " CurrentTask.cancelled() now and then hears that it is to end");
         }
         atEnd.run();
+        return unfinished;
+    }
+
+    /// Returns how many tasks of futures had neither ended nor been cancelled; -1 in a second call.
+    synchronized long beginClose() {
+        if (closing) return -1;
+        closing = true;
+        long unfinished = submitted - cancelled;
+        for (TaskBatch b = queue.poll(); b != null; b = queue.poll()) b.cancel();
+        for (WorkerState w : workers) if (broken == null) stop(w);
+        notifyAll();
         return unfinished;
     }
 

@@ -30,6 +30,11 @@ record PoolJob(
         return head;
     }
 
+    /// The definition with the name, as a message has it.
+    Object @Nullable [] named() {
+        return definition == null ? null : new Object[] {definition[0], definition[1], name()};
+    }
+
     /// `map at Fit.java:88`.
     String name() {
         return line.isEmpty() ? operation : operation + " at " + line;

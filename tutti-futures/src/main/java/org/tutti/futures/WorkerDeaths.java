@@ -9,14 +9,14 @@ import org.tutti.mpi.MpiException;
 
 /// Which workers have died, in a job that outlives them: by what the launcher says on the board. See
 /// docs/decisions/70.
-final class WorkerDeaths {
+class WorkerDeaths {
     /// A job that ends when one does.
     static final WorkerDeaths NONE = new WorkerDeaths(null);
 
     private final @Nullable JobStatus board;
     private long seen;
 
-    private WorkerDeaths(@Nullable JobStatus board) {
+    WorkerDeaths(@Nullable JobStatus board) {
         this.board = board;
     }
 
