@@ -15,6 +15,7 @@ import org.tutti.job.RankProcess;
 import org.tutti.job.UserLine;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
+import org.tutti.mpi.MpiException;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Tutti;
 
@@ -53,10 +54,10 @@ public final class RankPool extends Tasks implements AutoCloseable {
     ///
     /// Collective over the job's ranks, blocking.
     ///
-    /// @throws org.tutti.mpi.MpiException as [Mpi#init]; in a process that has called that, [#lead] is
-    ///     what to call
+    /// @throws IllegalStateException in a process that has called this or [Mpi#init] before
+    /// @throws MpiException as [Mpi#init] otherwise
     public static RankPool open() {
-        Mpi mpi = Mpi.init();
+        Mpi mpi = join();
         Comm world = mpi.world();
         if (world.size() == 1) return threads(1, mpi::close);
         OwnedComm comm = world.dup(Wire.IDLE);
@@ -72,6 +73,18 @@ public final class RankPool extends Tasks implements AutoCloseable {
         mpi.close();
         System.exit(0); // the rest of main is rank 0's
         throw new AssertionError();
+    }
+
+    private static Mpi join() {
+        try {
+            return Mpi.init();
+        } catch (MpiException e) {
+            if (e.scope() != MpiException.Scope.ARGUMENT) throw e;
+            throw new IllegalStateException(
+                    "open: this process has joined its job before, by RankPool.open or Mpi.init, and joins once; use the"
+                            + " pool that was opened, RankPool.lead(comm, 0, …) or RankPool.threads(n)",
+                    e);
+        }
     }
 
     /// Makes a pool of the ranks of `comm` for as long as `body` takes, which runs on rank `root` while

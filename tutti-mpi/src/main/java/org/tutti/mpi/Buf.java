@@ -291,7 +291,8 @@ public final class Buf {
 
     /// Describes the elements between position and limit.
     ///
-    /// @throws MpiException `ERR_BUFFER` when the buffer has not the machine's byte order, or is null
+    /// @throws MpiException `ERR_BUFFER` when the buffer has not the machine's byte order, is null, or wraps a
+    ///     `CharSequence`
     public static Buf buf(Buffer b) {
         Datatype type = switch (given(b)) {
             case ByteBuffer x -> Datatype.BYTE;
@@ -302,7 +303,7 @@ public final class Buf {
             case FloatBuffer x -> ordered(x.order(), Datatype.FLOAT);
             case DoubleBuffer x -> ordered(x.order(), Datatype.DOUBLE);
         };
-        return whole(MemorySegment.ofBuffer(b), type);
+        return whole(BufMaker.segment(b), type);
     }
 
     /// Describes the bytes of a segment.
@@ -384,7 +385,7 @@ public final class Buf {
     ///
     /// @throws MpiException as [#buf(double\[\], int, int, Datatype)] and [#buf(Buffer)]
     public static Buf buf(Buffer b, int count, Datatype type) {
-        return BufMaker.of(MemorySegment.ofBuffer(given(b)), buf(b).type(), 0, count, type);
+        return BufMaker.of(BufMaker.segment(given(b)), buf(b).type(), 0, count, type);
     }
 
     /// As [#buf(double\[\], int, int, Datatype)], of anything in memory; the first element at byte

@@ -1,6 +1,7 @@
 package org.tutti.mpi;
 
 import java.lang.foreign.MemorySegment;
+import java.nio.Buffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.stream.Stream;
@@ -233,5 +234,21 @@ final class BufMaker {
                 || element == ElementType.DOUBLE_COMPLEX && memory == ElementType.DOUBLE
                 || element == ElementType.FLOAT_COMPLEX && memory == ElementType.FLOAT
                 || element == ElementType.INT_INT && memory == ElementType.INT;
+    }
+
+    /// The memory of a buffer between position and limit.
+    static MemorySegment segment(Buffer b) {
+        try {
+            return MemorySegment.ofBuffer(b);
+        } catch (IllegalArgumentException e) {
+            MpiException none = MpiException.argument(
+                    ErrorClass.ERR_BUFFER,
+                    "buf",
+                    "a CharBuffer over a CharSequence has no memory of its own; give text.toCharArray(), or the text itself"
+                            + " to sendObject",
+                    null);
+            none.addSuppressed(e);
+            throw none;
+        }
     }
 }
