@@ -36,6 +36,12 @@ public final class RankExecutor implements ExecutorService {
 
     private boolean down;
 
+    /// Whether tasks that are given meanwhile are cancelled.
+    private boolean downNow;
+
+    /// Calls that give a task which is not among those that run yet.
+    private int giving;
+
     RankExecutor(Tasks tasks) {
         this.tasks = tasks;
     }
@@ -53,13 +59,26 @@ public final class RankExecutor implements ExecutorService {
         RankFuture<R> future;
         synchronized (this) {
             if (down) throw new RejectedExecutionException("submit: the executor was shut down");
+            giving++;
         }
-        future = tasks.submit(Objects.requireNonNull(task, "submit: the task is null"), ended);
-        synchronized (this) {
-            running.add(future);
+        try {
+            future = tasks.submit(Objects.requireNonNull(task, "submit: the task is null"), ended);
+        } catch (RuntimeException | Error e) {
+            hasGiven(null);
+            throw e;
         }
+        boolean isWanted = hasGiven(future);
         future.whenComplete((_, _) -> hasEnded(future));
+        if (!isWanted) future.cancel(true);
         return future;
+    }
+
+    /// Returns whether the task is to run.
+    private synchronized boolean hasGiven(@Nullable RankFuture<?> future) {
+        giving--;
+        if (future != null) running.add(future);
+        notifyAll();
+        return !downNow;
     }
 
     private synchronized void hasEnded(RankFuture<?> future) {
@@ -186,9 +205,10 @@ public final class RankExecutor implements ExecutorService {
     /// none of them, since a task is no `Runnable`. Local.
     @Override
     public List<Runnable> shutdownNow() {
-        shutdown();
         List<RankFuture<?>> all;
         synchronized (this) {
+            shutdown();
+            downNow = true;
             all = List.copyOf(running);
         }
         for (RankFuture<?> future : all) future.cancel(true);
@@ -202,7 +222,7 @@ public final class RankExecutor implements ExecutorService {
 
     @Override
     public synchronized boolean isTerminated() {
-        return down && running.isEmpty();
+        return down && giving == 0 && running.isEmpty();
     }
 
     @Override

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
@@ -127,6 +128,36 @@ class RankExecutorTest {
                     .containsExactly(1, 4);
             int sum = pool.idempotent().reduce(x -> x, List.of(1, 2), (a, b) -> a + b);
             assertThat(sum).isEqualTo(3);
+        }
+    }
+
+    /// A task is either refused, or it has ended when the executor has.
+    @Test
+    void aTaskThatMeetsTheShutdownIsRefusedOrCancelled() throws Exception {
+        try (RankPool pool = RankPool.threads(1)) {
+            for (int i = 0; i < 100; i++) {
+                RankExecutor executor = pool.asExecutorService();
+                CyclicBarrier start = new CyclicBarrier(2);
+                CompletableFuture<RankFuture<Integer>> given = new CompletableFuture<>();
+                Thread giver = Thread.ofPlatform().start(() -> {
+                    try {
+                        start.await();
+                        given.complete(executor.submit(new Sleep(20_000)));
+                    } catch (Exception e) {
+                        given.completeExceptionally(e);
+                    }
+                });
+                start.await();
+                for (int spin = i % 40 * 50; spin > 0; spin--) Thread.onSpinWait();
+                executor.shutdownNow();
+                assertThat(executor.awaitTermination(15, TimeUnit.SECONDS)).isTrue();
+                giver.join();
+                if (given.isCompletedExceptionally()) {
+                    assertThatThrownBy(given::get).hasCauseInstanceOf(RejectedExecutionException.class);
+                } else {
+                    assertThat(given.get().isDone()).as("round %d: the executor has ended", i).isTrue();
+                }
+            }
         }
     }
 }
