@@ -24,7 +24,7 @@ public final class CurrentTask {
     private long[] pools = NONE;
     private @Nullable RandomGenerator random;
 
-    /// The task that serves a pool meanwhile, on this thread.
+    /// The task that was running on this thread before it became a worker of another pool.
     private @Nullable CurrentTask outer;
 
     CurrentTask(TaskWatch watch, Consumer<String> reporter) {
@@ -49,7 +49,7 @@ public final class CurrentTask {
             return;
         }
         CURRENT.set(before);
-        if (before.watch.isOver()) Thread.currentThread().interrupt(); // which the end of this task has cleared
+        if (before.watch.isOver()) Thread.currentThread().interrupt(); // the end of the inner task cleared the flag
     }
 
     void begin(long task, long itsSeed) {
@@ -62,13 +62,13 @@ public final class CurrentTask {
         return seed;
     }
 
-    /// Returns the pools whose tasks wait until the calling thread goes on; none where it runs no task.
+    /// Returns the ids of the pools whose tasks are waiting for the calling thread; empty outside of a task.
     static long[] pools() {
         CurrentTask task = CURRENT.get();
         return task == null ? NONE : task.pools;
     }
 
-    /// Whether a task of `pool` waits until the calling thread goes on.
+    /// Returns whether a task of `pool` is waiting for the calling thread.
     static boolean isWithin(long pool) {
         for (long p : pools()) if (p == pool) return true;
         return false;

@@ -39,7 +39,7 @@ final class Dispatcher {
     private final Thread receiver;
     private final AtomicLong jobs = new AtomicLong();
 
-    /// Of this pool, among all pools of the job.
+    /// The identifier of this pool, unique in the job.
     private final long id = RandomGenerator.getDefault().nextLong();
 
     /// Guarded by this, as all below.
@@ -91,7 +91,7 @@ final class Dispatcher {
         return alive;
     }
 
-    /// Whether no worker answers any more.
+    /// Returns whether all workers have left or died.
     synchronized boolean hasEnded() {
         return ended;
     }
@@ -100,7 +100,7 @@ final class Dispatcher {
         return processes;
     }
 
-    /// This pool, and those whose tasks wait for what the calling thread gives to this one.
+    /// Returns the ids of this pool and of the pools whose tasks are waiting for the calling thread.
     long[] pools() {
         return LongStream.concat(LongStream.of(id), LongStream.of(CurrentTask.pools()))
                 .toArray();
@@ -208,7 +208,7 @@ final class Dispatcher {
     private void pump() {
         while (!queue.isEmpty()) {
             TaskBatch batch = queue.peek();
-            if (batch.unwanted || closing) { // workers that were told to stop read no more
+            if (batch.unwanted || closing) { // stopping workers receive no further tasks
                 queue.poll();
                 batch.cancel();
                 continue;
@@ -262,7 +262,7 @@ final class Dispatcher {
             return;
         }
         if (!known && job.id() != Wire.ONCE) worker.jobs.put(job.id(), Boolean.TRUE);
-        batch.inParts = false; // of another worker's answer
+        batch.inParts = false; // left over from a previous worker
         batch.worker = place(worker);
         batch.serial = ++worker.messages;
         worker.under.add(batch);
@@ -460,7 +460,8 @@ final class Dispatcher {
         if (batch != null) batch.sink.reported(text, worker.rank);
     }
 
-    /// All answers but those with values can be read. Where parts were announced, it is the next part: DONE follows.
+    /// Only an answer with values can be unreadable: after PARTS the part of the next task, else the last
+    /// answer.
     private synchronized void unreadable(WorkerState worker, String why) {
         TaskBatch batch = worker.under.peek();
         if (batch == null) throw new IllegalStateException(why);
@@ -558,7 +559,7 @@ final class Dispatcher {
         return unfinished;
     }
 
-    /// Returns how many tasks of futures had neither ended nor been cancelled; -1 in a second call.
+    /// Cancels queued tasks and stops the workers. Returns what [#close] returns, or -1 in a second call.
     synchronized long beginClose() {
         if (closing) return -1;
         closing = true;

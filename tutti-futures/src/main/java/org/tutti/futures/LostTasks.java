@@ -44,7 +44,7 @@ final class LostTasks {
             b.fail(new WorkerLost(
                     how + (begun > 0 ? " in " : " before ") + b.job.name() + others, worker.rank, 0, begun > 0));
         } else if (b.told == b.arguments.length) {
-            b.sink.ended(b, 0, 0); // of an answer in parts only the end is missing
+            b.sink.ended(b, 0, 0); // all results have arrived, only DONE is missing
         } else if (b.unwanted) {
             b.cancel();
         } else if (begun == 0) {

@@ -3,7 +3,7 @@ package org.tutti.futures;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
@@ -55,7 +55,7 @@ final class MapRun implements TaskBatch.Sink {
     private @Nullable Object[] slots = new @Nullable Object[LEAST_WINDOW];
 
     private final ArrayDeque<Object> ready = new ArrayDeque<>();
-    private final Set<TaskBatch> batches = new HashSet<>();
+    private final Set<TaskBatch> batches = new LinkedHashSet<>();
 
     /// In order: the number of the task whose result is fetched next.
     private long next;

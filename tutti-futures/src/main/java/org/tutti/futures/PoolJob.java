@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /// @param id `Wire.ONCE` when it is not worth being remembered
 /// @param definition null where there is none, of tasks that are values
 /// @param idempotent whether its tasks may run twice
-/// @param pools the pool that it was given to, and those whose tasks wait for it
+/// @param pools ids of the pool that runs the job and of the pools whose tasks are waiting for it
 /// @param operation the user's word: `map`
 /// @param line where it was made: `Fit.java:88`; empty when that is not known
 record PoolJob(
@@ -23,14 +23,14 @@ record PoolJob(
         String operation,
         String line,
         @Nullable StackTraceElement maker) {
-    /// The numbers that precede the tasks in a message; see [Wire].
+    /// Returns the header of a task message; see [Wire].
     long[] head(long first) {
         long[] head = Arrays.copyOf(new long[] {kind, id, first, seed, timeoutNanos}, Wire.POOLS + pools.length);
         System.arraycopy(pools, 0, head, Wire.POOLS, pools.length);
         return head;
     }
 
-    /// The definition with the name, as a message has it.
+    /// Returns the definition followed by the job's name, in the format of a message.
     Object @Nullable [] named() {
         return definition == null ? null : new Object[] {definition[0], definition[1], name()};
     }

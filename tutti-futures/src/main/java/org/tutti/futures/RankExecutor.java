@@ -36,10 +36,10 @@ public final class RankExecutor implements ExecutorService {
 
     private boolean down;
 
-    /// Whether tasks that are given meanwhile are cancelled.
+    /// Whether `shutdownNow` was called, so that a concurrent submit cancels its task.
     private boolean downNow;
 
-    /// Calls that give a task which is not among those that run yet.
+    /// The number of submits in progress whose task is not in `running` yet.
     private int giving;
 
     RankExecutor(Tasks tasks) {
@@ -73,7 +73,7 @@ public final class RankExecutor implements ExecutorService {
         return future;
     }
 
-    /// Returns whether the task is to run.
+    /// Ends a submit. Returns false if the task must be cancelled.
     private synchronized boolean hasGiven(@Nullable RankFuture<?> future) {
         giving--;
         if (future != null) running.add(future);

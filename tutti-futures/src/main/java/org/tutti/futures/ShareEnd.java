@@ -2,8 +2,8 @@ package org.tutti.futures;
 
 import org.jspecify.annotations.Nullable;
 
-/// The outcome of a message with a shared value. A value that cannot be sent fails at once. A value that cannot be
-/// read is reported by the tasks that do not find it.
+/// Result of sending a shared value. A value that cannot be encoded fails immediately. If a worker cannot
+/// decode it, the tasks that need the value report the error.
 final class ShareEnd implements TaskBatch.Sink {
     @Nullable
     RuntimeException failure;

@@ -50,7 +50,7 @@ final class TaskBatch {
     /// How many of its tasks have ended, where that is told of them one by one.
     int told;
 
-    /// Whether the worker has announced one answer for each task.
+    /// Whether the worker has announced a separate answer for each task (PARTS).
     boolean inParts;
 
     /// `rank 2 was killed (SIGKILL) in its first try, and `; empty in the first try.
@@ -103,7 +103,7 @@ final class TaskBatch {
         }
     }
 
-    /// Ends the next task of a batch whose tasks are answered one by one.
+    /// Fails the next task of a batch that is answered in parts.
     void failNext(RuntimeException why) {
         sink.failed(first + told++, why);
     }

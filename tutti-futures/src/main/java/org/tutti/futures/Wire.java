@@ -6,7 +6,7 @@ import java.util.Map;
 /// knows.
 ///
 ///     to a worker    { long[] { kind, job, first, seed, timeoutNanos, pools … }, definition or null, Object[] arguments }
-///     pools          the pool of the task, and those whose tasks wait for it
+///     pools          ids of the pool, and of the pools whose tasks are waiting for this task
 ///     definition     { words of the function, words of the operator or null, name of the job }  see CallSites
 ///                    of tasks that are values: the job's name
 ///     TOGETHER       its argument: { argument, int[] ranks of the workers }
@@ -27,8 +27,8 @@ final class Wire {
     static final int STOP = 0, APPLY = 1, CALL = 2, FOLD = 3, TOGETHER = 4, SHARE = 5, UNSHARE = 6;
 
     /// Kinds of answers: more will follow, this was the last, the message could not be read, its job is
-    /// not known. A report is no answer: its task goes on. PARTS announces that a PART for each task follows, in
-    /// order, and then DONE without values; so the leader can attribute an answer that it cannot decode.
+    /// not known. A report is no answer: its task goes on. PARTS announces one PART for each task, in order,
+    /// and then DONE without values, so that the leader can attribute an answer that it cannot decode.
     static final int PART = 0, DONE = 1, UNREADABLE = 2, UNKNOWN = 3, BYE = 4, REPORT = 5, PARTS = 6;
 
     /// Reasons of failures.

@@ -8,7 +8,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Tasks that give tasks: to another pool they may.
+/// A task can submit tasks to another pool, but not to a pool that is waiting for it.
 @Timeout(value = 30)
 class NestedPoolTest {
     private static RankPool outer;

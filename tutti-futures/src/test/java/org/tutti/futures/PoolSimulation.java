@@ -10,16 +10,17 @@ import org.tutti.futures.SimulatedWorker.Fate;
 import org.tutti.futures.SimulatedWorker.SimulatedAnswer;
 import org.tutti.futures.SimulatedWorker.Task;
 
-/// The leading rank of a pool, with simulated workers and users, under one seed: what happens next, anywhere, is chosen
-/// whenever the dispatcher waits for an answer. All of it runs on the dispatcher's thread, so a seed is one schedule.
-/// Where nothing more can happen, what still waits would wait forever.
+/// Runs the leading rank of a pool with simulated workers and users under a seeded schedule. Whenever the
+/// dispatcher polls for an answer, the simulation chooses the next event. All events run on the dispatcher's
+/// thread, so the schedule depends only on the seed. A wait is reported as a hang when no further event is
+/// possible.
 final class PoolSimulation implements PoolLink {
     private static final int MOST_STEPS = 100_000;
 
     private final SplittableRandom random;
     private final List<SimulatedWorker> workers = new ArrayList<>();
     private final List<SimulatedUser> users = new ArrayList<>();
-    /// The dispatcher's thread begins before its constructor has ended.
+    /// Delays the dispatcher's thread, which is started in the constructor, until this object is complete.
     private final CountDownLatch ready = new CountDownLatch(1);
 
     private final boolean mayDie;
@@ -43,15 +44,15 @@ final class PoolSimulation implements PoolLink {
         ready.countDown();
     }
 
-    /// Runs it to its end, and returns what has happened.
+    /// Runs the schedule and returns a trace of its events.
     ///
-    /// @throws AssertionError when a task has not exactly its outcome, or never ends
+    /// @throws AssertionError when a task has a wrong outcome or several outcomes, or never ends
     String run() throws InterruptedException {
         synchronized (dispatcher) {
             while (!dispatcher.hasEnded()) dispatcher.wait();
         }
         if (!closed && workers.stream().anyMatch(w -> !w.dead)) throw new AssertionError(dispatcher + "\n" + trace);
-        dispatcher.beginClose(); // not yet where all workers have died
+        dispatcher.beginClose(); // needed if all workers died first
         boolean more = true;
         while (more) {
             more = false;
@@ -154,7 +155,7 @@ final class PoolSimulation implements PoolLink {
         return random.nextBoolean() ? null : some();
     }
 
-    /// What has been sent by some worker.
+    /// Returns an answer that some worker has sent.
     private @Nullable Answer some() {
         List<SimulatedWorker> ready = workers.stream()
                 .filter(w -> !w.dead && !w.outbox.isEmpty())
@@ -166,7 +167,7 @@ final class PoolSimulation implements PoolLink {
         return answer;
     }
 
-    /// Lets something happen, again and again until there is an answer.
+    /// Runs events until an answer is available.
     @Override
     public Answer await() {
         for (int idle = 0, steps = 0; ; steps++) {
@@ -179,7 +180,7 @@ final class PoolSimulation implements PoolLink {
             if (!closed && closesEarly && random.nextInt(60) == 0) close();
             idle = happened ? 0 : idle + 1;
             if (idle > 20) {
-                boolean more = false; // the choices may have been those that had nothing to do
+                boolean more = false; // the random choices may have missed an event
                 for (SimulatedUser user : users) more |= user.act(dispatcher);
                 for (SimulatedWorker worker : workers) more |= worker.canStep() || !worker.dead && !worker.outbox.isEmpty();
                 idle = 0;
@@ -199,7 +200,7 @@ final class PoolSimulation implements PoolLink {
         return users.get(random.nextInt(users.size())).act(dispatcher);
     }
 
-    /// No message is under way and no worker or user has anything to do.
+    /// Ends a schedule in which no further event is possible.
     private void end() {
         for (SimulatedUser user : users) {
             String waits = user.waits();

@@ -7,9 +7,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Every task has exactly its outcome, and nothing waits forever, in any order in which answers, refusals, deaths and
-/// cancellations come; see [PoolSimulation]. `-Dtutti.pool.first=N` begins with another seed,
-/// `-Dtutti.pool.schedules=N` runs so many.
+/// Every task has exactly one correct outcome and no map hangs, for any order of answers, refusals, deaths
+/// and cancellations; see [PoolSimulation]. `-Dtutti.pool.first=N` sets the first seed and
+/// `-Dtutti.pool.schedules=N` the number of schedules.
 @Timeout(value = 3600)
 class PoolSimulationTest {
     private static final long FIRST = Long.getLong("tutti.pool.first", 1);
@@ -42,8 +42,8 @@ class PoolSimulationTest {
         }
     }
 
-    /// Each was found by the schedules above: a batch that came back while the pool was closing, and a task that was told
-    /// twice because its worker died before the end of an answer in parts.
+    /// Regressions found by the schedules above: a batch that was returned while the pool was closing, and a
+    /// task that ended twice because its worker died between PART and DONE.
     @ParameterizedTest
     @ValueSource(longs = {219, 7_487})
     void schedulesThatHaveFailedDoNotFailAgain(long seed) throws InterruptedException {

@@ -131,7 +131,7 @@ class RankExecutorTest {
         }
     }
 
-    /// A task is either refused, or it has ended when the executor has.
+    /// After termination, every accepted task has ended.
     @Test
     void aTaskThatMeetsTheShutdownIsRefusedOrCancelled() throws Exception {
         try (RankPool pool = RankPool.threads(1)) {

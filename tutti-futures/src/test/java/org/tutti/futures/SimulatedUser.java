@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.futures.SimulatedWorker.Fate;
 import org.tutti.futures.SimulatedWorker.Task;
 
-/// Who gives tasks in a simulation: a map whose results are taken, or batches whose ends are counted.
+/// A source of tasks in a simulation: a map, or batches that count the outcomes of each task.
 final class SimulatedUser {
     private static final Fate[] FATES = Fate.values();
 
@@ -22,7 +22,7 @@ final class SimulatedUser {
     private final SplittableRandom random;
     private final List<Task> tasks = new ArrayList<>();
 
-    /// By task: how it has ended.
+    /// The outcomes of each task.
     private final Map<Integer, List<Object>> ends = new HashMap<>();
 
     private final List<TaskBatch> batches = new ArrayList<>();
@@ -40,14 +40,14 @@ final class SimulatedUser {
         idempotent = random.nextInt(4) == 0;
         chunk = random.nextInt(1, 6);
         mayCancel = random.nextInt(4) == 0;
-        int badly = random.nextInt(3); // of how many in three
+        int badly = random.nextInt(3); // share of failing tasks, in thirds
         int count = random.nextInt(1, 25);
         for (int i = 0; i < count; i++) {
             tasks.add(new Task(i, random.nextInt(3) < badly ? FATES[random.nextInt(FATES.length)] : Fate.RETURNS));
         }
     }
 
-    /// Does something if there is anything to do.
+    /// Performs one action, if one is possible.
     boolean act(Dispatcher dispatcher) {
         if (job == null) {
             Object[] definition = {"words", null};
@@ -159,9 +159,9 @@ final class SimulatedUser {
         return true;
     }
 
-    // ---- what has become of it
+    // ---- outcomes
 
-    /// What would wait forever; null for nothing.
+    /// Returns the task that would be awaited forever, or null.
     @Nullable
     String waits() {
         if (isMap) return map == null || hasEnded || cancelled ? null : "map " + number + " waits for task " + taken;
@@ -186,7 +186,7 @@ final class SimulatedUser {
 
     private boolean isRight(Task task, Object outcome) {
         boolean withUnreadable = chunk > 1 && tasks.stream().anyMatch(t -> t.fate() == Fate.RESULT_UNREADABLE);
-        // an answer that cannot be read costs all tasks of its message, and says so
+        // documented: an unreadable answer fails all tasks of its message
         if (withUnreadable && isRefused(outcome, "with chunk(1) it costs that task alone")) return true;
         return switch (task.fate()) {
             case RETURNS -> outcome == task;

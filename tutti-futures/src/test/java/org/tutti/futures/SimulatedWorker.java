@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 
-/// A worker as the leading rank sees it: does one thing at a time, when [PoolSimulation] lets it. Written by the
-/// protocol's description in [Wire] and not by [Worker].
+/// A simulated worker, which performs one step at a time when [PoolSimulation] chooses it. Implemented from
+/// the protocol description in [Wire], independently of [Worker].
 final class SimulatedWorker {
-    /// What becomes of a task.
+    /// The planned outcome of a task.
     enum Fate {
         RETURNS,
         THROWS,
@@ -44,7 +44,7 @@ final class SimulatedWorker {
     final int rank;
     final ArrayDeque<Object[]> inbox = new ArrayDeque<>();
 
-    /// Sent and not received.
+    /// Answers that were sent but not received.
     final ArrayDeque<SimulatedAnswer> outbox = new ArrayDeque<>();
 
     private final ArrayDeque<SimulatedAnswer> unsent = new ArrayDeque<>();
@@ -81,7 +81,7 @@ final class SimulatedWorker {
         unsent.add(new SimulatedAnswer(rank, new long[] {kind, first, 1 + random.nextInt(2_000_000), 0}, those, rows));
     }
 
-    /// Does the next thing.
+    /// Performs the next step.
     void step() {
         if (!unsent.isEmpty()) {
             SimulatedAnswer next = unsent.poll();

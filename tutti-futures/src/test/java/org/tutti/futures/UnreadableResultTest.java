@@ -9,10 +9,10 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Results that cannot be sent, or cannot be read on the leading rank, fail without other tasks.
+/// A result that cannot be encoded, or cannot be decoded on the leading rank, fails only its task.
 @Timeout(value = 30)
 class UnreadableResultTest {
-    /// Can be created on a worker and sent, but not rebuilt on the leading rank.
+    /// Its constructor throws on the leading rank only.
     record Local(int n) {
         Local {
             refuseOnLeader(n);

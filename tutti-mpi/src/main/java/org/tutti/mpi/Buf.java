@@ -291,7 +291,8 @@ public final class Buf {
 
     /// Describes the elements between position and limit.
     ///
-    /// @throws MpiException `ERR_BUFFER` when the buffer has not the machine's byte order, is null, or wraps a
+    /// @throws MpiException `ERR_BUFFER` when the buffer has not the machine's byte order, is null, or wraps
+    ///     a
     ///     `CharSequence`
     public static Buf buf(Buffer b) {
         Datatype type = switch (given(b)) {

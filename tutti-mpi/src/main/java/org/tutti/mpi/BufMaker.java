@@ -236,7 +236,7 @@ final class BufMaker {
                 || element == ElementType.INT_INT && memory == ElementType.INT;
     }
 
-    /// The memory of a buffer between position and limit.
+    /// Returns the memory of a buffer between position and limit.
     static MemorySegment segment(Buffer b) {
         try {
             return MemorySegment.ofBuffer(b);
@@ -244,8 +244,8 @@ final class BufMaker {
             MpiException none = MpiException.argument(
                     ErrorClass.ERR_BUFFER,
                     "buf",
-                    "a CharBuffer over a CharSequence has no memory of its own; give text.toCharArray(), or the text itself"
-                            + " to sendObject",
+                    "a CharBuffer that wraps a CharSequence has no memory; pass text.toCharArray(), or send the text with"
+                            + " sendObject",
                     null);
             none.addSuppressed(e);
             throw none;

@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Test;
 class BufferWithoutMemoryTest {
     @Test
     void aCharBufferOverATextIsRefusedWithWhatToGive() {
-        String text = "buf: a CharBuffer over a CharSequence has no memory of its own; give text.toCharArray(), or the text"
-                + " itself to sendObject";
+        String text = "buf: a CharBuffer that wraps a CharSequence has no memory; pass text.toCharArray(), or send the text"
+                + " with sendObject";
         CharBuffer wrapped = CharBuffer.wrap("text");
         assertThatThrownBy(() -> Buf.buf(wrapped))
                 .isInstanceOf(MpiException.class)

@@ -11,10 +11,10 @@ import java.util.RandomAccess;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Whether what a collection arrives as has a place where the collection was: a `Vector` arrives as a `List`, which a
-/// component of type `Vector` cannot hold.
+/// Checks that a component or array can hold the class as which its value arrives. For example, a `Vector`
+/// arrives as an unmodifiable `List`, which a component of type `Vector` cannot hold.
 final class ArrivingClass {
-    /// Types that hold whatever any of their values arrives as.
+    /// Types that can hold the arriving class of each of their values.
     private static final Set<Class<?>> WIDE =
             Set.of(Collection.class, Iterable.class, List.class, Set.class, Map.class);
 
@@ -23,7 +23,7 @@ final class ArrivingClass {
 
     private ArrivingClass() {}
 
-    /// Whether a value of this declared type may arrive as a class that is not of the type.
+    /// Returns whether a value of the declared type may arrive as a class that is not assignable to the type.
     static boolean isNarrow(Class<?> declared) {
         if (WIDE.contains(declared)) return false;
         return Collection.class.isAssignableFrom(declared)
@@ -32,7 +32,7 @@ final class ArrivingClass {
                 || declared == RandomAccess.class;
     }
 
-    /// @throws CodecException if what `value` arrives as is not a `declared`
+    /// @throws CodecException if the class as which `value` arrives is not assignable to `declared`
     static void check(@Nullable Object value, Class<?> declared) {
         if (value == null) return;
         Object like = like(value);
@@ -43,7 +43,7 @@ final class ArrivingClass {
                 + " or copy it into a class that arrives as itself, as ArrayList, LinkedHashSet and TreeMap do");
     }
 
-    /// A value of the class that `value` arrives as; null when that is its own.
+    /// Returns an example of the class as which `value` arrives, or null if its class is preserved.
     private static @Nullable Object like(Object value) {
         return switch (Shape.of(value.getClass()).tag) {
             case Tag.LIST -> List.of();

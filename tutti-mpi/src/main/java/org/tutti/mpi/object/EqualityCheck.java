@@ -5,22 +5,23 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/// Finds sets and maps that do not compare by `equals`, as those over an `IdentityHashMap`: they would lose elements
-/// on the other rank. Wrappers hide what is in them, so the check asks the collection for a copy of one of its
-/// elements.
+/// Detects sets and maps that do not compare by `equals`, for example those backed by an `IdentityHashMap`:
+/// the receiver would lose elements. A wrapper hides the class of the collection that it wraps, so the check
+/// tests whether the collection contains a copy of one of its elements.
 final class EqualityCheck {
-    /// Copies that are tried before the collection is accepted. One is enough unless it is not equal to the element.
+    /// Maximum number of copies before the collection is accepted. A second copy is needed only if the first
+    /// does not equal its element.
     private static final int MAX_COPIES = 16;
 
-    /// Made when it is needed. It does not check in its turn: the copies of nested sets would be made again and again.
+    /// Created lazily, and without a check: otherwise the cost would double with each level of nested sets.
     private @Nullable ObjectCodec copier;
 
-    /// @throws CodecException if `set` does not contain what is equal to one of its elements
+    /// @throws CodecException if `set` does not contain an equal copy of one of its elements
     void check(Set<?> set) {
         if (!comparesByEquals(set, set::contains)) throw Refusal.ofOtherEquality(set);
     }
 
-    /// @throws CodecException if `map` does not contain what is equal to one of its keys
+    /// @throws CodecException if `map` does not contain an equal copy of one of its keys
     void check(Map<?, ?> map) {
         if (!comparesByEquals(map.keySet(), map::containsKey)) throw Refusal.ofOtherEquality(map);
     }
@@ -32,19 +33,19 @@ final class EqualityCheck {
     private boolean comparesByEquals(Set<?> elements, Predicate<@Nullable Object> contains) {
         int copies = 0;
         for (Object element : elements) {
-            // constants are equal to themselves only
+            // identity and equals agree for these
             if (element == null || element instanceof Enum || element instanceof Boolean) continue;
             Object copy = copyOf(element);
-            // no copy can decide: one from a cache is the element itself, one of an array is equal to nothing
+            // inconclusive for cached objects (the copy is the element) and for arrays (the copy is not equal)
             if (copy != null && copy != element && areEqual(copy, element)) {
-                return isIn(copy, contains) || !isIn(element, contains); // the latter after a change by another thread
+                return isIn(copy, contains) || !isIn(element, contains); // the latter: removed by another thread
             }
             if (++copies == MAX_COPIES) break;
         }
         return true;
     }
 
-    @SuppressWarnings("StringCopy") // another object is what is needed
+    @SuppressWarnings("StringCopy") // a distinct object is needed
     private @Nullable Object copyOf(Object element) {
         if (element instanceof String s) return new String(s);
         ObjectCodec codec = copier;
@@ -53,7 +54,7 @@ final class EqualityCheck {
             long bytes = codec.encodeWhole(element);
             return codec.decode(codec.head(), 0, bytes, element.getClass());
         } catch (CodecException e) {
-            return null; // reported with its path when it is written; or of a class that arrives as another one
+            return null; // refused later, with its path, or received as another class
         }
     }
 
@@ -69,7 +70,7 @@ final class EqualityCheck {
         try {
             return contains.test(element);
         } catch (RuntimeException e) {
-            return true; // of a comparator or a set of a single class, which do compare
+            return true; // from a comparator or a class check, so it does not compare by identity
         }
     }
 }

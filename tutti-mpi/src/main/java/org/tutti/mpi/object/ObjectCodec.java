@@ -24,7 +24,7 @@ public final class ObjectCodec {
         this(new EqualityCheck());
     }
 
-    /// @param equality null for copies of elements that are checked themselves
+    /// @param equality null to omit the check
     ObjectCodec(@Nullable EqualityCheck equality) {
         writer = new ObjectWriter(equality);
     }

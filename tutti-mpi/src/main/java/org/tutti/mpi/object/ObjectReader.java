@@ -76,7 +76,7 @@ final class ObjectReader {
         } catch (VirtualMachineError e) {
             throw e;
         } catch (RuntimeException | Error e) {
-            // of hashCode or compareTo, of a JDK class that checks its values, or of a class that cannot be initialised
+            // from hashCode or compareTo, a JDK class that validates its values, or a failed class initialisation
             throw new CodecException("cannot be built at " + source.position() + ": " + e, e);
         } finally {
             outside = List.of();

@@ -56,7 +56,7 @@ final class ObjectWriter {
 
     private record Outside(int tag, int count, MemorySegment array) {}
 
-    /// @param equality null to leave the check out
+    /// @param equality null to omit the check
     ObjectWriter(@Nullable EqualityCheck equality) {
         this.equality = equality;
     }
@@ -108,7 +108,7 @@ final class ObjectWriter {
             throw CodecException.tooDeep(depth, e);
         } catch (VirtualMachineError e) {
             throw e;
-        } catch (RuntimeException | Error e) { // of a collection whose elements are computed
+        } catch (RuntimeException | Error e) { // from a collection that computes its elements
             throw new CodecException("cannot be written: " + e, e);
         } finally {
             Arrays.fill(ancestors, 0, Math.min(depth + 2, ancestors.length), null);
@@ -498,7 +498,8 @@ final class ObjectWriter {
         up();
     }
 
-    /// A component that may arrive as a class that has no place in it. False when it is still to be written.
+    /// Writes or checks a component whose type might not hold the arriving class. Returns false if the caller
+    /// must still write it.
     private boolean writeNarrow(@Nullable Object part, OwnShape.OfRecord shape, int i) {
         Class<?> keys = shape.enumKeys[i];
         if (keys != null && part instanceof EnumMap<?, ?> map && map.isEmpty() && Shape.of(keys) instanceof OwnShape own) {

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 final class OwnClasses {
     private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
 
-    /// A constructor may have parameters for 254 slots, a handle that is to be adapted has room for fewer.
+    /// Maximum number of parameter slots for a method handle. A constructor may have 254, but an adapted
+    /// handle supports fewer.
     private static final int MAX_HANDLE_SLOTS = 250;
 
     private static final MethodHandle MAKE = findMake();
@@ -25,11 +26,11 @@ final class OwnClasses {
 
     /// The shape of a record, an enum or an interface of the program; null for any other class.
     ///
-    /// @throws CodecException if it is one whose name does not travel
+    /// @throws CodecException if the receiver could not resolve the name of the class
     static @Nullable OwnShape shape(Class<?> type) {
         OwnShape shape = shapeOf(type);
         if (shape == null) return null;
-        if (type.isHidden()) throw new CodecException(type.getName() + " is a hidden class, which has no name elsewhere");
+        if (type.isHidden()) throw new CodecException(type.getName() + " is a hidden class, which other ranks cannot find by name");
         if (shape.name.length > ClassTable.MAX_NAME_BYTES) {
             throw new CodecException(ClassTable.shortened(type.getName()) + " has a name of " + shape.name.length
                     + " bytes, more than the " + ClassTable.MAX_NAME_BYTES + " that can be received");

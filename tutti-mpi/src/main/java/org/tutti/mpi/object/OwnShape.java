@@ -32,9 +32,9 @@ abstract sealed class OwnShape extends Shape {
         /// Primitive types as their boxes: what a component's value must be an instance of.
         final Class<?>[] types;
         final boolean[] primitive;
-        /// Which components a value of the JDK can be in that arrives as another class: see [ArrivingClass].
+        /// Whether each component needs the check of [ArrivingClass].
         final boolean[] narrow;
-        /// The constants' type of a component that is an `EnumMap`, which an empty one does not tell.
+        /// The key type of each `EnumMap` component, needed for an empty map; null for other components.
         final @Nullable Class<?>[] enumKeys;
         /// `(Object) → Object` each.
         final MethodHandle[] accessors;

@@ -53,7 +53,7 @@ sealed class Shape permits OwnShape, Shape.OfArray {
         final int dims;
         final int base;
         final @Nullable OwnShape own;
-        /// Of the elements; see [ArrivingClass].
+        /// Whether elements need the check of [ArrivingClass].
         final boolean narrow;
 
         OfArray(Class<?> type, int dims, int base, @Nullable OwnShape own) {

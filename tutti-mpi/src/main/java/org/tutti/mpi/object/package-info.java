@@ -11,9 +11,9 @@
 /// `LocalTime`, `LocalDateTime`, and the program's own records and enums. `ArrayList`, `LinkedList`, `HashMap`,
 /// `LinkedHashMap`, `TreeMap`, `HashSet`, `LinkedHashSet`, `TreeSet`, `EnumMap`, `EnumSet` and `ArrayDeque` arrive
 /// as what they were; any other list, set or map of the JDK arrives as an unmodifiable one that equals it (so does
-/// an empty `EnumMap`, which does not tell the type of its keys). A set or a map that compares by identity is
-/// refused, also behind a wrapper ([EqualityCheck]). So is one whose component or array cannot hold what it arrives
-/// as ([ArrivingClass]).
+/// an empty `EnumMap`, which does not tell the type of its keys). Sets and maps that compare by
+/// identity are refused, even inside a wrapper ([EqualityCheck]). A collection is also refused if its
+/// component or array cannot hold the class as which it arrives ([ArrivingClass]).
 ///
 /// Rules: a message can only name a record, an enum or (as the element type of an array) an interface that
 /// the program's class loader finds outside the JDK; records are built by their canonical constructors, so

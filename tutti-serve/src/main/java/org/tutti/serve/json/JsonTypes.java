@@ -283,8 +283,8 @@ public final class JsonTypes {
         all.put(boxed, type);
     }
 
-    /// What JSON has no number for is a text, in both directions. A number is rounded once, to its own type: the
-    /// shortest text of the largest `float` is more than that as a `double`.
+    /// NaN and the infinities are strings in JSON. A number is parsed as its type and rounded only once: as a
+    /// `double`, the shortest text of `Float.MAX_VALUE` would exceed `Float.MAX_VALUE`.
     private static void real(
             Map<Class<?>, JsonType> all, Class<?> primitive, Class<?> boxed, Function<String, Number> parse) {
         Map<String, Object> number = Map.of("type", "number", "format", primitive.getName());

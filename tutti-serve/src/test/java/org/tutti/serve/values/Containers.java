@@ -32,9 +32,9 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.tutti.serve.values.ValueSource.Outcome;
 
-/// Every way to make a list, a queue, a set or a map of the JDK, with the particular equality of each.
+/// Factories of JDK lists, queues, sets and maps, with wrappers, views and every kind of equality.
 final class Containers {
-    /// What a maker needs of the elements.
+    /// Constraint on the elements.
     private enum Need {
         ANYTHING,
         NO_NULL,
@@ -152,7 +152,8 @@ final class Containers {
 
     private Containers() {}
 
-    /// As elements of it, or as its own, collections may arrive as what it cannot hold.
+    /// Returns whether a collection in a component of this type may arrive as a class that the component
+    /// cannot hold.
     static boolean isNarrow(Class<?> type) {
         if (type == Cloneable.class || type == RandomAccess.class) return true;
         return (Collection.class.isAssignableFrom(type) || Map.class.isAssignableFrom(type))
@@ -169,8 +170,8 @@ final class Containers {
         return map;
     }
 
-    /// Texts that are equal and are not one object: at least two of them.
-    @SuppressWarnings("StringCopy") // other objects are what is needed
+    /// Returns two distinct but equal strings for each text.
+    @SuppressWarnings("StringCopy") // distinct objects are needed
     private static List<Object> twice(List<Object> texts) {
         List<Object> all = new ArrayList<>();
         for (Object text : texts.isEmpty() ? List.of("t") : texts) {
@@ -180,7 +181,7 @@ final class Containers {
         return all;
     }
 
-    /// Sorted sets throw when they are asked for what they cannot compare, and others do when they ask them.
+    /// Returns null if a sorted set throws because it cannot compare an element.
     private static <A> Object made(Maker<A> maker, A from) {
         try {
             return maker.make.apply(from);

@@ -22,10 +22,10 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/// Compares a value that was received with the one that was sent: arrays by their elements, collections by order where
-/// they have one, and all by `equals` where that is defined.
+/// Compares a received value with the sent value: arrays by elements, lists in order, sets and maps by
+/// matching, and additionally by `equals` where it is defined.
 final class DeepEquality {
-    /// Classes of which an equal value is of the same class.
+    /// Classes that are preserved.
     private static final Set<Class<?>> KEPT = Set.of(
             ArrayList.class,
             LinkedList.class,
@@ -39,7 +39,7 @@ final class DeepEquality {
 
     private final boolean sameClasses;
 
-    /// @param sameClasses whether collections arrive as what they were
+    /// @param sameClasses whether the classes of these collections are preserved
     DeepEquality(boolean sameClasses) {
         this.sameClasses = sameClasses;
     }
@@ -50,7 +50,7 @@ final class DeepEquality {
         return KEPT.contains(value.getClass());
     }
 
-    /// Returns where the values differ; null where they are the same.
+    /// Returns a description of the first difference, or null.
     String difference(Object sent, Object received) {
         String where = differ(sent, received, "");
         if (where != null) return where;
@@ -61,11 +61,11 @@ final class DeepEquality {
         try {
             return Objects.equals(sent, received) && Objects.equals(received, sent);
         } catch (ClassCastException e) {
-            return true; // of a sorted set that cannot compare the elements of another set
+            return true; // from a sorted set that cannot compare the other elements
         }
     }
 
-    /// Whether all in it compares by `equals`.
+    /// Returns whether `equals` is defined for each part of the value.
     private static boolean hasEquals(Object value) {
         return switch (value) {
             case null -> true;
@@ -146,7 +146,7 @@ final class DeepEquality {
         return null;
     }
 
-    /// Each of the sent ones is among those received; first the one at the same place, where order has survived.
+    /// Matches each sent element with a received one; tries the same position first.
     private String matching(List<?> sent, List<?> received, String path) {
         boolean[] taken = new boolean[received.size()];
         for (int i = 0; i < sent.size(); i++) {

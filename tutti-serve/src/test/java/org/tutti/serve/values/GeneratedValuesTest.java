@@ -22,8 +22,9 @@ import org.tutti.serve.json.JsonValues;
 import org.tutti.serve.values.ValueSource.Outcome;
 import org.tutti.serve.values.ValueSource.Sample;
 
-/// Generated values of generated types: each arrives equal, or is refused before anything was sent. A family of types
-/// has one seed; `-Dtutti.values.first=N` begins with another one, `-Dtutti.values.families=N` runs so many.
+/// Each generated value of a generated type arrives equal, or is refused before any data is sent. A family of
+/// types has one seed; `-Dtutti.values.first=N` sets the first seed and `-Dtutti.values.families=N` the
+/// number of families.
 @Timeout(value = 3600)
 class GeneratedValuesTest {
     private static final long FIRST = Long.getLong("tutti.values.first", 1);
@@ -71,7 +72,7 @@ class GeneratedValuesTest {
 
     // ---- object calls
 
-    /// Runs a call on a rank that sends. A value that is refused has left nothing behind, so the call can be made again.
+    /// Runs the sender's call. After a refusal no data has been sent, so the call is repeated with a marker.
     private void sending(int i, Sample sample, java.util.function.Consumer<Object> call) {
         try {
             call.accept(sample.value());
@@ -161,7 +162,7 @@ class GeneratedValuesTest {
         shareOfRefused();
     }
 
-    /// A generator whose values are all refused would find nothing.
+    /// Guards against a generator whose values are all refused, or all accepted.
     private void shareOfRefused() {
         assertThat(outcomes[0]).isGreaterThan(outcomes[1]);
         assertThat(outcomes[1]).isPositive();
@@ -185,7 +186,7 @@ class GeneratedValuesTest {
         shareOfRefused();
     }
 
-    /// Arguments and results are some levels deep in their messages.
+    /// A task message adds a few levels of nesting to its arguments and results.
     private static Sample inMessage(Sample sample) {
         boolean isDeep = sample.name().endsWith("levels") && sample.outcome() == Outcome.TRAVELS;
         return isDeep ? new Sample(sample.value(), Outcome.EITHER, sample.name()) : sample;

@@ -27,16 +27,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/// Defines records and sealed interfaces as `javac` does, without `javac`.
+/// Defines records and sealed interfaces like those of `javac`, with the class-file API.
 final class RecordClasses extends ClassLoader {
     private static final ClassDesc RECORD = ClassDesc.of("java.lang.Record");
 
-    /// With more components, `equals` compares identity: a call site has room for 251 constants.
+    /// Above this number of components, `equals` compares identity: a call site has at most 251 constants.
     static final int MOST_IN_EQUALS = 200;
 
     /// The type of a component.
     ///
-    /// @param raw null for the record itself
+    /// @param raw null for the enclosing record
     /// @param variable whether it is the record's type parameter `T`
     record Spec(Class<?> raw, List<Spec> arguments, boolean variable) {
         static Spec of(Class<?> raw, Spec... arguments) {

@@ -41,7 +41,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import org.tutti.serve.values.RecordClasses.Spec;
 
-/// A family of generated records that hold each other.
+/// Generates a family of record types that contain each other.
 public final class TypeSource {
     public enum Plain {
         A,
@@ -49,7 +49,7 @@ public final class TypeSource {
         C
     }
 
-    /// Its constants are of classes of their own.
+    /// Constants with class bodies.
     public enum WithBodies {
         PLUS {
             @Override
@@ -148,7 +148,7 @@ public final class TypeSource {
             ConcurrentMap.class,
             ConcurrentHashMap.class);
 
-    /// What a service can read from JSON.
+    /// Whether all types can be read from JSON.
     private final boolean json;
 
     private final SplittableRandom random;
@@ -160,7 +160,7 @@ public final class TypeSource {
         this.json = json;
     }
 
-    /// Returns the family of a seed.
+    /// Returns the family for a seed.
     static TypeSource of(long seed, int records, boolean json) {
         TypeSource made = new TypeSource(new SplittableRandom(seed), json);
         RecordClasses loader = new RecordClasses();
@@ -180,7 +180,7 @@ public final class TypeSource {
         List<Spec> components = new ArrayList<>();
         if (wide) {
             count = 254;
-            boolean two = random.nextBoolean(); // words of each
+            boolean two = random.nextBoolean(); // two slots for each component
             for (int i = 0; i < (two ? 127 : count); i++) components.add(Spec.of(two ? long.class : int.class));
         } else {
             for (int i = 0; i < count; i++) {

@@ -28,15 +28,15 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.UUID;
 
-/// Values of generated types, and what is to become of each of them.
+/// Generates values of the generated types, with the expected outcome of each.
 final class ValueSource {
-    /// The limit of the codec.
+    /// Maximum nesting of the codec.
     private static final int MOST_LEVELS = 500;
 
-    /// Each includes the one before: what contains something that is refused is refused.
+    /// Ordered: the outcome of a value is the maximum over its parts.
     enum Outcome {
         TRAVELS,
-        /// In a place that may not hold what the value arrives as.
+        /// The component might not be able to hold the arriving class.
         EITHER,
         REFUSED
     }
@@ -72,7 +72,7 @@ final class ValueSource {
         return all.get(random.nextInt(all.size()));
     }
 
-    /// Something in the value is refused, or may be.
+    /// Records the outcome of a part.
     void is(Outcome what) {
         if (what.compareTo(outcome) > 0) outcome = what;
     }
@@ -175,7 +175,7 @@ final class ValueSource {
 
     private Object ofClass(Class<?> type, List<Type> arguments, int depth) {
         if (type.isPrimitive()) return scalar(boxed(type));
-        boolean isRequired = json; // JSON has null for what is optional only
+        boolean isRequired = json; // in JSON, only an Optional may be null
         if (!isRequired && random.nextInt(12) == 0) return null;
         if (TypeSource.SCALARS.contains(type)) return scalar(type);
         if (type.isArray()) return array(type.getComponentType(), depth);
@@ -207,7 +207,7 @@ final class ValueSource {
         if (type == Record.class) return depth > 6 || left < 0 ? null : record(one(types.records), depth);
         if (type == Enum.class) return constant(TypeSource.WithBodies.class);
         if (type == Iterable.class) return container(one(List.of(List.class, Set.class)), List.of(), depth);
-        // marker interfaces that some collections have
+        // Cloneable or RandomAccess
         Object some = random.nextBoolean() ? new int[2] : container(one(List.of(List.class, Map.class)), List.of(), depth);
         if (!type.isInstance(some)) {
             outcome = before;
@@ -217,7 +217,7 @@ final class ValueSource {
         return some;
     }
 
-    /// Whatever travels, without a type that asks for it.
+    /// Returns a value of any type.
     Object any(int depth) {
         if (depth > 6 || left < 0) return scalar(one(TypeSource.SCALARS));
         return switch (random.nextInt(8)) {
@@ -261,12 +261,12 @@ final class ValueSource {
 
     private Object optional(Type of, int depth) {
         Object value = random.nextInt(3) == 0 ? null : value(of, depth + 1);
-        // JSON has one null for both
+        // null in JSON is ambiguous here
         if (json && value instanceof Optional<?> o && o.isEmpty()) return Optional.empty();
         return Optional.ofNullable(value);
     }
 
-    @SuppressWarnings({"unchecked", "rawtypes"}) // the type is known by its object only
+    @SuppressWarnings({"unchecked", "rawtypes"}) // the type is known only at run time
     private Object ofEnum(Class<?> type, List<Type> arguments, int depth) {
         Class constants = arguments.isEmpty() ? TypeSource.Plain.class : (Class) arguments.getFirst();
         Object value;
@@ -281,7 +281,7 @@ final class ValueSource {
             }
             value = map;
         }
-        // of a component whose type names the constants, an empty map travels
+        // an empty map is accepted only where the component type names the enum
         if (!DeepEquality.isKept(value) && (type == EnumSet.class || depth > 1)) is(Outcome.EITHER);
         return value;
     }
@@ -308,7 +308,7 @@ final class ValueSource {
         Object value = isMap
                 ? Containers.map(this, type, new ArrayList<>(elements), values)
                 : Containers.collection(this, type, new ArrayList<>(elements));
-        // what is refused may have been left out
+        // a refused element may have been dropped
         if (size(value) == n) is(after);
         else if (after != before) is(Outcome.EITHER);
         if (value != null && Containers.isNarrow(type) && !DeepEquality.isKept(value)) is(Outcome.EITHER);
