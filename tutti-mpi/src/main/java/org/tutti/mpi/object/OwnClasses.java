@@ -28,9 +28,11 @@ final class OwnClasses {
     ///
     /// @throws CodecException if the receiver could not resolve the name of the class
     static @Nullable OwnShape shape(Class<?> type) {
+        if (type.isHidden() && isOwn(type)) {
+            throw new CodecException(type.getName() + " is a hidden class, which other ranks cannot find by name");
+        }
         OwnShape shape = shapeOf(type);
         if (shape == null) return null;
-        if (type.isHidden()) throw new CodecException(type.getName() + " is a hidden class, which other ranks cannot find by name");
         if (shape.name.length > ClassTable.MAX_NAME_BYTES) {
             throw new CodecException(ClassTable.shortened(type.getName()) + " has a name of " + shape.name.length
                     + " bytes, more than the " + ClassTable.MAX_NAME_BYTES + " that can be received");
