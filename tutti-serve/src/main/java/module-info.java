@@ -2,7 +2,6 @@
 module org.tutti.serve {
     requires org.tutti.job;
     requires transitive org.tutti.futures;
-    requires jdk.httpserver;
     requires com.fasterxml.jackson.core;
     requires static transitive org.jspecify;
 

@@ -42,9 +42,12 @@ public final class JobOutput {
             IO.print(text);
             return;
         }
-        for (int from = 0; from < text.length(); from += MOST_CHARS) {
+        for (int from = 0; from < text.length(); ) {
             int to = Math.min(text.length(), from + MOST_CHARS);
+            // a part does not end in the middle of a character
+            if (to < text.length() && Character.isHighSurrogate(text.charAt(to - 1))) to--;
             CurrentTask.report(JobRunner.OUTPUT + text.substring(from, to));
+            from = to;
         }
     }
 

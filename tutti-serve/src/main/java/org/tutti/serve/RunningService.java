@@ -30,17 +30,26 @@ public final class RunningService implements AutoCloseable {
             RankPool pool, Map<String, ServedFunction> functions, ServiceSettings settings, ServiceLimits limits)
             throws IOException {
         StateDirectory state = StateDirectory.open(settings);
+        WebServer server = null;
+        JobRunner runner = null;
+        boolean isStarted = false;
         try {
             int slots = pool.workers();
             JobBook book = JobBook.open(state.path(), limits, functions, slots);
-            JobRunner runner = new JobRunner(pool, book, functions, limits);
-            WebServer server = WebServer.start(settings, state, functions, book, slots, limits);
+            runner = new JobRunner(pool, book, functions, limits);
+            server = WebServer.bind(settings, state, functions, book, slots, limits);
             state.address(server.address());
             runner.start();
-            return new RunningService(state, runner, server);
-        } catch (IOException | RuntimeException e) {
-            state.close();
-            throw e;
+            server.start(); // last: a client never meets a service that fails to start
+            RunningService running = new RunningService(state, runner, server);
+            isStarted = true;
+            return running;
+        } finally {
+            if (!isStarted) {
+                if (server != null) server.close();
+                if (runner != null) runner.close();
+                state.close();
+            }
         }
     }
 

@@ -125,9 +125,14 @@ public final class Service {
     public RunningService start() throws IOException {
         if (functions.isEmpty()) throw new IllegalStateException("start: the service has no function");
         RunningService running = RunningService.start(pool, new LinkedHashMap<>(functions), settings, limits);
-        RankProcess process = RankProcess.current();
-        if (process != null) process.serves();
-        return running;
+        try {
+            RankProcess process = RankProcess.current();
+            if (process != null) process.serves();
+            return running;
+        } catch (RuntimeException | Error e) {
+            running.close();
+            throw e;
+        }
     }
 
     /// Serves until the thread is interrupted or the pool ends.

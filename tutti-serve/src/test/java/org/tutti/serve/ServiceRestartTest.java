@@ -24,6 +24,11 @@ class ServiceRestartTest {
         return state.resolve("jobs").resolve(name);
     }
 
+    /// Returns lines as earlier versions wrote them: what a test changes in them is not damage.
+    private static String withoutSums(String lines) {
+        return lines.replaceAll("\"sum\":\"[0-9a-f]{8}\"", "\"sum\":null");
+    }
+
     private static void add(Path file, String text) throws IOException {
         Files.writeString(file, text, StandardOpenOption.APPEND);
     }
@@ -176,7 +181,8 @@ class ServiceRestartTest {
             mistaken = first.submit("square", "1");
         }
         Path lines = file(mistaken + ".jsonl");
-        Files.writeString(lines, Files.readString(lines).replace("\"argument\":1", "\"argument\":\"x\""));
+        Files.writeString(
+                lines, withoutSums(Files.readString(lines)).replace("\"argument\":1", "\"argument\":\"x\""));
         try (ServiceUnderTest next = ServiceUnderTest.start(state, 1)) {
             assertThat(next.get("/v1/jobs/" + other).text()).contains("the program has no function gone any more");
             assertThat(next.get("/v1/jobs/" + mistaken).text()).contains("is none of the program's function any more");
@@ -206,7 +212,7 @@ class ServiceRestartTest {
         }
         String lines;
         try (Stream<Path> jobs = Files.list(state.resolve("jobs"))) {
-            lines = Files.readString(jobs.findFirst().orElseThrow());
+            lines = withoutSums(Files.readString(jobs.findFirst().orElseThrow()));
         }
         for (int i = 2; i <= count; i++) {
             Files.writeString(

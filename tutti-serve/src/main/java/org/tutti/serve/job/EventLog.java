@@ -46,10 +46,20 @@ final class EventLog {
         halfBytes = limitBytes / 2;
     }
 
-    /// That of a job which has said something already. An event that a crash has cut off is removed.
+    /// That of a job which has said something already. An event that a crash has cut off is removed. Events before
+    /// a gap cannot be read as a sequence, and do not count.
     static EventLog open(JobFiles of, long limitBytes) throws IOException {
         TreeSet<Long> places = new TreeSet<>(of.eventPlaces());
         long last = places.last();
+        for (Long place = places.lower(last), next = last; place != null; next = place, place = places.lower(place)) {
+            Path file = of.events(place);
+            long size = StoreException.on(file, () -> Files.size(file));
+            if (size == next - place) continue;
+            System.err.println("tutti: service: " + file + " is damaged: it has " + size + " bytes, and the next file"
+                    + " begins at " + (next - place) + "; its events are left out");
+            places.headSet(place, true).clear();
+            break;
+        }
         return new EventLog(of, places, limitBytes, last + trim(of.events(last)));
     }
 
@@ -60,15 +70,17 @@ final class EventLog {
 
     /// Returns the length that is left.
     private static int trim(Path file) throws IOException {
-        byte[] all = Files.readAllBytes(file);
-        int length = all.length;
-        while (length > 0 && !(length > 1 && all[length - 1] == '\n' && all[length - 2] == '\n')) length--;
-        if (length < all.length) {
-            try (FileChannel out = FileChannel.open(file, APPEND)) {
-                out.truncate(length);
+        return StoreException.on(file, () -> {
+            byte[] all = Files.readAllBytes(file);
+            int length = all.length;
+            while (length > 0 && !(length > 1 && all[length - 1] == '\n' && all[length - 2] == '\n')) length--;
+            if (length < all.length) {
+                try (FileChannel out = FileChannel.open(file, APPEND)) {
+                    out.truncate(length);
+                }
             }
-        }
-        return length;
+            return length;
+        });
     }
 
     /// One behind the last event.
@@ -109,40 +121,45 @@ final class EventLog {
     private void write(ByteBuffer bytes, long place) throws IOException {
         boolean isNew = files.isEmpty() || place - files.last() + bytes.remaining() > halfBytes && place > files.last();
         if (isNew && files.size() == 2) {
-            Files.deleteIfExists(of.events(files.first()));
+            JobFiles.delete(of.events(files.first()));
             files.pollFirst();
         }
         long first = isNew ? place : files.last();
-        try (FileChannel file = FileChannel.open(of.events(first), APPEND, JobFiles.mode("rw-------"))) {
-            long at = place - first;
-            // what a write has left that failed, and could not be taken back
-            if (file.size() > at) file.truncate(at);
-            try {
-                while (bytes.hasRemaining()) at += file.write(bytes, at);
-            } catch (IOException e) {
-                if (isNew) Files.deleteIfExists(of.events(first));
-                else file.truncate(place - first);
-                throw e;
+        StoreException.doing(of.events(first), () -> {
+            try (FileChannel file = FileChannel.open(of.events(first), APPEND, JobFiles.mode("rw-------"))) {
+                long at = place - first;
+                // what a write has left that failed, and could not be taken back
+                if (file.size() > at) file.truncate(at);
+                try {
+                    while (bytes.hasRemaining()) at += file.write(bytes, at);
+                } catch (IOException e) {
+                    try {
+                        if (isNew) Files.deleteIfExists(of.events(first));
+                        else file.truncate(place - first);
+                    } catch (IOException also) {
+                        e.addSuppressed(also); // the next write overwrites what is left
+                    }
+                    throw e;
+                }
             }
-        }
+        });
         if (isNew) files.add(first);
     }
 
-    /// Returns where to go on for who has seen the event `id`; the beginning when there is no such event.
+    /// Returns the end of the event `id`; -1 when there is no such event.
     synchronized long after(long id) throws IOException {
-        long start = first();
-        if (id < start || id >= end) return start;
+        if (id < first() || id >= end) return -1;
         ByteBuffer bytes = ByteBuffer.allocate(1 << 17); // an event is smaller
         int count = read(id, bytes);
         byte[] expected = ("id: " + id + "\n").getBytes(UTF_8);
         if (count < expected.length
                 || !Arrays.equals(bytes.array(), 0, expected.length, expected, 0, expected.length)) {
-            return start;
+            return -1;
         }
         for (int i = 1; i < count; i++) {
             if (bytes.get(i) == '\n' && bytes.get(i - 1) == '\n') return id + i + 1;
         }
-        return start;
+        return -1;
     }
 
     /// Fills `into` from the byte at `place` on with what is there of one file; 0 at the end. Where those bytes
@@ -158,16 +175,18 @@ final class EventLog {
         Long next = files.higher(file);
         long left = (next == null ? end : next) - place;
         if (left < into.remaining()) into.limit(into.position() + (int) left);
-        try (FileChannel in =
-                FileChannel.open(of.events(file), Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS))) {
-            int count = 0;
-            while (into.hasRemaining()) {
-                int got = in.read(into, place - file + count);
-                if (got < 0) break;
-                count += got;
+        return StoreException.on(of.events(file), () -> {
+            try (FileChannel in =
+                    FileChannel.open(of.events(file), Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS))) {
+                int count = 0;
+                while (into.hasRemaining()) {
+                    int got = in.read(into, place - file + count);
+                    if (got < 0) throw new IOException("ends at byte " + in.size() + ", where more events were written");
+                    count += got;
+                }
+                return count;
             }
-            return count;
-        }
+        });
     }
 
     /// The place of the oldest byte that is there.
@@ -176,6 +195,6 @@ final class EventLog {
     }
 
     synchronized void delete() throws IOException {
-        for (long place : files) Files.deleteIfExists(of.events(place));
+        for (long place : files) JobFiles.delete(of.events(place));
     }
 }

@@ -32,6 +32,9 @@ public final class JobBook {
     private static final Pattern ID = Pattern.compile("[0-9a-f]{32}");
     private static final int ID_BYTES = 16;
 
+    /// Maximum number that is taken from a file: a damaged one must leave room for those of new jobs.
+    private static final long MOST_NUMBER = Long.MAX_VALUE / 2;
+
     private final Path jobs;
     private final ServiceLimits limits;
     private final Map<String, ServedFunction> functions;
@@ -97,34 +100,34 @@ public final class JobBook {
     public static JobBook open(Path state, ServiceLimits limits, Map<String, ServedFunction> functions, int slots)
             throws IOException {
         Path jobs = state.resolve("jobs");
-        if (!Files.isDirectory(jobs)) Files.createDirectory(jobs, JobFiles.mode("rwx------"));
+        if (!Files.isDirectory(jobs)) {
+            StoreException.on(jobs, () -> Files.createDirectory(jobs, JobFiles.mode("rwx------")));
+        }
         JobBook book = new JobBook(jobs, limits, functions, slots);
         book.load();
         return book;
     }
 
     private synchronized void load() throws IOException {
+        List<ServiceJob> sameNumber = new ArrayList<>();
         for (JobFiles files : JobFiles.all(jobs)) {
-            ServiceJob job;
-            try {
-                List<byte[]> lines = files.lines();
-                if (lines.size() < JobFiles.LINES_OF_A_NEW_ONE) {
-                    files.delete();
-                    continue;
-                }
-                job = ServiceJob.load(files, lines, limits.outputBytes());
-            } catch (RuntimeException | IOException e) {
-                System.err.println("tutti: service: " + files + " is no job and is left alone: " + e);
-                continue;
-            }
+            ServiceJob job = read(files);
+            if (job == null) continue;
             byId.put(job.id(), job);
-            byNumber.put(job.number(), job);
-            job.key().ifPresent(key -> byKey.put(key, CompletableFuture.completedFuture(job)));
+            if (byNumber.putIfAbsent(job.number(), job) != null) sameNumber.add(job);
+            job.key().ifPresent(key -> byKey.putIfAbsent(key, CompletableFuture.completedFuture(job)));
         }
-        if (!byNumber.isEmpty()) lastNumber = byNumber.lastKey();
+        if (!byNumber.isEmpty()) lastNumber = Math.min(byNumber.lastKey(), MOST_NUMBER);
+        for (ServiceJob job : sameNumber) {
+            System.err.println("tutti: service: " + job.files() + " has the number " + job.number()
+                    + " of another job, and comes after the others");
+            job.number(++lastNumber);
+            byNumber.put(job.number(), job);
+        }
         for (ServiceJob job : byNumber.values()) {
             if (job.state() == JobState.RUNNING) {
-                job.end(JobState.LOST, null, JobError.of("lost", "the service ended while the job ran"));
+                String why = job.isDamaged() ? "its file is damaged" : "the service ended while the job ran";
+                job.end(JobState.LOST, null, JobError.of("lost", why));
             } else if (job.state() == JobState.QUEUED && isCallable(job)) {
                 queue.add(job);
             }
@@ -137,11 +140,32 @@ public final class JobBook {
         forget();
     }
 
+    /// Reads one job; null when there is none, or when its first line is unreadable.
+    private @Nullable ServiceJob read(JobFiles files) {
+        try {
+            List<byte[]> lines = files.lines();
+            if (lines.size() < JobFiles.LINES_OF_A_NEW_ONE) {
+                if (!lines.isEmpty()) JobLines.head(lines); // else not cut off, but damaged
+                System.err.println("tutti: service: " + files + " ends before its job does, and is removed");
+                files.delete();
+                return null;
+            }
+            ServiceJob job = ServiceJob.load(files, lines, limits.outputBytes());
+            if (job.isDamaged()) System.err.println("tutti: service: " + files + " is damaged");
+            return job;
+        } catch (RuntimeException | IOException e) {
+            System.err.println("tutti: service: " + files + " is no job and is left alone: " + e);
+            return null;
+        }
+    }
+
     /// Whether the program still has what a job calls; else the job fails.
     private boolean isCallable(ServiceJob job) {
         ServedFunction function = functions.get(job.function());
         String why = "the program has no function " + job.function() + " any more";
-        if (function != null) {
+        if (job.isDamaged()) {
+            why = "its file is damaged: function or argument is not what was written";
+        } else if (function != null) {
             try {
                 job.argument(JsonTypes.read(job.argumentBytes(), function.argument()));
                 return true;
@@ -182,9 +206,16 @@ public final class JobBook {
         }
         if (other != null) return known(other, digest);
         try {
-            JobLines.Head head =
-                    new JobLines.Head(number, function.name(), Instant.now(), Optional.ofNullable(key), digest);
-            ServiceJob job = write(head, body, argument, atOnce);
+            byte[] line = JobFiles.argumentLine(body);
+            JobLines.Head head = new JobLines.Head(
+                            number,
+                            function.name(),
+                            Instant.now(),
+                            Optional.ofNullable(key),
+                            digest,
+                            Optional.empty())
+                    .summed(line);
+            ServiceJob job = write(head, line, argument, atOnce);
             synchronized (this) {
                 if (!atOnce) coming--;
                 byId.put(job.id(), job);
@@ -207,9 +238,9 @@ public final class JobBook {
     }
 
     /// @param runs from its creation on
-    private ServiceJob write(JobLines.Head head, byte[] body, @Nullable Object argument, boolean runs)
+    private ServiceJob write(JobLines.Head head, byte[] line, @Nullable Object argument, boolean runs)
             throws IOException {
-        List<byte[]> lines = new ArrayList<>(List.of(JobLines.of(head), JobFiles.argumentLine(body)));
+        List<byte[]> lines = new ArrayList<>(List.of(JobLines.of(head), line));
         if (runs) lines.add(JobLines.running(head.created()));
         JobFiles files = JobFiles.create(jobs, newId(), lines);
         return new ServiceJob(files, head, argument, runs, limits.outputBytes());
@@ -220,7 +251,7 @@ public final class JobBook {
         try {
             job = other.join();
         } catch (CompletionException e) {
-            throw new IOException(e.getCause());
+            throw e.getCause() instanceof IOException cause ? cause : new IOException(e.getCause());
         }
         if (!job.digest().equals(digest)) throw new KeyException();
         return job;

@@ -13,6 +13,25 @@ import org.tutti.futures.TaskTimeout;
 public record JobError(String type, String message, Optional<Integer> rank, List<String> stack) {
     private static final int MOST_FRAMES = 50;
 
+    /// Maximum lengths in characters: an error is part of a line, and the reader of lines has a limit.
+    private static final int MOST_MESSAGE = 1 << 16, MOST_NAME = 1000;
+
+    public JobError {
+        type = shortened(type, MOST_NAME);
+        message = shortened(message, MOST_MESSAGE);
+        stack = stack.stream()
+                .limit(MOST_FRAMES)
+                .map(frame -> shortened(frame, MOST_NAME))
+                .toList();
+    }
+
+    private static String shortened(String text, int most) {
+        if (text.length() <= most) return text;
+        int end = most - 1;
+        if (Character.isHighSurrogate(text.charAt(end - 1))) end--;
+        return text.substring(0, end) + "…";
+    }
+
     /// Where a pool's text says which of its tasks it was, and where the program gave it: here, always.
     private static final String TASK = " (task ";
 
@@ -32,7 +51,6 @@ public record JobError(String type, String message, Optional<Integer> rank, List
             case TaskFailure f -> {
                 List<String> stack = Arrays.stream(f.getStackTrace())
                         .filter(frame -> !MADE.equals(frame.getClassLoaderName()))
-                        .limit(MOST_FRAMES)
                         .map(StackTraceElement::toString)
                         .toList();
                 yield new JobError(f.remoteClass(), text, Optional.of(f.rank()), stack);

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -16,6 +17,7 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +41,12 @@ public final class JobFiles {
     private static final Pattern NAME =
             Pattern.compile("([0-9a-f]{32})(?:(\\.jsonl)|(\\.result\\.json)|\\.events-(\\d{1,18}))");
     private static final Set<OpenOption> READ = Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+    private static final Set<OpenOption> APPEND =
+            Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE, LinkOption.NOFOLLOW_LINKS);
+
+    /// Maximum size of a file of lines, in bytes: an argument, a small result and changes of state are far smaller.
+    private static final long MOST_LINES_BYTES = 1 << 24;
+
     private static final byte[] ARGUMENT_LINE = "{\"argument\":".getBytes(ISO_8859_1);
     private static final byte[] RESULT_LINE = "{\"result\":".getBytes(ISO_8859_1);
 
@@ -69,7 +77,11 @@ public final class JobFiles {
             sync(jobs);
             return made;
         } catch (IOException e) {
-            made.delete();
+            try {
+                made.delete();
+            } catch (IOException also) {
+                e.addSuppressed(also); // the first failure is the one to report
+            }
             throw e;
         }
     }
@@ -77,7 +89,7 @@ public final class JobFiles {
     /// Finds all jobs; what was not finished when the service was killed is removed.
     static List<JobFiles> all(Path jobs) throws IOException {
         Map<String, JobFiles> found = new HashMap<>();
-        try (DirectoryStream<Path> entries = Files.newDirectoryStream(jobs)) {
+        try (DirectoryStream<Path> entries = StoreException.on(jobs, () -> Files.newDirectoryStream(jobs))) {
             for (Path entry : entries) {
                 String name = entry.getFileName().toString();
                 Matcher matcher = NAME.matcher(name);
@@ -85,7 +97,7 @@ public final class JobFiles {
                         || !name.startsWith(NEW) && !matcher.matches()) {
                     System.err.println("tutti: service: " + entry + " is not of a job and is left alone");
                 } else if (name.startsWith(NEW)) {
-                    Files.delete(entry);
+                    StoreException.on(entry, () -> Files.deleteIfExists(entry));
                 } else {
                     JobFiles files = found.computeIfAbsent(matcher.group(1), id -> new JobFiles(jobs, id));
                     if (matcher.group(2) != null) files.hasLines = true;
@@ -93,10 +105,19 @@ public final class JobFiles {
                     else files.eventPlaces.add(Long.parseLong(matcher.group(4)));
                 }
             }
+        } catch (DirectoryIteratorException e) {
+            IOException cause = e.getCause();
+            StoreException.doing(jobs, () -> {
+                throw cause;
+            });
         }
         // one whose removal was cut short
         for (JobFiles files : found.values()) if (!files.hasLines) files.delete();
-        return found.values().stream().filter(files -> files.hasLines).toList();
+        // in an order that does not depend on the directory
+        return found.values().stream()
+                .filter(files -> files.hasLines)
+                .sorted(Comparator.comparing(JobFiles::id))
+                .toList();
     }
 
     String id() {
@@ -110,6 +131,14 @@ public final class JobFiles {
     @Override
     public String toString() {
         return file(LINES).toString();
+    }
+
+    Path linesFile() {
+        return file(LINES);
+    }
+
+    Path resultFile() {
+        return file(RESULT);
     }
 
     /// Returns where the files of what it says begin, as they were found.
@@ -133,19 +162,23 @@ public final class JobFiles {
         ByteBuffer bytes = ByteBuffer.allocate(size);
         for (byte[] line : lines) bytes.put(line).put((byte) '\n');
         bytes.flip();
-        Set<OpenOption> options =
-                Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE, LinkOption.NOFOLLOW_LINKS);
-        try (FileChannel file = FileChannel.open(file(LINES), options, mode("rw-------"))) {
-            try {
-                long at = length;
-                while (bytes.hasRemaining()) at += file.write(bytes, at);
-                file.force(true);
-                length = at;
-            } catch (IOException e) {
-                file.truncate(length);
-                throw e;
+        StoreException.doing(file(LINES), () -> {
+            try (FileChannel file = FileChannel.open(file(LINES), APPEND, mode("rw-------"))) {
+                try {
+                    long at = length;
+                    while (bytes.hasRemaining()) at += file.write(bytes, at);
+                    file.force(true);
+                    length = at;
+                } catch (IOException e) {
+                    try {
+                        file.truncate(length);
+                    } catch (IOException also) {
+                        e.addSuppressed(also); // the next append overwrites what is left
+                    }
+                    throw e;
+                }
             }
-        }
+        });
     }
 
     /// Returns the whole lines; what follows them is cut off.
@@ -160,20 +193,27 @@ public final class JobFiles {
         }
         length = from;
         if (from < all.length) {
-            try (FileChannel file =
-                    FileChannel.open(file(LINES), Set.of(StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS))) {
-                file.truncate(from);
-            }
+            StoreException.doing(file(LINES), () -> {
+                try (FileChannel file = FileChannel.open(
+                        file(LINES), Set.of(StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS))) {
+                    file.truncate(length);
+                }
+            });
         }
         return lines;
     }
 
     private static byte[] read(Path file) throws IOException {
-        try (FileChannel in = FileChannel.open(file, READ)) {
-            ByteBuffer bytes = ByteBuffer.allocate(Math.toIntExact(in.size()));
-            while (bytes.hasRemaining() && in.read(bytes) >= 0) {}
-            return bytes.array();
-        }
+        return StoreException.on(file, () -> {
+            try (FileChannel in = FileChannel.open(file, READ)) {
+                if (in.size() > MOST_LINES_BYTES) {
+                    throw new IOException("has " + in.size() + " bytes; a job's lines have at most " + MOST_LINES_BYTES);
+                }
+                ByteBuffer bytes = ByteBuffer.allocate((int) in.size());
+                while (bytes.hasRemaining() && in.read(bytes) >= 0) {}
+                return Arrays.copyOf(bytes.array(), bytes.position());
+            }
+        });
     }
 
     /// Adds the last line of a job that has a result, and the result, which is JSON in one line.
@@ -187,27 +227,42 @@ public final class JobFiles {
             return;
         }
         Path made = jobs.resolve(NEW + id + RESULT);
-        try (FileChannel file = FileChannel.open(
-                made,
-                Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW, LinkOption.NOFOLLOW_LINKS),
-                mode("rw-------"))) {
-            ByteBuffer bytes = ByteBuffer.wrap(result);
-            while (bytes.hasRemaining()) file.write(bytes);
-            file.force(true);
-            Files.move(made, file(RESULT), StandardCopyOption.ATOMIC_MOVE);
+        StoreException.doing(file(RESULT), () -> {
+            try (FileChannel file = FileChannel.open(
+                    made,
+                    Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW, LinkOption.NOFOLLOW_LINKS),
+                    mode("rw-------"))) {
+                ByteBuffer bytes = ByteBuffer.wrap(result);
+                while (bytes.hasRemaining()) file.write(bytes);
+                file.force(true);
+                Files.move(made, file(RESULT), StandardCopyOption.ATOMIC_MOVE);
+            } catch (IOException e) {
+                deleteAfter(made, e);
+                throw e;
+            }
+        });
+        try {
+            sync(jobs);
+            append(List.of(line));
         } catch (IOException e) {
-            Files.deleteIfExists(made);
+            deleteAfter(file(RESULT), e); // a job that has failed has no result
             throw e;
         }
         hasLargeResult = true;
-        sync(jobs);
-        append(List.of(line));
+    }
+
+    private static void deleteAfter(Path file, IOException failure) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException also) {
+            failure.addSuppressed(also);
+        }
     }
 
     /// Returns a large result, to be read and closed; null where the result is a small one.
     @Nullable
-    FileChannel largeResult() throws IOException {
-        return hasLargeResult ? FileChannel.open(file(RESULT), READ) : null;
+    FileChannel largeResult() throws StoreException {
+        return hasLargeResult ? StoreException.on(file(RESULT), () -> FileChannel.open(file(RESULT), READ)) : null;
     }
 
     /// Returns a small result.
@@ -218,7 +273,12 @@ public final class JobFiles {
             if (isResult(all, from)) return Arrays.copyOfRange(all, from + RESULT_LINE.length, i - 1);
             from = i + 1;
         }
-        throw new IOException(this + " has no result");
+        throw new StoreException(file(LINES), "has no result");
+    }
+
+    static boolean isArgument(byte[] line) {
+        return line.length > ARGUMENT_LINE.length
+                && Arrays.equals(line, 0, ARGUMENT_LINE.length, ARGUMENT_LINE, 0, ARGUMENT_LINE.length);
     }
 
     static boolean isResult(byte[] bytes, int from) {
@@ -228,16 +288,22 @@ public final class JobFiles {
 
     /// Removes the job, and of what it says what was found; a log removes what is its own.
     void delete() throws IOException {
-        Files.deleteIfExists(file(LINES));
-        if (hasLargeResult) Files.deleteIfExists(file(RESULT));
-        for (long place : eventPlaces) Files.deleteIfExists(events(place));
+        delete(file(LINES));
+        if (hasLargeResult) delete(file(RESULT));
+        for (long place : eventPlaces) delete(events(place));
+    }
+
+    static void delete(Path file) throws IOException {
+        StoreException.on(file, () -> Files.deleteIfExists(file));
     }
 
     /// Makes names of files durable.
     static void sync(Path directory) throws IOException {
-        try (FileChannel in = FileChannel.open(directory, StandardOpenOption.READ)) {
-            in.force(true);
-        }
+        StoreException.doing(directory, () -> {
+            try (FileChannel in = FileChannel.open(directory, StandardOpenOption.READ)) {
+                in.force(true);
+            }
+        });
     }
 
     /// The line of an argument, which is JSON: a break of a line in it can only be white space.

@@ -1,8 +1,11 @@
 package org.tutti.serve.job;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.zip.CRC32C;
 import org.tutti.serve.json.JsonException;
 import org.tutti.serve.json.JsonType;
 import org.tutti.serve.json.JsonTypes;
@@ -15,27 +18,103 @@ final class JobLines {
     /// @param number jobs are in the order of their numbers
     /// @param key by which a client recognises it, if it has given one
     /// @param digest of function and argument
-    record Head(long number, String function, Instant created, Optional<String> key, String digest) {}
+    /// @param sum of this line and the argument, see [#sum]; none in files of earlier versions
+    record Head(
+            long number,
+            String function,
+            Instant created,
+            Optional<String> key,
+            String digest,
+            Optional<String> sum) {
+        /// Returns the same with its sum.
+        ///
+        /// @param line of the argument
+        Head summed(byte[] line) {
+            return new Head(number, function, created, key, digest, Optional.of(sumWith(line)));
+        }
+
+        private String sumWith(byte[] line) {
+            return JobLines.sum(
+                    number + "\n" + function + "\n" + created + "\n" + key.orElse("") + "\n" + digest, line);
+        }
+    }
 
     /// A change of state.
     ///
     /// @param rank on which it ran, once that is known
-    record Change(JobState state, Instant at, Optional<Integer> rank, Optional<JobError> error) {}
+    /// @param sum of this line and the result of a job that is done, see [#sum]; none in files of earlier versions
+    record Change(
+            JobState state, Instant at, Optional<Integer> rank, Optional<JobError> error, Optional<String> sum) {
+        /// Returns the same with its sum.
+        ///
+        /// @param result empty unless the job is done
+        Change summed(byte[] result) {
+            return new Change(state, at, rank, error, Optional.of(sumWith(result)));
+        }
+
+        private String sumWith(byte[] result) {
+            return sumWith(sumOf(result));
+        }
+
+        private String sumWith(CRC32C ofResult) {
+            ofResult.update((state + "\n" + at + "\n" + rank + "\n" + error).getBytes(UTF_8));
+            return hex(ofResult);
+        }
+    }
 
     private static final JsonTypes TYPES = new JsonTypes();
     private static final JsonType HEAD = TYPES.of(Head.class), CHANGE = TYPES.of(Change.class);
 
     private JobLines() {}
 
+    private static CRC32C sumOf(byte[] bytes) {
+        CRC32C sum = new CRC32C();
+        sum.update(bytes);
+        return sum;
+    }
+
+    private static String hex(CRC32C sum) {
+        return "%08x".formatted(sum.getValue());
+    }
+
+    /// Returns the CRC-32C of `rest` and then `text`: a file may be damaged, and still be JSON.
+    private static String sum(String text, byte[] rest) {
+        CRC32C sum = sumOf(rest);
+        sum.update(text.getBytes(UTF_8));
+        return hex(sum);
+    }
+
     static Head head(List<byte[]> lines) {
         return (Head) read(lines.getFirst(), HEAD);
     }
 
-    /// The last change of state; none of a job that is queued.
+    /// Returns whether function, argument and key are those that were written, as far as a sum can show.
+    static boolean isIntact(Head head, List<byte[]> lines) {
+        byte[] line = lines.get(1);
+        return JobFiles.isArgument(line)
+                && head.sum.map(sum -> sum.equals(head.sumWith(line))).orElse(true);
+    }
+
+    /// Returns the last change of state; none of a job that is queued.
+    ///
+    /// @throws JsonException when a line is damaged
     static Optional<Change> last(List<byte[]> lines) {
         int last = lines.size() - 1;
         if (JobFiles.isResult(lines.get(last), 0)) last--; // what follows a result was cut off
-        return last < 2 ? Optional.empty() : Optional.of((Change) read(lines.get(last), CHANGE));
+        if (last < 2) return Optional.empty();
+        Change change = (Change) read(lines.get(last), CHANGE);
+        // the sum of a line with a result is checked when the result is read
+        if (change.state != JobState.DONE && !isIntact(change, new CRC32C())) {
+            throw new JsonException("its sum differs");
+        }
+        return Optional.of(change);
+    }
+
+    /// Whether a change is the one that was written.
+    ///
+    /// @param ofResult the sum of the result of a job that is done; is changed
+    static boolean isIntact(Change change, CRC32C ofResult) {
+        return change.sum.map(sum -> sum.equals(change.sumWith(ofResult))).orElse(true);
     }
 
     /// When the job began, if it has.
@@ -53,7 +132,8 @@ final class JobLines {
 
     /// The change to running.
     static byte[] running(Instant now) {
-        return of(new Change(JobState.RUNNING, now, Optional.empty(), Optional.empty()));
+        return of(new Change(JobState.RUNNING, now, Optional.empty(), Optional.empty(), Optional.empty())
+                .summed(new byte[0]));
     }
 
     static byte[] of(Record line) {

@@ -3,6 +3,7 @@ package org.tutti.serve.job;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -10,7 +11,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Future;
+import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
+import org.tutti.serve.json.JsonException;
 import org.tutti.serve.json.JsonValues;
 
 /// One job: what it is, where it is in its life, what it has said. Readers wait on it for news.
@@ -43,6 +46,15 @@ public final class ServiceJob {
     private boolean cancelled;
     private boolean eventsFail;
 
+    /// Whether its file is not what was written.
+    private boolean damaged;
+
+    /// The order of jobs; that of the head unless another job has the same.
+    private long number;
+
+    /// The last line of a job that is done, whose sum is checked with the result.
+    private JobLines.@Nullable Change done;
+
     /// How far a job is.
     public record Progress(long done, long total) {}
 
@@ -52,6 +64,7 @@ public final class ServiceJob {
     ServiceJob(JobFiles files, JobLines.Head head, @Nullable Object argument, boolean runs, long outputBytes) {
         this.files = files;
         this.head = head;
+        number = head.number();
         this.argument = argument;
         this.outputBytes = outputBytes;
         events = EventLog.empty(files, outputBytes, 0);
@@ -67,13 +80,30 @@ public final class ServiceJob {
         this.files = files;
         this.outputBytes = outputBytes;
         head = JobLines.head(lines);
-        started = JobLines.started(lines).orElse(null);
-        JobLines.last(lines).ifPresent(change -> {
-            state = change.state();
-            if (state.isFinal()) ended = change.at();
-            error = change.error().orElse(null);
-            rank = change.rank().orElse(-1);
-        });
+        number = head.number();
+        damaged = !JobLines.isIntact(head, lines);
+        try {
+            started = JobLines.started(lines).orElse(null);
+            JobLines.last(lines).ifPresent(change -> {
+                state = change.state();
+                if (state.isFinal()) ended = change.at();
+                if (state == JobState.DONE) done = change;
+                error = change.error().orElse(null);
+                rank = change.rank().orElse(-1);
+            });
+        } catch (JsonException e) {
+            // it may have begun, and nothing shows how it ended
+            damaged = true;
+            state = JobState.RUNNING;
+        }
+    }
+
+    JobFiles files() {
+        return files;
+    }
+
+    synchronized boolean isDamaged() {
+        return damaged;
     }
 
     /// The states that its log held back, in the same bytes where they are known.
@@ -111,16 +141,22 @@ public final class ServiceJob {
         return files.id();
     }
 
-    long number() {
-        return head.number();
+    synchronized long number() {
+        return number;
+    }
+
+    /// Sets another number, of a job that has that of another one.
+    synchronized void number(long other) {
+        number = other;
     }
 
     public String function() {
         return head.function();
     }
 
-    Optional<String> key() {
-        return head.key();
+    /// None of a job whose file is damaged: it may be another call's.
+    synchronized Optional<String> key() {
+        return damaged ? Optional.empty() : head.key();
     }
 
     String digest() {
@@ -202,14 +238,16 @@ public final class ServiceJob {
         Instant now = Instant.now();
         try {
             try {
-                byte[] line = JobLines.of(change(how, now, why));
-                if (result == null) files.append(List.of(line));
-                else files.finish(result, line);
+                byte[] content = result == null ? new byte[0] : result;
+                JobLines.Change change = change(how, now, why).summed(content);
+                if (result == null) files.append(List.of(JobLines.of(change)));
+                else files.finish(result, JobLines.of(change));
+                if (how == JobState.DONE) done = change;
             } catch (IOException e) {
                 if (result == null) throw e;
                 last = JobState.FAILED;
                 reason = JobError.of("IOException", "the result cannot be kept: " + e.getMessage());
-                files.append(List.of(JobLines.of(change(last, now, reason))));
+                files.append(List.of(JobLines.of(change(last, now, reason).summed(new byte[0]))));
             }
         } catch (IOException e) {
             System.err.println("tutti: service: the end of job " + id() + " cannot be written: " + e);
@@ -225,7 +263,7 @@ public final class ServiceJob {
 
     private JobLines.Change change(JobState how, Instant when, @Nullable JobError why) {
         Optional<Integer> itsRank = rank < 0 ? Optional.empty() : Optional.of(rank);
-        return new JobLines.Change(how, when, itsRank, Optional.ofNullable(why));
+        return new JobLines.Change(how, when, itsRank, Optional.ofNullable(why), Optional.empty());
     }
 
     // ---- what it says
@@ -290,9 +328,16 @@ public final class ServiceJob {
         return found;
     }
 
-    /// Returns where to read on for who has seen the event `id`, or has seen none: -1.
-    public synchronized long eventsAfter(long id) throws IOException {
-        return events().after(id);
+    /// Where a reader of events begins.
+    ///
+    /// @param isGap whether the event that the reader has seen is not there any more, so that others may be missing
+    public record Resumption(long place, boolean isGap) {}
+
+    /// Returns where a reader begins that has seen the event `id`, or has seen none: -1.
+    public synchronized Resumption eventsAfter(long id) throws IOException {
+        EventLog log = events();
+        long place = log.after(id);
+        return place < 0 ? new Resumption(log.first(), id >= 0 && log.first() > 0) : new Resumption(place, false);
     }
 
     /// Bytes of events.
@@ -328,13 +373,48 @@ public final class ServiceJob {
     }
 
     /// Returns the result of one that is done, to be read and closed; null where it is a small one.
-    public @Nullable FileChannel largeResult() throws IOException {
-        return files.largeResult();
+    ///
+    /// @throws StoreException when it cannot be read, or is not what was written
+    public @Nullable FileChannel largeResult() throws StoreException {
+        FileChannel result = files.largeResult();
+        if (result == null) return null;
+        Path file = resultFile();
+        boolean isIntact = false;
+        try {
+            CRC32C sum = new CRC32C();
+            StoreException.doing(file, () -> {
+                ByteBuffer piece = ByteBuffer.allocate(MOST_EVENT_BYTES);
+                while (result.read(piece.clear()) >= 0) sum.update(piece.flip());
+                result.position(0);
+            });
+            requireIntact(sum, file);
+            isIntact = true;
+            return result;
+        } finally {
+            if (!isIntact) StoreException.doing(file, result::close);
+        }
+    }
+
+    /// Returns the file of a large result.
+    public Path resultFile() {
+        return files.resultFile();
     }
 
     /// Returns the result of one that is done and has a small one.
+    ///
+    /// @throws StoreException when it cannot be read, or is not what was written
     public byte[] smallResult() throws IOException {
-        return files.smallResult();
+        byte[] result = files.smallResult();
+        CRC32C sum = new CRC32C();
+        sum.update(result);
+        requireIntact(sum, files.linesFile());
+        return result;
+    }
+
+    private synchronized void requireIntact(CRC32C ofResult, Path file) throws StoreException {
+        if (done != null && !JobLines.isIntact(done, ofResult)) {
+            throw new StoreException(file, "is damaged: the result's sum differs");
+        }
     }
 
     public synchronized @Nullable JobError error() {

@@ -1,5 +1,7 @@
 package org.tutti.serve.json;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -18,6 +20,8 @@ import java.lang.reflect.Type;
 import java.lang.reflect.WildcardType;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -66,7 +70,7 @@ public final class JsonTypes {
     ///
     /// @throws JsonException when it is not
     public static @Nullable Object read(byte[] body, JsonType type) {
-        try (JsonParser in = FACTORY.createParser(body)) {
+        try (JsonParser in = FACTORY.createParser(text(body))) {
             if (in.nextToken() == null) throw new JsonException("the body is empty; it is to be the argument as JSON");
             Object value = type.read(in);
             if (in.nextToken() != null) throw new JsonException("there is something behind the argument");
@@ -83,6 +87,18 @@ public final class JsonTypes {
             throw new JsonException("the body is no JSON: " + shortened(what) + where);
         } catch (IOException e) {
             throw new JsonException("the body is no JSON: " + shortened(String.valueOf(e.getMessage())));
+        }
+    }
+
+    /// Decodes a body. The parser would guess UTF-16 and UTF-32, and replace what is malformed; everything else here
+    /// treats a body as UTF-8 (RFC 8259, 8.1).
+    private static String text(byte[] body) {
+        if (body.length > BODY_BYTES) throw new JsonException("the body is larger than " + BODY_BYTES + " bytes");
+        try {
+            String text = UTF_8.newDecoder().decode(ByteBuffer.wrap(body)).toString();
+            return text.startsWith("\uFEFF") ? text.substring(1) : text;
+        } catch (CharacterCodingException e) {
+            throw new JsonException("the body is not UTF-8");
         }
     }
 

@@ -2,6 +2,7 @@ package org.tutti.serve.json;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -68,7 +69,7 @@ public final class JsonValues {
     private static void write(@Nullable Object value, JsonGenerator out) throws IOException {
         switch (value) {
             case null -> out.writeNull();
-            case String text -> out.writeString(text);
+            case String text -> text(text, out);
             case Boolean b -> out.writeBoolean(b);
             case Integer i -> out.writeNumber(i);
             case Long l -> out.writeNumber(l);
@@ -78,7 +79,7 @@ public final class JsonValues {
             case Float f -> out.writeNumber(f);
             case BigInteger b -> out.writeNumber(b);
             case BigDecimal d -> out.writeNumber(d);
-            case Enum<?> e -> out.writeString(e.name());
+            case Enum<?> e -> text(e.name(), out);
             case byte[] bytes -> out.writeBinary(bytes);
             case int[] array -> out.writeArray(array, 0, array.length);
             case long[] array -> out.writeArray(array, 0, array.length);
@@ -102,6 +103,36 @@ public final class JsonValues {
         }
     }
 
+    /// A surrogate without its other half has no UTF-8, but JSON has an escape for it.
+    private static void text(String text, JsonGenerator out) throws IOException {
+        int lone = loneSurrogate(text, 0);
+        if (lone < 0) {
+            out.writeString(text);
+            return;
+        }
+        StringBuilder escaped = new StringBuilder("\"");
+        int from = 0;
+        for (; lone >= 0; from = lone + 1, lone = loneSurrogate(text, from)) {
+            JsonStringEncoder.getInstance().quoteAsString(text.substring(from, lone), escaped);
+            escaped.append("\\u%04x".formatted((int) text.charAt(lone)));
+        }
+        JsonStringEncoder.getInstance().quoteAsString(text.substring(from), escaped);
+        out.writeRawValue(escaped.append('"').toString());
+    }
+
+    private static int loneSurrogate(String text, int from) {
+        for (int i = from; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (!Character.isSurrogate(c)) continue;
+            boolean isPair = Character.isHighSurrogate(c)
+                    && i + 1 < text.length()
+                    && Character.isLowSurrogate(text.charAt(i + 1));
+            if (!isPair) return i;
+            i++;
+        }
+        return -1;
+    }
+
     private static void other(Object value, JsonGenerator out) throws IOException {
         if (value.getClass().isArray()) {
             out.writeStartArray();
@@ -109,7 +140,7 @@ public final class JsonValues {
             for (int i = 0; i < length; i++) write(Array.get(value, i), out);
             out.writeEndArray();
         } else {
-            out.writeString(value.toString()); // times, UUIDs, characters: whose texts are what is read
+            text(value.toString(), out); // times, UUIDs, characters: whose texts are what is read
         }
     }
 

@@ -2,25 +2,22 @@ package org.tutti.serve.web;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import com.sun.net.httpserver.HttpExchange;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.concurrent.Semaphore;
 import org.tutti.serve.job.ServiceJob;
 
 /// Readers of what jobs say, by server-sent events. Each has a thread, which sleeps; the bytes are in the
-/// job's files.
+/// job's files. Readers of large results count as readers, too: they take as long as their connections are slow.
 final class EventStream {
     private static final long COMMENT_MILLIS = 15_000;
     private static final byte[] COMMENT = ":\n\n".getBytes(UTF_8);
 
     private final Semaphore room;
     private final int most;
-    private final WriteWatch writes;
 
-    EventStream(int most, WriteWatch writes) {
+    EventStream(int most) {
         this.most = most;
-        this.writes = writes;
         room = new Semaphore(most);
     }
 
@@ -28,28 +25,46 @@ final class EventStream {
         return most - room.availablePermits();
     }
 
-    /// @param last the event that the reader has seen; -1 for none
-    void serve(HttpExchange exchange, ServiceJob job, long last) throws IOException, InterruptedException {
+    /// Counts a reader, until [#leave].
+    ///
+    /// @throws Problem when there are too many
+    void enter() {
         if (!room.tryAcquire()) {
             throw new Problem(Problem.BUSY, most + " readers of events are connected").header("Retry-After", "5");
         }
+    }
+
+    void leave() {
+        room.release();
+    }
+
+    /// @param last the event that the reader has seen; -1 for none
+    void serve(ClientExchange exchange, ServiceJob job, long last) throws IOException, InterruptedException {
+        enter();
         try {
-            exchange.getResponseHeaders().set("Content-Type", "text/event-stream");
-            long place = job.eventsAfter(last);
-            exchange.sendResponseHeaders(200, 0);
-            OutputStream out = exchange.getResponseBody();
-            writes.write(out, COMMENT); // the head is sent with the first bytes
+            ServiceJob.Resumption from = job.eventsAfter(last);
+            exchange.headers().put("Content-Type", "text/event-stream");
+            OutputStream out = exchange.answer(200, ClientExchange.UNKNOWN);
+            out.write(COMMENT); // the head is sent with the first bytes
+            if (from.isGap()) out.write(gap(last, from.place()));
+            long place = from.place();
             while (true) {
                 ServiceJob.Events events = job.readEvents(place, COMMENT_MILLIS);
-                if (events.place() != place) throw new IOException("what it was to read is gone");
+                // the reader comes back with the last id that it has seen, and gets a gap
+                if (events.place() != place) throw new IOException("events were removed before they were read");
                 int count = events.bytes().length;
                 if (events.isEnd()) break;
-                writes.write(out, count == 0 ? COMMENT : events.bytes());
+                out.write(count == 0 ? COMMENT : events.bytes());
                 place += count;
             }
             out.close();
         } finally {
-            room.release();
+            leave();
         }
+    }
+
+    /// Without an id: a reader that is cut off after it asks again for what it has seen.
+    private static byte[] gap(long last, long first) {
+        return ("event: gap\ndata: {\"after\":" + last + ",\"first\":" + first + "}\n\n").getBytes(UTF_8);
     }
 }

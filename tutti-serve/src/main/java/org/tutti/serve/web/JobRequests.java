@@ -46,7 +46,7 @@ final class JobRequests {
         }
         byte[] body = request.body();
         ServiceJob job = add(function, body, key);
-        request.headers().set("Location", "/v1/jobs/" + job.id());
+        request.headers().put("Location", "/v1/jobs/" + job.id());
         if (millis > 0 && job.awaitEnd(millis)) result(request, job);
         else request.json(ACCEPTED, document(job));
     }
@@ -122,14 +122,14 @@ final class JobRequests {
         result(request, job(request));
     }
 
-    private static void result(ServiceRequest request, ServiceJob job) throws IOException {
+    private void result(ServiceRequest request, ServiceJob job) throws IOException {
         JobState state = job.state();
         JobError error = job.error();
         switch (state) {
             case DONE -> {
                 try (FileChannel large = job.largeResult()) {
                     if (large == null) request.send(OK, JSON, job.smallResult());
-                    else request.send(OK, JSON, large);
+                    else send(request, large, job);
                 }
             }
             case FAILED ->
@@ -144,6 +144,17 @@ final class JobRequests {
                 throw new Problem(Problem.CONFLICT, "the job is " + state.word() + " and has no result yet")
                         .with("job", job.id())
                         .header("Retry-After", "1");
+        }
+    }
+
+    /// A slow client must not take the place of a request while it reads megabytes.
+    private void send(ServiceRequest request, FileChannel large, ServiceJob job) throws IOException {
+        events.enter();
+        try {
+            request.leave();
+            request.send(OK, JSON, large, job.resultFile());
+        } finally {
+            events.leave();
         }
     }
 

@@ -141,7 +141,7 @@ final class OpenApiDocument {
     private static Map<String, Object> events() {
         List<Object> parameters = List.of(ID, parameter("Last-Event-ID", "header", "The event to go on after.", TEXT));
         Map<String, Object> answers =
-                Map.of("200", content("Events state, progress and output.", "text/event-stream", TEXT));
+                Map.of("200", content("Events state, progress, output and gap.", "text/event-stream", TEXT));
         return operation("events", "Tells what a job says, as it says it.", parameters, answers);
     }
 

@@ -1,26 +1,40 @@
 package org.tutti.serve.web;
 
-import com.sun.net.httpserver.Headers;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /// Refuses requests that a web page of somebody else makes a browser send, and others that no client of this
 /// service sends.
 final class RequestGuard {
-    private static final int MOST_HEADER_CHARS = 16 << 10;
+    private static final int MOST_HEADER_CHARS = 16 << 10, HTTP_PORT = 80, HTTPS_PORT = 443;
 
-    private final Set<String> hosts;
+    private final Set<String> hosts = new HashSet<>();
 
-    /// @param hosts what a request may call the service: `127.0.0.1:8080`
-    RequestGuard(Set<String> hosts) {
-        this.hosts = hosts;
+    /// @param isTls whether clients use `https`, whose default port is another one
+    /// @param host the address of the service, without its port
+    /// @param names further names of the service, with or without a port
+    RequestGuard(boolean isTls, String host, int port, List<String> names) {
+        add(host, port, isTls);
+        add("localhost", port, isTls);
+        for (String name : names) {
+            String lower = name.toLowerCase(Locale.ROOT);
+            // a proxy may listen on any port
+            hosts.add(lower);
+            if (lower.indexOf(':') < 0) add(lower, port, isTls);
+        }
+    }
+
+    /// Clients omit the default port of the scheme (RFC 9110, 4.2.3).
+    private void add(String host, int port, boolean isTls) {
+        hosts.add(host + ":" + port);
+        if (port == (isTls ? HTTPS_PORT : HTTP_PORT)) hosts.add(host);
     }
 
     /// @throws Problem when it is refused
-    void check(Headers headers) {
-        headers.forEach((name, values) -> {
+    void check(RequestHead head) {
+        head.headers().forEach((name, values) -> {
             for (String value : values) {
                 if (name.length() + value.length() > MOST_HEADER_CHARS) {
                     throw new Problem(
@@ -28,14 +42,14 @@ final class RequestGuard {
                 }
             }
         });
-        String host = only(headers, "Host");
+        String host = head.only("Host");
         if (host == null || !hosts.contains(host.toLowerCase(Locale.ROOT))) {
             throw new Problem(
                     Problem.FORBIDDEN, "the Host header is none of this service's names; --public-name adds one");
         }
-        String origin = only(headers, "Origin");
+        String origin = head.only("Origin");
         if (origin != null && !isOwn(origin)) throw new Problem(Problem.FORBIDDEN, "the request is another site's");
-        String site = only(headers, "Sec-Fetch-Site");
+        String site = head.only("Sec-Fetch-Site");
         if (site != null && !site.equals("same-origin") && !site.equals("none")) {
             throw new Problem(Problem.FORBIDDEN, "the request is another site's");
         }
@@ -47,13 +61,5 @@ final class RequestGuard {
             if (text.startsWith(scheme) && hosts.contains(text.substring(scheme.length()))) return true;
         }
         return false;
-    }
-
-    /// Null when there is none; one that is there twice is refused.
-    static @Nullable String only(Headers headers, String name) {
-        List<String> all = headers.get(name);
-        if (all == null || all.isEmpty()) return null;
-        if (all.size() > 1) throw new Problem(Problem.BAD_REQUEST, "the header " + name + " is there twice");
-        return all.getFirst();
     }
 }

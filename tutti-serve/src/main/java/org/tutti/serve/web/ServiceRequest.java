@@ -1,16 +1,16 @@
 package org.tutti.serve.web;
 
-import com.sun.net.httpserver.Headers;
-import com.sun.net.httpserver.HttpExchange;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.util.Arrays;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
+import org.tutti.serve.job.StoreException;
 import org.tutti.serve.json.JsonTypes;
 import org.tutti.serve.json.JsonValues;
 
@@ -19,18 +19,17 @@ final class ServiceRequest {
     private static final String JSON = "application/json";
     private static final int PIECE_BYTES = 1 << 16;
 
-    private final HttpExchange exchange;
-    private final WriteWatch writes;
+    private final ClientExchange exchange;
     private final String parameter;
     private final Map<String, String> query = new HashMap<>();
     private byte[] body = {};
+    private @Nullable Semaphore permits;
 
     /// @param parameter the segment of the path that the route leaves open
-    ServiceRequest(HttpExchange exchange, WriteWatch writes, String parameter) {
+    ServiceRequest(ClientExchange exchange, String parameter) {
         this.exchange = exchange;
-        this.writes = writes;
         this.parameter = parameter;
-        String text = exchange.getRequestURI().getRawQuery();
+        String text = exchange.head().query();
         if (text == null || text.isEmpty()) return;
         for (String each : text.split("&", -1)) {
             int equals = each.indexOf('=');
@@ -41,8 +40,24 @@ final class ServiceRequest {
         }
     }
 
-    HttpExchange exchange() {
+    ClientExchange exchange() {
         return exchange;
+    }
+
+    /// Counts as under way, until [#leave].
+    ///
+    /// @return false when too many are
+    boolean enter(Semaphore underWay) {
+        if (!underWay.tryAcquire()) return false;
+        permits = underWay;
+        return true;
+    }
+
+    /// No longer counts as under way. May be called several times.
+    void leave() {
+        Semaphore taken = permits;
+        permits = null;
+        if (taken != null) taken.release();
     }
 
     String parameter() {
@@ -68,7 +83,7 @@ final class ServiceRequest {
 
     @Nullable
     String header(String name) {
-        return RequestGuard.only(exchange.getRequestHeaders(), name);
+        return exchange.head().only(name);
     }
 
     /// Reads the body, for [#body].
@@ -81,22 +96,12 @@ final class ServiceRequest {
         if (!parts[0].strip().equalsIgnoreCase(JSON) || !isUtf8) {
             throw new Problem(Problem.NO_TYPE, "the body is to be JSON: Content-Type: application/json");
         }
-        String length = header("Content-Length");
-        // the server takes +1, too, a proxy before it perhaps not, and then they differ in where a request ends
-        if (length != null && !length.matches("\\d{1,18}")) throw unreadable();
-        if (length != null && Long.parseLong(length) > JsonTypes.BODY_BYTES) throw tooLarge();
-        InputStream in = exchange.getRequestBody();
-        try {
-            body = in.readNBytes(JsonTypes.BODY_BYTES);
-            if (in.read() >= 0) throw tooLarge();
-        } catch (IndexOutOfBoundsException e) {
-            throw unreadable(); // what the server makes of a chunk whose length is more than an int
-        }
-    }
-
-    private static Problem unreadable() {
-        return new Problem(Problem.BAD_REQUEST, "the body has no length that makes sense")
-                .header("Connection", "close");
+        RequestHead head = exchange.head();
+        if (!head.isChunked() && head.length() > JsonTypes.BODY_BYTES) throw tooLarge();
+        InputStream in = exchange.body();
+        body = in.readNBytes(JsonTypes.BODY_BYTES);
+        if (in.read() >= 0) throw tooLarge();
+        exchange.received();
     }
 
     private static Problem tooLarge() {
@@ -110,8 +115,8 @@ final class ServiceRequest {
 
     // ---- the answer
 
-    Headers headers() {
-        return exchange.getResponseHeaders();
+    Map<String, String> headers() {
+        return exchange.headers();
     }
 
     void json(int status, @Nullable Object document) throws IOException {
@@ -119,26 +124,29 @@ final class ServiceRequest {
     }
 
     void send(int status, String type, byte[] body) throws IOException {
-        send(exchange, writes, status, type, body);
+        send(exchange, status, type, body);
     }
 
     /// Sends a file, of which there is never more than a piece in memory.
-    void send(int status, String type, FileChannel body) throws IOException {
-        headers().set("Content-Type", type);
-        exchange.sendResponseHeaders(status, body.size());
-        try (OutputStream out = exchange.getResponseBody()) {
-            ByteBuffer piece = ByteBuffer.allocate(PIECE_BYTES);
-            while (body.read(piece.clear()) > 0) writes.write(out, Arrays.copyOf(piece.array(), piece.position()));
+    void send(int status, String type, FileChannel body, Path file) throws IOException {
+        headers().put("Content-Type", type);
+        long left = StoreException.on(file, body::size);
+        OutputStream out = exchange.answer(status, left);
+        ByteBuffer piece = ByteBuffer.allocate(PIECE_BYTES);
+        while (left > 0) {
+            piece.clear().limit((int) Math.min(PIECE_BYTES, left));
+            int count = StoreException.on(file, () -> body.read(piece));
+            if (count < 0) throw new StoreException(file, "became shorter while it was read");
+            out.write(piece.array(), 0, count);
+            left -= count;
         }
+        out.close();
     }
 
-    static void send(HttpExchange exchange, WriteWatch writes, int status, String type, byte[] body)
-            throws IOException {
-        exchange.getResponseHeaders().set("Content-Type", type);
-        exchange.sendResponseHeaders(status, body.length == 0 ? -1 : body.length);
-        if (body.length == 0) return;
-        try (OutputStream out = exchange.getResponseBody()) {
-            writes.write(out, body);
-        }
+    static void send(ClientExchange exchange, int status, String type, byte[] body) throws IOException {
+        exchange.headers().put("Content-Type", type);
+        OutputStream out = exchange.answer(status, body.length);
+        out.write(body);
+        out.close();
     }
 }

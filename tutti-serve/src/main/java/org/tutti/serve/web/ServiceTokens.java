@@ -6,7 +6,6 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -27,9 +26,9 @@ final class ServiceTokens {
     private int inSecond;
 
     /// @param mostFailures in a second, until a wrong token is one too many
-    ServiceTokens(Map<String, ServiceRole> tokens, int mostFailures) {
+    ServiceTokens(List<StateDirectory.Token> tokens, int mostFailures) {
         this.mostFailures = mostFailures;
-        tokens.forEach((token, role) -> known.add(new Known(digest(token), role)));
+        for (StateDirectory.Token token : tokens) known.add(new Known(digest(token.text()), token.role()));
     }
 
     private static byte[] digest(String token) {

@@ -1,5 +1,6 @@
 package org.tutti.serve.web;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
@@ -20,10 +21,11 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.HexFormat;
-import java.util.Map;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.ServiceSettings;
+import org.tutti.serve.job.StoreException;
 
 /// The directory of a service: its owner's alone, and one service's at a time.
 ///
@@ -35,7 +37,7 @@ public final class StateDirectory implements AutoCloseable {
     private static final int TOKEN_BYTES = 32, TOKEN_CHARS = 2 * TOKEN_BYTES;
     private static final FileAttribute<?> FILE = mode("rw-------"), DIRECTORY = mode("rwx------");
     private static final Set<PosixFilePermission> OTHERS = PosixFilePermissions.fromString("---rwxrwx");
-    private static final String ADDRESS = "address";
+    private static final String ADDRESS = "address", RUN_TOKEN = "run-token", READ_TOKEN = "read-token";
 
     private final Path path;
     private final FileChannel lock;
@@ -45,8 +47,11 @@ public final class StateDirectory implements AutoCloseable {
     private StateDirectory(Path path, FileChannel lock) throws IOException {
         this.path = path;
         this.lock = lock;
-        runToken = token("run-token");
-        readToken = token("read-token");
+        runToken = token(RUN_TOKEN);
+        readToken = token(READ_TOKEN);
+        if (runToken.equals(readToken)) {
+            throw new IOException(path.resolve(READ_TOKEN) + " holds the run token; without the file, a new one is made");
+        }
     }
 
     private static FileAttribute<?> mode(String permissions) {
@@ -61,38 +66,55 @@ public final class StateDirectory implements AutoCloseable {
                     + " start it as another user, or with --allow-run-as-root");
         }
         Path path = settings.state().toAbsolutePath().normalize();
+        Path parent = path.getParent();
+        if (parent == null) throw new IOException("--state " + path + " is the root directory; name one below it");
         try {
-            Files.createDirectories(path.getParent());
+            if (!Files.isDirectory(parent)) Files.createDirectories(parent);
             Files.createDirectory(path, DIRECTORY);
         } catch (FileAlreadyExistsException e) {
+            if (!path.toString().equals(e.getFile())) throw notCreated(path, e);
             requireOwn(path, user, true);
         } catch (IOException e) {
-            throw new IOException("the service's directory " + path + " cannot be made: " + e, e);
+            throw notCreated(path, e);
         }
-        FileChannel lock = FileChannel.open(
-                path.resolve("lock"),
-                Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE, LinkOption.NOFOLLOW_LINKS),
-                FILE);
+        Path lockFile = path.resolve("lock");
+        FileChannel lock = StoreException.on(
+                lockFile,
+                () -> FileChannel.open(
+                        lockFile,
+                        Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE, LinkOption.NOFOLLOW_LINKS),
+                        FILE));
+        boolean isOpen = false;
         try {
-            if (tryLock(lock) == null) throw new IOException("another service has the directory " + path);
-            return new StateDirectory(path, lock);
-        } catch (IOException e) {
-            lock.close();
-            throw e;
+            if (tryLock(lock, lockFile) == null) throw new IOException("another service has the directory " + path);
+            StateDirectory opened = new StateDirectory(path, lock);
+            isOpen = true;
+            return opened;
+        } finally {
+            if (!isOpen) lock.close();
         }
     }
 
-    private static @Nullable FileLock tryLock(FileChannel file) throws IOException {
-        try {
-            return file.tryLock();
-        } catch (OverlappingFileLockException e) {
-            return null; // of this process
-        }
+    private static IOException notCreated(Path path, IOException e) {
+        boolean isFile = e instanceof FileAlreadyExistsException;
+        String why = isFile ? e.getMessage() + " is not a directory" : e.toString();
+        return new IOException("the service's directory " + path + " cannot be created: " + why, e);
+    }
+
+    private static @Nullable FileLock tryLock(FileChannel file, Path path) throws IOException {
+        return StoreException.<@Nullable FileLock>on(path, () -> {
+            try {
+                return file.tryLock();
+            } catch (OverlappingFileLockException e) {
+                return null; // of this process
+            }
+        });
     }
 
     /// Others may neither write it nor, of a file, read it.
     private static void requireOwn(Path path, int user, boolean directory) throws IOException {
-        PosixFileAttributes found = Files.readAttributes(path, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+        PosixFileAttributes found = StoreException.on(
+                path, () -> Files.readAttributes(path, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS));
         boolean right = directory ? found.isDirectory() : found.isRegularFile();
         int owner = (Integer) Files.getAttribute(path, "unix:uid", LinkOption.NOFOLLOW_LINKS);
         if (!right || owner != user || found.permissions().stream().anyMatch(OTHERS::contains)) {
@@ -110,7 +132,8 @@ public final class StateDirectory implements AutoCloseable {
             write(name, HexFormat.of().formatHex(random) + "\n");
         }
         requireOwn(file, (Integer) Files.getAttribute(path, "unix:uid"), false);
-        String token = Files.readString(file).strip();
+        String token = StoreException.on(file, () -> new String(Files.readAllBytes(file), ISO_8859_1))
+                .strip();
         if (!token.matches("[0-9a-f]{" + TOKEN_CHARS + "}")) {
             throw new IOException(file + " holds no token; without it, a new one is made");
         }
@@ -120,22 +143,41 @@ public final class StateDirectory implements AutoCloseable {
     /// A file that is there whole or not at all.
     private void write(String name, String text) throws IOException {
         Path made = path.resolve(".new-" + name);
-        Files.deleteIfExists(made);
-        try (FileChannel file =
-                FileChannel.open(made, Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW), FILE)) {
-            ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(UTF_8));
-            while (bytes.hasRemaining()) file.write(bytes);
-            file.force(true);
-        }
-        Files.move(made, path.resolve(name), StandardCopyOption.ATOMIC_MOVE);
+        StoreException.doing(path.resolve(name), () -> {
+            Files.deleteIfExists(made);
+            try {
+                try (FileChannel file =
+                        FileChannel.open(made, Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW), FILE)) {
+                    ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(UTF_8));
+                    while (bytes.hasRemaining()) file.write(bytes);
+                    file.force(true);
+                }
+                Files.move(made, path.resolve(name), StandardCopyOption.ATOMIC_MOVE);
+            } catch (IOException e) {
+                try {
+                    Files.deleteIfExists(made);
+                } catch (IOException also) {
+                    e.addSuppressed(also);
+                }
+                throw e;
+            }
+        });
     }
 
     public Path path() {
         return path;
     }
 
-    Map<String, ServiceRole> tokens() {
-        return Map.of(runToken, ServiceRole.RUN, readToken, ServiceRole.READ);
+    /// A token and what it allows. Its text is secret, and must not be a key of a map: exceptions of maps quote keys.
+    record Token(String text, ServiceRole role) {
+        @Override
+        public String toString() {
+            return "token of " + role;
+        }
+    }
+
+    List<Token> tokens() {
+        return List.of(new Token(runToken, ServiceRole.RUN), new Token(readToken, ServiceRole.READ));
     }
 
     /// Says where the service listens, to clients on this machine.

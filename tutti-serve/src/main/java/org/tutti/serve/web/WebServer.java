@@ -1,61 +1,47 @@
 package org.tutti.serve.web;
 
-import com.sun.net.httpserver.Headers;
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
-import com.sun.net.httpserver.HttpsConfigurator;
-import com.sun.net.httpserver.HttpsParameters;
-import com.sun.net.httpserver.HttpsServer;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketException;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.ServiceSettings;
 import org.tutti.serve.job.JobBook;
 import org.tutti.serve.job.ServedFunction;
 import org.tutti.serve.job.ServiceLimits;
+import org.tutti.serve.job.StoreException;
 import org.tutti.serve.json.JsonValues;
 
-/// Listens, and lets requests in: the JDK's server, with a virtual thread for each request.
+/// Listens, and lets requests in.
 public final class WebServer implements AutoCloseable {
-    private static final int BACKLOG = 1024;
+    /// Maximum number of connections: as many as requests and readers of events, and some that are about to be
+    /// refused; and maximum number of those of one peer on which no token has arrived yet.
+    private static final ConnectionTable.Limits CONNECTIONS = new ConnectionTable.Limits(1536, 256, 64);
 
-    /// Connections: as many as requests and readers of events, and some that are about to be refused.
-    private static final int CONNECTIONS = 1536;
-
-    private final HttpServer server;
-    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private final HttpListener listener;
     private final URI address;
     private final String functions;
     private final RequestGuard guard;
     private final ServiceTokens tokens;
-    private final WriteWatch writes;
     private final ServiceDocuments documents;
     private final RouteTable routes;
     private final Semaphore requests;
     private final int mostRequests;
 
     private WebServer(
-            HttpServer server,
+            HttpListener listener,
             ServiceSettings settings,
             StateDirectory state,
             Map<String, ServedFunction> functions,
@@ -63,22 +49,19 @@ public final class WebServer implements AutoCloseable {
             int slots,
             ServiceLimits limits)
             throws IOException {
-        this.server = server;
+        this.listener = listener;
         this.functions = String.join(", ", functions.keySet());
-        int port = server.getAddress().getPort();
-        InetAddress own = server.getAddress().getAddress();
-        String host = own.isAnyLocalAddress() ? "127.0.0.1" : literal(own);
-        address = URI.create((settings.keyStore() == null ? "http" : "https") + "://" + host + ":" + port);
-        guard = new RequestGuard(hosts(settings.names(), host, port));
+        boolean isTls = settings.keyStore() != null;
+        int port = listener.port();
+        String host = listener.address().isAnyLocalAddress() ? "127.0.0.1" : literal(listener.address());
+        address = URI.create((isTls ? "https" : "http") + "://" + host + ":" + port);
+        guard = new RequestGuard(isTls, host, port, settings.names());
         tokens = new ServiceTokens(state.tokens(), limits.wrongTokens());
         mostRequests = limits.requests();
         requests = new Semaphore(mostRequests);
-        writes = new WriteWatch(limits.unreadTime());
-        EventStream events = new EventStream(limits.readers(), writes);
+        EventStream events = new EventStream(limits.readers());
         documents = new ServiceDocuments(functions, book, events, tokens, slots);
         routes = routes(new JobRequests(functions, book, events), documents, new ServicePage());
-        server.setExecutor(threads);
-        server.createContext("/", this::handle);
     }
 
     private static RouteTable routes(JobRequests jobs, ServiceDocuments documents, ServicePage page) {
@@ -97,11 +80,11 @@ public final class WebServer implements AutoCloseable {
                 .add("GET", "/openapi.json", ServiceRole.READ, documents::openApi);
     }
 
-    /// Listens.
+    /// Binds the port; requests are answered after [#start].
     ///
     /// @param slots how many jobs run at a time
     /// @throws IOException when the address cannot be had, or the settings do not fit each other
-    public static WebServer start(
+    public static WebServer bind(
             ServiceSettings settings,
             StateDirectory state,
             Map<String, ServedFunction> functions,
@@ -109,7 +92,6 @@ public final class WebServer implements AutoCloseable {
             int slots,
             ServiceLimits limits)
             throws IOException {
-        bound();
         String listen = settings.listen();
         InetAddress own = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
         try {
@@ -121,38 +103,48 @@ public final class WebServer implements AutoCloseable {
             throw new IOException("a service that other machines reach needs --tls KEYSTORE, or --behind-proxy where a"
                     + " proxy on this way has TLS: without it tokens can be read on the wire");
         }
-        InetSocketAddress where = new InetSocketAddress(own, settings.port());
-        HttpServer server;
+        SSLContext tls = settings.keyStore() == null ? null : tls(settings);
+        HttpListener listener;
         try {
-            server = settings.keyStore() == null ? HttpServer.create(where, BACKLOG) : secure(where, settings);
-        } catch (BindException e) {
+            listener = new HttpListener(
+                    new InetSocketAddress(own, settings.port()),
+                    tls,
+                    new ConnectionTable(CONNECTIONS, new LocalUsers()),
+                    limits.unreadTime());
+        } catch (SocketException e) {
             throw new IOException(
                     "the service cannot listen at " + literal(own) + ":" + settings.port() + ": " + e.getMessage()
                             + "; --port 0 takes one that is free",
                     e);
         }
-        WebServer made = new WebServer(server, settings, state, functions, book, slots, limits);
-        server.start();
-        return made;
+        boolean isMade = false;
+        try {
+            WebServer made = new WebServer(listener, settings, state, functions, book, slots, limits);
+            isMade = true;
+            return made;
+        } finally {
+            if (!isMade) listener.close();
+        }
     }
 
-    /// The server's limits are properties, read once in a JVM. `maxReqTime` counts seconds, whatever is said
-    /// of it.
-    private static void bound() {
-        Map.of(
-                        "sun.net.httpserver.maxReqTime", "10",
-                        // of a body that was refused: a client that still writes would lose the answer
-                        "sun.net.httpserver.drainAmount", "4194304",
-                        "sun.net.httpserver.maxReqHeaders", "100",
-                        "sun.net.httpserver.maxReqHeaderSize", "65536",
-                        "jdk.httpserver.maxConnections", String.valueOf(CONNECTIONS),
-                        "sun.net.httpserver.nodelay", "true")
-                .forEach((name, value) -> {
-                    if (System.getProperty(name) == null) System.setProperty(name, value);
-                });
+    /// Begins to answer requests.
+    public void start() {
+        listener.start(new HttpConnection.Handler() {
+            @Override
+            public void handle(ClientExchange exchange) throws IOException, InterruptedException {
+                answerTo(exchange);
+            }
+
+            @Override
+            public void refuse(ClientExchange exchange, Problem problem) throws IOException {
+                headers(exchange.headers());
+                answer(exchange, problem);
+                documents.answered(exchange.status());
+            }
+        });
     }
 
-    private static HttpServer secure(InetSocketAddress where, ServiceSettings settings) throws IOException {
+    private static SSLContext tls(ServiceSettings settings) throws IOException {
         Path file = settings.keyStore(), passwordFile = settings.keyStorePassword();
         if (file == null || passwordFile == null) {
             throw new IOException("--tls needs --tls-password-file, a file with the password of the key store");
@@ -165,16 +157,7 @@ public final class WebServer implements AutoCloseable {
             managers.init(keys, password);
             SSLContext context = SSLContext.getInstance("TLSv1.3");
             context.init(managers.getKeyManagers(), null, null);
-            HttpsServer server = HttpsServer.create(where, BACKLOG);
-            server.setHttpsConfigurator(new HttpsConfigurator(context) {
-                @Override
-                public void configure(HttpsParameters each) {
-                    SSLParameters parameters = context.getDefaultSSLParameters();
-                    parameters.setProtocols(new String[] {"TLSv1.3"});
-                    each.setSSLParameters(parameters);
-                }
-            });
-            return server;
+            return context;
         } catch (GeneralSecurityException e) {
             throw new IOException("the key store " + file + " cannot be used: " + e, e);
         }
@@ -202,16 +185,6 @@ public final class WebServer implements AutoCloseable {
         return text.indexOf(':') < 0 ? text : "[" + text + "]";
     }
 
-    private static Set<String> hosts(List<String> names, String host, int port) {
-        Set<String> all = new HashSet<>(Set.of(host + ":" + port, "localhost:" + port));
-        for (String name : names) {
-            String lower = name.toLowerCase(Locale.ROOT);
-            all.add(lower);
-            if (lower.indexOf(':') < 0) all.add(lower + ":" + port);
-        }
-        return all;
-    }
-
     public URI address() {
         return address;
     }
@@ -223,76 +196,68 @@ public final class WebServer implements AutoCloseable {
 
     // ---- requests
 
-    private void handle(HttpExchange exchange) {
-        try (exchange) {
-            headers(exchange.getResponseHeaders());
-            try {
-                RouteTable.Route route = admit(exchange);
-                String parameter = route.parameter(RouteTable.segments(path(exchange)));
-                ServiceRequest request = new ServiceRequest(exchange, writes, parameter);
-                if (route.method().equals("POST")) request.readBody();
-                // readers of events are counted apart
-                if (route.text().endsWith("/events")) route.handler().handle(request);
-                else one(route, request);
-            } catch (Problem p) {
-                answer(exchange, p);
-            } catch (RuntimeException e) {
-                e.printStackTrace();
-                answer(exchange, new Problem(Problem.FAILED, "the service has failed; its log says why"));
-            }
-            documents.answered(exchange.getResponseCode());
-        } catch (IOException e) {
-            // who has asked is gone
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // the service ends, or the client was cut
+    private void answerTo(ClientExchange exchange) throws IOException, InterruptedException {
+        headers(exchange.headers());
+        try {
+            RouteTable.Route route = admit(exchange);
+            String parameter = route.parameter(RouteTable.segments(exchange.head().path()));
+            ServiceRequest request = new ServiceRequest(exchange, parameter);
+            if (route.method().equals("POST")) request.readBody();
+            // readers of events are counted separately
+            if (route.text().endsWith("/events")) route.handler().handle(request);
+            else one(route, request);
+        } catch (Problem p) {
+            answer(exchange, p);
+        } catch (StoreException e) {
+            System.err.println("tutti: service: a request failed: " + e.getMessage());
+            answer(exchange, new Problem(Problem.FAILED, "a file of the service cannot be read; its log says why"));
+        } catch (RuntimeException e) {
+            e.printStackTrace();
+            answer(exchange, new Problem(Problem.FAILED, "the service has failed; its log says why"));
         }
+        documents.answered(exchange.status());
     }
 
     /// Only what has come as a whole is counted, so that half a request keeps nobody out.
     private void one(RouteTable.Route route, ServiceRequest request) throws IOException, InterruptedException {
-        if (!requests.tryAcquire()) {
+        if (!request.enter(requests)) {
             throw new Problem(Problem.BUSY, mostRequests + " requests are under way").header("Retry-After", "1");
         }
         try {
             route.handler().handle(request);
         } finally {
-            requests.release();
+            request.leave();
         }
     }
 
     /// Says that nothing of an answer is to be kept, shown elsewhere, or taken for a program.
-    private static void headers(Headers headers) {
-        headers.set("Cache-Control", "no-store");
-        headers.set("X-Content-Type-Options", "nosniff");
-        headers.set("Referrer-Policy", "no-referrer");
-        headers.set("Cross-Origin-Resource-Policy", "same-origin");
-        headers.set(
+    private static void headers(Map<String, String> headers) {
+        headers.put("Cache-Control", "no-store");
+        headers.put("X-Content-Type-Options", "nosniff");
+        headers.put("Referrer-Policy", "no-referrer");
+        headers.put("Cross-Origin-Resource-Policy", "same-origin");
+        headers.put(
                 "Content-Security-Policy",
                 "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none';"
                         + " form-action 'none'; frame-ancestors 'none'");
     }
 
-    private static String path(HttpExchange exchange) {
-        String path = exchange.getRequestURI().getRawPath();
-        return path == null ? "" : path;
-    }
-
     /// The route of a request that may be made. Who has no token does not hear what there is.
-    private RouteTable.Route admit(HttpExchange exchange) {
-        Headers headers = exchange.getRequestHeaders();
-        guard.check(headers);
-        List<String> segments = RouteTable.segments(path(exchange));
-        RouteTable.@Nullable Route route =
-                routes.find(exchange.getRequestMethod(), segments).orElse(null);
+    private RouteTable.Route admit(ClientExchange exchange) {
+        RequestHead head = exchange.head();
+        guard.check(head);
+        List<String> segments = RouteTable.segments(head.path());
+        RouteTable.@Nullable Route route = routes.find(head.method(), segments).orElse(null);
         if (route != null && route.role() == ServiceRole.OPEN) return route;
-        ServiceRole role = tokens.role(RequestGuard.only(headers, "Authorization"));
+        ServiceRole role = tokens.role(head.only("Authorization"));
+        exchange.authenticated();
         if (route == null) {
             List<String> methods = routes.methods(segments);
             if (methods.isEmpty()) throw new Problem(Problem.NOT_FOUND, "there is nothing here");
             String allowed = String.join(", ", methods);
             throw new Problem(
                             Problem.NO_METHOD,
-                            exchange.getRequestMethod() + " is not allowed here; allowed: " + allowed)
+                            head.method() + " is not allowed here; allowed: " + allowed)
                     .header("Allow", allowed);
         }
         if (role.compareTo(route.role()) < 0) {
@@ -301,18 +266,16 @@ public final class WebServer implements AutoCloseable {
         return route;
     }
 
-    private void answer(HttpExchange exchange, Problem problem) throws IOException {
-        if (exchange.getResponseCode() != -1) return; // an answer was under way
-        problem.headers().forEach(exchange.getResponseHeaders()::set);
+    private static void answer(ClientExchange exchange, Problem problem) throws IOException {
+        if (exchange.status() != -1) return; // an answer was under way; without its end, the connection is closed
+        exchange.headers().putAll(problem.headers());
         byte[] document = JsonValues.bytes(problem.document());
-        ServiceRequest.send(exchange, writes, problem.status(), "application/problem+json", document);
+        ServiceRequest.send(exchange, problem.status(), "application/problem+json", document);
     }
 
-    /// Stops at once; requests under way are cut.
+    /// Closes the port and all connections immediately; requests under way are cut.
     @Override
     public void close() {
-        server.stop(0);
-        writes.close();
-        threads.shutdownNow();
+        listener.close();
     }
 }

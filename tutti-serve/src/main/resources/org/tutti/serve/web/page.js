@@ -202,7 +202,7 @@ async function follow(id, signal) {
             return colon < 0 ? ["", ""] : [line.slice(0, colon), line.slice(colon + 2)];
           }));
           if (!fields.event) continue;
-          last = fields.id;
+          if (fields.id) last = fields.id;
           if (await show(id, fields.event, JSON.parse(fields.data))) return;
         }
       }
@@ -220,6 +220,7 @@ async function show(id, event, data) {
     output.textContent = (output.textContent + data.text).slice(-OUTPUT_CHARS);
     output.scrollTop = output.scrollHeight;
   }
+  if (event === "gap") at("output").textContent += "[older output has been removed]\n";
   if (event === "progress") {
     const bar = document.querySelector(`tr[data-id="${id}"] progress`);
     if (bar) bar.value = data.done;

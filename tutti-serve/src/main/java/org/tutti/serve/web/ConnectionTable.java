@@ -1,0 +1,189 @@
+package org.tutti.serve.web;
+
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/// All connections of a service, and which one is closed when there are too many.
+///
+/// A connection is anonymous until a request with a right token has arrived on it. Each peer has at most
+/// [Limits#perPeer] anonymous connections: the next one closes the oldest. When all connections of the service are
+/// taken, the next one closes the oldest anonymous connection of the peer that has the most. So connections without
+/// a token never keep out a client that sends a request.
+///
+/// A peer is a user of this machine where the connection is local, else an address: of IPv6, its first 64 bits.
+final class ConnectionTable {
+    /// @param most connections at a time
+    /// @param perPeer anonymous connections of a peer
+    /// @param crowd anonymous connections from which on users are looked up: few connections need no limit
+    record Limits(int most, int perPeer, int crowd) {}
+
+    private static final long CHECK_MILLIS = 500;
+
+    private static final long LOOKUP_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final int PREFIX_BYTES = 8, IPV4_BYTES = 4;
+    private static final String LOCAL = "local";
+
+    private final Limits limits;
+    private final LocalUsers users;
+    private final Thread watch = Thread.ofVirtual().name("tutti-service-connections").unstarted(this::watch);
+
+    /// Guarded by this, as all below. Each with its peer, the oldest first.
+    private final Map<HttpConnection, String> anonymous = new LinkedHashMap<>();
+
+    private final Map<String, Set<HttpConnection>> byPeer = new HashMap<>();
+    private final Set<HttpConnection> known = new LinkedHashSet<>();
+    private long lastLookup = System.nanoTime() - LOOKUP_NANOS;
+    private boolean closed;
+
+    ConnectionTable(Limits limits, LocalUsers users) {
+        this.limits = limits;
+        this.users = users;
+    }
+
+    void start() {
+        watch.start();
+    }
+
+    /// Adds a connection, and closes another one if that is needed; returns false when the new one is to be closed.
+    synchronized boolean add(HttpConnection connection) {
+        if (closed) return false;
+        String peer = peer(connection);
+        put(connection, peer);
+        if (anonymous.size() >= limits.crowd) lookUp(size(peer) > limits.perPeer);
+        for (HttpConnection oldest = crowded(); oldest != null; oldest = crowded()) drop(oldest);
+        if (anonymous.size() + known.size() > limits.most) makeRoom(connection);
+        return anonymous.containsKey(connection);
+    }
+
+    private void put(HttpConnection connection, String peer) {
+        anonymous.put(connection, peer);
+        byPeer.computeIfAbsent(peer, _ -> new LinkedHashSet<>()).add(connection);
+    }
+
+    private int size(String peer) {
+        return byPeer.getOrDefault(peer, Set.of()).size();
+    }
+
+    /// Returns the oldest connection of a peer that has too many.
+    private @Nullable HttpConnection crowded() {
+        for (Set<HttpConnection> all : byPeer.values()) {
+            if (all.size() > limits.perPeer) return all.iterator().next();
+        }
+        return null;
+    }
+
+    private void makeRoom(HttpConnection newest) {
+        Set<HttpConnection> most = Set.of();
+        for (Set<HttpConnection> all : byPeer.values()) if (all.size() > most.size()) most = all;
+        HttpConnection victim = most.iterator().next();
+        if (victim == newest) {
+            // all others have shown a token: one that waits for a request goes before one that has come
+            victim = known.stream().filter(HttpConnection::isIdle).findFirst().orElse(newest);
+        }
+        drop(victim);
+    }
+
+    /// Closes the oldest anonymous connection, whatever its peer: the process has no file descriptor left.
+    synchronized void relieve() {
+        Iterator<HttpConnection> oldest = anonymous.keySet().iterator();
+        if (oldest.hasNext()) drop(oldest.next());
+    }
+
+    private void drop(HttpConnection connection) {
+        forget(connection);
+        connection.cut();
+    }
+
+    private void forget(HttpConnection connection) {
+        known.remove(connection);
+        String peer = anonymous.remove(connection);
+        if (peer == null) return;
+        Set<HttpConnection> all = byPeer.get(peer);
+        if (all == null) return;
+        all.remove(connection);
+        if (all.isEmpty()) byPeer.remove(peer);
+    }
+
+    /// A request with a right token has arrived on it.
+    synchronized void authenticated(HttpConnection connection) {
+        if (!anonymous.containsKey(connection)) return;
+        forget(connection);
+        known.add(connection);
+    }
+
+    synchronized void remove(HttpConnection connection) {
+        forget(connection);
+    }
+
+    // ---- peers
+
+    private static boolean isLocal(HttpConnection connection) {
+        InetAddress remote = connection.remote();
+        return remote.isLoopbackAddress() || remote.equals(connection.local());
+    }
+
+    /// Returns the peer of a connection; [#LOCAL] while the user of a local one has not been looked up.
+    private static String peer(HttpConnection connection) {
+        if (isLocal(connection)) return LOCAL;
+        byte[] address = connection.remote().getAddress();
+        int bytes = address.length == IPV4_BYTES ? IPV4_BYTES : PREFIX_BYTES;
+        return HexFormat.of().formatHex(Arrays.copyOf(address, bytes));
+    }
+
+    /// Finds the users of local connections; not more often than the tables of the kernel can be read cheaply.
+    private void lookUp(boolean now) {
+        Set<HttpConnection> open = byPeer.get(LOCAL);
+        if (open == null || !now && System.nanoTime() - lastLookup < LOOKUP_NANOS) return;
+        Map<HttpConnection, Integer> found = users.of(open);
+        lastLookup = System.nanoTime();
+        // in their order: each stays as old as it is
+        for (HttpConnection connection : List.copyOf(open)) {
+            Integer user = found.get(connection);
+            if (user == null) continue;
+            String peer = "user " + user;
+            anonymous.replace(connection, peer);
+            open.remove(connection);
+            byPeer.computeIfAbsent(peer, _ -> new LinkedHashSet<>()).add(connection);
+        }
+        if (open.isEmpty()) byPeer.remove(LOCAL);
+    }
+
+    // ---- deadlines
+
+    private void watch() {
+        try {
+            while (true) {
+                Thread.sleep(CHECK_MILLIS);
+                for (HttpConnection each : all()) if (each.isOverdue()) each.cut();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // the service has ended
+        }
+    }
+
+    private synchronized List<HttpConnection> all() {
+        List<HttpConnection> all = new ArrayList<>(anonymous.keySet());
+        all.addAll(known);
+        return all;
+    }
+
+    /// Closes all of them.
+    void close() {
+        synchronized (this) {
+            closed = true;
+        }
+        watch.interrupt();
+        all().forEach(HttpConnection::cut);
+    }
+}

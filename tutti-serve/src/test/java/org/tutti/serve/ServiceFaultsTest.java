@@ -1,0 +1,355 @@
+package org.tutti.serve;
+
+import static java.nio.charset.StandardCharsets.UTF_16BE;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.tutti.job.ServiceSettings;
+import org.tutti.serve.job.ServiceLimits;
+
+/// Disks, files and clients that fail.
+class ServiceFaultsTest {
+    /// More than the service has connections.
+    private static final int CROWD = 1700;
+
+    @TempDir
+    Path dir;
+
+    private Path file(String name) {
+        return dir.resolve("jobs").resolve(name);
+    }
+
+    /// Runs `body` and returns what it prints to stderr.
+    private static String printed(Callable<?> body) throws Exception {
+        PrintStream before = System.err;
+        ByteArrayOutputStream text = new ByteArrayOutputStream();
+        System.setErr(new PrintStream(text, true, UTF_8));
+        try {
+            body.call();
+        } finally {
+            System.setErr(before);
+        }
+        return text.toString(UTF_8);
+    }
+
+    // ---- starts that fail
+
+    @Test
+    void aStartThatFailsLeavesNothingOpen() throws Exception {
+        int port;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+        // a directory where the last file of the start would be renamed to
+        Path blocked = Files.createDirectories(dir.resolve("own/address/full"));
+        Path own = dir.resolve("own");
+        Files.setPosixFilePermissions(own, java.nio.file.attribute.PosixFilePermissions.fromString("rwx------"));
+        ServiceSettings settings = new ServiceSettings(own, port, null, List.of(), null, null, false, true);
+        assertThatThrownBy(() -> ServiceUnderTest.start(own, 1, s -> s.settings(settings)))
+                .isInstanceOf(IOException.class)
+                .hasMessageStartingWith(own.resolve("address") + ": ");
+        assertThatThrownBy(() -> new Socket(InetAddress.getLoopbackAddress(), port).close())
+                .isInstanceOf(ConnectException.class);
+        Files.delete(blocked);
+        Files.delete(blocked.getParent());
+        try (ServiceUnderTest service = ServiceUnderTest.start(own, 1, s -> s.settings(settings))) {
+            assertThat(service.post("square", "2").status()).isEqualTo(202);
+        }
+    }
+
+    @Test
+    void aDirectoryThatCannotBeUsedIsNamed() throws Exception {
+        Path text = Files.writeString(dir.resolve("text"), "");
+        assertThatThrownBy(() -> ServiceUnderTest.start(Path.of("/"), 1))
+                .isInstanceOf(IOException.class)
+                .hasMessage("--state / is the root directory; name one below it");
+        assertThatThrownBy(() -> ServiceUnderTest.start(text.resolve("x"), 1))
+                .isInstanceOf(IOException.class)
+                .hasMessage("the service's directory " + text.resolve("x") + " cannot be created: " + text
+                        + " is not a directory");
+        Files.delete(text);
+        ServiceUnderTest.start(dir.resolve("own"), 1).close();
+        Path jobs = dir.resolve("own/jobs");
+        Files.delete(jobs);
+        Files.writeString(jobs, "");
+        assertThatThrownBy(() -> ServiceUnderTest.start(dir.resolve("own"), 1))
+                .isInstanceOf(IOException.class)
+                .hasMessage(jobs + ": already exists");
+    }
+
+    @Test
+    void anErrorTextNeverHasAToken() throws Exception {
+        ServiceUnderTest.start(dir.resolve("own"), 1).close();
+        Path run = dir.resolve("own/run-token"), read = dir.resolve("own/read-token");
+        String token = Files.readString(run).strip();
+        Files.write(read, Files.readAllBytes(run));
+        assertThatThrownBy(() -> ServiceUnderTest.start(dir.resolve("own"), 1))
+                .isInstanceOf(IOException.class)
+                .hasMessage(read + " holds the run token; without the file, a new one is made")
+                .satisfies(e -> assertThat(e.toString()).doesNotContain(token));
+        Files.write(read, new byte[] {(byte) 0xff, (byte) 0xfe});
+        assertThatThrownBy(() -> ServiceUnderTest.start(dir.resolve("own"), 1))
+                .hasMessage(read + " holds no token; without it, a new one is made");
+    }
+
+    // ---- stored files
+
+    @Test
+    void aDamagedJobCostsNoOther() throws Exception {
+        String function, argument, changed, whole, none;
+        try (ServiceUnderTest first = ServiceUnderTest.start(dir, 1)) {
+            String running = first.submit("slow", "1000000");
+            first.await(running, "running");
+            function = first.submit("square", "11");
+            argument = first.submit("square", "12");
+            changed = first.submit("square", "13");
+            none = first.submit("square", "14");
+            whole = first.submit("square", "15");
+        }
+        replace(function, "square", "squarf");
+        replace(argument, "{\"argument\":", "{\"a");
+        replace(changed, "13}", "93}");
+        replace(none, "{\"number\"", "[\"number\"");
+        String log = printed(() -> {
+            try (ServiceUnderTest next = ServiceUnderTest.start(dir, 1)) {
+                next.await(whole, "done");
+                for (String id : List.of(function, argument, changed)) {
+                    assertThat(next.field(id, "state")).isEqualTo("failed");
+                    assertThat(next.get("/v1/jobs/" + id).text()).contains("its file is damaged");
+                }
+                assertThat(next.get("/v1/jobs/" + none).status()).isEqualTo(404);
+            }
+            return null;
+        });
+        for (String id : List.of(function, argument, changed)) assertThat(log).contains(id + ".jsonl is damaged");
+        assertThat(log).contains(none + ".jsonl is no job and is left alone");
+        assertThat(file(none + ".jsonl")).exists();
+    }
+
+    private void replace(String id, String text, String other) throws IOException {
+        Path lines = file(id + ".jsonl");
+        String before = Files.readString(lines), after = before.replace(text, other);
+        assertThat(after).isNotEqualTo(before);
+        Files.writeString(lines, after);
+    }
+
+    @Test
+    void twoJobsWithOneNumberBothRun() throws Exception {
+        List<String> ids = new ArrayList<>();
+        try (ServiceUnderTest first = ServiceUnderTest.start(dir, 1)) {
+            String running = first.submit("slow", "1000000");
+            first.await(running, "running");
+            for (int i = 0; i < 3; i++) ids.add(first.submit("square", String.valueOf(i)));
+        }
+        // a copy, as a backup or a merge of two directories leaves it
+        String copy = "c".repeat(32);
+        Files.copy(file(ids.get(1) + ".jsonl"), file(copy + ".jsonl"));
+        ids.add(copy);
+        String log = printed(() -> {
+            try (ServiceUnderTest next = ServiceUnderTest.start(dir, 1)) {
+                for (String id : ids) next.await(id, "done");
+                assertThat(next.get("/v1/jobs").text().split("\"id\"")).hasSize(6);
+            }
+            return null;
+        });
+        assertThat(log).contains("of another job, and comes after the others");
+    }
+
+    @Test
+    void aResultThatCannotBeReadIsSaid() throws Exception {
+        try (ServiceUnderTest service = ServiceUnderTest.start(dir, 1)) {
+            String gone = service.submit("bytes", "100000"), small = service.submit("square", "5");
+            String flipped = service.submit("bytes", "100000");
+            for (String id : List.of(gone, small, flipped)) service.await(id, "done");
+            Files.delete(file(gone + ".result.json"));
+            byte[] result = Files.readAllBytes(file(flipped + ".result.json"));
+            result[1000] ^= 2;
+            Files.write(file(flipped + ".result.json"), result);
+            replace(small, "25.0", "26.0");
+            String log = printed(() -> {
+                for (String id : List.of(gone, small, flipped)) {
+                    HttpAnswer answer = service.get("/v1/jobs/" + id + "/result");
+                    assertThat(answer.status()).as(id).isEqualTo(500);
+                    assertThat(answer.text()).contains("a file of the service cannot be read; its log says why");
+                }
+                return null;
+            });
+            assertThat(log)
+                    .contains(file(gone + ".result.json") + ": does not exist")
+                    .contains(file(flipped + ".result.json") + ": is damaged: the result's sum differs")
+                    .contains(file(small + ".jsonl") + ": is damaged: the result's sum differs");
+            assertThat(service.get("/v1/jobs").status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void anErrorThatIsLongerThanALineIsKept() throws Exception {
+        String failed;
+        try (ServiceUnderTest first = ServiceUnderTest.start(dir, 1, s -> s.function(
+                "fail", n -> fail(n), Integer.class, Integer.class))) {
+            failed = first.submit("fail", "2000000");
+            first.await(failed, "failed");
+            assertThat(first.field(first.submit("fail", "1"), "state")).isNotEmpty();
+        }
+        try (ServiceUnderTest next = ServiceUnderTest.start(dir, 1)) {
+            assertThat(next.field(failed, "state")).isEqualTo("failed");
+            assertThat(next.get("/v1/jobs/" + failed).text()).contains("xxxx").contains("\\ud800");
+        }
+    }
+
+    private static int fail(int chars) {
+        throw new IllegalStateException("\ud800" + "x".repeat(chars));
+    }
+
+    @Test
+    void outputIsNotSplitInsideOfACharacter() throws Exception {
+        try (ServiceUnderTest service = ServiceUnderTest.start(dir, 1, s -> s.function(
+                "emoji", n -> emoji(n), Integer.class, String.class))) {
+            HttpAnswer answer = service.ask(service.run, "POST", "/v1/functions/emoji/jobs?wait=60", "16383");
+            assertThat(answer.text()).isEqualTo("\"\\ud83d\"");
+            String id = answer.headers().get("location").substring("/v1/jobs/".length());
+            assertThat(String.join("", service.events(id))).contains("\"\\uD83D\\uDE00\\n\"");
+        }
+    }
+
+    private static String emoji(int chars) {
+        JobOutput.println("x".repeat(chars) + "😀");
+        return "😀".substring(0, 1);
+    }
+
+    // ---- events
+
+    @Test
+    void aReaderIsToldOfEventsThatWereRemoved() throws Exception {
+        try (ServiceUnderTest service = ServiceUnderTest.start(
+                dir, 1, s -> s.limits(ServiceUnderTest.limits(10, 1 << 16, 10, Duration.ofSeconds(10))))) {
+            String id = service.submit("talk", "{\"count\":3000,\"chars\":90}");
+            service.await(id, "done");
+            List<String> all = service.events(id);
+            String first = all.getFirst().substring(4, all.getFirst().indexOf('\n'));
+            List<String> after = service.events(id, "Last-Event-ID", "0");
+            assertThat(after.getFirst()).isEqualTo("event: gap\ndata: {\"after\":0,\"first\":" + first + "}");
+            assertThat(after.subList(1, after.size())).isEqualTo(all);
+            assertThat(service.events(id, "Last-Event-ID", first)).isEqualTo(all.subList(1, all.size()));
+        }
+    }
+
+    @Test
+    void eventsBeforeADamagedFileAreLeftOut() throws Exception {
+        String id;
+        int limit = 1 << 16;
+        try (ServiceUnderTest first = ServiceUnderTest.start(
+                dir, 1, s -> s.limits(ServiceUnderTest.limits(10, limit, 10, Duration.ofSeconds(10))))) {
+            id = first.submit("talk", "{\"count\":400,\"chars\":90}");
+            first.await(id, "done");
+        }
+        byte[] events = Files.readAllBytes(file(id + ".events-0"));
+        Files.write(file(id + ".events-0"), Arrays.copyOf(events, events.length / 2));
+        String log = printed(() -> {
+            try (ServiceUnderTest next = ServiceUnderTest.start(
+                    dir, 1, s -> s.limits(ServiceUnderTest.limits(10, limit, 10, Duration.ofSeconds(10))))) {
+                assertThat(next.events(id).getLast()).contains("\"done\"");
+            }
+            return null;
+        });
+        assertThat(log).contains(id + ".events-0 is damaged");
+    }
+
+    // ---- clients
+
+    @Test
+    void aBodyIsUtf8() throws Exception {
+        try (ServiceUnderTest service = ServiceUnderTest.start(dir, 1, s -> s.function(
+                "echo", x -> x, String.class, String.class))) {
+            byte[] utf16 = "\"\u0a0d\"".getBytes(UTF_16BE), half = {'"', (byte) 0xc3, '"'};
+            byte[] cesu = {'"', (byte) 0xed, (byte) 0xa0, (byte) 0xbd, (byte) 0xed, (byte) 0xb8, (byte) 0x80, '"'};
+            byte[] overlong = {'"', (byte) 0xc0, (byte) 0xaf, '"'};
+            for (byte[] body : List.of(utf16, half, cesu, overlong)) {
+                assertThat(post(service, body).status()).as(Arrays.toString(body)).isEqualTo(400);
+            }
+            assertThat(post(service, "\"é😀\"".getBytes(UTF_8)).text()).isEqualTo("\"é\\uD83D\\uDE00\"");
+        }
+    }
+
+    private static HttpAnswer post(ServiceUnderTest service, byte[] body) throws IOException {
+        try (Socket socket = service.connect()) {
+            Map<String, String> headers = Map.of(
+                    "Host", service.host(),
+                    "Authorization", "Bearer " + service.run,
+                    "Content-Type", "application/json",
+                    "Content-Length", String.valueOf(body.length));
+            socket.getOutputStream()
+                    .write(ServiceUnderTest.request("POST", "/v1/functions/echo/jobs?wait=60", headers, body));
+            return HttpAnswer.read(new BufferedInputStream(socket.getInputStream()));
+        }
+    }
+
+    @Test
+    void aSlowReaderOfAResultKeepsNoRequestOut() throws Exception {
+        ServiceLimits usual = ServiceLimits.USUAL;
+        ServiceLimits one = new ServiceLimits(
+                10, 64 << 20, 1 << 20, usual.jobTime(), 10, usual.keptTime(), 1, 2, Duration.ofSeconds(60), 1000);
+        try (ServiceUnderTest service = ServiceUnderTest.start(dir, 1, s -> s.limits(one))) {
+            String id = service.submit("bytes", "30000000");
+            service.await(id, "done");
+            List<Socket> slow = new ArrayList<>();
+            try {
+                for (int i = 0; i < 2; i++) {
+                    Socket socket = service.connect();
+                    slow.add(socket);
+                    socket.getOutputStream()
+                            .write(ServiceUnderTest.request(
+                                    "GET",
+                                    "/v1/jobs/" + id + "/result",
+                                    Map.of("Host", service.host(), "Authorization", "Bearer " + service.read),
+                                    new byte[0]));
+                    assertThat(HttpAnswer.head(socket.getInputStream()).status()).isEqualTo(200);
+                }
+                assertThat(service.get("/v1/jobs").status()).isEqualTo(200);
+                assertThat(service.get("/v1/jobs/" + id + "/result").status()).isEqualTo(503);
+            } finally {
+                for (Socket socket : slow) socket.close();
+            }
+        }
+    }
+
+    /// Of this user, so that they are of one peer with the client that has a token.
+    @Test
+    @Tag("ci")
+    void connectionsWithoutATokenKeepNobodyOut() throws Exception {
+        List<Socket> idle = new ArrayList<>();
+        try (ServiceUnderTest service = ServiceUnderTest.start(dir, 1)) {
+            for (int i = 0; i < CROWD; i++) {
+                Socket socket = service.connect();
+                idle.add(socket);
+                if (i % 2 == 0) socket.getOutputStream().write("GET /v1/jobs HT".getBytes(UTF_8));
+            }
+            for (int i = 0; i < 20; i++) {
+                HttpAnswer answer = service.ask(service.run, "POST", "/v1/functions/square/jobs?wait=60", "3");
+                assertThat(answer.text()).isEqualTo("9.0");
+            }
+        } finally {
+            for (Socket socket : idle) socket.close();
+        }
+    }
+}
