@@ -1,5 +1,7 @@
 /// Requests by HTTP, and who may make them.
 ///
+///     HttpListener ──▶ HttpConnection: RequestHead, RequestBody ──▶ ClientExchange
+///          └── ConnectionTable: limits per peer, deadlines ── LocalUsers
 ///     WebServer ──▶ RequestGuard ── whose request it is ──▶ RouteTable ──▶ JobRequests, ServiceDocuments
 ///                       └── ServiceTokens                       └── EventStream
 ///
