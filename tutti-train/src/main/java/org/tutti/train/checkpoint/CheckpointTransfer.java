@@ -45,33 +45,51 @@ final class CheckpointTransfer {
             else receive(path, p.bytes(), part);
         }
         group.free(part);
-        List<String> all = group.allgather(wrong);
-        for (int r = 0; r < all.size(); r++) {
-            if (!all.get(r).isEmpty()) {
-                throw new IOException("rank " + r + " cannot keep the checkpoint that rank 0 sends it in "
-                        + store.directory() + ": " + all.get(r));
+        try {
+            List<String> all = group.allgather(wrong);
+            for (int r = 0; r < all.size(); r++) {
+                if (all.get(r).isEmpty()) continue;
+                throw new IOException(
+                        r == 0
+                                ? "rank 0 cannot send the checkpoint in " + store.directory() + ": " + all.get(r)
+                                : "rank " + r + " cannot keep the checkpoint that rank 0 sends it in "
+                                        + store.directory() + ": " + all.get(r));
             }
+            List<Safetensors> read = new ArrayList<>();
+            for (Path p : own) read.add(Safetensors.read(p, arena));
+            return Safetensors.joined(read);
+        } finally {
+            for (Path p : own) if (!has) Files.deleteIfExists(p); // it stays mapped
         }
-        List<Safetensors> read = new ArrayList<>();
-        for (Path p : own) {
-            read.add(Safetensors.read(p, arena));
-            if (!has) Files.deleteIfExists(p); // it stays mapped
-        }
-        return Safetensors.joined(read);
     }
 
-    private void send(Path file, long bytes, MemorySegment part) throws IOException {
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            for (long at = 0; at < bytes; ) {
-                ByteBuffer read =
-                        part.asSlice(0, Math.min(PART_BYTES, bytes - at)).asByteBuffer();
-                while (read.hasRemaining()) {
-                    if (channel.read(read) < 0)
-                        throw new CheckpointException(file + " ends at " + (at + read.position()));
-                }
-                group.broadcast(part.asSlice(0, read.capacity()), 0);
-                at += read.capacity();
+    /// Sends as much as the others expect, also after a failure.
+    private void send(Path file, long bytes, MemorySegment part) {
+        FileChannel channel = null;
+        try {
+            channel = FileChannel.open(file, StandardOpenOption.READ);
+        } catch (IOException e) {
+            wrong = e.toString();
+        }
+        for (long at = 0; at < bytes; at += PART_BYTES) {
+            MemorySegment sent = part.asSlice(0, Math.min(PART_BYTES, bytes - at));
+            if (channel != null && wrong.isEmpty()) read(channel, sent.asByteBuffer(), file);
+            group.broadcast(sent, 0);
+        }
+        try {
+            if (channel != null) channel.close();
+        } catch (IOException e) {
+            wrong = e.toString();
+        }
+    }
+
+    private void read(FileChannel channel, ByteBuffer into, Path file) {
+        try {
+            while (into.hasRemaining()) {
+                if (channel.read(into) < 0) throw new CheckpointException(file + " ends at " + channel.position());
             }
+        } catch (IOException e) {
+            wrong = e.toString();
         }
     }
 

@@ -5,6 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
+import java.lang.ref.Cleaner;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -36,11 +38,16 @@ import org.tutti.train.checkpoint.Saving.Plan;
 ///     checkpoints.save(step, part, group)           the same by all ranks, each its part
 ///     checkpoints.saveLater(step, part, group)
 ///
+/// One job writes into a directory: a file `.lock` keeps out another one until this is closed, or the process ends.
+///
 /// One is written at a time: whatever comes next waits for what [#saveLater] has begun, and throws what went
 /// wrong with it. To be closed where that is used.
 public final class Checkpoints implements AutoCloseable {
     /// A text of the metadata of a state that is a part of a checkpoint, which no rank saves alone.
     public static final String PART = "part";
+
+    /// Ends the message of a checkpoint that was not written.
+    private static final String LOST = "\0";
 
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
@@ -49,6 +56,7 @@ public final class Checkpoints implements AutoCloseable {
     private final long patienceNanos;
     private final StagingMemory staging = new StagingMemory();
     private @Nullable Pending pending;
+    private Cleaner.@Nullable Cleanable lock;
 
     /// @param group null where this process writes all of it
     private record Pending(Saving saving, @Nullable ProcessGroup group) {}
@@ -114,6 +122,7 @@ public final class Checkpoints implements AutoCloseable {
     private Saving begin(long step, Safetensors state) throws IOException {
         check(step);
         await();
+        lock();
         store.deleteLeft();
         String part = state.metadata().get(PART);
         if (part != null) {
@@ -121,6 +130,11 @@ public final class Checkpoints implements AutoCloseable {
                     + " is to be saved alone; all ranks save theirs: save(step, part, group)");
         }
         return new Saving(store, plan(step, List.of(Host.name())), 0, patienceNanos);
+    }
+
+    /// Until this is closed, no other process writes checkpoints here.
+    private void lock() throws IOException {
+        if (lock == null) lock = DirectoryLock.acquire(store.directory(), this);
     }
 
     private static void check(long step) {
@@ -165,10 +179,11 @@ public final class Checkpoints implements AutoCloseable {
         String said = "";
         if (group.rank() == 0) {
             try {
+                lock();
                 Plan p = plan(step, hosts);
                 said = p.number() + " " + p.attempt() + " " + p.name();
             } catch (IOException | RuntimeException e) {
-                said = "!" + e;
+                said = "!" + (e instanceof FileSystemException ? e : e.getMessage());
             }
         }
         said = group.allgather(said).getFirst();
@@ -220,8 +235,14 @@ public final class Checkpoints implements AutoCloseable {
             String wrong = saving.all();
             message = message(saving, wrongs.isEmpty() ? wrong : String.join("; ", wrongs));
         }
-        message = group.allgather(message).getFirst();
-        if (!message.isEmpty()) throw new IOException(message, saving.cause());
+        List<String> messages = group.allgather(message + (group.rank() == 0 && saving.isLost() ? LOST : ""));
+        message = messages.getFirst();
+        if (message.isEmpty()) return;
+        if (message.endsWith(LOST)) {
+            saving.discard(); // a rank may have written its part after rank 0 deleted all of them
+            message = message.substring(0, message.length() - LOST.length());
+        }
+        throw new IOException(message, saving.cause());
     }
 
     /// What to throw; empty when all went well.
@@ -251,13 +272,19 @@ public final class Checkpoints implements AutoCloseable {
     /// @throws IOException when it could not be written, as [#save]
     @Override
     public void close() throws IOException {
-        Pending last = pending;
-        if (last == null) return;
-        pending = null;
-        String wrong = last.saving.own();
-        if (wrong.isEmpty() && (last.group == null || last.group.rank() == 0)) wrong = last.saving.all();
-        String message = message(last.saving, wrong);
-        if (!message.isEmpty()) throw new IOException(message, last.saving.cause());
+        try {
+            Pending last = pending;
+            if (last == null) return;
+            pending = null;
+            String wrong = last.saving.own();
+            if (!wrong.isEmpty() && last.group != null) wrong = last.saving.who() + ": " + wrong;
+            if (wrong.isEmpty() && (last.group == null || last.group.rank() == 0)) wrong = last.saving.all();
+            String message = message(last.saving, wrong);
+            if (!message.isEmpty()) throw new IOException(message, last.saving.cause());
+        } finally {
+            if (lock != null) lock.clean();
+            lock = null;
+        }
     }
 
     /// The newest one that is whole: its files are there, as long as they were, with the same sums. Null when
@@ -324,7 +351,7 @@ public final class Checkpoints implements AutoCloseable {
             throw new IOException("rank 0 cannot read " + store.directory() + ": " + said.substring(1));
         lines = Arrays.asList(said.split("\n"));
         Manifest manifest = Manifest.parse(lines.getFirst().getBytes(UTF_8));
-        boolean has = group.rank() == 0 || store.has(manifest);
+        boolean has = new CheckpointCopies(group, store).has(manifest);
         boolean allHave = group.sum(has ? 1 : 0) == group.size();
         Safetensors state = allHave
                 ? new Found(manifest.step(), store.files(manifest), List.of()).read(arena)

@@ -1,27 +1,36 @@
 package org.tutti.train.checkpoint;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import java.io.ByteArrayOutputStream;
+import java.io.CharConversionException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /// Vouches for a checkpoint, or for one rank's part of it.
 ///
 ///     {"number": 7, "step": 1200, "parts": [{"file": "step-000000001200.safetensors", "bytes": 80024,
-///      "sha256": "3c1f…"}]}
+///      "sha256": "3c1f…"}], "sum": "8d7e5bb1"}
+///
+/// The sum is the CRC-32C of the other values. Manifests of earlier versions have none.
 ///
 /// @param number counts the checkpoints of the directory, from 1; of a part, which attempt it belongs to
 record Manifest(long number, long step, List<Part> parts) {
     private static final JsonFactory JSON = new JsonFactory();
+
+    /// Maximum size: a hundred thousand parts.
+    private static final long MOST_BYTES = 1 << 24;
 
     /// A file.
     record Part(String file, long bytes, String sha256) {}
@@ -41,13 +50,23 @@ record Manifest(long number, long step, List<Part> parts) {
                 json.writeEndObject();
             }
             json.writeEndArray();
+            json.writeStringField("sum", sum());
             json.writeEndObject();
         }
         return out.toByteArray();
     }
 
+    private String sum() {
+        CRC32C sum = new CRC32C();
+        sum.update((number + " " + step + " " + parts).getBytes(UTF_8));
+        return "%08x".formatted(sum.getValue());
+    }
+
     /// @throws CheckpointException when it is none, or not whole
     static Manifest read(Path path) throws IOException {
+        if (Files.size(path) > MOST_BYTES) {
+            throw new CheckpointException("is no manifest: it has more than " + MOST_BYTES + " bytes");
+        }
         return parse(Files.readAllBytes(path));
     }
 
@@ -58,6 +77,8 @@ record Manifest(long number, long step, List<Part> parts) {
             return new Reading(json).read();
         } catch (JsonProcessingException e) {
             throw new CheckpointException("is no manifest: " + e.getOriginalMessage());
+        } catch (CharConversionException e) {
+            throw new CheckpointException("is no manifest: it is not UTF-8");
         }
     }
 
@@ -67,7 +88,7 @@ record Manifest(long number, long step, List<Part> parts) {
         private final JsonParser json;
         private final List<Part> parts = new ArrayList<>();
         private long number, step = -1, bytes = -1;
-        private @Nullable String file, sum;
+        private @Nullable String file, sha256, sum;
 
         Reading(JsonParser json) {
             this.json = json;
@@ -78,7 +99,10 @@ record Manifest(long number, long step, List<Part> parts) {
             fields();
             if (parts.isEmpty()) addPart();
             if (step < 0) throw new CheckpointException("is no whole manifest");
-            return new Manifest(number, step, List.copyOf(parts));
+            Manifest read = new Manifest(number, step, List.copyOf(parts));
+            if (sum != null && !sum.equals(read.sum())) throw new CheckpointException("is damaged: its sum differs");
+            if (json.nextToken() != null) throw new CheckpointException("is no manifest: it has a second value");
+            return read;
         }
 
         private void fields() throws IOException {
@@ -90,7 +114,8 @@ record Manifest(long number, long step, List<Part> parts) {
                     case "step" -> step = json.getLongValue();
                     case "bytes" -> bytes = json.getLongValue();
                     case "file" -> file = json.getText();
-                    case "sha256" -> sum = json.getText();
+                    case "sha256" -> sha256 = json.getText();
+                    case "sum" -> sum = json.getText();
                     case "parts" -> {
                         if (value != JsonToken.START_ARRAY) throw new CheckpointException("is no manifest");
                         while (json.nextToken() == JsonToken.START_OBJECT) {
@@ -104,12 +129,12 @@ record Manifest(long number, long step, List<Part> parts) {
         }
 
         private void addPart() throws CheckpointException {
-            if (bytes < 0 || file == null || sum == null) throw new CheckpointException("is no whole manifest");
+            if (bytes < 0 || file == null || sha256 == null) throw new CheckpointException("is no whole manifest");
             if (!FILE.matcher(file).matches()) throw new CheckpointException("names a file that is no checkpoint's");
-            parts.add(new Part(file, bytes, sum));
+            parts.add(new Part(file, bytes, sha256));
             bytes = -1;
             file = null;
-            sum = null;
+            sha256 = null;
         }
     }
 }

@@ -41,10 +41,20 @@ public final class ModelFiles {
         List<Path> found = indexes.isEmpty() ? ending(directory, TENSORS) : indexes;
         if (found.size() == 1) return found.getFirst();
         String what = found.isEmpty()
-                ? " has neither a file *" + INDEX + " nor one *" + TENSORS
+                ? " has neither a file *" + INDEX + " nor one *" + TENSORS + pickles(directory)
                 : " has " + found.size() + " models: "
                         + found.stream().map(p -> p.getFileName().toString()).toList() + "; name one of them";
         throw new CheckpointException(directory + what);
+    }
+
+    /// What there is instead.
+    private static String pickles(Path directory) throws IOException {
+        List<Path> found = new ArrayList<>(ending(directory, ".bin"));
+        found.addAll(ending(directory, ".pt"));
+        found.addAll(ending(directory, ".pth"));
+        if (found.isEmpty()) return "";
+        return ", but " + found.getFirst().getFileName() + ", a file of torch.save; convert it in Python with"
+                + " safetensors.torch.save_file";
     }
 
     private static List<Path> ending(Path directory, String end) throws IOException {

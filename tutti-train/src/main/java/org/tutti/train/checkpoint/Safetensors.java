@@ -1,11 +1,15 @@
 package org.tutti.train.checkpoint;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import java.io.ByteArrayOutputStream;
+import java.io.CharConversionException;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -44,8 +48,16 @@ public record Safetensors(List<Tensor> tensors, Map<String, String> metadata) {
     private static final String METADATA = "__metadata__";
     private static final long LONGEST_HEADER = 100_000_000;
     private static final int ALIGNMENT = 8;
-    private static final int PART = 1 << 20;
-    private static final JsonFactory JSON = new JsonFactory();
+    private static final int PART = 1 << 20, SHOWN_CHARS = 60;
+
+    /// The reader accepts what the writer writes: texts up to the length of a header.
+    private static final JsonFactory JSON = JsonFactory.builder()
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxStringLength((int) LONGEST_HEADER)
+                    .maxNameLength((int) LONGEST_HEADER)
+                    .build())
+            .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+            .build();
 
     public Safetensors {
         tensors = List.copyOf(tensors);
@@ -123,8 +135,13 @@ public record Safetensors(List<Tensor> tensors, Map<String, String> metadata) {
         while (bytes.hasRemaining()) to.write(bytes);
     }
 
+    /// @throws IllegalArgumentException when no reader would accept the header
     private byte[] header() throws IOException {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        metadata.forEach((key, text) -> {
+            requireUnicode(key, "a key of the metadata");
+            requireUnicode(text, "the metadata's " + shown(key));
+        });
+        ByteArrayOutputStream out = new Bounded();
         try (JsonGenerator json = JSON.createGenerator(out)) {
             json.writeStartObject();
             if (!metadata.isEmpty()) {
@@ -135,6 +152,7 @@ public record Safetensors(List<Tensor> tensors, Map<String, String> metadata) {
             }
             long at = 0;
             for (Tensor t : tensors) {
+                requireUnicode(t.name(), "the name of a tensor");
                 json.writeObjectFieldStart(t.name());
                 json.writeStringField("dtype", t.spec().type().name());
                 json.writeArrayFieldStart("shape");
@@ -155,6 +173,28 @@ public record Safetensors(List<Tensor> tensors, Map<String, String> metadata) {
         return padded;
     }
 
+    private static void requireUnicode(String text, String what) {
+        if (UTF_8.newEncoder().canEncode(text)) return;
+        throw new IllegalArgumentException(what + " is not Unicode: it has a surrogate without its other half: "
+                + shown(text.replaceAll("[\\ud800-\\udfff]", "?")));
+    }
+
+    private static String shown(String text) {
+        return text.length() <= SHOWN_CHARS ? text : text.substring(0, SHOWN_CHARS) + "…";
+    }
+
+    /// A header of the maximum length.
+    private static final class Bounded extends ByteArrayOutputStream {
+        @Override
+        public synchronized void write(byte[] from, int at, int length) {
+            if (count + (long) length > LONGEST_HEADER - ALIGNMENT) {
+                throw new IllegalArgumentException("the names of the tensors and the metadata are longer than "
+                        + LONGEST_HEADER + " bytes, the maximum of a safetensors file");
+            }
+            super.write(from, at, length);
+        }
+    }
+
     /// Reads a file, by mapping it: its tensors can be read as long as the arena lives, and not written.
     ///
     /// @throws CheckpointException when it is no such file, or cut off
@@ -173,6 +213,7 @@ public record Safetensors(List<Tensor> tensors, Map<String, String> metadata) {
         long length =
                 ByteBuffer.wrap(bytes(all, 0, 8)).order(ByteOrder.LITTLE_ENDIAN).getLong();
         if (length < 2 || length > LONGEST_HEADER || length > size - 8) {
+            ForeignFormat.refuse(all, file);
             throw new CheckpointException(file + " begins with a header's length of " + length
                     + ", which cannot be in a file of " + size + " bytes: no safetensors file, or cut off");
         }
@@ -180,7 +221,10 @@ public record Safetensors(List<Tensor> tensors, Map<String, String> metadata) {
         try (JsonParser json = JSON.createParser(header)) {
             return new Header(file, all.asSlice(8 + length)).read(json);
         } catch (JsonProcessingException e) {
+            ForeignFormat.refuse(all, file);
             throw new CheckpointException(file + ": the header is no JSON: " + e.getOriginalMessage());
+        } catch (CharConversionException e) {
+            throw new CheckpointException(file + ": the header is not UTF-8");
         } catch (IllegalArgumentException | ArithmeticException e) {
             throw new CheckpointException(file + ": " + e.getMessage());
         }

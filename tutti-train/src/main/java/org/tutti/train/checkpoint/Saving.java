@@ -87,6 +87,7 @@ final class Saving {
             if (rank > 0) store.writeWritten(new Manifest(plan.attempt, plan.step, List.of(part)));
             parts.add(part);
         }));
+        if (!own.join().isEmpty()) discard(rank);
         long end = System.nanoTime();
         deadline = end + patienceNanos + SLOWER * (end - begin);
     }
@@ -98,7 +99,9 @@ final class Saving {
         if (wrong.isEmpty()) {
             wrong = outcome(() -> {
                 for (int r = 1; r < plan.ranks(); r++) parts.add(partOf(r));
-                store.writeManifest(new Manifest(plan.number, plan.step, parts));
+                Manifest manifest = new Manifest(plan.number, plan.step, parts);
+                store.readBack(manifest);
+                store.writeManifest(manifest);
             });
         }
         if (wrong.isEmpty()) {
@@ -107,7 +110,24 @@ final class Saving {
                 store.deleteOld(kept);
             });
         }
+        if (!wrong.isEmpty()) for (int r = 0; r < plan.ranks(); r++) discard(r);
         all.complete(wrong);
+    }
+
+    /// Deletes this rank's part of a checkpoint that does not count.
+    void discard() {
+        own.join();
+        discard(rank);
+    }
+
+    /// What cannot be deleted counts for nothing, and goes with the next checkpoint.
+    private void discard(int other) {
+        try {
+            store.discard(plan.file(other));
+        } catch (IOException e) {
+            Throwable first = cause;
+            if (first != null && first != e) first.addSuppressed(e);
+        }
     }
 
     /// Tells rank 0 that all ranks have written their parts, or what went wrong.
@@ -159,6 +179,16 @@ final class Saving {
     /// After [#all]: empty, or what went wrong with the deletion of older ones.
     String notDeleted() {
         return notDeleted;
+    }
+
+    /// Whether the checkpoint does not count; on rank 0, after [#all].
+    boolean isLost() {
+        return !all.join().isEmpty();
+    }
+
+    /// This rank, for messages.
+    String who() {
+        return plan.who(rank);
     }
 
     @Nullable

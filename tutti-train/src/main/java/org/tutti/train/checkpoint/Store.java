@@ -1,11 +1,13 @@
 package org.tutti.train.checkpoint;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.channels.WritableByteChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -100,7 +102,9 @@ final class Store {
 
     private static Entry entry(Path path, long step) throws IOException {
         try {
-            return new Entry(path, step, Manifest.read(path), "");
+            Manifest read = Manifest.read(path);
+            if (read.step() != step) return new Entry(path, step, null, "is the manifest of step " + read.step());
+            return new Entry(path, step, read, "");
         } catch (NoSuchFileException e) {
             return new Entry(path, step, null, e.getFile() + " is not there");
         } catch (CheckpointException e) {
@@ -154,13 +158,42 @@ final class Store {
         try {
             Manifest m = Manifest.read(directory.resolve(WRITTEN + file + JSON));
             return m.number() == attempt ? m.parts().getFirst() : null;
-        } catch (NoSuchFileException e) {
-            return null;
+        } catch (NoSuchFileException | CheckpointException e) {
+            return null; // what another attempt has left may be damaged
         }
     }
 
     void deleteWritten() throws IOException {
         delete(name -> name.startsWith(WRITTEN));
+    }
+
+    /// Deletes a part that no manifest vouches for, and the file that reports it.
+    void discard(String file) throws IOException {
+        Files.deleteIfExists(directory.resolve(WRITTEN + file + JSON));
+        Files.deleteIfExists(directory.resolve(file));
+    }
+
+    /// Reads parts as a run that continues from them does, without their numbers: before a manifest vouches for them,
+    /// and before older checkpoints are deleted.
+    ///
+    /// @throws CheckpointException when they cannot be read
+    void readBack(Manifest manifest) throws IOException {
+        if (!Manifest.parse(manifest.text()).equals(manifest)) {
+            throw new CheckpointException("the manifest of step " + manifest.step() + " cannot be read back");
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            List<Safetensors> parts = new ArrayList<>();
+            for (Part p : manifest.parts()) {
+                Path file = directory.resolve(p.file());
+                if (Files.size(file) != p.bytes()) {
+                    throw new CheckpointException(file + " has " + Files.size(file) + " bytes, not " + p.bytes());
+                }
+                parts.add(Safetensors.read(file, arena));
+            }
+            Safetensors.joined(parts);
+        } catch (IllegalArgumentException e) {
+            throw new CheckpointException("the parts of step " + manifest.step() + " do not fit: " + e.getMessage());
+        }
     }
 
     private void writeText(String file, byte[] text) throws IOException {
@@ -178,6 +211,16 @@ final class Store {
 
     private long write(String file, Content content) throws IOException {
         Path unfinished = directory.resolve(OWN + file);
+        try {
+            return write(unfinished, directory.resolve(file), content);
+        } catch (FileSystemException e) {
+            throw e; // names its file
+        } catch (IOException e) {
+            throw new IOException(directory.resolve(file) + ": " + e.getMessage(), e);
+        }
+    }
+
+    private long write(Path unfinished, Path file, Content content) throws IOException {
         long bytes;
         try (FileChannel channel = FileChannel.open(
                 unfinished,
@@ -189,7 +232,7 @@ final class Store {
             channel.force(true);
             Files.move(
                     unfinished,
-                    directory.resolve(file),
+                    file,
                     StandardCopyOption.ATOMIC_MOVE,
                     StandardCopyOption.REPLACE_EXISTING);
         }

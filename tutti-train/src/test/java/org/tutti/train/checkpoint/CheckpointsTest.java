@@ -58,7 +58,10 @@ class CheckpointsTest {
 
     private List<String> names() throws IOException {
         try (Stream<Path> all = Files.list(dir)) {
-            return all.map(p -> p.getFileName().toString()).sorted().toList();
+            return all.map(p -> p.getFileName().toString())
+                    .filter(name -> !name.equals(".lock"))
+                    .sorted()
+                    .toList();
         }
     }
 
@@ -110,7 +113,9 @@ class CheckpointsTest {
         checkpoints.save(5, state(5, 10));
         Path manifest = dir.resolve("step-000000000005.json");
         Files.writeString(
-                manifest, Files.readString(manifest).replace("\"parts\":[{", "").replace("}]}", "}"));
+                manifest, Files.readString(manifest)
+                        .replace("\"parts\":[{", "")
+                        .replaceAll("\\}\\],\"sum\":\"\\w+\"\\}", "}"));
         assertThat(Files.readString(manifest)).doesNotContain("parts");
         assertWhole(newest(checkpoints));
     }
@@ -286,7 +291,7 @@ class CheckpointsTest {
         }
     }
 
-    private static String classPath() {
+    static String classPath() {
         String modules = System.getProperty("jdk.module.path", "");
         return System.getProperty("java.class.path")
                 + java.io.File.pathSeparator

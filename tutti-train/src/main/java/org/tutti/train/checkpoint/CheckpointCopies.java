@@ -1,0 +1,48 @@
+package org.tutti.train.checkpoint;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import org.tutti.job.Host;
+import org.tutti.train.ProcessGroup;
+
+/// Which ranks have the checkpoint of rank 0 in their own directory, as it was written.
+///
+/// A directory on another host may be the one of rank 0, on a file system that they share, or hold copies, which may
+/// be damaged. So the first rank of each host and directory reads the files and compares their sums; for the directory
+/// of rank 0 on its own host, rank 0 has done that.
+final class CheckpointCopies {
+    private final ProcessGroup group;
+    private final Store store;
+
+    CheckpointCopies(ProcessGroup group, Store store) {
+        this.group = group;
+        this.store = store;
+    }
+
+    /// Returns whether this rank has it. All ranks call it.
+    boolean has(Manifest manifest) {
+        int me = group.rank();
+        List<String> places = group.allgather(place());
+        int first = places.indexOf(places.get(me));
+        String found = "";
+        if (me == 0 || first == me && isIntact(manifest)) found = "1";
+        return group.allgather(found).get(first).equals("1");
+    }
+
+    private String place() {
+        try {
+            return Host.name() + ":" + store.directory().toRealPath();
+        } catch (IOException e) {
+            return group.rank() + ": " + e; // of no other rank
+        }
+    }
+
+    private boolean isIntact(Manifest manifest) {
+        try {
+            return store.has(manifest) && store.damage(manifest) == null;
+        } catch (IOException | UncheckedIOException e) {
+            return false; // rank 0 sends it
+        }
+    }
+}
