@@ -156,6 +156,17 @@ public abstract sealed class FileAccessors permits ExplicitOffsetAccess {
                         + " like");
     }
 
+    /// Of a call that moves or returns the position of the shared pointer. MPI 4.1, section 14.2.1.
+    final void checkSharedPosition(String operation) {
+        begin(operation);
+        if (!has(MpiFile.Mode.SEQUENTIAL)) return;
+        throw refused(
+                ErrorClass.ERR_UNSUPPORTED_OPERATION,
+                operation,
+                "a file that was opened SEQUENTIAL is read or written in its order, and its shared pointer has no"
+                        + " position; open it without SEQUENTIAL");
+    }
+
     final void checkOffset(String operation, String name, long etypes) {
         if (etypes < 0) throw refused(ErrorClass.ERR_ARG, operation, name + "=" + etypes + " is negative");
     }

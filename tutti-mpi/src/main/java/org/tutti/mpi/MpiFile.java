@@ -312,7 +312,9 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
                             + "; DISPLACEMENT_CURRENT is for files that were opened SEQUENTIAL, and"
                             + " the only one for these");
         }
-        if (displacement == DISPLACEMENT_CURRENT) return bytePosition("view", positionShared());
+        if (displacement == DISPLACEMENT_CURRENT) {
+            return bytePosition("view", call("view", () -> file.sharedPointer("view")));
+        }
         checkOffset("view", "displacement", displacement);
         return displacement;
     }

@@ -81,7 +81,7 @@ public abstract sealed class SharedPointerAccess extends IndividualPointerAccess
     ///     ranks
     ///     `ERR_NOT_SAME` when they pass different ones
     public final void seekShared(long offset, MpiFile.Seek whence) {
-        begin("seekShared");
+        checkSharedPosition("seekShared");
         if (whence == MpiFile.Seek.END) checkHasEnd("seekShared");
         long from = call(
                 "seekShared",
@@ -99,7 +99,7 @@ public abstract sealed class SharedPointerAccess extends IndividualPointerAccess
     ///
     /// @throws MpiException as [MpiFile] says
     public final long positionShared() {
-        begin("positionShared");
+        checkSharedPosition("positionShared");
         return call("positionShared", () -> file.sharedPointer("positionShared"));
     }
 }

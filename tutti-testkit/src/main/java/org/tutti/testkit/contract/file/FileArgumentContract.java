@@ -73,7 +73,17 @@ public final class FileArgumentContract {
                         "view: " + file.path + ": displacement=0; DISPLACEMENT_CURRENT is for files that were opened"
                                 + " SEQUENTIAL, and the only one for these" + file.at(3),
                         () -> f.view(0, Datatype.INT));
-                f.seekShared(4, Seek.SET);
+                String noPosition = ": a file that was opened SEQUENTIAL is read or written in its order, and its"
+                        + " shared pointer has no position; open it without SEQUENTIAL" + file.at(3);
+                Check.rejects(
+                        ErrorClass.ERR_UNSUPPORTED_OPERATION,
+                        "seekShared: " + file.path + noPosition,
+                        () -> f.seekShared(4, Seek.SET));
+                Check.rejects(
+                        ErrorClass.ERR_UNSUPPORTED_OPERATION,
+                        "positionShared: " + file.path + noPosition,
+                        f::positionShared);
+                f.readOrdered(t.rank() == 0 ? buf(new byte[4]) : Buf.NONE);
                 f.view(MpiFile.DISPLACEMENT_CURRENT, Datatype.SHORT);
                 Check.same(4, f.view().displacement(), "displacement");
                 Check.same(
