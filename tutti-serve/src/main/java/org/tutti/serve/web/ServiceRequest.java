@@ -131,16 +131,23 @@ final class ServiceRequest {
     void send(int status, String type, FileChannel body, Path file) throws IOException {
         headers().put("Content-Type", type);
         long left = StoreException.on(file, body::size);
-        OutputStream out = exchange.answer(status, left);
         ByteBuffer piece = ByteBuffer.allocate(PIECE_BYTES);
-        while (left > 0) {
-            piece.clear().limit((int) Math.min(PIECE_BYTES, left));
-            int count = StoreException.on(file, () -> body.read(piece));
-            if (count < 0) throw new StoreException(file, "became shorter while it was read");
+        int count = read(body, piece, left, file); // a failure before the answer begins is an answer
+        OutputStream out = exchange.answer(status, left);
+        while (count > 0) {
             out.write(piece.array(), 0, count);
             left -= count;
+            count = read(body, piece, left, file);
         }
         out.close();
+    }
+
+    private static int read(FileChannel body, ByteBuffer piece, long left, Path file) throws StoreException {
+        if (left == 0) return 0;
+        piece.clear().limit((int) Math.min(PIECE_BYTES, left));
+        int count = StoreException.on(file, () -> body.read(piece));
+        if (count < 0) throw new StoreException(file, "became shorter while it was read");
+        return count;
     }
 
     static void send(ClientExchange exchange, int status, String type, byte[] body) throws IOException {

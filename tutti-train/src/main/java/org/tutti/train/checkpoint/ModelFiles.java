@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
+import java.io.CharConversionException;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.file.Files;
@@ -91,7 +92,7 @@ public final class ModelFiles {
     /// For each tensor its file.
     private static Map<String, String> places(Path index) throws IOException {
         Map<String, String> places = new LinkedHashMap<>();
-        try (JsonParser json = JSON.createParser(Files.readAllBytes(index))) {
+        try (JsonParser json = JSON.createParser(NamedFile.on(index, () -> Files.readAllBytes(index)))) {
             if (json.nextToken() != JsonToken.START_OBJECT) throw new CheckpointException(index + " is no index");
             while (json.nextToken() == JsonToken.FIELD_NAME) {
                 String field = json.currentName();
@@ -111,6 +112,8 @@ public final class ModelFiles {
             }
         } catch (JsonProcessingException e) {
             throw new CheckpointException(index + " is no index: " + e.getOriginalMessage());
+        } catch (CharConversionException e) {
+            throw new CheckpointException(index + " is no index: it is not UTF-8");
         }
         if (places.isEmpty())
             throw new CheckpointException(index + " names no tensors; is it an index of safetensors?");

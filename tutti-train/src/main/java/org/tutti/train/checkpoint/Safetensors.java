@@ -199,9 +199,12 @@ public record Safetensors(List<Tensor> tensors, Map<String, String> metadata) {
     ///
     /// @throws CheckpointException when it is no such file, or cut off
     public static Safetensors read(Path file, Arena arena) throws IOException {
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            return in(channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena), file.toString());
-        }
+        MemorySegment all = NamedFile.on(file, () -> {
+            try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+                return channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
+            }
+        });
+        return in(all, file.toString());
     }
 
     /// A file that is in memory, which its tensors are parts of.

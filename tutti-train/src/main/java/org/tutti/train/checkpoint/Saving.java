@@ -96,10 +96,10 @@ final class Saving {
     /// throws nothing: [#all] has what went wrong.
     void finish(int kept) {
         String wrong = own.join();
+        Manifest manifest = new Manifest(plan.number, plan.step, parts);
         if (wrong.isEmpty()) {
             wrong = outcome(() -> {
                 for (int r = 1; r < plan.ranks(); r++) parts.add(partOf(r));
-                Manifest manifest = new Manifest(plan.number, plan.step, parts);
                 store.readBack(manifest);
                 store.writeManifest(manifest);
             });
@@ -107,7 +107,7 @@ final class Saving {
         if (wrong.isEmpty()) {
             notDeleted = outcome(() -> {
                 if (plan.ranks() > 1) store.deleteWritten();
-                store.deleteOld(kept);
+                store.deleteOld(kept, manifest);
             });
         }
         if (!wrong.isEmpty()) for (int r = 0; r < plan.ranks(); r++) discard(r);

@@ -7,7 +7,6 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.channels.WritableByteChannel;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -53,7 +52,8 @@ final class Store {
     /// A manifest that is there.
     ///
     /// @param manifest null when it cannot be read; then `wrong` says why
-    record Entry(Path path, long step, @Nullable Manifest manifest, String wrong) {
+    /// @param isKnown whether its content is known: false where reading failed, which may be different the next time
+    record Entry(Path path, long step, @Nullable Manifest manifest, String wrong, boolean isKnown) {
         /// 0 for those that cannot be read.
         long number() {
             return manifest == null ? 0 : manifest.number();
@@ -103,14 +103,14 @@ final class Store {
     private static Entry entry(Path path, long step) throws IOException {
         try {
             Manifest read = Manifest.read(path);
-            if (read.step() != step) return new Entry(path, step, null, "is the manifest of step " + read.step());
-            return new Entry(path, step, read, "");
+            if (read.step() == step) return new Entry(path, step, read, "", true);
+            return new Entry(path, step, null, "is the manifest of step " + read.step(), true);
         } catch (NoSuchFileException e) {
-            return new Entry(path, step, null, e.getFile() + " is not there");
+            return new Entry(path, step, null, e.getFile() + " is not there", true);
         } catch (CheckpointException e) {
-            return new Entry(path, step, null, String.valueOf(e.getMessage()));
+            return new Entry(path, step, null, String.valueOf(e.getMessage()), true);
         } catch (IOException e) {
-            return new Entry(path, step, null, "cannot be read: " + e.getMessage());
+            return new Entry(path, step, null, "cannot be read: " + e.getMessage(), false);
         }
     }
 
@@ -211,13 +211,8 @@ final class Store {
 
     private long write(String file, Content content) throws IOException {
         Path unfinished = directory.resolve(OWN + file);
-        try {
-            return write(unfinished, directory.resolve(file), content);
-        } catch (FileSystemException e) {
-            throw e; // names its file
-        } catch (IOException e) {
-            throw new IOException(directory.resolve(file) + ": " + e.getMessage(), e);
-        }
+        return NamedFile.on(
+                directory.resolve(file), () -> write(unfinished, directory.resolve(file), content));
     }
 
     private long write(Path unfinished, Path file, Content content) throws IOException {
@@ -310,11 +305,17 @@ final class Store {
 
     /// Keeps the newest ones that are whole. The manifest goes first: what has none does not count, be it
     /// that its writer was killed before.
-    void deleteOld(int kept) throws IOException {
+    ///
+    /// @param written the newest, which must be readable before anything is deleted
+    void deleteOld(int kept, Manifest written) throws IOException {
         int whole = 0;
-        List<Entry> keep = new ArrayList<>();
-        for (Entry e : entries()) {
-            if (whole == kept) {
+        List<Entry> keep = new ArrayList<>(), all = entries();
+        if (all.isEmpty() || !written.equals(all.getFirst().manifest)) {
+            throw new IOException(
+                    directory.resolve(manifestName(written.step())) + " cannot be read back, so they are kept");
+        }
+        for (Entry e : all) {
+            if (whole == kept && e.isKnown) {
                 Files.deleteIfExists(e.path);
                 continue;
             }
@@ -374,13 +375,15 @@ final class Store {
     private static String sumOf(Path file) throws IOException {
         MessageDigest sum = sha256();
         ByteBuffer part = ByteBuffer.allocate(READ_BYTES);
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            while (channel.read(part) >= 0) {
-                sum.update(part.flip());
-                part.clear();
+        return NamedFile.on(file, () -> {
+            try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+                while (channel.read(part) >= 0) {
+                    sum.update(part.flip());
+                    part.clear();
+                }
             }
-        }
-        return hex(sum);
+            return hex(sum);
+        });
     }
 
     private static MessageDigest sha256() {

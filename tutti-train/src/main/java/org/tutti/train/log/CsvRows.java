@@ -5,6 +5,7 @@ import java.io.Writer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -18,7 +19,7 @@ import java.util.regex.Pattern;
 ///     120,3.524,test accuracy,0.983
 final class CsvRows implements Keeper {
     private static final String HEAD = "step,seconds,name,value";
-    private static final Pattern ROW = Pattern.compile("(-?\\d+),[^,]*,(.*),([^,]*)");
+    private static final Pattern ROW = Pattern.compile("(-?\\d{1,18}),[^,]*,(.*),([^,]*)");
 
     private final Path file;
     private final Writer writer;
@@ -37,13 +38,21 @@ final class CsvRows implements Keeper {
         Path parent = file.toAbsolutePath().getParent();
         if (parent != null) Files.createDirectories(parent);
         List<String> kept = Files.isRegularFile(file) ? rowsBefore(file, step) : List.of();
-        CsvRows rows = new CsvRows(file, Files.newBufferedWriter(file), kept);
+        // the rows that are kept must not be lost when the disk is full
+        Path made = file.resolveSibling("." + file.getFileName() + ".new");
+        CsvRows rows = new CsvRows(file, Files.newBufferedWriter(made), kept);
         try {
             rows.line(HEAD);
             for (String row : kept) rows.line(row);
             rows.writer.flush();
+            Files.move(made, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
             rows.closeQuietly();
+            try {
+                Files.deleteIfExists(made);
+            } catch (IOException also) {
+                e.addSuppressed(also);
+            }
             throw e;
         }
         return rows;
@@ -92,7 +101,8 @@ final class CsvRows implements Keeper {
     @Override
     public void keep(long step, double seconds, String name, double value) throws IOException {
         boolean plain = name.chars().noneMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r');
-        String cell = plain ? name : "\"" + name.replace("\"", "\"\"") + "\"";
+        // a row is one line: the next run reads it so
+        String cell = plain ? name : "\"" + name.replaceAll("[\n\r]+", " ").replace("\"", "\"\"") + "\"";
         line(step + "," + Math.round(seconds * 1000) / 1000.0 + "," + cell + "," + value);
         writer.flush();
     }

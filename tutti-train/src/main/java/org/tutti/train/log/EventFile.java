@@ -20,9 +20,11 @@ public final class EventFile implements AutoCloseable {
     private static final int CRC_MASK = 0xa282ead8;
     private static final int VARINT = 0, FIXED64 = 1, BYTES = 2, FIXED32 = 5;
 
+    private final Path file;
     private final FileChannel channel;
 
-    private EventFile(FileChannel channel) {
+    private EventFile(Path file, FileChannel channel) {
+        this.file = file;
         this.channel = channel;
     }
 
@@ -32,10 +34,20 @@ public final class EventFile implements AutoCloseable {
         long now = System.currentTimeMillis();
         Path file = directory.resolve("events.out.tfevents." + now / 1000 + "."
                 + ProcessHandle.current().pid() + "." + now % 1000);
-        EventFile made = new EventFile(FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
+        EventFile made = new EventFile(file, FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
         Message version = new Message().fixed64(1, Double.doubleToRawLongBits(now / 1e3));
-        made.record(version.bytes(3, "brain.Event:2".getBytes(StandardCharsets.UTF_8)));
-        return made;
+        boolean isWhole = false;
+        try {
+            made.record(version.bytes(3, "brain.Event:2".getBytes(StandardCharsets.UTF_8)));
+            isWhole = true;
+            return made;
+        } finally {
+            if (!isWhole) {
+                try (made) {
+                    Files.deleteIfExists(file);
+                }
+            }
+        }
     }
 
     /// The value of curve `tag` at `step`, which can be read from the file on return.
@@ -57,7 +69,11 @@ public final class EventFile implements AutoCloseable {
                 .put(data)
                 .putInt(crc(data, data.length))
                 .flip();
-        while (record.hasRemaining()) channel.write(record);
+        try {
+            while (record.hasRemaining()) channel.write(record);
+        } catch (IOException e) {
+            throw new IOException(file + ": " + e.getMessage(), e); // a channel's exception has no path
+        }
     }
 
     private static int crc(byte[] of, int bytes) {

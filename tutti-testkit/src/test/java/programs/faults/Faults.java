@@ -1,0 +1,75 @@
+package programs.faults;
+
+import java.io.IOException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/// Which operation on files fails, and what is open.
+final class Faults {
+    /// How operations fail from the chosen one on.
+    enum Mode {
+        /// One operation fails, whatever it does.
+        ONCE,
+        /// The disk is full: operations that write fail, others succeed.
+        FULL,
+        /// The disk is gone: all operations fail.
+        GONE
+    }
+
+    private final Mode mode;
+    private final int failAt;
+    private int count;
+    private boolean armed = true;
+    private String failed = "";
+
+    /// Open channels and directories, each with the path.
+    final Map<Object, Path> open = new ConcurrentHashMap<>();
+
+    /// @param failAt the operation that fails, from 1 on; 0 for none
+    Faults(Mode mode, int failAt) {
+        this.mode = mode;
+        this.failAt = failAt;
+    }
+
+    /// Counts an operation; throws when it is to fail.
+    synchronized void step(String operation, Path file, boolean writes) throws IOException {
+        if (!armed || mode == Mode.FULL && !writes) return;
+        count++;
+        if (failAt == 0 || mode == Mode.ONCE ? count != failAt : count < failAt) return;
+        if (failed.isEmpty()) failed = operation + " " + file.getFileName();
+        String reason = writes ? "No space left on device" : "Input/output error";
+        // as the JDK: a channel's exception does not have the path
+        if (operation.startsWith("channel ")) throw new IOException(reason);
+        throw new FileSystemException(file.toString(), null, reason);
+    }
+
+    /// Whether operations are counted, and fail.
+    synchronized Faults armed(boolean now) {
+        armed = now;
+        return this;
+    }
+
+    /// Whether an operation has failed.
+    synchronized boolean hasFailed() {
+        return !failed.isEmpty();
+    }
+
+    /// The first operation that failed.
+    synchronized String failed() {
+        return failed;
+    }
+
+    synchronized int count() {
+        return count;
+    }
+
+    List<String> leaks() {
+        List<String> all = new ArrayList<>();
+        open.forEach((_, path) -> all.add(path.toString()));
+        return all;
+    }
+}
