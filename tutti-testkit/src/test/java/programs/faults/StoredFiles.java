@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.URI;
@@ -41,7 +42,7 @@ public final class StoredFiles {
     private static final RankPool POOL = RankPool.threads(1);
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
     private static final int[] LENGTHS = {0, 1, 2, 7, 100, 49_999, 50_000, 50_001, 70_000};
-    private static final int JOBS = 4;
+    private static final int JOBS = 4, DELETE_TRIES = 100, DELETE_MILLIS = 20;
 
     private final Path dir;
     private final SplittableRandom random;
@@ -89,9 +90,16 @@ public final class StoredFiles {
         System.exit(wrong == 0 ? 0 : 1);
     }
 
-    private static void delete(Path real) throws IOException {
-        try (Stream<Path> all = Files.walk(real)) {
-            for (Path p : all.sorted((a, b) -> b.compareTo(a)).toList()) Files.delete(p);
+    /// A job that was interrupted may still write its last line.
+    private static void delete(Path real) throws Exception {
+        for (int i = 0; ; i++) {
+            try (Stream<Path> all = Files.walk(real)) {
+                for (Path p : all.sorted((a, b) -> b.compareTo(a)).toList()) Files.deleteIfExists(p);
+                return;
+            } catch (IOException | UncheckedIOException e) {
+                if (i == DELETE_TRIES) throw e;
+                Thread.sleep(DELETE_MILLIS);
+            }
         }
     }
 
@@ -291,6 +299,7 @@ public final class StoredFiles {
 
     private void serviceDamage() throws Exception {
         Map<String, String> expected = new HashMap<>();
+        Path[] asleep = new Path[1];
         serve(service -> {
             for (int i = 0; i < JOBS; i++) {
                 for (String function : List.of("square", "bytes", "talk")) {
@@ -299,12 +308,15 @@ public final class StoredFiles {
                     expected.put(job, result(service, job));
                 }
             }
-            submit(service, "sleep", 100_000, 0);
+            String sleeping = submit(service, "sleep", 100_000, 0);
+            asleep[0] = service.state().resolve("jobs").resolve(id(sleeping) + ".jsonl");
             for (int i = 0; i < JOBS; i++) {
                 int argument = random.nextInt(1, 40_000);
                 expected.put(submit(service, "square", argument, 0), "200 " + argument * argument);
             }
         });
+        // the interrupted job writes its end after the service has been closed
+        while (!Files.readString(asleep[0]).contains("LOST")) Thread.sleep(1);
         Path file = anyFile(dir.resolve("state"));
         String name = file.getFileName().toString(), done = damage(file);
         Map<String, String> seen = new HashMap<>();
