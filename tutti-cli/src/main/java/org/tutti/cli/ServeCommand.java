@@ -1,5 +1,7 @@
 package org.tutti.cli;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -83,11 +85,25 @@ final class ServeCommand implements Callable<Integer> {
         ParseResult parsed = spec.commandLine().getParseResult();
         PartArguments part = RunCommand.read(parsed);
         if (part.program().isEmpty()) throw new UsageException(nothingToServe(part));
-        for (String variable : settings(parsed).variables()) part.add(RunOption.ENV, variable);
+        ServiceSettings settings = settings(parsed);
+        if (!parsed.hasMatchedOption(ROOT) && isRoot()) {
+            throw new UsageException("a service runs what its clients ask for, and this process is root's; start it as"
+                    + " another user, or with " + ROOT);
+        }
+        for (String variable : settings.variables()) part.add(RunOption.ENV, variable);
         part.add(RunOption.ENV, ServiceSettings.launchedHere());
         RunArguments run = new RunArguments();
         run.add(part);
         return run.run();
+    }
+
+    /// Asked before ranks are started: rank 0 would refuse only then.
+    private static boolean isRoot() {
+        try {
+            return Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0);
+        } catch (IOException | UnsupportedOperationException e) {
+            return false; // another system; the service itself asks again
+        }
     }
 
     private static String nothingToServe(PartArguments part) {
@@ -101,6 +117,9 @@ final class ServeCommand implements Callable<Integer> {
         boolean proxy = parsed.hasMatchedOption(PROXY);
         if (keys != null && password == null) throw new UsageException(TLS + " needs " + PASSWORD + " FILE, too");
         String state = last(parsed, STATE);
+        if (state != null && Path.of(state).toAbsolutePath().normalize().getParent() == null) {
+            throw new UsageException(STATE + " " + state + " is the root directory; name one below it");
+        }
         return new ServiceSettings(
                 // ranks may have another working directory
                 Path.of(state == null ? ServiceSettings.STATE.toString() : state)

@@ -43,4 +43,30 @@ class MainTest {
         assertThat(Main.written(gone, true)).isEqualTo(141);
         assertThat(Main.written(System.out, true)).isZero();
     }
+
+    /// Before ranks are started: the program does not exist.
+    @Test
+    @ResourceLock(Resources.SYSTEM_ERR)
+    void aServiceThatCannotStartStartsNoRanks() throws Exception {
+        boolean isRoot = java.nio.file.Files.getAttribute(java.nio.file.Path.of("/proc/self"), "unix:uid")
+                .equals(0);
+        if (isRoot) {
+            assertThat(refused("serve", "-n", "2", "no.such.Program"))
+                    .contains("this process is root's; start it as another user, or with --allow-run-as-root");
+        }
+        assertThat(refused("serve", "-n", "2", "--allow-run-as-root", "--state", "/", "no.such.Program"))
+                .contains("--state / is the root directory; name one below it");
+    }
+
+    private static String refused(String... words) {
+        PrintStream err = System.err;
+        ByteArrayOutputStream said = new ByteArrayOutputStream();
+        try {
+            System.setErr(new PrintStream(said, true));
+            assertThat(Main.execute(words)).isEqualTo(2);
+        } finally {
+            System.setErr(err);
+        }
+        return said.toString();
+    }
 }
