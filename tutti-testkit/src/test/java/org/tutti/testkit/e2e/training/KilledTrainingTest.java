@@ -42,7 +42,9 @@ class KilledTrainingTest extends JobTest {
 
     private static List<String> names(Path directory) throws IOException {
         try (Stream<Path> all = Files.list(directory)) {
-            return all.map(p -> p.getFileName().toString()).toList();
+            return all.map(p -> p.getFileName().toString())
+                    .filter(name -> !name.equals(".lock"))
+                    .toList();
         }
     }
 
