@@ -6,9 +6,9 @@ import java.util.BitSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.BlockedCall;
-import org.tutti.job.CallingThreads;
 import org.tutti.job.FlightRing;
 import org.tutti.job.UserLine;
 import org.tutti.job.WaitTeller;
@@ -68,6 +68,12 @@ final class BlockedCallReporter implements Runnable {
     /// Null where the engine knows no more than its callers.
     private final @Nullable WaitInsight insight;
 
+    private final OtherThreads otherThreads = new OtherThreads(ThreadTime::usedNanos);
+    private final PollWatch polling;
+
+    /// Whether a thread is not of this rank: where ranks are threads, those of others.
+    private final Predicate<Thread> isForeign;
+
     private Map<Caller, Seen> seen = new IdentityHashMap<>();
     private boolean told;
 
@@ -77,7 +83,9 @@ final class BlockedCallReporter implements Runnable {
             WaitTeller teller,
             LocalWait.LineTexts lines,
             CommPort world,
-            @Nullable WaitInsight insight) {
+            @Nullable WaitInsight insight,
+            Predicate<Thread> isForeign) {
+        this.isForeign = isForeign;
         this.callers = callers;
         this.ring = ring;
         this.teller = teller;
@@ -85,6 +93,7 @@ final class BlockedCallReporter implements Runnable {
         this.insight = insight;
         me = world.rank();
         ranks = world.size();
+        polling = new PollWatch(callers, insight == null, isForeign);
     }
 
     @Override
@@ -109,19 +118,30 @@ final class BlockedCallReporter implements Runnable {
     private void tell() {
         List<BlockedCall> waits = new ArrayList<>();
         List<Caller> blocked = new ArrayList<>();
-        seen.forEach((caller, since) -> {
-            if (since.rounds == 0 || blocked.size() == MOST_TOLD) return;
+        long virtual = 0;
+        for (Map.Entry<Caller, Seen> entry : seen.entrySet()) {
+            Caller caller = entry.getKey();
+            Seen since = entry.getValue();
+            // until it is told below; of platform threads all that are not are found among the process's threads
+            if (caller.thread.isVirtual()) virtual++;
+            if (since.rounds == 0 || blocked.size() == MOST_TOLD) continue;
             long looks = insight == null ? looksOf(caller, since) : insight.looks(caller.thread);
             BlockedCall wait = looks == 0 ? null : describe(caller, since, looks);
-            if (wait == null || caller.blockedIn() != since.number) return;
+            if (wait == null || caller.blockedIn() != since.number) continue;
             waits.add(wait);
             blocked.add(caller);
-        });
+            if (caller.thread.isVirtual() && !caller.mayGoOn()) virtual--;
+        }
         long moves = ring.last() + callers.accesses + (insight == null ? 0 : insight.moves());
         teller.pulse(moves);
+        BlockedCall polled = polling.look(moves, blocked);
+        if (polled != null) waits.add(polled);
         if (waits.isEmpty() && !told) return;
         told = !waits.isEmpty();
-        long others = CallingThreads.beside(t -> blocked.stream().anyMatch(c -> c.thread == t && !c.mayGoOn()));
+        long others = virtual
+                + otherThreads.mayCall(t -> polling.knows(t)
+                        || isForeign.test(t)
+                        || blocked.stream().anyMatch(c -> c.thread == t && !c.mayGoOn()));
         if (insight != null) others += addInBackground(insight, blocked, waits);
         teller.write(moves, others, waits);
     }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.FlightRing;
+import org.tutti.spi.Activity;
 
 /// The threads of a rank that have called.
 final class Callers {
@@ -15,6 +16,23 @@ final class Callers {
     /// How many accesses to windows they have made, but for some that threads counted at once: whether there were
     /// more is all that is asked.
     long accesses;
+
+    /// The number of tests and probes that found nothing, approximately; the last of them, and its thread. Plain fields,
+    /// which any thread writes: a poll costs no more than this.
+    long polls;
+
+    @Nullable
+    Activity polled;
+
+    @Nullable
+    Thread poller;
+
+    void polls(Activity activity) {
+        polls++;
+        if (polled != activity) polled = activity;
+        Thread me = Thread.currentThread();
+        if (poller != me) poller = me;
+    }
 
     /// The one who called last, who is mostly the one who calls next.
     private @Nullable Caller last;
@@ -43,6 +61,12 @@ final class Callers {
         if (!all.isEmpty()) ring.shared();
         all.add(new WeakReference<>(caller));
         return caller;
+    }
+
+    /// Whether this thread is in a call now.
+    boolean isIn(Thread thread) {
+        for (Caller caller : inCalls()) if (caller.thread == thread) return true;
+        return false;
     }
 
     /// Those that are in a call now.

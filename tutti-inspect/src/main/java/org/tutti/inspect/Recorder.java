@@ -92,6 +92,7 @@ final class Recorder implements Observer {
         }
         if (verb == Verb.AWAIT) callers.mine().leaves();
         if (activity.isDone()) ended(activity);
+        else if (verb == Verb.TEST) callers.polls(activity);
     }
 
     /// The number of the entry that says that it was started; of a new one if that is long gone.
@@ -135,6 +136,8 @@ final class Recorder implements Observer {
         if (wait) {
             long number = callers.mine().leaves();
             ring.received(number, pattern.source, pattern.receivedTag, pattern.receivedBytes);
+        } else if (!found) {
+            callers.polls(pattern);
         }
         if (take && pairing != null) pairing.probed(pattern, found);
     }

@@ -1,6 +1,7 @@
 package org.tutti.inspect;
 
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.FlightRing;
 import org.tutti.job.JobFile;
@@ -10,6 +11,7 @@ import org.tutti.job.RankProcess;
 import org.tutti.job.WaitTeller;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Engine;
+import org.tutti.spi.LocalJobObserver;
 import org.tutti.spi.LocalWait;
 import org.tutti.spi.Observer;
 import org.tutti.spi.ObserverProvider;
@@ -48,7 +50,7 @@ public final class Recording implements ObserverProvider {
         process.watch().eachSecond(ring::tick);
         if (teller != null) {
             WaitInsight insight = engine.power(WaitInsight.class);
-            process.watch().eachSecond(new BlockedCallReporter(callers, ring, teller, lines(status), world, insight));
+            process.watch().eachSecond(new BlockedCallReporter(callers, ring, teller, lines(status), world, insight, t -> false));
         }
         Pairing pairing = status == null ? null : new Pairing(status, always);
         Recorder recorder = new Recorder(engine, ring, callers, new Lines(ring, always), pairing);
@@ -56,8 +58,13 @@ public final class Recording implements ObserverProvider {
         return asks ? Observers.of(List.of(recorder, new Checker(engine, always))) : recorder;
     }
 
+    @Override
+    public LocalJobObserver attachLocal(List<? extends Engine> engines, Consumer<String> end) {
+        return LocalRecording.of(engines, end);
+    }
+
     /// Of other ranks' recorders; none of ranks of other worlds, whose recorders are not on this board.
-    private static LocalWait.LineTexts lines(@Nullable JobStatus status) {
+    static LocalWait.LineTexts lines(@Nullable JobStatus status) {
         if (status == null) return LocalWait.LineTexts.NONE;
         return (port, rank, line) -> {
             int inWorld = port.worldRank(rank);

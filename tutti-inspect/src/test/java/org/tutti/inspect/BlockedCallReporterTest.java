@@ -47,7 +47,8 @@ class BlockedCallReporterTest {
             },
             LocalWait.LineTexts.NONE,
             world,
-            null);
+            null,
+            t -> false);
 
     private final List<Thread> waiting = new ArrayList<>();
     private volatile boolean isOver;

@@ -35,6 +35,9 @@ public record BlockedCall(
         /// begins.
         public static final Call MESSAGES = new Call(0, -1, new BitSet());
 
+        /// A thread of the program asks for it again and again instead of waiting in a call, or waits for a stage.
+        public static final Call POLLED = new Call(0, -2, new BitSet());
+
         public boolean isCollective() {
             return number > 0;
         }
@@ -49,6 +52,11 @@ public record BlockedCall(
     /// Whether a thread is blocked in it.
     public boolean blocksAThread() {
         return looks > 0;
+    }
+
+    /// Whether the program polls instead of waiting in a call: its thread may do something else at any time.
+    public boolean isPolled() {
+        return call.equals(Call.POLLED);
     }
 
     /// The same wait by another clock.

@@ -1,23 +1,34 @@
 package org.tutti.job;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Predicate;
 
 /// The threads of this process that could make a call of MPI at any time.
 public final class CallingThreads {
-    private static final int MOST_SEEN = 64;
+    private static final int FEW = 64;
 
     private CallingThreads() {}
 
-    /// How many there are beside those that are blocked in one, the JVM's and Tutti's. Of virtual threads
-    /// the one platform thread that all of them need shows that there are, or were, any.
+    /// The number of [#others].
     public static long beside(Predicate<Thread> isBlocked) {
+        return others(isBlocked).size();
+    }
+
+    /// The platform threads other than those that are blocked in a call, the JVM's and Tutti's. The platform threads
+    /// that run virtual ones are among them.
+    public static List<Thread> others(Predicate<Thread> isBlocked) {
         ThreadGroup all = Thread.currentThread().getThreadGroup();
         while (all.getParent() != null) all = all.getParent();
-        Thread[] threads = new Thread[MOST_SEEN];
+        Thread[] threads = new Thread[FEW];
         int found = all.enumerate(threads, true);
-        long others = 0;
+        while (found == threads.length) { // threads that find no room are left out
+            threads = new Thread[2 * found];
+            found = all.enumerate(threads, true);
+        }
+        List<Thread> others = new ArrayList<>();
         for (int i = 0; i < found; i++) {
-            if (!isBlocked.test(threads[i]) && mayCall(threads[i])) others++;
+            if (!isBlocked.test(threads[i]) && mayCall(threads[i])) others.add(threads[i]);
         }
         return others;
     }

@@ -163,6 +163,16 @@ public final class FlightRing {
         return new FlightRing(new Words(Arena.ofAuto().allocate(BYTES, Long.BYTES)));
     }
 
+    /// The side of another thread of this process, which reads only.
+    FlightRing reader() {
+        memory.setLongRelease(MAGIC, THERE);
+        return new FlightRing(memory);
+    }
+
+    static FlightRing absent() {
+        return Absent.RING;
+    }
+
     /// Another process's side: to be read only. An empty one while the rank has none there.
     public static FlightRing reader(JobFile file, int rank) throws IOException {
         return file.word(offset(rank) + MAGIC) == THERE ? new FlightRing(map(file, rank)) : Absent.RING;

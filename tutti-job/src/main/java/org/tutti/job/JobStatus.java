@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// What each rank of a job tells the launcher: where it stands, what it waits for, and, when it failed,
@@ -87,10 +88,12 @@ public final class JobStatus {
     private final ByteBuffer memory;
     private final int size;
 
-    private final JobFile file;
+    /// Null for ranks that are threads of this process.
+    private final @Nullable JobFile file;
+
     private final @Nullable FlightRing[] flights;
 
-    private JobStatus(JobFile file, ByteBuffer memory, int size) {
+    private JobStatus(@Nullable JobFile file, ByteBuffer memory, int size) {
         this.file = file;
         this.memory = memory;
         this.size = size;
@@ -121,6 +124,19 @@ public final class JobStatus {
         return new JobStatus(file, memory, size);
     }
 
+    /// The status of ranks that are threads of this process, in its memory.
+    ///
+    /// @param flights the recorders of the ranks
+    public static JobStatus ofThreads(List<FlightRing> flights) {
+        int size = flights.size();
+        ByteBuffer memory = ByteBuffer.allocateDirect((int) bytes(size)).order(ByteOrder.nativeOrder());
+        memory.putLong(SIZE, size);
+        memory.putLong(LAUNCHER_PID, ProcessHandle.current().pid());
+        JobStatus status = new JobStatus(null, memory, size);
+        for (int r = 0; r < size; r++) status.flights[r] = flights.get(r).reader();
+        return status;
+    }
+
     /// A rank's side.
     public static JobStatus attach(JobFile file, int size) throws IOException {
         ByteBuffer memory = map(file, size);
@@ -148,9 +164,9 @@ public final class JobStatus {
         return size;
     }
 
-    /// Where ranks of this machine find it: what their environment says.
+    /// Where ranks of this machine find it: what their environment says; empty for ranks that are threads.
     public String path() {
-        return file.path();
+        return file == null ? "" : file.path();
     }
 
     public long launcherPid() {
@@ -181,13 +197,14 @@ public final class JobStatus {
     /// What the rank's flight recorder has noted, to be read only.
     public synchronized FlightRing flight(int rank) {
         FlightRing known = flights[rank];
-        if (known != null) return known;
+        JobFile of = file;
+        if (known != null || of == null) return known == null ? FlightRing.absent() : known;
         try {
-            FlightRing flight = FlightRing.reader(file, rank);
+            FlightRing flight = FlightRing.reader(of, rank);
             if (flight.isThere()) flights[rank] = flight;
             return flight;
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot map " + file.path() + ": " + e.getMessage(), e);
+            throw new UncheckedIOException("cannot map " + of.path() + ": " + e.getMessage(), e);
         }
     }
 

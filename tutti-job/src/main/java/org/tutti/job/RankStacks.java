@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// What a rank answers when the launcher asks what it does: one line for its main thread, then the stacks of
@@ -42,6 +43,18 @@ public final class RankStacks {
         for (Thread thread : threads)
             append(text, thread, thread == initThread, stacks.getOrDefault(thread, NO_FRAMES));
         if (hasVirtualThreads(stacks)) appendVirtual(text);
+        return text.toString();
+    }
+
+    /// The same of a rank that is a thread of this process, and of other threads but those of `isLeftOut`.
+    static String of(Thread rank, Predicate<Thread> isLeftOut) {
+        StackTraceElement[] own = rank.getStackTrace();
+        StringBuilder text = new StringBuilder();
+        text.append(ThreadState.of(rank, own)).append('\n');
+        append(text, rank, false, own);
+        Thread.getAllStackTraces().forEach((thread, stack) -> {
+            if (!isLeftOut.test(thread) && mayRunTheProgram(thread)) append(text, thread, false, stack);
+        });
         return text.toString();
     }
 

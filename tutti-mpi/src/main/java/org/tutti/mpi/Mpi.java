@@ -105,6 +105,7 @@ public final class Mpi implements AutoCloseable {
     ///     wanted name is there, and when what the launcher said contradicts what the engine found;
     ///     `ERR_NO_MEM` when there is no shared memory for the job
     public static Mpi init(String... args) {
+        Membership.refuseRankOfThreads();
         synchronized (Mpi.class) {
             if (initialised) {
                 throw MpiException.argument(

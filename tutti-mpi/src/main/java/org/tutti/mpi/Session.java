@@ -255,6 +255,21 @@ public final class Session implements AutoCloseable {
         }
 
         /// The first call joins the job.
+        /// A rank that is a thread has its [Mpi] already.
+        static void refuseRankOfThreads() {
+            Membership thread = OF_THREAD.get();
+            if (thread == null || thread.hasLeft()) return;
+            throw MpiException.argument(
+                    ErrorClass.ERR_OTHER,
+                    "init",
+                    "this thread is a rank of Tutti.local, which has passed its Mpi to the body; use that one",
+                    thread.engine.world());
+        }
+
+        private synchronized boolean hasLeft() {
+            return left != null;
+        }
+
         static synchronized Membership ofProcess() {
             Membership known = ofProcess;
             if (known != null) return known;

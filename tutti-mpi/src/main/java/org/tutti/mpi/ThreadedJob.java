@@ -12,20 +12,33 @@ import org.tutti.mpi.engine.Engines;
 import org.tutti.spi.Engine;
 import org.tutti.spi.EngineProvider;
 import org.tutti.spi.Fault;
+import org.tutti.spi.LocalJobObserver;
 
 /// One run of [Tutti#local].
 final class ThreadedJob {
     /// How long ranks that do not wait for a message may take to notice that another one failed.
     private static final Duration GRACE = Duration.ofSeconds(2);
 
+    /// In place of a rank that has failed.
+    private static final int INTERRUPTED = -1, NOBODY = -2;
+
     private record Failure(int rank, Throwable why) {}
 
     private final List<? extends Engine> engines;
     private final List<Thread> threads = new ArrayList<>();
     private final AtomicReference<@Nullable Failure> first = new AtomicReference<>();
+    private final @Nullable LocalJobObserver observer;
 
     private ThreadedJob(List<? extends Engine> engines) {
         this.engines = engines;
+        observer = Engines.observeLocal(engines, this::deadlock);
+    }
+
+    /// The watcher has proven that ranks wait for each other forever.
+    private void deadlock(String text) {
+        if (!first.compareAndSet(null, new Failure(NOBODY, new IllegalStateException(text)))) return;
+        engines.getFirst().job().abort(1, text);
+        threads.forEach(Thread::interrupt);
     }
 
     static void run(int size, Tutti.Body body) {
@@ -41,7 +54,12 @@ final class ThreadedJob {
         } catch (JobException e) {
             throw MpiException.of(e);
         }
-        new ThreadedJob(engines).runAll(body);
+        ThreadedJob job = new ThreadedJob(engines);
+        try {
+            job.runAll(body);
+        } finally {
+            if (job.observer != null) job.observer.close();
+        }
     }
 
     private void runAll(Tutti.Body body) {
@@ -59,21 +77,34 @@ final class ThreadedJob {
 
     private void runOne(int rank, Tutti.Body body) {
         Engine engine = engines.get(rank);
-        Membership membership = new Membership(new EngineCalls(engine, null), null);
+        Membership membership = new Membership(new EngineCalls(engine, observer == null ? null : observer.observer(rank)), null);
         membership.isOfThread();
+        if (observer != null) observer.runs(rank, Thread.currentThread());
         try {
             try (Mpi mpi = membership.begin(Mpi.Kind.PROGRAM)) {
-                body.run(mpi);
+                runUntilItFails(rank, body, mpi);
             }
             membership.end();
         } catch (Throwable t) {
-            if (first.compareAndSet(null, new Failure(rank, t))) {
-                engine.job().abort(1, "rank " + rank + " failed: " + t);
-                threads.stream()
-                        .filter(other -> other != Thread.currentThread())
-                        .forEach(Thread::interrupt);
-            }
+            fails(rank, t);
         }
+    }
+
+    /// The failure counts before the rank leaves: otherwise another one could fail first, because this one has left.
+    private void runUntilItFails(int rank, Tutti.Body body, Mpi mpi) throws Exception {
+        try {
+            body.run(mpi);
+        } catch (Throwable t) {
+            fails(rank, t);
+            throw t;
+        }
+    }
+
+    private void fails(int rank, Throwable why) {
+        if (observer != null) observer.failed(rank, why);
+        if (!first.compareAndSet(null, new Failure(rank, why))) return;
+        engines.get(rank).job().abort(1, "rank " + rank + " failed: " + why);
+        threads.stream().filter(other -> other != Thread.currentThread()).forEach(Thread::interrupt);
     }
 
     /// Waits for the thread's end, and once a rank failed only for the grace time. Returns whether the caller was
@@ -86,7 +117,7 @@ final class ThreadedJob {
                 t.join(Duration.ofMillis(20));
             } catch (InterruptedException e) {
                 interrupted = true;
-                if (first.compareAndSet(null, new Failure(-1, e))) {
+                if (first.compareAndSet(null, new Failure(INTERRUPTED, e))) {
                     engines.getFirst().job().abort(1, "the thread that called Tutti.local was interrupted");
                     threads.forEach(Thread::interrupt);
                 }
@@ -101,9 +132,13 @@ final class ThreadedJob {
     private MpiException report(Failure failed) {
         List<String> stragglers =
                 threads.stream().filter(Thread::isAlive).map(Thread::getName).toList();
-        String text = failed.rank < 0
-                ? "interrupted"
-                : "rank " + failed.rank + " of " + engines.size() + " failed: " + failed.why;
+        String text = switch (failed.rank) {
+            case INTERRUPTED -> "interrupted";
+            case NOBODY -> String.valueOf(failed.why.getMessage());
+            default -> "rank " + failed.rank + " of " + engines.size() + " failed: " + failed.why;
+        };
+        String difference = observer == null ? null : observer.difference();
+        if (difference != null) text += "; " + difference;
         if (!stragglers.isEmpty()) text += "; still running after " + GRACE.toSeconds() + " s: " + stragglers;
         if (failed.why instanceof Error assertion) {
             // a test's assertion is to be seen as one

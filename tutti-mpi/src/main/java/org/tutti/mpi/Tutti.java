@@ -74,11 +74,14 @@ public final class Tutti {
     /// use. Blocking: returns when all have ended.
     ///
     /// When a body throws, ranks that wait for a message get an exception, the others an interrupt and a
-    /// grace time; then this throws, with the ranks that did not end named in the text.
+    /// grace time; then this throws, with the ranks that did not end named in the text, and the first collective
+    /// call that ranks have called differently, with its lines. With tutti-launch on the class path, as
+    /// `org.tutti:tutti` has it, ranks that wait for each other forever end after some seconds, and ten seconds
+    /// without progress are reported on `System.err`, as under `tutti run`.
     ///
     /// @throws MpiException `ERR_ARG` when `size` is no number of ranks; `ERR_PROC_FAILED` when a body threw
-    ///     an exception, which is the cause, or the calling thread was interrupted; an `Error` is thrown as
-    ///     it is
+    ///     an exception, which is the cause, ranks wait for each other forever, or the calling thread was
+    ///     interrupted; an `Error` is thrown as it is
     public static void local(int size, Body body) {
         if (size < 1) {
             throw MpiException.argument(ErrorClass.ERR_ARG, "local", "size=" + size + " is no number of ranks", null);

@@ -1,5 +1,7 @@
 package org.tutti.spi;
 
+import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.RankEnvironment;
 import org.tutti.job.RankProcess;
@@ -14,4 +16,12 @@ public interface ObserverProvider {
     /// order.
     @Nullable
     Observer attach(Engine engine, RankEnvironment environment, RankProcess process);
+
+    /// Returns what observes a job of threads; null where this provider does not.
+    ///
+    /// @param engines of all ranks
+    /// @param end ends the job for the reason that it is given: a deadlock
+    default @Nullable LocalJobObserver attachLocal(List<? extends Engine> engines, Consumer<String> end) {
+        return null;
+    }
 }

@@ -96,6 +96,11 @@ public final class JobExamination implements AutoCloseable {
         return StallText.isForNoRank(findings.look(), findings.doings());
     }
 
+    /// Why the job is not ended, though its ranks wait for each other; empty when that is no question.
+    static String unproven(Findings findings) {
+        return StallText.unproven(findings.look(), findings.doings());
+    }
+
     /// A line for each rank, or for several of which the same is true.
     public List<String> page(Findings findings) {
         return StallText.page(findings.look(), processes, findings.doings());
@@ -140,6 +145,13 @@ public final class JobExamination implements AutoCloseable {
         } catch (UncheckedIOException e) { // the recorders cannot be mapped: the job goes on without
             return null;
         }
+    }
+
+    /// Which collective call ranks have called differently, of a job that has failed; null if there is none.
+    @Nullable
+    String differenceOfCalls() {
+        String difference = FlightRecords.of(status, remote).difference();
+        return difference == null ? null : FIRST_DIFFERENCE + difference;
     }
 
     private void operations(JobReport report, FlightRecords flights, int rank, int most) {

@@ -38,6 +38,9 @@ public final class StallMonitor {
     private long quietSinceNanos;
     private boolean told;
 
+    /// Whether `--stall-abort` could have been given.
+    private boolean hasOptions = true;
+
     /// How often the page was put off because a rank seemed to be about to wait.
     private int early;
 
@@ -56,6 +59,14 @@ public final class StallMonitor {
         this.elsewhere = elsewhere;
         this.processes = examination.processes();
         this.patienceNanos = limitNanos;
+    }
+
+    /// Of a job that has no options of Tutti's launcher.
+    static StallMonitor withoutLauncher(
+            JobStatus status, long limitNanos, Consumer<String> say, JobExamination examination) {
+        StallMonitor made = new StallMonitor(status, limitNanos, say, examination, false, false);
+        made.hasOptions = false;
+        return made;
     }
 
     /// What has been seen so far does not count: ranks stood in a debugger.
@@ -80,7 +91,7 @@ public final class StallMonitor {
         past.addFirst(now);
         if (past.size() > LOOKS_KEPT) past.removeLast();
         if (!blocked.isEmpty()) {
-            if (!told) tell(examination.ask());
+            if (!told) tell(examination.ask(), false);
             return StallText.deadlock(now, blocked);
         }
         long quiet = now.atNanos() - quietSinceNanos;
@@ -96,7 +107,7 @@ public final class StallMonitor {
             }
             // to ask took time, in which the job may have gone on, and so does to tell
             if (!findings.look().isAsQuietAs(now)) return null;
-            tell(findings);
+            tell(findings, true);
             patienceNanos = 2 * Math.max(patienceNanos, quiet);
             if (abort && WaitSnapshot.at(status).isAsQuietAs(now))
                 return "stall: " + JobExamination.conclusion(findings) + " (--stall-abort)";
@@ -115,7 +126,8 @@ public final class StallMonitor {
         return blocked;
     }
 
-    private void tell(JobExamination.Findings findings) {
+    /// @param goesOn whether the job goes on after this page
+    private void tell(JobExamination.Findings findings, boolean goesOn) {
         told = true;
         early = 0;
         WaitSnapshot now = findings.look();
@@ -126,6 +138,9 @@ public final class StallMonitor {
         for (String line : examination.page(findings)) say.accept("  " + line);
         String difference = examination.difference();
         if (difference != null) say.accept("  " + difference);
+        String unproven = goesOn && !abort ? JobExamination.unproven(findings) : "";
+        if (!unproven.isEmpty())
+            say.accept("  " + unproven + (hasOptions ? "; --stall-abort ends a job that stalls" : ""));
         say.accept("  " + examination.report("no rank has got on for " + time, findings));
     }
 }

@@ -139,6 +139,23 @@ final class StallText {
         return all + ", unless another thread of " + JobText.ranks(beside) + " does something";
     }
 
+    /// Why ranks that wait for each other are not ended, as a line of the page; empty where that is no question, or
+    /// where a rank that does something else is awaited.
+    static String unproven(WaitSnapshot look, List<RankActivity> doings) {
+        BitSet waiting = waiting(look);
+        if (waiting.isEmpty() || !causes(look, waiting, doings).isEmpty()) return "";
+        BitSet beside = new BitSet(), poll = new BitSet();
+        for (int r = waiting.nextSetBit(0); r >= 0; r = waiting.nextSetBit(r + 1)) {
+            if (look.polls(r)) poll.set(r);
+            if (look.otherThreads(r) > 0) beside.set(r);
+        }
+        if (beside.isEmpty() && poll.isEmpty()) return "";
+        String why = poll.isEmpty()
+                ? "another thread of " + JobText.ranks(beside) + " may make a call"
+                : JobText.ranks(poll) + (poll.cardinality() == 1 ? " polls" : " poll");
+        return "the job goes on, because " + why;
+    }
+
     private static boolean isAwaited(WaitSnapshot look, BitSet waiting, int rank) {
         for (int r = waiting.nextSetBit(0); r >= 0; r = waiting.nextSetBit(r + 1)) {
             for (BlockedCall wait : look.waits(r)) if (look.awaited(wait).get(rank)) return true;

@@ -1,13 +1,15 @@
 package org.tutti.launch.watch;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.tutti.job.JobStatus;
 import org.tutti.launch.run.JobLimits;
 import org.tutti.spi.JobWatcher;
 
-/// Stall pages and deadlocks of a job that mpirun or srun has started: what Tutti's launcher says of its
-/// own jobs, said by a thread of rank 0.
+/// Stall pages and deadlocks of a job that mpirun or srun has started, reported by a thread of rank 0, and of one whose
+/// ranks are threads: the same that Tutti's launcher reports of its jobs.
 @SuppressWarnings("exports") // nobody but the service loader sees it
 public final class StallWatcher implements JobWatcher {
     private static final Duration LOOK = Duration.ofMillis(250);
@@ -16,14 +18,27 @@ public final class StallWatcher implements JobWatcher {
     public StallWatcher() {}
 
     @Override
-    public void watch(JobStatus status, Consumer<String> say, Consumer<String> end) {
-        Thread.ofPlatform().daemon().name("tutti-stalls").start(() -> look(status, say, end));
+    public Watch watch(JobStatus status, Consumer<String> say, Consumer<String> end) {
+        JobExamination examination = new JobExamination(null, 0, false, status);
+        Thread thread =
+                Thread.ofPlatform().daemon().name("tutti-stalls").start(() -> look(status, examination, say, end));
+        return new Watch() {
+            @Override
+            public @Nullable String difference() {
+                return examination.differenceOfCalls();
+            }
+
+            @Override
+            public void close() {
+                thread.interrupt();
+            }
+        };
     }
 
-    private static void look(JobStatus status, Consumer<String> say, Consumer<String> end) {
-        JobExamination examination = new JobExamination(null, 0, false, status);
-        StallMonitor stalls = new StallMonitor(status, JobLimits.STALL.toNanos(), say, examination, false, false);
-        try {
+    private static void look(
+            JobStatus status, JobExamination examination, Consumer<String> say, Consumer<String> end) {
+        StallMonitor stalls = StallMonitor.withoutLauncher(status, JobLimits.STALL.toNanos(), say, examination);
+        try (examination) {
             while (true) {
                 Thread.sleep(LOOK);
                 String deadlock = stalls.look();
@@ -32,7 +47,9 @@ public final class StallWatcher implements JobWatcher {
                 return;
             }
         } catch (InterruptedException e) {
-            // somebody ends all threads
+            // the job is over, or all threads are to end
+        } catch (IOException e) {
+            // what ranks wrote is not needed anymore
         }
     }
 }

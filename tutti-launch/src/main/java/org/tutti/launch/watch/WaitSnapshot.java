@@ -106,6 +106,11 @@ final class WaitSnapshot {
         return page == null ? 1 : page.others();
     }
 
+    /// Whether a thread of the rank polls instead of waiting in a call.
+    boolean polls(int rank) {
+        return waits(rank).stream().anyMatch(BlockedCall::isPolled);
+    }
+
     /// How long the oldest wait of the job has lasted; 0 without any.
     long longestNanos() {
         long longest = 0;
@@ -199,6 +204,7 @@ final class WaitSnapshot {
     private boolean isWaitingOnly(int rank, long limitNanos) {
         if (!isWaiting(rank) || otherThreads(rank) != 0) return false;
         for (BlockedCall wait : waits(rank)) {
+            if (wait.isPolled()) return false;
             if (wait.blocksAThread() && atNanos - wait.sinceNanos() < limitNanos) return false;
         }
         return true;

@@ -3,12 +3,14 @@ package org.tutti.mpi.engine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.RankEnvironment;
 import org.tutti.job.RankProcess;
 import org.tutti.spi.Engine;
 import org.tutti.spi.EngineProvider;
 import org.tutti.spi.Fault;
+import org.tutti.spi.LocalJobObserver;
 import org.tutti.spi.Observer;
 import org.tutti.spi.ObserverProvider;
 import org.tutti.spi.Observers;
@@ -48,10 +50,7 @@ public final class Engines {
     /// @throws Fault when the engine cannot join the job, or as [#named]
     public static Opened open(RankEnvironment environment, RankProcess process) {
         Engine engine = named(environment.engine()).open(environment);
-        List<ObserverProvider> providers = new ArrayList<>();
-        ServiceLoader.load(ObserverProvider.class, Engines.class.getClassLoader())
-                .forEach(providers::add);
-        providers.sort((a, b) -> Integer.compare(a.layer(), b.layer())); // of a class that the AOT cache keeps
+        List<ObserverProvider> providers = providers();
         List<Observer> observers = new ArrayList<>();
         for (ObserverProvider provider : providers) {
             Observer observer = provider.attach(engine, environment, process);
@@ -59,5 +58,24 @@ public final class Engines {
         }
         engine.communicators().world().restartCalls();
         return new Opened(engine, Observers.of(observers));
+    }
+
+    private static List<ObserverProvider> providers() {
+        List<ObserverProvider> providers = new ArrayList<>();
+        ServiceLoader.load(ObserverProvider.class, Engines.class.getClassLoader())
+                .forEach(providers::add);
+        providers.sort((a, b) -> Integer.compare(a.layer(), b.layer())); // of a class that the AOT cache keeps
+        return providers;
+    }
+
+    /// Returns what observes a job of threads; null where there is nothing that does.
+    ///
+    /// @param end ends the job for the reason that it is given
+    public static @Nullable LocalJobObserver observeLocal(List<? extends Engine> engines, Consumer<String> end) {
+        for (ObserverProvider provider : providers()) {
+            LocalJobObserver observer = provider.attachLocal(engines, end);
+            if (observer != null) return observer;
+        }
+        return null;
     }
 }

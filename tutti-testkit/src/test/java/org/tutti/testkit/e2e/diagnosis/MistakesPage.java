@@ -17,9 +17,10 @@ import org.tutti.testkit.job.Checkout;
 record MistakesPage(List<String> code, List<String> printed) {
     private static final String JAVA = "```java", FENCE = "```", ANY = "…";
 
-    static MistakesPage of(String bug) {
+    /// @param program the class of `programs` that has the bug
+    static MistakesPage of(String program, String bug) {
         List<String> lines = read();
-        int command = lines.indexOf("`tutti run -n 2 … TwelveBugs " + bug + "`:");
+        int command = lines.indexOf("`tutti run -n 2 … " + program + " " + bug + "`:");
         if (command < 0) throw new AssertionError("docs/mistakes.md does not show " + bug);
         int code = lines.subList(0, command).lastIndexOf(JAVA);
         return new MistakesPage(block(lines, code), block(lines, command + 2));

@@ -129,7 +129,7 @@ class MistakesTest extends JobTest {
     }
 
     private static void checkPage(Bug bug, Ended ended, SoftAssertions all) {
-        MistakesPage page = MistakesPage.of(bug.name());
+        MistakesPage page = MistakesPage.of("TwelveBugs", bug.name());
         List<String> source = SOURCE.lines().stream()
                 .map(line -> line.replaceFirst(" // .*", "").strip())
                 .toList();

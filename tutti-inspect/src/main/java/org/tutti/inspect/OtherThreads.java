@@ -1,0 +1,137 @@
+package org.tutti.inspect;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.function.ToLongFunction;
+import org.tutti.job.CallingThreads;
+import org.tutti.job.UserLine;
+
+/// The threads of the program that are not blocked in a call, and which of them could still make one.
+///
+/// A worker of a pool that waits for a task in an empty queue cannot: it is woken only by a thread that runs, or by a
+/// time that passes. So a rank whose threads are all blocked in calls or idle in pools makes no call anymore
+/// (docs/decisions/23). A thread counts as idle when
+///
+/// 1. its class and all frames of its stack are the JDK's, and the stack ends in a wait for a task that has no time limit of a task in it,
+/// 2. it has used no processor time while all stacks were taken, at one moment, nor since it was found idle in
+///    [#IDLE_ROUNDS] rounds before: so no thread handed a task to another one between two stacks.
+///
+/// Everything else counts as a thread that may call: a timer with a task, a selector, a thread of unknown purpose, and
+/// all threads where the JVM does not report processor times. One round takes place about once a second.
+final class OtherThreads {
+    /// A thread that was woken by now has got a processor, also on a machine with too much to do.
+    static final int IDLE_ROUNDS = 3;
+
+    /// Queues whose elements have no time before which they cannot be taken.
+    private static final Set<String> QUEUES = Set.of(
+            "java.util.concurrent.LinkedBlockingQueue",
+            "java.util.concurrent.ArrayBlockingQueue",
+            "java.util.concurrent.SynchronousQueue",
+            "java.util.concurrent.LinkedTransferQueue",
+            "java.util.concurrent.LinkedBlockingDeque",
+            "java.util.concurrent.PriorityBlockingQueue");
+
+    private static final String DELAYED = "java.util.concurrent.ScheduledThreadPoolExecutor$DelayedWorkQueue";
+
+    private record Idle(long usedNanos, int rounds) {}
+
+    private final ToLongFunction<Thread> usedNanos;
+    private Map<Thread, Idle> idle = new IdentityHashMap<>();
+
+    /// @param usedNanos the processor time of a thread; 0 where that is unknown
+    OtherThreads(ToLongFunction<Thread> usedNanos) {
+        this.usedNanos = usedNanos;
+    }
+
+    /// Returns the number of threads that may make a call, other than those that are blocked in one.
+    long mayCall(Predicate<Thread> isBlocked) {
+        List<Thread> others = CallingThreads.others(isBlocked);
+        Map<Thread, Idle> before = idle;
+        idle = new IdentityHashMap<>();
+        if (others.isEmpty()) return 0;
+        Map<Thread, Long> used = new HashMap<>();
+        for (Thread t : others) used.put(t, usedNanos.applyAsLong(t));
+        Map<Thread, StackTraceElement[]> stacks = Thread.getAllStackTraces();
+        long may = 0;
+        for (Thread t : CallingThreads.others(isBlocked)) {
+            StackTraceElement[] stack = stacks.get(t);
+            Long usedBefore = used.get(t);
+            long now = usedNanos.applyAsLong(t);
+            boolean hasRested = usedBefore != null && now == usedBefore && now > 0;
+            if (stack == null || !hasRested || !isOfTheJdk(t.getClass().getName()) || !isIdle(t.getState(), stack)) {
+                may++;
+                continue;
+            }
+            Idle last = before.get(t);
+            int rounds = last != null && last.usedNanos == now ? last.rounds + 1 : 1;
+            idle.put(t, new Idle(now, rounds));
+            if (rounds < IDLE_ROUNDS) may++;
+        }
+        return may;
+    }
+
+    /// Whether a thread with this stack waits for a task that another thread would have to submit.
+    static boolean isIdle(Thread.State state, StackTraceElement[] stack) {
+        for (StackTraceElement frame : stack) if (!isOfTheJdk(frame.getClassName())) return false;
+        boolean isUntimed = state == Thread.State.WAITING;
+        for (int i = 0; i < stack.length; i++) {
+            String name = stack[i].getClassName() + "." + stack[i].getMethodName();
+            switch (name) {
+                case "java.util.concurrent.ThreadPoolExecutor.getTask" -> {
+                    return i > 0 && isEmpty(stack[i - 1], isUntimed);
+                }
+                // one that waits for a time to pass ends then, unless it is given a task
+                case "java.util.concurrent.ForkJoinPool.awaitWork" -> {
+                    return state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING;
+                }
+                case "java.util.concurrent.DelayScheduler.loop", "java.util.TimerThread.mainLoop" -> {
+                    return isUntimed; // with a task it would wait for its time
+                }
+                // in the JVM, until a virtual thread leaves a monitor
+                case "java.lang.VirtualThread.takeVirtualThreadListToUnblock" -> {
+                    return true;
+                }
+                default -> {}
+            }
+        }
+        return false;
+    }
+
+    private static boolean isEmpty(StackTraceElement queue, boolean isUntimed) {
+        // of several workers that wait for a task's time, one waits with a limit
+        if (queue.getClassName().equals(DELAYED)) return isUntimed;
+        return QUEUES.contains(queue.getClassName());
+    }
+
+    static boolean isOfTheJdk(String className) {
+        return className.startsWith("java.") || className.startsWith("jdk.internal.") || className.startsWith("sun.");
+    }
+
+    /// Whether a thread other than these is running, as far as stacks show: not one that waits in the JVM, in a
+    /// native call of the JDK or in a pool.
+    static boolean isAnyRunning(Predicate<Thread> isKnown) {
+        for (Thread t : CallingThreads.others(isKnown)) {
+            if (t.getState() == Thread.State.RUNNABLE && mayRun(t.getStackTrace())) return true;
+        }
+        return false;
+    }
+
+    private static boolean mayRun(StackTraceElement[] stack) {
+        return stack.length > 0 && !(stack[0].isNativeMethod() && isOfTheJdk(stack[0].getClassName()));
+    }
+
+    /// The threads that wait without a limit of time where the program called something of the JDK, such as
+    /// `CompletableFuture.join`.
+    static List<Thread> waiting(Predicate<Thread> isKnown) {
+        List<Thread> waiting = new ArrayList<>();
+        for (Thread t : CallingThreads.others(isKnown)) {
+            if (t.getState() == Thread.State.WAITING && !UserLine.of(t).isEmpty()) waiting.add(t);
+        }
+        return waiting;
+    }
+}

@@ -1,0 +1,129 @@
+package org.tutti.inspect;
+
+import java.util.BitSet;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.tutti.job.BlockedCall;
+import org.tutti.job.UserLine;
+import org.tutti.spi.Activity;
+import org.tutti.spi.Collective;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Transfer;
+
+/// Finds out that a rank polls: a thread calls `test` or `iprobe` again and again and does nothing else meanwhile, or
+/// waits for a stage, which the rank's progress thread tests. Progress is a message, not a call, so a rank that polls
+/// without any is reported like one that waits in a call. It is never part of a proof, because its thread may do
+/// something else at any time.
+///
+/// A thread that computes between two polls does something else. So the thread uses no more processor time than its polls
+/// take; or it was found asleep between them, and uses at most a quarter of the time that passes (one that computes may
+/// get as little on a busy machine, but is never asleep). And no other thread of the program runs. Where the JVM does
+/// not report processor times, and of virtual threads, nothing is known.
+final class PollWatch {
+    /// The longest processor time of a poll with what goes around it, in a loop that does nothing else.
+    private static final long POLL_NANOS = 3_000, LIBRARY_POLL_NANOS = 10_000;
+
+    private static final int SHARE = 4;
+
+    /// The name of the thread that tests requests for stages.
+    private static final String PROGRESS = "mpi-progress";
+
+    private final Callers callers;
+    private final long pollNanos;
+    private final Predicate<Thread> isForeign;
+
+    private long polls;
+    private long moves = -1;
+    private long atNanos;
+    private long usedNanos;
+    private @Nullable Thread poller;
+
+    /// The thread that waits for a stage; null for none.
+    private @Nullable Thread waiter;
+
+    private long sinceNanos;
+    private @Nullable BlockedCall told;
+
+    /// @param isForeign whether a thread is not of this rank, whatever it does
+    PollWatch(Callers callers, boolean isLibrary, Predicate<Thread> isForeign) {
+        this.isForeign = isForeign;
+        this.callers = callers;
+        pollNanos = isLibrary ? LIBRARY_POLL_NANOS : POLL_NANOS;
+    }
+
+    /// Called once a second. Returns what the rank polls for; null when it does not, and in the first round.
+    ///
+    /// @param moved how often the rank has moved messages or begun calls
+    /// @param blocked the threads that are blocked in calls
+    @Nullable
+    BlockedCall look(long moved, List<Caller> blocked) {
+        Thread thread = callers.poller;
+        Activity activity = callers.polled;
+        long count = callers.polls, now = System.nanoTime();
+        long used = thread == null || thread.isVirtual() ? 0 : ThreadTime.usedNanos(thread);
+        boolean isSame = moved == moves && thread == poller && used > 0 && usedNanos > 0;
+        long busy = used - usedNanos, some = count - polls;
+        boolean spins = busy <= some * pollNanos;
+        boolean sleeps = busy < (now - atNanos) / SHARE && (told != null || thread != null && isAsleep(thread));
+        boolean polled = isSame && some > 0 && (spins || sleeps);
+        if (!isSame) sinceNanos = now;
+        polls = count;
+        moves = moved;
+        atNanos = now;
+        usedNanos = used;
+        poller = thread;
+        if (!polled || thread == null || activity == null || !isAllThatRuns(thread, blocked)) {
+            told = null;
+            waiter = null;
+            return null;
+        }
+        if (told == null) told = describe(activity, thread);
+        return told;
+    }
+
+    /// Whether this thread polls, or waits for what is polled.
+    boolean knows(Thread thread) {
+        return told != null && (thread == poller || thread == waiter);
+    }
+
+    private static boolean isAsleep(Thread thread) {
+        Thread.State state = thread.getState();
+        return state == Thread.State.TIMED_WAITING || state == Thread.State.WAITING;
+    }
+
+    private boolean isAllThatRuns(Thread thread, List<Caller> blocked) {
+        Predicate<Thread> isKnown = t -> t == thread || isForeign.test(t) || isBlocked(t, blocked);
+        boolean isRunning = OtherThreads.isAnyRunning(isKnown);
+        if (isRunning || !thread.getName().equals(PROGRESS)) return !isRunning;
+        List<Thread> waiting = OtherThreads.waiting(isKnown);
+        waiter = waiting.isEmpty() ? null : waiting.getFirst();
+        return waiter != null;
+    }
+
+    private static boolean isBlocked(Thread thread, List<Caller> blocked) {
+        for (Caller c : blocked) if (c.thread == thread) return true;
+        return false;
+    }
+
+    private BlockedCall describe(Activity activity, Thread thread) {
+        BitSet wakers = new BitSet();
+        String what = switch (activity) {
+            case Transfer t -> {
+                WaitWords.addWakers(t, wakers);
+                yield WaitWords.what(t);
+            }
+            case Collective c -> {
+                CommPort port = c.port();
+                if (!port.isOfSeveralWorlds()) wakers.or(WaitWords.others(port));
+                yield WaitWords.what(c);
+            }
+        };
+        Thread stage = waiter;
+        String line = UserLine.of(stage == null ? thread : stage);
+        boolean sends = activity instanceof Transfer t && t.kind == Transfer.Kind.SEND;
+        String how = stage == null ? "polls " : "stage of ";
+        return new BlockedCall(
+                activity.operation, how + what, line, sends, sinceNanos, 1, wakers, BlockedCall.Call.POLLED);
+    }
+}

@@ -1,0 +1,98 @@
+package org.tutti.job;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/// What [RankWatch] is for a rank in a process, for all ranks of a job whose ranks are threads of this one: a thread that
+/// runs tasks once a second and reports what the ranks do. It starts when the job has lasted for [#NAP_MILLIS].
+public final class LocalWatch implements Runnable, AutoCloseable {
+    private static final long NAP_MILLIS = 250;
+    private static final int NAPS_OF_A_SECOND = 4;
+
+    private final JobStatus status;
+    private final @Nullable Thread[] ranks;
+    private final List<Runnable> tasks = new CopyOnWriteArrayList<>();
+    private final Thread thread = new Thread(null, this, "tutti-watch", 0, false);
+    private long answered;
+
+    public LocalWatch(JobStatus status) {
+        this.status = status;
+        ranks = new @Nullable Thread[status.size()];
+        thread.setDaemon(true);
+    }
+
+    /// Calls `task` about once a second.
+    public void eachSecond(Runnable task) {
+        tasks.add(task);
+    }
+
+    public void start() {
+        thread.start();
+    }
+
+    /// `rank` is this thread.
+    public synchronized void runs(int rank, Thread rankThread) {
+        ranks[rank] = rankThread;
+        status.claim(rank, ProcessHandle.current().pid());
+        status.state(rank, JobStatus.State.JOINED);
+    }
+
+    /// The rank that the thread is; -1 for none.
+    public synchronized int rankOf(Thread someThread) {
+        for (int r = 0; r < ranks.length; r++) if (ranks[r] == someThread) return r;
+        return -1;
+    }
+
+    private synchronized @Nullable Thread threadOf(int rank) {
+        return ranks[rank];
+    }
+
+    @Override
+    public void run() {
+        try {
+            for (int naps = 1; ; naps++) {
+                Thread.sleep(NAP_MILLIS);
+                if (status.request() != answered) answer();
+                if (naps % NAPS_OF_A_SECOND == 0) callTasks();
+            }
+        } catch (InterruptedException e) {
+            // the job is over
+        }
+    }
+
+    private void answer() {
+        long asked = status.request();
+        for (int r = 0; r < ranks.length; r++) answer(r, asked);
+        answered = asked;
+    }
+
+    private void answer(int rank, long asked) {
+        Thread thread = threadOf(rank);
+        if (thread == null) return;
+        try {
+            // threads that are no rank are described once
+            StacksFile.write(status.stacksFile(), rank, RankStacks.of(thread, t -> rank > 0 || rankOf(t) >= 0));
+            status.answer(rank, asked);
+        } catch (Throwable t) {
+            // the rank is described from outside, like one that does not answer
+        }
+    }
+
+    private void callTasks() {
+        for (Runnable task : tasks) {
+            try {
+                task.run();
+            } catch (Throwable t) { // it only watches: no rank shall end by it
+                tasks.remove(task);
+                System.getLogger(LocalWatch.class.getName())
+                        .log(System.Logger.Level.WARNING, "a task of tutti-watch failed and is not called again", t);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        thread.interrupt();
+    }
+}

@@ -1,0 +1,110 @@
+package org.tutti.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.tutti.mpi.Buf.buf;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.Mpi;
+import org.tutti.mpi.MpiException;
+import org.tutti.mpi.Op;
+import org.tutti.mpi.Request;
+import org.tutti.mpi.Tutti;
+import org.tutti.testkit.job.Marked;
+
+/// Ranks that are threads explain mistakes as ranks in processes do: by the lines of both ranks, and without a hang.
+@Timeout(600)
+class LocalDiagnosisTest {
+    private static final Marked SOURCE =
+            Marked.of(Path.of("src/test/java/org/tutti/testkit/LocalDiagnosisTest.java"));
+
+    private static void fails(Tutti.Body body, String... words) {
+        assertThatThrownBy(() -> Tutti.local(2, body))
+                .isInstanceOf(MpiException.class)
+                .message()
+                .contains(words);
+    }
+
+    @Test
+    void callsThatDifferAreNamedWithBothLines() {
+        fails(
+                mpi -> {
+                    if (mpi.world().rank() == 0) mpi.world().barrier(); // differ: rank 0
+                    else mpi.world().allreduce(1, Op.MAX); // differ: rank 1
+                },
+                "first difference: collective call 1 of WORLD: rank 0 barrier() at " + SOURCE.line("differ: rank 0")
+                        + "; rank 1 allreduce(1 INT, MAX) at " + SOURCE.line("differ: rank 1"));
+    }
+
+    @Test
+    void aMessageOfAnotherTypeIsNamedWithTheLineOfItsSend() {
+        fails(
+                mpi -> {
+                    if (mpi.world().rank() == 0) mpi.world().send(buf(new int[3]), 1, 3); // type
+                    else mpi.world().recv(buf(new float[4]), 0, 3);
+                },
+                "message from rank 0, tag 3, sent at " + SOURCE.line("type") + ", holds 3 INT, the buffer is of FLOAT");
+    }
+
+    @Test
+    void aDeadlockEndsWithItsCycle() {
+        String line = SOURCE.line("deadlock");
+        fails(
+                mpi -> {
+                    int other = 1 - mpi.world().rank();
+                    try (ExecutorService idle = Executors.newFixedThreadPool(1)) {
+                        idle.submit(() -> 1).get();
+                        mpi.world().recv(buf(new int[1]), other); // deadlock
+                    }
+                },
+                "local: deadlock: 0 recv←1 (" + line + ") → 1 recv←0 (" + line + ") → 0");
+    }
+
+    @Test
+    void aRankOfThreadsCallsNoInit() {
+        fails(
+                mpi -> Mpi.init(),
+                "init: this thread is a rank of Tutti.local, which has passed its Mpi to the body; use that one");
+    }
+
+    @Test
+    @Tag("ci")
+    void whatDoesNotGoOnIsReported() throws Exception {
+        PrintStream before = System.err;
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        System.setErr(new PrintStream(err, true, StandardCharsets.UTF_8));
+        try {
+            Tutti.local(2, mpi -> polls(mpi.world(), err));
+        } finally {
+            System.setErr(before);
+        }
+        assertThat(err.toString(StandardCharsets.UTF_8))
+                .contains("rank 1: recv(source=0, tag=any) on WORLD", SOURCE.line("waits"), SOURCE.line("polls"));
+    }
+
+    /// Until that is told.
+    private static void polls(Comm world, ByteArrayOutputStream err) {
+        if (world.rank() == 1) {
+            world.recv(buf(new int[1]), 0); // waits
+            return;
+        }
+        Request never = world.irecv(buf(new int[1]), 1);
+        while (!never.test() && !isTold(err)) Thread.onSpinWait(); // polls
+        never.cancel();
+        never.await();
+        world.send(buf(new int[1]), 1);
+    }
+
+    private static boolean isTold(ByteArrayOutputStream err) {
+        return err.size() > 0 && err.toString(StandardCharsets.UTF_8).contains("stacks of all ranks");
+    }
+}
