@@ -127,6 +127,11 @@ public final class UserLine {
         return !isOfDropIn(className);
     }
 
+    /// Whether the program uses a drop-in.
+    public static boolean isOfDropIn() {
+        return !dropIn.isEmpty();
+    }
+
     private static boolean isOfDropIn(String className) {
         String own = dropIn;
         return !own.isEmpty() && className.startsWith(own) && className.indexOf('.', own.length()) < 0;

@@ -9,6 +9,9 @@ final class ArrayTypes {
     private ArrayTypes() {}
 
     static Datatype subarray(Datatype old, int[] sizes, int[] partSizes, int[] starts, ArrayOrder order) {
+        CommHandle.given("subarray", "sizes", sizes);
+        CommHandle.given("subarray", "partSizes", partSizes);
+        CommHandle.given("subarray", "starts", starts);
         String what = "subarray";
         TypeMaker.checkLengths(what, "sizes", sizes.length, "partSizes", partSizes.length);
         TypeMaker.checkLengths(what, "sizes", sizes.length, "starts", starts.length);
@@ -49,6 +52,10 @@ final class ArrayTypes {
             int[] arguments,
             int[] processes,
             ArrayOrder order) {
+        CommHandle.given("darray", "sizes", sizes);
+        CommHandle.given("darray", "distributions", distributions);
+        CommHandle.given("darray", "arguments", arguments);
+        CommHandle.given("darray", "processes", processes);
         String what = "darray";
         TypeMaker.checkLengths(what, "sizes", sizes.length, "distributions", distributions.length);
         TypeMaker.checkLengths(what, "sizes", sizes.length, "arguments", arguments.length);

@@ -31,41 +31,44 @@ public final class ArrayView {
     ///
     /// @throws MpiException `ERR_ARG` when the array has not as many elements
     public static ArrayView of(double[] a, int... sizes) {
-        return of(MemorySegment.ofArray(a), Datatype.DOUBLE, sizes);
+        return of(MemorySegment.ofArray(CommHandle.given("ArrayView.of", "a", a)), Datatype.DOUBLE, sizes);
     }
 
     /// As [#of(double\[\], int...)].
     ///
     /// @throws MpiException as [#of(double\[\], int...)]
     public static ArrayView of(float[] a, int... sizes) {
-        return of(MemorySegment.ofArray(a), Datatype.FLOAT, sizes);
+        return of(MemorySegment.ofArray(CommHandle.given("ArrayView.of", "a", a)), Datatype.FLOAT, sizes);
     }
 
     /// As [#of(double\[\], int...)].
     ///
     /// @throws MpiException as [#of(double\[\], int...)]
     public static ArrayView of(long[] a, int... sizes) {
-        return of(MemorySegment.ofArray(a), Datatype.LONG, sizes);
+        return of(MemorySegment.ofArray(CommHandle.given("ArrayView.of", "a", a)), Datatype.LONG, sizes);
     }
 
     /// As [#of(double\[\], int...)].
     ///
     /// @throws MpiException as [#of(double\[\], int...)]
     public static ArrayView of(int[] a, int... sizes) {
-        return of(MemorySegment.ofArray(a), Datatype.INT, sizes);
+        return of(MemorySegment.ofArray(CommHandle.given("ArrayView.of", "a", a)), Datatype.INT, sizes);
     }
 
     /// As [#of(double\[\], int...)].
     ///
     /// @throws MpiException as [#of(double\[\], int...)]
     public static ArrayView of(byte[] a, int... sizes) {
-        return of(MemorySegment.ofArray(a), Datatype.BYTE, sizes);
+        return of(MemorySegment.ofArray(CommHandle.given("ArrayView.of", "a", a)), Datatype.BYTE, sizes);
     }
 
     /// As [#of(double\[\], int...)], in memory, of elements of any type, each as long as its extent.
     ///
     /// @throws MpiException as [#of(double\[\], int...)]; `ERR_ARG` when the elements have no positive extent
     public static ArrayView of(MemorySegment s, Datatype type, int... sizes) {
+        CommHandle.given("ArrayView.of", "s", s);
+        CommHandle.given("ArrayView.of", "type", type);
+        CommHandle.given("ArrayView.of", "sizes", sizes);
         if (sizes.length == 0) throw wrong("an array of no dimensions");
         for (int size : sizes) if (size < 0) throw wrong("sizes=" + Arrays.toString(sizes) + " has a negative one");
         long extent = type.extent();

@@ -47,7 +47,7 @@ public final class AttributeKey<T> {
     /// Makes a new key; the name is for people. `MPI_Comm_create_keyval` with `MPI_COMM_NULL_COPY_FN` and
     /// `MPI_COMM_NULL_DELETE_FN`, MPI 4.1, section 7.7.2.
     public static <T> AttributeKey<T> of(String name) {
-        return new AttributeKey<>(name, (comm, value) -> null, (comm, value) -> {});
+        return of(name, (comm, value) -> null, (comm, value) -> {});
     }
 
     /// Makes a new key whose values are copied by `dup` and `idup` as `copier` says, and handed to `deleter`
@@ -57,6 +57,9 @@ public final class AttributeKey<T> {
     ///
     ///     AttributeKey.of("plan", (comm, plan) -> plan, (comm, plan) -> plan.release())
     public static <T> AttributeKey<T> of(String name, Copier<T> copier, Deleter<T> deleter) {
+        CommHandle.given("AttributeKey.of", "name", name);
+        CommHandle.given("AttributeKey.of", "copier", copier);
+        CommHandle.given("AttributeKey.of", "deleter", deleter);
         return new AttributeKey<>(name, copier, deleter);
     }
 

@@ -205,6 +205,8 @@ public abstract sealed class BlockingPointToPoint extends CommAccessors permits 
         begin("sendrecv");
         checkSend("sendrecv", out, dest, sendTag);
         checkRecv("sendrecv", in, source, recvTag);
+        if (dest != PROC_NULL && source != PROC_NULL)
+            checkDisjoint("sendrecv", out, out.lengthBytes(), in, in.lengthBytes(), port);
         return exchange("sendrecv", null, out, dest, sendTag, in, source, recvTag);
     }
 

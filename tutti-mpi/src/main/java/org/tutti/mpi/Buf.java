@@ -55,7 +55,7 @@ public final class Buf {
 
     /// All of it, where the data is an array and nothing else; what views it as memory is made when it is
     /// needed, which in a loop of like calls is never.
-    private final @Nullable Object array;
+    final @Nullable Object array;
 
     private @Nullable Memory memory;
     private final long count;
@@ -326,7 +326,7 @@ public final class Buf {
     ///
     /// @throws MpiException `ERR_BUFFER` when it is no whole number of them
     public static Buf buf(MemorySegment s, Datatype type) {
-        return type.isPredefined() ? BufMaker.predefined(given(s), type) : BufMaker.wholeDerived(given(s), type);
+        return CommHandle.given("buf", "type", type).isPredefined() ? BufMaker.predefined(given(s), type) : BufMaker.wholeDerived(given(s), type);
     }
 
     /// Describes `count` elements of a derived type, each `type.extent()` bytes behind the one before, the
@@ -411,14 +411,14 @@ public final class Buf {
     ///
     /// @throws MpiException `ERR_COUNT` when a block does not lie in the buffer
     public Buf blocks(int... counts) {
-        return blocks(Arrays.stream(counts).asLongStream().toArray());
+        return blocks(Arrays.stream(CommHandle.given("blocks", "counts", counts)).asLongStream().toArray());
     }
 
     /// As [#blocks(int...)].
     ///
     /// @throws MpiException `ERR_COUNT` when a block does not lie in the buffer
     public Buf blocks(long[] counts) {
-        long[] displacements = new long[counts.length];
+        long[] displacements = new long[CommHandle.given("blocks", "counts", counts).length];
         for (int r = 1; r < counts.length; r++) displacements[r] = displacements[r - 1] + counts[r - 1];
         return blocks(counts, displacements);
     }
@@ -493,7 +493,7 @@ public final class Buf {
         return this != NONE && this != IN_PLACE;
     }
 
-    private Memory memory() {
+    Memory memory() {
         Memory m = memory;
         if (m != null) return m;
         m = Memory.ofArray(Objects.requireNonNull(array));

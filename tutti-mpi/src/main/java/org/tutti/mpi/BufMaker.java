@@ -116,6 +116,8 @@ final class BufMaker {
 
     /// Blocks of a buffer that has `count` elements.
     static void checkBlocks(long count, long[] counts, long[] displacements) {
+        CommHandle.given("blocks", "counts", counts);
+        CommHandle.given("blocks", "displacements", displacements);
         if (counts.length != displacements.length) {
             throw MpiException.argument(
                     ErrorClass.ERR_COUNT,
@@ -192,6 +194,7 @@ final class BufMaker {
 
     /// Where the first of them begins, in bytes; after a look that all lie in memory of `bytes` bytes.
     private static long base(long bytes, Datatype memory, long offset, long count, Datatype type) {
+        CommHandle.given("buf", "type", type);
         if (count < 0) {
             throw MpiException.argument(ErrorClass.ERR_COUNT, "buf", "count=" + count + " is negative", null);
         }

@@ -47,6 +47,7 @@ final class CollectiveChecks {
     }
 
     void op(String operation, Op op, Datatype type) {
+        CommHandle.given(operation, "op", op, port);
         if (op.supports(type)) return;
         throw MpiException.argument(
                 ErrorClass.ERR_OP,
@@ -67,6 +68,7 @@ final class CollectiveChecks {
     }
 
     private void place(String operation, String name, Buf buf) {
+        CommHandle.given(operation, name, buf, port);
         if (buf.isPlace()) return;
         throw MpiException.argument(
                 ErrorClass.ERR_BUFFER,
@@ -96,6 +98,23 @@ final class CollectiveChecks {
                     "recv holds " + recv.lengthBytes() + " bytes but count=" + operand.count() + " of " + operand.type()
                             + " needs " + operand.lengthBytes(),
                     port);
+        }
+    }
+
+    /// Buffers of which one is sent and so many bytes of the other one are received into share no memory.
+    void disjoint(String operation, Buf send, Buf recv, long recvBytes) {
+        if (send == Buf.IN_PLACE || recv == Buf.IN_PLACE) return;
+        if (send.blocks() != null) return; // between them may be what is received
+        Blocks blocks = recv.blocks();
+        if (blocks == null) {
+            CommHandle.checkDisjoint(operation, send, send.lengthBytes(), recv, recvBytes, port);
+            return;
+        }
+        long element = recv.type().size();
+        for (int b = 0; b < blocks.counts().length; b++) {
+            long from = blocks.displacement(b) * element, bytes = blocks.count(b) * element;
+            if (CommHandle.overlap(send, send.lengthBytes(), recv, from, bytes))
+                CommHandle.checkDisjoint(operation, send, send.lengthBytes(), recv, recv.lengthBytes(), port);
         }
     }
 

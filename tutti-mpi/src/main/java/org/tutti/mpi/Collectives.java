@@ -88,8 +88,10 @@ sealed class Collectives permits InterCollectives {
         check.placeOfRoot(operation, send, root);
         boolean atRoot = port.rank() == root;
         Buf operand = send == Buf.IN_PLACE ? recv : send;
-        if (atRoot) check.result(operation, operand, recv);
-        else check.data(operation, "send", operand);
+        if (atRoot) {
+            check.result(operation, operand, recv);
+            check.disjoint(operation, send, recv, operand.lengthBytes());
+        } else check.data(operation, "send", operand);
         return reduction(c, operation, Kind.REDUCE, root, send, operand, atRoot ? recv : Buf.NONE, op);
     }
 
@@ -97,6 +99,7 @@ sealed class Collectives permits InterCollectives {
     Collective reduceOnAll(Collective c, String operation, Kind kind, Buf send, Buf recv, Op op) {
         Buf operand = send == Buf.IN_PLACE ? recv : send;
         check.result(operation, operand, recv);
+        check.disjoint(operation, send, recv, operand.lengthBytes());
         return reduction(c, operation, kind, 0, send, operand, recv, op);
     }
 
@@ -120,6 +123,7 @@ sealed class Collectives permits InterCollectives {
         check.noBlocks(operation, name, operand);
         long each = check.eachLocal(operation, name, operand);
         check.roomFor(operation, operand, each, recv);
+        check.disjoint(operation, send, recv, each * recv.type().size());
         reduction(c, operation, Kind.REDUCE_SCATTER, 0, send, operand, recv, op);
         c.recv.count = each;
         c.recv.type = operand.type().elements();
@@ -163,6 +167,7 @@ sealed class Collectives permits InterCollectives {
         if (send != Buf.IN_PLACE) {
             check.data(operation, "send", send);
             check.ownBlock(operation, "send", send, mine, "recv", recv);
+            check.disjoint(operation, send, recv, recv.lengthBytes());
         } else {
             Blocks blocks = recv.blocks();
             long at = blocks == null ? each * port.rank() : blocks.displacement(port.rank());
@@ -191,6 +196,7 @@ sealed class Collectives permits InterCollectives {
             each = check.each(operation, "send", send);
             long mine = check.own(each, send.blocks());
             if (recv != Buf.IN_PLACE) check.ownBlock(operation, "recv", recv, mine, "send", send);
+            check.disjoint(operation, recv, send, send.lengthBytes()); // the same question
         }
         c.fill(operation, port, Kind.SCATTER, root);
         c.inPlace = recv == Buf.IN_PLACE;
@@ -216,6 +222,7 @@ sealed class Collectives permits InterCollectives {
             check.data(operation, "send", send);
             check.sameBasicType(operation, send, recv);
             check.sameForm(operation, send, recv);
+            check.disjoint(operation, send, recv, recv.lengthBytes());
             long eachSent = check.each(operation, "send", send);
             unitsSent = eachSent * send.units();
             long kept = check.own(eachSent, send.blocks()) * send.units();

@@ -103,6 +103,7 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
     ///
     /// @throws MpiException `ERR_COMM` when one of both is closed or has no ranks
     public final Comparison compare(Comm other) {
+        CommHandle.given("compare", "other", other);
         begin("compare");
         other.begin("compare");
         if (port == other.port) return Comparison.IDENT;
@@ -158,6 +159,7 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
     ///
     /// @throws MpiException `ERR_COMM` on an [Intercomm]
     public final OwnedComm splitType(SplitType type, int key) {
+        CommHandle.given("splitType", "type", type);
         EngineCalls engine = begin("splitType");
         checkOneGroup("splitType", port);
         CommPort part = switch (type) {
@@ -207,6 +209,7 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
     /// A copy of a communicator of class `C` is one too.
     final <C extends OwnedComm> CommRequest<C> idup(Map<String, String> hints, Class<C> like) {
         EngineCalls engine = begin("idup");
+        given("idup", "hints", hints, port);
         Map<AttributeKey<?>, Object> copies = attributes.copies();
         String name = childName("idup");
         Map<String, String> kept = Map.copyOf(hints);
@@ -285,6 +288,7 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
 
     /// The ranks here of a group's members.
     final int[] ranksOf(String operation, Group group) {
+        given(operation, "group", group, port);
         int[] all = IntStream.range(0, group.size()).toArray();
         int[] ranks = group.translateRanks(all, members());
         for (int rank : ranks) {
@@ -413,6 +417,8 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
     /// @throws MpiException `ERR_ARG` for a name of none; `ERR_COMM` when the communicator is closed or has no
     ///     ranks
     public final String explain(String operation, Buf buf) {
+        given("explain", "operation", operation, port);
+        given("explain", "buf", buf, port);
         return DeviceRoute.Explanation.of(route(), begin("explain"), port, operation, buf);
     }
 
@@ -425,6 +431,9 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
     /// @param operation the library's word for what it was doing
     /// @param detail the values, and what to do
     public final MpiException error(String operation, ErrorCode code, String detail) {
+        given("error", "operation", operation, port);
+        given("error", "code", code, port);
+        given("error", "detail", detail, port);
         return MpiException.user(code, operation, detail, port);
     }
 
@@ -436,7 +445,7 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
     /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
     public final void name(String newName) {
         begin("name");
-        port.name(Objects.requireNonNull(newName, "newName"));
+        port.name(given("name", "newName", newName, port));
     }
 
     /// Returns what was kept under `key` at this communicator, on this rank; null when nothing was. Local.
@@ -499,6 +508,7 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
     /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
     public final void info(Map<String, String> newHints) {
         begin("info");
+        given("info", "newHints", newHints, port);
         synchronized (hints) {
             hints.putAll(newHints);
             if (size() > 0) {

@@ -9,6 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.engine.NullComm;
+import org.tutti.job.UserLine;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Memory;
 import org.tutti.spi.MessageErrors;
@@ -60,6 +61,21 @@ abstract sealed class CommHandle permits CommAccessors {
                 port);
     }
 
+    /// An argument that must be there, whatever the compiler was told.
+    static <T> T given(String operation, String name, @Nullable T argument, @Nullable CommPort port) {
+        if (argument != null) return argument;
+        boolean isBuffer = name.equals("buf") || name.equals("send") || name.equals("recv");
+        throw MpiException.argument(
+                name.equals("op") ? ErrorClass.ERR_OP : isBuffer ? ErrorClass.ERR_BUFFER : ErrorClass.ERR_ARG,
+                operation,
+                name + " is null" + (isBuffer ? "; a rank that has no data there passes Buf.NONE" : ""),
+                port);
+    }
+
+    static <T> T given(String operation, String name, @Nullable T argument) {
+        return given(operation, name, argument, null);
+    }
+
     final void checkTag(String operation, int tag) {
         if (tag < 0 || tag > mpi.engine(operation).info().tagUpperBound()) throw badTag(operation, tag);
     }
@@ -67,6 +83,7 @@ abstract sealed class CommHandle permits CommAccessors {
     final void checkSend(String operation, Buf buf, int dest, int tag) {
         if (dest != PROC_NULL && (dest < 0 || dest >= peers)) throw badRank(operation, "dest", dest);
         checkTag(operation, tag);
+        given(operation, "buf", buf, port);
         if (buf == Buf.IN_PLACE) throw noPlace(operation, port);
         checkRecords(operation, buf, 0, buf.count(), port);
     }
@@ -87,6 +104,7 @@ abstract sealed class CommHandle permits CommAccessors {
     }
 
     static void checkReceiveBuffer(String operation, Buf buf, @Nullable CommPort port) {
+        given(operation, "buf", buf, port);
         if (buf == Buf.IN_PLACE) throw noPlace(operation, port);
         if (buf.isReadOnly()) {
             throw MpiException.argument(ErrorClass.ERR_BUFFER, operation, "the receive buffer is read-only", port);
@@ -111,6 +129,36 @@ abstract sealed class CommHandle permits CommAccessors {
                 operation,
                 "the receive buffer's type has some bytes twice; make one without, or receive elsewhere",
                 port);
+    }
+
+    /// Buffers of one call of which one is sent and the other one received into: elements of one are not elements of the
+    /// other (MPI 4.1, sections 3.10 and 6.2). Only of memory without gaps, since the bytes of others may alternate. The
+    /// bindings that the drop-ins replace accept such calls.
+    static void checkDisjoint(
+            String operation, Buf send, long sendBytes, Buf recv, long recvBytes, @Nullable CommPort port) {
+        if (!overlap(send, sendBytes, recv, 0, recvBytes) || UserLine.isOfDropIn()) return;
+        throw overlapping(operation, port);
+    }
+
+    private static MpiException overlapping(String operation, @Nullable CommPort port) {
+        return MpiException.argument(
+                ErrorClass.ERR_BUFFER,
+                operation,
+                "send and recv overlap in memory; pass two buffers"
+                        + (operation.contains("sendrecv") ? ", or use sendrecvReplace" : ", or IN_PLACE"),
+                port);
+    }
+
+    /// Whether the first bytes of `a` and some of `b` are the same memory, as far as both have no gaps.
+    static boolean overlap(Buf a, long aBytes, Buf b, long bFrom, long bBytes) {
+        if (aBytes == 0 || bBytes == 0 || a.hasGaps() || b.hasGaps() || a.inPieces() || b.inPieces()) return false;
+        Object x = a.array, y = b.array;
+        if (x != null && y != null) return x == y && bFrom < aBytes;
+        MemorySegment s = a.memory().segment(), t = b.memory().segment();
+        return s.isNative() == t.isNative()
+                && s.asSlice(0, aBytes)
+                        .asOverlappingSlice(t.asSlice(bFrom, bBytes))
+                        .isPresent();
     }
 
     private MpiException badRank(String operation, String what, int rank) {

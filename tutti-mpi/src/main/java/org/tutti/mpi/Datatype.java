@@ -216,7 +216,7 @@ public final class Datatype {
     /// Returns the same type with a name for texts; of a predefined one a [#dup], because only the constants
     /// are predefined. `MPI_Type_set_name`, MPI 4.1, section 7.8.
     public Datatype named(String text) {
-        return new Datatype(text, isPredefined() ? copy() : contents, map, signature(), bounds);
+        return new Datatype(CommHandle.given("named", "text", text), isPredefined() ? copy() : contents, map, signature(), bounds);
     }
 
     private TypeContents copy() {
@@ -230,7 +230,7 @@ public final class Datatype {
     ///
     /// @throws MpiException `ERR_TYPE` when a component is something else
     public static Datatype ofRecord(Class<? extends Record> type) {
-        return RecordShape.of(type).type();
+        return RecordShape.of(CommHandle.given("ofRecord", "type", type)).type();
     }
 
     // ---- what it is

@@ -46,7 +46,7 @@ final class Doorway {
 
     /// Of the job's memory; null where its processes have none.
     static @Nullable Doorway ofJob(Mpi mpi, String operation) {
-        EngineCalls engine = mpi.engine(operation);
+        EngineCalls engine = CommHandle.given(operation, "mpi", mpi).engine(operation);
         NameService names = engine.power(NameService.class);
         return names == null ? null : new Doorway(mpi, engine, names);
     }

@@ -26,7 +26,7 @@ final class External32 {
 
     /// The same of one element.
     static long bytes(Datatype type) {
-        return type.size();
+        return CommHandle.given("view", "etype", type).size();
     }
 
     /// How many bytes here, without gaps but those of pairs, the first `outside` bytes of elements of `type` are.

@@ -85,6 +85,7 @@ public abstract sealed class FileAccessors permits ExplicitOffsetAccess {
     /// @throws MpiException `ERR_FILE` when the file is closed
     public final void info(Map<String, String> hints) {
         begin("info");
+        CommHandle.given("info", "hints", hints);
         file.info(hints);
     }
 
@@ -180,6 +181,7 @@ public abstract sealed class FileAccessors permits ExplicitOffsetAccess {
         if (!writes && has(MpiFile.Mode.WRONLY)) {
             throw refused(ErrorClass.ERR_ACCESS, operation, "the file was opened WRONLY; pass RDWR or RDONLY");
         }
+        CommHandle.given(operation, "buf", buf);
         if (buf == Buf.IN_PLACE || buf.blocks() != null) {
             throw refused(ErrorClass.ERR_BUFFER, operation, "the buffer is " + buf + "; pass one without blocks");
         }

@@ -86,6 +86,8 @@ public final class Group {
     ///
     /// @throws MpiException `ERR_RANK` when one is no rank of this group
     public int[] translateRanks(int[] ranks, Group other) {
+        CommHandle.given("translateRanks", "ranks", ranks);
+        CommHandle.given("translateRanks", "other", other);
         Map<Integer, Integer> there = places(other);
         int[] translated = new int[ranks.length];
         for (int i = 0; i < ranks.length; i++) {
@@ -102,6 +104,7 @@ public final class Group {
     /// Returns [Comparison#IDENT], [Comparison#SIMILAR] or [Comparison#UNEQUAL]. `MPI_Group_compare`, MPI
     /// 4.1, section 7.3.1.
     public Comparison compare(Group other) {
+        CommHandle.given("compare", "other", other);
         if (equals(other)) return Comparison.IDENT;
         if (processes.length != other.processes.length) return Comparison.UNEQUAL;
         Map<Integer, Integer> there = places(other);
@@ -114,6 +117,7 @@ public final class Group {
     /// @throws MpiException `ERR_GROUP` when one has ranks of another job, with which this one is connected at a
     ///     [Port], and the other one has not
     public Group union(Group other) {
+        CommHandle.given("union", "other", other);
         if (!other.isOf(realm) && size() > 0) {
             throw MpiException.argument(
                     ErrorClass.ERR_GROUP,
@@ -159,6 +163,7 @@ public final class Group {
     ///
     /// @throws MpiException `ERR_RANK` when one is no rank of this group, or is given twice
     public Group excl(int... ranks) {
+
         return excluding(checkDistinct("excl", ranks));
     }
 
@@ -182,6 +187,7 @@ public final class Group {
     }
 
     private Group including(int[] ranks) {
+
         return of(IntStream.of(ranks).map(r -> processes[r]).toArray(), me, realm);
     }
 
@@ -192,6 +198,7 @@ public final class Group {
 
     /// Which ranks they are.
     private boolean[] checkDistinct(String operation, int[] ranks) {
+        CommHandle.given(operation, "ranks", ranks);
         boolean[] named = new boolean[size()];
         for (int r : ranks) {
             checkRank(operation, r, "");
@@ -205,6 +212,7 @@ public final class Group {
     }
 
     private int[] expand(String operation, Range[] ranges) {
+        CommHandle.given(operation, "ranges", ranges);
         IntStream.Builder ranks = IntStream.builder();
         for (Range range : ranges) {
             long distance = (long) range.last - range.first;
@@ -237,6 +245,7 @@ public final class Group {
 
     /// Process of this group's realm to rank of `other`.
     private Map<Integer, Integer> places(Group other) {
+        CommHandle.given("Group", "other", other);
         return other.isOf(realm) ? other.places() : Map.of();
     }
 

@@ -97,6 +97,7 @@ public abstract sealed class IndividualPointerAccess extends ExplicitOffsetAcces
 
     /// What an offset counts from.
     final long origin(String operation, MpiFile.Seek whence, LongSupplier pointer) {
+        CommHandle.given(operation, "whence", whence);
         return switch (whence) {
             case SET -> 0;
             case CUR -> pointer.getAsLong();

@@ -166,6 +166,7 @@ public final class Mpi implements AutoCloseable {
     ///
     /// @throws MpiException `ERR_GROUP` when the caller is not in the group
     public OwnedComm createFromGroup(Group group, String tag) {
+        CommHandle.given("createFromGroup", "tag", tag);
         EngineCalls e = engine("createFromGroup");
         checkMember("createFromGroup", group);
         return world.owned(e.createOfProcesses("createFromGroup", group.processes(), CreationKey.of(tag)), tag);
@@ -179,6 +180,8 @@ public final class Mpi implements AutoCloseable {
     /// @throws MpiException `ERR_GROUP` when the caller is not in the local group, or the groups have a rank
     ///     in common, or the remote one is empty
     public Intercomm intercommFromGroups(Group local, Group remote, String tag) {
+        CommHandle.given("intercommFromGroups", "remote", remote);
+        CommHandle.given("intercommFromGroups", "tag", tag);
         engine("intercommFromGroups");
         checkMember("intercommFromGroups", local);
         if (remote.size() == 0) {
@@ -189,6 +192,7 @@ public final class Mpi implements AutoCloseable {
     }
 
     private void checkMember(String operation, Group group) {
+        CommHandle.given("createFromGroup", "group", group);
         if (group.rank() != Comm.UNDEFINED && group.isOf(realm)) return;
         throw MpiException.argument(
                 ErrorClass.ERR_GROUP,
@@ -341,6 +345,7 @@ public final class Mpi implements AutoCloseable {
     /// Returns a set of these requests, to be started and waited for together; more may be added. Local. MPI
     /// 4.1, section 3.7.5.
     public Requests requests(Request... members) {
+        CommHandle.given("requests", "members", members, where());
         Requests set = new Requests(this);
         for (Request r : members) set.add(r);
         return set;
@@ -408,8 +413,10 @@ public final class Mpi implements AutoCloseable {
         String at = UserLine.at();
         closeStages(at);
         String unfinished = clean ? pending.describeUnfinished(engine, 4) : "";
+        String forgotten = clean ? pending.describeForgotten(engine, 4) : "";
         closedAt = at;
         if (clean) {
+            if (!forgotten.isEmpty()) tell("close: " + forgotten);
             for (String text : open.never(parent)) tell("close: " + text);
             open.checkEpochs();
         }

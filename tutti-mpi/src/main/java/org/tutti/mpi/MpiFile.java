@@ -141,9 +141,12 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
     ///     `ERR_NO_SUCH_FILE`, `ERR_FILE_EXISTS`, `ERR_ACCESS`, `ERR_BAD_FILE`, `ERR_READ_ONLY`, `ERR_NO_SPACE` or
     ///     `ERR_IO` when one of them cannot open it: the job goes on
     public static MpiFile open(Comm comm, String path, Map<String, String> info, Mode... modes) {
+        CommHandle.given("open", "comm", comm);
+        CommHandle.given("open", "path", path);
         EngineCalls engine = comm.begin("open");
         CommHandle.checkOneGroup("open", comm.port);
-        Objects.requireNonNull(path, "path");
+        CommHandle.given("open", "info", info, comm.port);
+        CommHandle.given("open", "modes", modes, comm.port);
         EnumSet<Mode> set = EnumSet.noneOf(Mode.class);
         Collections.addAll(set, modes);
         String wrong = wrongModes(set);
@@ -188,8 +191,9 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
     ///
     /// @throws MpiException `ERR_NO_SUCH_FILE`, `ERR_BAD_FILE`, `ERR_ACCESS`, `ERR_READ_ONLY` or `ERR_IO`
     public static void delete(String path) {
+        CommHandle.given("delete", "path", path);
         try {
-            OpenFile.delete(Objects.requireNonNull(path, "path"));
+            OpenFile.delete(path);
         } catch (Fault f) {
             throw MpiException.of(f);
         }
@@ -284,6 +288,8 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
     ///     way; on all ranks `ERR_NOT_SAME`
     public void view(long displacement, Datatype etype, Datatype filetype, DataRep representation) {
         begin("view");
+        CommHandle.given("view", "filetype", filetype);
+        CommHandle.given("view", "representation", representation);
         long from = displacement(displacement);
         long etypeBytes = External32.bytes(etype);
         if (etypeBytes == 0) throw refused(ErrorClass.ERR_TYPE, "view", "etype " + etype + " has no bytes");

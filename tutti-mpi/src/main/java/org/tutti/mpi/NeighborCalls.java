@@ -42,6 +42,7 @@ final class NeighborCalls {
     Collective allgather(Collective c, String operation, Buf send, Buf recv) {
         sends(operation, send);
         long each = receives(operation, recv);
+        disjoint(operation, send, recv);
         filled(c, operation, Kind.NEIGHBOR_ALLGATHER);
         c.send.count = send.wireCount();
         return between(c, send, recv, each);
@@ -50,6 +51,7 @@ final class NeighborCalls {
     Collective alltoall(Collective c, String operation, Buf send, Buf recv) {
         sends(operation, send);
         long each = receives(operation, recv);
+        disjoint(operation, send, recv);
         long eachSent = destinations == 0 ? 0 : check.each(operation, "send", send, destinations, DESTINATIONS);
         filled(c, operation, Kind.NEIGHBOR_ALLTOALL);
         c.send.count = eachSent * send.units();
@@ -88,6 +90,10 @@ final class NeighborCalls {
         if (sources == 0) return 0;
         check.target(operation, "recv", recv);
         return check.each(operation, "recv", recv, sources, SOURCES);
+    }
+
+    private void disjoint(String operation, Buf send, Buf recv) {
+        if (sources > 0 && destinations > 0) check.disjoint(operation, send, recv, recv.lengthBytes());
     }
 
     private MpiException noPlace(String operation, String name) {

@@ -140,6 +140,8 @@ public abstract sealed class NonblockingPointToPoint extends BlockingPointToPoin
         begin("isendrecv");
         checkSend("isendrecv", out, dest, sendTag);
         checkRecv("isendrecv", in, source, recvTag);
+        if (dest != PROC_NULL && source != PROC_NULL)
+            checkDisjoint("isendrecv", out, out.lengthBytes(), in, in.lengthBytes(), port);
         return exchange("isendrecv", null, out, dest, sendTag, in, source, recvTag);
     }
 

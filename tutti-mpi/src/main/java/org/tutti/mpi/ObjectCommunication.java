@@ -159,6 +159,7 @@ public abstract sealed class ObjectCommunication extends PersistentPointToPoint 
     /// @throws MpiException as [#recvObject(Class, int, int)]
     public final <T> @Nullable T recvObject(ObjectType<T> type, int source, int tag) {
         EngineCalls engine = begin("recvObject");
+        given("recvObject", "type", type, port);
         checkRecv("recvObject", Buf.NONE, source, tag);
         return source == PROC_NULL ? null : messages.receive(engine, type, source, tag);
     }
@@ -207,6 +208,7 @@ public abstract sealed class ObjectCommunication extends PersistentPointToPoint 
     /// @throws MpiException as [#recvObjectWithStatus(Class, int, int)]
     public final <T> Received<T> recvObjectWithStatus(ObjectType<T> type, int source, int tag) {
         EngineCalls engine = begin("recvObject");
+        given("recvObject", "type", type, port);
         checkRecv("recvObject", Buf.NONE, source, tag);
         if (source == PROC_NULL) return new Received<>(null, Status.nobody());
         return messages.receiveWithStatus(engine, type, source, tag);
@@ -258,6 +260,7 @@ public abstract sealed class ObjectCommunication extends PersistentPointToPoint 
     /// @throws MpiException as [#irecvObject(Class, int, int)]
     public final <T> ObjectRequest<T> irecvObject(ObjectType<T> type, int source, int tag) {
         EngineCalls engine = begin("irecvObject");
+        given("irecvObject", "type", type, port);
         checkRecv("irecvObject", Buf.NONE, source, tag);
         if (source == PROC_NULL) return new ObjectRequest<>(mpi, type);
         return messages.ireceive(engine, type, source, tag);
@@ -292,6 +295,7 @@ public abstract sealed class ObjectCommunication extends PersistentPointToPoint 
     public final <T> @Nullable T sendrecvObject(
             @Nullable Object value, int dest, int sendTag, ObjectType<T> type, int source, int recvTag) {
         EngineCalls engine = begin("sendrecvObject");
+        given("sendrecvObject", "type", type, port);
         checkSend("sendrecvObject", Buf.NONE, dest, sendTag);
         checkRecv("sendrecvObject", Buf.NONE, source, recvTag);
         return messages.sendReceive(engine, value, dest, sendTag, type, source, recvTag);
@@ -366,6 +370,7 @@ public abstract sealed class ObjectCommunication extends PersistentPointToPoint 
     ///
     /// @throws MpiException as [#gatherObject]; what `op` throws, at the root
     public final <T extends @Nullable Object> @Nullable T reduceObject(T value, int root, BinaryOperator<T> op) {
+        given("reduceObject", "op", op, port);
         List<T> all = unchecked(together.gather(begin("reduceObject"), "reduceObject", value, root));
         return all == null ? null : combined(all, all.size(), op);
     }
@@ -376,6 +381,7 @@ public abstract sealed class ObjectCommunication extends PersistentPointToPoint 
     ///
     /// @throws MpiException as [#allgatherObject]; what `op` throws, on that rank
     public final <T extends @Nullable Object> T allreduceObject(T value, BinaryOperator<T> op) {
+        given("allreduceObject", "op", op, port);
         List<T> all = unchecked(together.allgather(begin("allreduceObject"), "allreduceObject", null, value));
         return combined(all, all.size(), op);
     }
@@ -384,6 +390,7 @@ public abstract sealed class ObjectCommunication extends PersistentPointToPoint 
     ///
     /// @throws MpiException as [#allreduceObject]; `ERR_COMM` on an [Intercomm]
     public final <T extends @Nullable Object> T scanObject(T value, BinaryOperator<T> op) {
+        given("scanObject", "op", op, port);
         checkOneGroup("scanObject", port);
         List<T> all = unchecked(together.allgather(begin("scanObject"), "scanObject", null, value));
         return combined(all, port.rank() + 1, op);
@@ -394,6 +401,7 @@ public abstract sealed class ObjectCommunication extends PersistentPointToPoint 
     ///
     /// @throws MpiException as [#allreduceObject]; `ERR_COMM` on an [Intercomm]
     public final <T extends @Nullable Object> @Nullable T exscanObject(T value, BinaryOperator<T> op) {
+        given("exscanObject", "op", op, port);
         checkOneGroup("exscanObject", port);
         List<T> all = unchecked(together.allgather(begin("exscanObject"), "exscanObject", null, value));
         return port.rank() == 0 ? null : combined(all, port.rank(), op);

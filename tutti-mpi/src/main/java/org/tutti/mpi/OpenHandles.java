@@ -3,8 +3,10 @@ package org.tutti.mpi;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +20,9 @@ final class OpenHandles {
     private final Set<Window> windows = Collections.synchronizedSet(new LinkedHashSet<>());
     private final Set<MpiFile> files = Collections.synchronizedSet(new LinkedHashSet<>());
     private final Set<Port> ports = Collections.synchronizedSet(new LinkedHashSet<>());
+
+    /// How many are open, by description, with the line.
+    private final Map<String, Integer> persistent = Collections.synchronizedMap(new LinkedHashMap<>());
 
     void made(OwnedComm comm) {
         comms.add(comm);
@@ -51,6 +56,16 @@ final class OpenHandles {
         ports.remove(port);
     }
 
+    /// A persistent request was prepared, whose description this is. The request itself is not kept: one that the
+    /// program has dropped gives back its memory.
+    void prepared(String request) {
+        persistent.merge(request, 1, Integer::sum);
+    }
+
+    void closed(String request) {
+        persistent.computeIfPresent(request, (r, n) -> n == 1 ? null : n - 1);
+    }
+
     /// Whether a port is published so.
     boolean isPublished(String service) {
         synchronized (ports) {
@@ -71,8 +86,21 @@ final class OpenHandles {
         add(texts, "communicator", comms, c -> c.size() > 0 && c != except ? c.name() + ", made" + c.madeAt.at() : "");
         add(texts, "window", windows, w -> w.isCloseRefused ? "" : w.name() + ", made" + w.madeAt);
         add(texts, "file", files, f -> f.path() + ", opened" + f.openedAt);
+        addPersistent(texts);
         add(texts, "port", ports, p -> p.name() + ", opened" + p.openedAt);
         return texts;
+    }
+
+    private void addPersistent(List<String> texts) {
+        List<String> left = new ArrayList<>();
+        int count = 0;
+        synchronized (persistent) {
+            for (Map.Entry<String, Integer> one : persistent.entrySet()) {
+                count += one.getValue();
+                left.add(one.getKey() + (one.getValue() == 1 ? "" : " (" + one.getValue() + " of these)"));
+            }
+        }
+        if (count > 0) texts.add(text("persistent request", count, left));
     }
 
     /// @param words empty for one that is not the program's to close, or of which it was told already
@@ -82,10 +110,13 @@ final class OpenHandles {
             for (T one : all) left.add(words.apply(one));
         }
         left.removeIf(String::isEmpty);
-        if (left.isEmpty()) return;
+        if (!left.isEmpty()) texts.add(text(kind, left.size(), left));
+    }
+
+    private static String text(String kind, int count, List<String> left) {
         String first = String.join("; ", left.subList(0, Math.min(MOST_TOLD, left.size())));
-        String what = left.size() == 1 ? "a " + kind + " was" : left.size() + " " + kind + "s were";
-        texts.add(what + " never closed: " + first + (left.size() > MOST_TOLD ? "; …" : ""));
+        String what = count == 1 ? "a " + kind + " was" : count + " " + kind + "s were";
+        return what + " never closed: " + first + (left.size() > MOST_TOLD ? "; …" : "");
     }
 
     /// Windows with epochs that others may wait for, unless the program was told when it closed them.

@@ -11,11 +11,16 @@ public abstract sealed class PersistentRequest extends Request implements AutoCl
     final String operation;
 
     /// Where it was closed, as the end of a sentence; null while it is not.
+    /// What it is called, with the line where it was prepared.
+    private final String description;
+
     private @Nullable String closedAt;
 
     PersistentRequest(Mpi mpi, String operation, Buf shown, Buf into) {
         super(mpi, shown, into);
         this.operation = operation;
+        description = operation + "(" + shown() + ")" + UserLine.at();
+        mpi.open.prepared(description);
         inactive();
     }
 
@@ -68,6 +73,7 @@ public abstract sealed class PersistentRequest extends Request implements AutoCl
             if (closedAt == null) {
                 closedAt = UserLine.at();
                 closed();
+                mpi.open.closed(description);
             }
             boolean untold = isOpen();
             Throwable why = tell();

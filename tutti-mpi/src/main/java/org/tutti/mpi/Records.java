@@ -21,7 +21,7 @@ public final class Records<R extends Record> {
     private Records(MemorySegment memory, Class<R> type) {
         this.memory = memory;
         this.type = type;
-        shape = RecordShape.of(type);
+        shape = RecordShape.of(CommHandle.given("Records.over", "type", type));
         stride = shape.type().extent();
     }
 
@@ -29,7 +29,7 @@ public final class Records<R extends Record> {
     ///
     /// @throws MpiException `ERR_TYPE` when a component is neither a primitive nor a record of them
     public static long bytes(Class<? extends Record> type) {
-        return RecordShape.of(type).type().extent();
+        return RecordShape.of(CommHandle.given("Records.bytes", "type", type)).type().extent();
     }
 
     /// Returns a view of `memory`, which has room for a whole number of records.

@@ -1,7 +1,9 @@
 package org.tutti.mpi;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -450,18 +452,24 @@ public sealed class Request
 
         /// Those that really are pending: a send may be complete without anybody having asked.
         synchronized String describeUnfinished(EngineCalls engine, int most) {
+            return describe(engine, most, true, "1 request is pending", " requests are pending");
+        }
+
+        /// Those that are complete, which the program has never asked.
+        synchronized String describeForgotten(EngineCalls engine, int most) {
+            return describe(engine, most, false, "1 request was never awaited", " requests were never awaited");
+        }
+
+        private String describe(EngineCalls engine, int most, boolean unfinished, String one, String several) {
+            List<Request> found = new ArrayList<>();
+            for (Request r = head; r != null; r = r.next) if (r.isUnfinished(engine) == unfinished) found.add(r);
+            if (found.isEmpty()) return "";
             StringBuilder text = new StringBuilder();
-            int unfinished = 0;
-            for (Request r = head; r != null; r = r.next) {
-                if (!r.isUnfinished(engine)) continue;
-                unfinished++;
-                if (unfinished <= most)
-                    text.append(unfinished == 1 ? "" : ", ").append(r).append(line(r));
-            }
-            if (unfinished == 0) return "";
-            return (unfinished == 1 ? "1 request is pending: " : unfinished + " requests are pending: ")
-                    + text
-                    + (unfinished > most ? ", …" : "");
+            // the list begins with the last one that was made
+            for (Request r : found.reversed().subList(0, Math.min(most, found.size())))
+                text.append(text.isEmpty() ? "" : ", ").append(r).append(line(r));
+            return (found.size() == 1 ? one : found.size() + several) + ": " + text
+                    + (found.size() > most ? ", …" : "");
         }
     }
 }

@@ -44,7 +44,8 @@ public final class Requests implements AutoCloseable {
 
     /// Adds a request, and returns it. Local.
     public <R extends Request> R add(R request) {
-        requests.add(Objects.requireNonNull(request, "request"));
+        CommHandle.given("add", "request", request);
+        requests.add(request);
         return request;
     }
 

@@ -214,6 +214,7 @@ public abstract sealed class ScalarCollectives extends BlockingCollectives permi
     ///
     /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
     public final void allreduce(ExactSum... sums) {
+        given("allreduce", "sums", sums, port);
         long[] words = new long[Math.multiplyExact(sums.length, ExactSum.LENGTH)];
         for (int i = 0; i < sums.length; i++) sums[i].write(words, i * ExactSum.LENGTH);
         allreduce(Buf.buf(words), Op.SUM);

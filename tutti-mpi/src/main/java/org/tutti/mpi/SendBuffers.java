@@ -40,6 +40,7 @@ final class SendBuffers {
     }
 
     synchronized void attach(MemorySegment segment) {
+        CommHandle.given("attachBuffer", "segment", segment);
         if (segment.isReadOnly()) throw refused(ErrorClass.ERR_BUFFER, "attachBuffer", "the buffer is read-only");
         AttachedBuffer old = attached;
         if (old != null) {

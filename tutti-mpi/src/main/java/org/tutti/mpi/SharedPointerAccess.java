@@ -81,6 +81,7 @@ public abstract sealed class SharedPointerAccess extends IndividualPointerAccess
     ///     ranks
     ///     `ERR_NOT_SAME` when they pass different ones
     public final void seekShared(long offset, MpiFile.Seek whence) {
+        CommHandle.given("seekShared", "whence", whence);
         checkSharedPosition("seekShared");
         if (whence == MpiFile.Seek.END) checkHasEnd("seekShared");
         long from = call(

@@ -55,6 +55,8 @@ public abstract sealed class TopologyConstructors extends PersistentCollectives 
     }
 
     private Grid grid(String operation, int[] dims, boolean[] periods) {
+        given(operation, "dims", dims, port);
+        given(operation, "periods", periods, port);
         try {
             return Grid.of(operation, dims, periods, port.size(), port);
         } catch (Fault f) {
@@ -163,6 +165,7 @@ public abstract sealed class TopologyConstructors extends PersistentCollectives 
     ///
     /// @throws MpiException as [#distGraph(int\[\], int\[\], int\[\], int\[\], boolean)]
     public final DistGraph distGraph(int[] sources, int[] degrees, int[] destinations) {
+        given("distGraph", "degrees", degrees, port);
         return distGraph(sources, degrees, destinations, null, false);
     }
 
@@ -182,6 +185,7 @@ public abstract sealed class TopologyConstructors extends PersistentCollectives 
         checkOneGroup(operation, port);
         checkRanks(operation, "sources", sources);
         checkRanks(operation, "destinations", destinations);
+        given(operation, "degrees", degrees, port);
         if (degrees.length != sources.length) {
             throw wrong(operation, degrees.length + " degrees for " + sources.length + " sources");
         }
@@ -234,6 +238,7 @@ public abstract sealed class TopologyConstructors extends PersistentCollectives 
     }
 
     private void checkRanks(String operation, String name, int[] ranks) {
+        given(operation, name, ranks, port);
         for (int i = 0; i < ranks.length; i++) {
             if (ranks[i] >= 0 && ranks[i] < port.size()) continue;
             throw MpiException.argument(

@@ -53,6 +53,8 @@ final class TypeMaker {
     }
 
     static Datatype indexed(Datatype old, int[] blockLengths, int[] displacements) {
+        CommHandle.given("indexed", "blockLengths", blockLengths);
+        CommHandle.given("indexed", "displacements", displacements);
         String what = "indexed";
         checkLengths(what, "blockLengths", blockLengths.length, "displacements", displacements.length);
         TypeContents contents = contents(
@@ -64,6 +66,8 @@ final class TypeMaker {
     }
 
     static Datatype hindexed(Datatype old, int[] blockLengths, long[] displacementsBytes) {
+        CommHandle.given("hindexed", "blockLengths", blockLengths);
+        CommHandle.given("hindexed", "displacementsBytes", displacementsBytes);
         String what = "hindexed";
         checkLengths(what, "blockLengths", blockLengths.length, "displacements", displacementsBytes.length);
         TypeContents contents = contents(
@@ -72,6 +76,7 @@ final class TypeMaker {
     }
 
     static Datatype indexedBlock(Datatype old, int blockLength, int[] displacements) {
+        CommHandle.given("indexedBlock", "displacements", displacements);
         TypeContents contents = contents(
                 Combiner.INDEXED_BLOCK,
                 numbers(displacements.length, new long[] {blockLength}, longs(displacements)),
@@ -87,6 +92,7 @@ final class TypeMaker {
     }
 
     static Datatype hindexedBlock(Datatype old, int blockLength, long[] displacementsBytes) {
+        CommHandle.given("hindexedBlock", "displacementsBytes", displacementsBytes);
         TypeContents contents = contents(
                 Combiner.HINDEXED_BLOCK,
                 numbers(displacementsBytes.length, new long[] {blockLength}),
@@ -114,6 +120,9 @@ final class TypeMaker {
     }
 
     static Datatype struct(int[] blockLengths, long[] displacementsBytes, Datatype[] types) {
+        CommHandle.given("struct", "blockLengths", blockLengths);
+        CommHandle.given("struct", "displacementsBytes", displacementsBytes);
+        CommHandle.given("struct", "types", types);
         String what = "struct";
         checkLengths(what, "blockLengths", blockLengths.length, "displacements", displacementsBytes.length);
         checkLengths(what, "blockLengths", blockLengths.length, "types", types.length);

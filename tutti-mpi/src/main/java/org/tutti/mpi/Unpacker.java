@@ -26,7 +26,7 @@ public final class Unpacker {
 
     /// Makes one for what [Packer#external32()] has packed, or any other program in `external32`.
     public static Unpacker external32(byte[] packed) {
-        return new Unpacker(MemorySegment.ofArray(packed), true);
+        return new Unpacker(MemorySegment.ofArray(CommHandle.given("external32", "packed", packed)), true);
     }
 
     /// Fills `data` with what comes next, and returns this. `MPI_Unpack`, MPI 4.1, section 5.2.

@@ -168,7 +168,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
             case CREATE -> "of";
             case DYNAMIC -> "dynamic";
         };
-        WindowCalls calls = comm.begin(operation).windows();
+        WindowCalls calls = CommHandle.given(operation, "comm", comm).begin(operation).windows();
         CommHandle.checkOneGroup(operation, comm.port);
         if (bytes < 0) {
             throw MpiException.argument(ErrorClass.ERR_ARG, operation, "bytes=" + bytes + " is negative", comm.port);
@@ -206,7 +206,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     /// @throws MpiException as [#allocate(Comm, long, int, Map)]; `ERR_BUFFER` when there is no buffer; `ERR_TYPE`
     ///     when its elements are of several types, or some bytes are in it twice
     public static Window of(Comm comm, Buf buf, int unitBytes) {
-        checkOwnMemory(buf, comm.port);
+        checkOwnMemory(buf, CommHandle.given("of", "comm", comm).port);
         Window made = make(comm, buf.lengthBytes(), unitBytes, Map.of(), Flavor.CREATE, null);
         made.twin = twin(buf, made.memory);
         made.created();
@@ -337,7 +337,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     /// @throws MpiException `ERR_WIN` when the window is closed
     public void name(String newName) {
         begin("name");
-        port.name(newName);
+        port.name(CommHandle.given("name", "newName", newName, port));
     }
 
     // ---- fence
@@ -349,7 +349,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     public void fence(Assert... promises) {
         WindowCalls calls = begin("fence");
         boolean precedes = true, succeeds = true;
-        for (Assert promise : promises) {
+        for (Assert promise : CommHandle.given("fence", "promises", promises, port)) {
             precedes &= promise != Assert.NOPRECEDE;
             succeeds &= promise != Assert.NOSUCCEED;
         }
@@ -369,7 +369,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     /// @throws MpiException `ERR_RMA_SYNC` when an access epoch is open; `ERR_GROUP` when the group has ranks that
     ///     are not in the window
     public void start(Group targets, Assert... promises) {
-        WindowCalls calls = begin("start");
+        WindowCalls calls = begin("start", promises);
         int[] ranks = ranksOf("start", targets, group());
         check(epochs.starts(ranks));
         calls.start(window, ranks);
@@ -394,7 +394,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     /// @throws MpiException `ERR_RMA_SYNC` when it is exposed already; `ERR_GROUP` when the group has ranks that
     ///     are not in the window
     public void post(Group origins, Assert... promises) {
-        WindowCalls calls = begin("post");
+        WindowCalls calls = begin("post", promises);
         int[] ranks = ranksOf("post", origins, group());
         check(epochs.posts(ranks));
         calls.sync(window);
@@ -448,10 +448,11 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     /// @throws MpiException `ERR_RANK` when `target` is none of the window; `ERR_RMA_SYNC` when an epoch is open
     ///     there
     public void lock(int target, LockType type, Assert... promises) {
-        WindowCalls calls = begin("lock");
+        WindowCalls calls = begin("lock", promises);
+        boolean exclusive = CommHandle.given("lock", "type", type, port) == LockType.EXCLUSIVE;
         checkTarget("lock", target);
         check(epochs.locks("lock", target));
-        calls.lock(window, target, type == LockType.EXCLUSIVE);
+        calls.lock(window, target, exclusive);
         epochs.locked(target);
         if (target == port.rank()) merge(calls);
     }
@@ -475,7 +476,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     ///
     /// @throws MpiException `ERR_RMA_SYNC` when an access epoch is open
     public void lockAll(Assert... promises) {
-        WindowCalls calls = begin("lockAll");
+        WindowCalls calls = begin("lockAll", promises);
         check(epochs.locksAll());
         for (int r = 0; r < port.size(); r++) calls.lock(window, r, false);
         epochs.lockedAll();

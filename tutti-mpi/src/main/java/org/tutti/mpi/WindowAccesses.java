@@ -57,7 +57,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     ///
     /// @throws MpiException as [WindowAccesses] says
     public final void put(Buf buf, int target, WindowTarget there) {
-        put("put", buf, target, 0, Objects.requireNonNull(there, "there"));
+        put("put", buf, target, 0, CommHandle.given("put", "there", there));
     }
 
     private void put(String operation, Buf buf, int target, long displacement, @Nullable WindowTarget there) {
@@ -88,7 +88,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     ///
     /// @throws MpiException as [WindowAccesses] says
     public final void get(Buf buf, int target, WindowTarget there) {
-        get("get", buf, target, 0, Objects.requireNonNull(there, "there"));
+        get("get", buf, target, 0, CommHandle.given("get", "there", there));
     }
 
     private void get(String operation, Buf buf, int target, long displacement, @Nullable WindowTarget there) {
@@ -124,7 +124,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     ///
     /// @throws MpiException as [#accumulate(Buf, int, long, Op)]
     public final void accumulate(Buf buf, int target, WindowTarget there, Op op) {
-        accumulate("accumulate", buf, target, 0, Objects.requireNonNull(there, "there"), op);
+        accumulate("accumulate", buf, target, 0, CommHandle.given("accumulate", "there", there), op);
     }
 
     private void accumulate(
@@ -150,7 +150,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     ///
     /// @throws MpiException as [#accumulate(Buf, int, long, Op)]
     public final void getAccumulate(Buf buf, Buf result, int target, WindowTarget there, Op op) {
-        getAccumulate("getAccumulate", buf, result, target, 0, Objects.requireNonNull(there, "there"), op);
+        getAccumulate("getAccumulate", buf, result, target, 0, CommHandle.given("getAccumulate", "there", there), op);
     }
 
     private void getAccumulate(
@@ -319,7 +319,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     /// @throws MpiException as [WindowAccesses] says
     public final Request rput(Buf buf, int target, WindowTarget there) {
         checkPassive("rput", target);
-        put("rput", buf, target, 0, Objects.requireNonNull(there, "there"));
+        put("rput", buf, target, 0, CommHandle.given("rput", "there", there));
         return done(buf);
     }
 
@@ -338,7 +338,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     /// @throws MpiException as [WindowAccesses] says
     public final Request rget(Buf buf, int target, WindowTarget there) {
         checkPassive("rget", target);
-        get("rget", buf, target, 0, Objects.requireNonNull(there, "there"));
+        get("rget", buf, target, 0, CommHandle.given("rget", "there", there));
         return done(buf);
     }
 
@@ -357,7 +357,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     /// @throws MpiException as [#accumulate(Buf, int, long, Op)]
     public final Request raccumulate(Buf buf, int target, WindowTarget there, Op op) {
         checkPassive("raccumulate", target);
-        accumulate("raccumulate", buf, target, 0, Objects.requireNonNull(there, "there"), op);
+        accumulate("raccumulate", buf, target, 0, CommHandle.given("raccumulate", "there", there), op);
         return done(buf);
     }
 
@@ -376,7 +376,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     /// @throws MpiException as [#accumulate(Buf, int, long, Op)]
     public final Request rgetAccumulate(Buf buf, Buf result, int target, WindowTarget there, Op op) {
         checkPassive("rgetAccumulate", target);
-        getAccumulate("rgetAccumulate", buf, result, target, 0, Objects.requireNonNull(there, "there"), op);
+        getAccumulate("rgetAccumulate", buf, result, target, 0, CommHandle.given("rgetAccumulate", "there", there), op);
         return done(result);
     }
 
@@ -432,6 +432,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     }
 
     private void checkOne(String operation, Buf buf) {
+        CommHandle.given(operation, "buf", buf, port);
         if (buf.count() == 1 && buf.type().isPredefined()) return;
         throw MpiException.argument(
                 ErrorClass.ERR_COUNT,

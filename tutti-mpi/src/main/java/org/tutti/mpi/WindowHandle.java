@@ -52,6 +52,13 @@ abstract sealed class WindowHandle permits WindowAccesses {
         return calls;
     }
 
+    /// The same of a call with assertions.
+    final WindowCalls begin(String operation, Window.Assert[] promises) {
+        WindowCalls calls = begin(operation);
+        CommHandle.given(operation, "promises", promises, port);
+        return calls;
+    }
+
     /// Throws what the epochs say against a call.
     static void check(@Nullable Fault refusal) {
         if (refusal != null) throw MpiException.of(refusal);
@@ -161,6 +168,7 @@ abstract sealed class WindowHandle permits WindowAccesses {
     }
 
     private void checkPlace(String operation, String name, Buf buf) {
+        CommHandle.given(operation, "buf", buf, port);
         if (buf.isPlace() && buf.blocks() == null) return;
         throw MpiException.argument(
                 ErrorClass.ERR_BUFFER, operation, name + " is " + buf + "; pass a buffer without blocks", port);
@@ -193,6 +201,7 @@ abstract sealed class WindowHandle permits WindowAccesses {
     final ElementType checkOp(String operation, Op op, Datatype type, boolean gets) {
         ElementType basic = type.elements().basic();
         String why = null;
+        CommHandle.given(operation, "op", op, port);
         if (!op.isForWindows())
             why = op.name() + " is a program's own or in rank order; windows have the predefined ones";
         else if (op.equals(Op.NO_OP) && !gets) why = "NO_OP changes nothing; use it with getAccumulate or fetchAndOp";
@@ -214,6 +223,7 @@ abstract sealed class WindowHandle permits WindowAccesses {
 
     /// The ranks of the window that `group` has, all of which it must.
     final int[] ranksOf(String operation, Group group, Group all) {
+        CommHandle.given(operation, "group", group, port);
         int[] own = IntStream.range(0, group.size()).toArray();
         int[] ranks = group.translateRanks(own, all);
         if (IntStream.of(ranks).allMatch(r -> r >= 0)) return ranks;
@@ -227,6 +237,7 @@ abstract sealed class WindowHandle permits WindowAccesses {
     // ---- memory of the program's own
 
     static void checkOwnMemory(Buf buf, CommPort port) {
+        CommHandle.given("of", "buf", buf);
         if (!buf.isPlace() || buf.blocks() != null) {
             String what = "the window's memory is " + buf + "; pass a buffer without blocks, an empty one for none";
             throw MpiException.argument(ErrorClass.ERR_BUFFER, "of", what, port);

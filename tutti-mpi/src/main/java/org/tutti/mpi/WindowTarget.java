@@ -18,6 +18,7 @@ public final class WindowTarget {
     private final @Nullable Layout layout;
 
     WindowTarget(long displacement, long count, Datatype type) {
+        CommHandle.given("at", "type", type);
         if (count < 0) {
             throw MpiException.argument(ErrorClass.ERR_COUNT, "at", "count=" + count + " is negative", null);
         }

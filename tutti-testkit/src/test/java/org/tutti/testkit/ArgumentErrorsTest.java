@@ -31,6 +31,8 @@ class ArgumentErrorsTest {
             " before this stage was complete", "CloseTest.java",
             "this rank has left the job", "e2e/launch/SessionTest.java",
             "close", "CloseTest.java",
+            "this thread is a rank of Tutti.local, which has passed its Mpi to the body; use that one",
+                    "LocalDiagnosisTest.java",
             " connection of jobs have no common numbers", "e2e/launch/PortTest.java",
             " one connects this job with another one;", "e2e/launch/PortTest.java",
             " connects this job with another one; spawn on a communicator of one job", "e2e/launch/PortTest.java");

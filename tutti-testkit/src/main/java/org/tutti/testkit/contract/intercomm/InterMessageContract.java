@@ -188,7 +188,8 @@ public final class InterMessageContract {
                         + Check.fails(ErrorClass.ERR_TRUNCATE, () -> both.recv(x, like, 3))
                                 .getMessage();
                 Check.that(
-                        text.contains("from rank " + like + " of the remote group, tag 3, does not fit")
+                        text.contains("from rank " + like + " of the remote group, tag 3, ")
+                                && text.contains(", does not fit")
                                 && text.endsWith(" (" + g.where() + ")"),
                         "text of the truncation: " + text);
             }

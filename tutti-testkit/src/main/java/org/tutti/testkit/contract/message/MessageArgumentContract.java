@@ -55,6 +55,30 @@ public final class MessageArgumentContract {
         }
     }
 
+    /// What the compiler of a program without nullness checks lets pass.
+    @Contract
+    @SuppressWarnings("NullAway") // what is tried
+    public static void nullIsNoBuffer(Trial t) {
+        String text = ": buf is null; a rank that has no data there passes Buf.NONE (" + t.where() + ")";
+        Comm w = t.world();
+        Check.rejects(ErrorClass.ERR_BUFFER, "send" + text, () -> w.send(null, 0));
+        Check.rejects(ErrorClass.ERR_BUFFER, "irecv" + text, () -> w.irecv(null, 0));
+        Check.rejects(
+                ErrorClass.ERR_OP,
+                "allreduce: op is null (" + t.where() + ")",
+                () -> w.allreduce(buf(new int[1]), buf(new int[1]), null));
+    }
+
+    @Contract
+    public static void oneBufferForBothDirections(Trial t) {
+        int[] x = new int[4];
+        Comm w = t.world();
+        String text = ": send and recv overlap in memory; pass two buffers, or use sendrecvReplace (" + t.where() + ")";
+        Check.rejects(ErrorClass.ERR_BUFFER, "sendrecv" + text, () -> w.sendrecv(buf(x), 0, buf(x), 0));
+        Check.rejects(
+                ErrorClass.ERR_BUFFER, "isendrecv" + text, () -> w.isendrecv(buf(x, 0, 2), 0, buf(x, 1, 2), 0));
+    }
+
     @Contract
     public static void placeholdersWhereDataMustBe(Trial t) {
         String text = ": IN_PLACE is for collective operations; pass a buffer (" + t.where() + ")";

@@ -1,0 +1,103 @@
+package org.tutti.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.tutti.mpi.Buf.buf;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.PersistentRequest;
+import org.tutti.mpi.Request;
+import org.tutti.mpi.Tutti;
+
+/// What `Mpi.close` prints of requests that a program has forgotten, whether they are complete or not; and that it
+/// prints nothing of programs that are right.
+@Timeout(300)
+@ResourceLock(Resources.SYSTEM_ERR)
+class ForgottenTest {
+    private static String printed(Tutti.Body body) {
+        PrintStream before = System.err;
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        System.setErr(new PrintStream(err, true, StandardCharsets.UTF_8));
+        try {
+            Tutti.local(2, body);
+        } finally {
+            System.setErr(before);
+        }
+        return err.toString(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void sendsThatNobodyAwaited() {
+        for (int i = 0; i < 5; i++) {
+            assertThat(printed(mpi -> {
+                        Comm world = mpi.world();
+                        if (world.rank() == 0) {
+                            world.isend(buf(new int[1]), 1);
+                            world.isend(buf(new int[2]), 1, 5);
+                        } else {
+                            world.recv(buf(new int[1]), 0);
+                            world.recv(buf(new int[2]), 0);
+                        }
+                        world.barrier();
+                    }))
+                    .matches("tutti: close: 2 requests were never awaited: isend\\(1 INT, dest=1, tag=0\\) at"
+                            + " ForgottenTest.java:\\d+, isend\\(2 INT, dest=1, tag=5\\) at ForgottenTest.java:\\d+"
+                            + " \\(rank 0 of 2, WORLD\\)\\R");
+        }
+    }
+
+    @Test
+    void aCollectiveCallThatNobodyAwaited() {
+        assertThat(printed(mpi -> {
+                    Request call = mpi.world().ibcast(buf(new int[1]), 0);
+                    if (mpi.world().rank() == 0) call.await();
+                    mpi.world().barrier();
+                }))
+                .contains("close: 1 request was never awaited: ibcast(1 INT) at ForgottenTest.java:")
+                .contains("(rank 1 of 2, WORLD)")
+                .doesNotContain("rank 0");
+    }
+
+    @Test
+    void persistentRequestsThatWereNeverClosed() {
+        assertThat(printed(mpi -> {
+                    if (mpi.world().rank() == 0) {
+                        for (int i = 0; i < 3; i++) mpi.world().sendInit(buf(new int[1]), 1, 3);
+                    }
+                }))
+                .contains("close: 3 persistent requests were never closed: sendInit(1 INT) at ForgottenTest.java:")
+                .contains("(3 of these)");
+    }
+
+    @Test
+    void nothingIsSaidOfWhatWasAskedFor() {
+        assertThat(printed(mpi -> {
+                    Comm world = mpi.world();
+                    int other = 1 - world.rank();
+                    int[] in = new int[1];
+                    try (PersistentRequest again = world.recvInit(buf(in), other, 1)) {
+                        again.start();
+                        world.send(buf(new int[1]), other, 1);
+                        again.await();
+                    }
+                    Request tested = world.isend(buf(new int[1]), other, 2);
+                    while (!tested.test()) Thread.onSpinWait();
+                    world.irecv(buf(in), other, 2).await();
+                    Request looked = world.isend(buf(new int[1]), other, 3);
+                    while (looked.getStatus() == null) Thread.onSpinWait();
+                    world.recv(buf(in), other, 3);
+                    world.isend(buf(new int[1]), other, 4).toStage().toCompletableFuture().join();
+                    world.recv(buf(in), other, 4);
+                    Request cancelled = world.irecv(buf(in), other, 5);
+                    cancelled.cancel();
+                    cancelled.await();
+                }))
+                .isEmpty();
+    }
+}
