@@ -6,6 +6,7 @@ import java.util.BitSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.BlockedCall;
@@ -44,17 +45,19 @@ final class BlockedCallReporter implements Runnable {
     /// @param rounds in which it was in the same call
     /// @param looks of these, in which its thread has used processor time
     /// @param usedNanos what it had used at the last look
-    private record Seen(long number, long sinceNanos, long rounds, long looks, long usedNanos, String line) {
-        Seen next(String newLine) {
-            return new Seen(number, sinceNanos, rounds + 1, looks, usedNanos, newLine);
+    private record Seen(
+            long number, long sinceNanos, long rounds, long looks, long usedNanos, String line, String note) {
+        Seen next(String newLine, String newNote) {
+            return new Seen(number, sinceNanos, rounds + 1, looks, usedNanos, newLine, newNote);
         }
 
-        Seen after(Thread thread, String newLine) {
+        Seen after(Thread thread, String newLine, String newNote) {
             long used = ThreadTime.usedNanos(thread);
             boolean isFirst = usedNanos == UNKNOWN, hasLooked = !isFirst && used - usedNanos >= LOOK_NANOS;
             long last = isFirst || hasLooked ? used : usedNanos;
             // the first tells that it waits, and nothing else
-            return new Seen(number, sinceNanos, rounds + 1, isFirst || hasLooked ? looks + 1 : looks, last, newLine);
+            long now = isFirst || hasLooked ? looks + 1 : looks;
+            return new Seen(number, sinceNanos, rounds + 1, now, last, newLine, newNote);
         }
     }
 
@@ -74,6 +77,9 @@ final class BlockedCallReporter implements Runnable {
     /// Whether a thread is not of this rank: where ranks are threads, those of others.
     private final Predicate<Thread> isForeign;
 
+    /// What may explain that a call waits.
+    private final Function<Activity, String> explain;
+
     private Map<Caller, Seen> seen = new IdentityHashMap<>();
     private boolean told;
 
@@ -84,7 +90,9 @@ final class BlockedCallReporter implements Runnable {
             LocalWait.LineTexts lines,
             CommPort world,
             @Nullable WaitInsight insight,
-            Predicate<Thread> isForeign) {
+            Predicate<Thread> isForeign,
+            Function<Activity, String> explain) {
+        this.explain = explain;
         this.isForeign = isForeign;
         this.callers = callers;
         this.ring = ring;
@@ -103,16 +111,22 @@ final class BlockedCallReporter implements Runnable {
             Seen before = seen.get(caller);
             long number = caller.blockedIn();
             if (before == null || before.number != number) {
-                now.put(caller, new Seen(number, System.nanoTime(), 0, 0, UNKNOWN, ""));
+                now.put(caller, new Seen(number, System.nanoTime(), 0, 0, UNKNOWN, "", ""));
                 continue;
             }
             boolean isFirst = before.rounds == 0 && now.size() < MOST_TOLD;
             String line = isFirst ? UserLine.of(caller.thread) : before.line;
-            now.put(caller, insight == null ? before.after(caller.thread, line) : before.next(line));
+            String note = isFirst ? explain(caller) : before.note;
+            now.put(caller, insight == null ? before.after(caller.thread, line, note) : before.next(line, note));
         }
         seen = now;
         if (insight == null) tell();
         else insight.whileStill(this::tell);
+    }
+
+    private String explain(Caller caller) {
+        Activity one = caller.activity();
+        return one == null ? "" : explain.apply(one);
     }
 
     private void tell() {
@@ -270,7 +284,7 @@ final class BlockedCallReporter implements Runnable {
             boolean sends,
             BitSet wakers,
             BlockedCall.Call call) {
-        return new BlockedCall(operation, what, since.line, sends, since.sinceNanos, looks, wakers, call);
+        return new BlockedCall(operation, what, since.line, sends, since.sinceNanos, looks, wakers, call, since.note);
     }
 
     /// The message that it cannot go on without; null where only the engine knows, and does not tell.

@@ -63,10 +63,10 @@ final class LocalRecording implements LocalJobObserver {
             WaitInsight insight = engine.power(WaitInsight.class);
             Predicate<Thread> isForeign = t -> isForeign(t, rank);
             watch.eachSecond(ring::tick);
-            watch.eachSecond(new BlockedCallReporter(
-                    ofRank, ring, status.waits(r), Recording.lines(status), world, insight, isForeign));
             Recorder recorder =
                     new Recorder(engine, ring, ofRank, new Lines(ring, always), new Pairing(status, always));
+            watch.eachSecond(new BlockedCallReporter(
+                    ofRank, ring, status.waits(r), Recording.lines(status), world, insight, isForeign, recorder::explain));
             recorder.onLeave(() -> status.state(rank, JobStatus.State.LEFT));
             observers.add(recorder);
         }

@@ -167,6 +167,56 @@ final class Pairing {
                 .toList();
     }
 
+    /// A message that was sent to this rank and matches none of its receives: `an unmatched message of rank 0 with tag
+    /// 0, sent at A.java:27, is queued`; empty where there is none, or where that is not sure.
+    ///
+    /// @param receive what waits, so no message that it would take is there
+    /// @param ports communicators to look at, the receive's first
+    /// @param own what this rank has called
+    String unmatched(Transfer receive, Iterable<CommPort> ports, List<FlightRing.Entry> own) {
+        String ofOthers = "";
+        for (CommPort port : ports) {
+            for (int r = 0; r < port.size(); r++) {
+                if (port.worldRank(r) < 0 || port.isInter()) continue;
+                FlightRing.Entry send = unmatched(receive, port, r, own);
+                if (send == null) continue;
+                String where = port == receive.port() ? "" : " on " + port.name();
+                String line = send.line().isEmpty() ? "" : ", sent at " + send.line() + ",";
+                String text =
+                        "an unmatched message of rank " + r + " with tag " + send.tag() + where + line + " is queued";
+                if (receive.peer == r || receive.peer == Transfer.ANY_SOURCE) return text;
+                if (ofOthers.isEmpty()) ofOthers = text;
+            }
+        }
+        return ofOthers;
+    }
+
+    private FlightRing.@Nullable Entry unmatched(
+            Transfer receive, CommPort port, int source, List<FlightRing.Entry> own) {
+        for (FlightRing.Entry e : sends(port, source, port.rank())) {
+            if (e.d() == 0 || e.d() <= received(port.id(), source, e.tag())) continue;
+            boolean isWanted = port == receive.port()
+                    && matches(receive.peer, source)
+                    && matches(receive.tag, e.tag());
+            if (!isWanted && own.stream().noneMatch(r -> mayTake(r, port, source, e.tag()))) return e;
+        }
+        return null;
+    }
+
+    /// Whether a receive is under way that may have got such a message already.
+    private static boolean mayTake(FlightRing.Entry receive, CommPort port, int source, int tag) {
+        boolean isUnderWay = receive.kind() == FlightRing.Kind.RECV && receive.state() == FlightRing.State.STARTED;
+        return isUnderWay
+                && receive.comm() == port.id()
+                && matches(receive.peer(), source)
+                && matches(receive.tag(), tag);
+    }
+
+    /// Wildcards are negative.
+    private static boolean matches(int wanted, int value) {
+        return wanted < 0 || wanted == value;
+    }
+
     private static void add(FlightRing.Entry send, Set<String> lines) {
         if (!send.line().isEmpty() && lines.size() < MOST_LINES) lines.add(send.line());
     }

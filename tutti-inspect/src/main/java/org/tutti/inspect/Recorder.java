@@ -1,6 +1,8 @@
 package org.tutti.inspect;
 
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.FlightRing;
 import org.tutti.job.FlightRing.Kind;
@@ -59,6 +61,9 @@ final class Recorder implements Observer {
     private final @Nullable Like[] likes = new Like[1 << LIKES_BITS];
 
     private Runnable onLeave = () -> {};
+
+    /// The number of the entry of the rank's end.
+    private long closing;
 
     Recorder(Engine engine, FlightRing ring, Callers callers, Lines lines, @Nullable Pairing pairing) {
         this.pairing = pairing;
@@ -202,15 +207,34 @@ final class Recorder implements Observer {
         return pairing == null ? "" : pairing.unreceived(open);
     }
 
+    /// A message that is queued for this rank and does not match the receive.
+    @Override
+    public String explain(Activity activity) {
+        boolean isReceive = activity instanceof Transfer t
+                && t.kind != Transfer.Kind.SEND
+                && t.lane == Transfer.Lane.USER
+                && t.port().worldRank(t.port().rank()) >= 0;
+        if (pairing == null || !isReceive || !pairing.counts(ring.last())) return "";
+        Transfer receive = (Transfer) activity;
+        Set<CommPort> open = new LinkedHashSet<>(List.of(receive.port(), world));
+        for (Known known : ports) if (known != null) open.add(known.port);
+        return pairing.unmatched(receive, open, ring.read());
+    }
+
     /// What else is to be done when the rank leaves.
     void onLeave(Runnable also) {
         onLeave = also;
     }
 
     @Override
+    public void leaving() {
+        closing = note("close", world, Kind.MARK, 0);
+    }
+
+    @Override
     public void left() {
         onLeave.run();
-        ring.now(note("close", world, Kind.MARK, 0), State.DONE);
+        ring.now(closing, State.DONE);
     }
 
     @Override

@@ -48,7 +48,8 @@ class BlockedCallReporterTest {
             LocalWait.LineTexts.NONE,
             world,
             null,
-            t -> false);
+            t -> false,
+            activity -> "");
 
     private final List<Thread> waiting = new ArrayList<>();
     private volatile boolean isOver;

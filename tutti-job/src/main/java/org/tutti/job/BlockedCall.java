@@ -13,6 +13,7 @@ import java.util.BitSet;
 /// @param looks how often it has looked, since then, and found nothing; 0 for what no thread waits for
 /// @param wakers ranks of the world: only what one of them does can end it
 /// @param call what of the program's it is part of
+/// @param note what may explain it: a message that is queued and does not match; empty where nothing does
 public record BlockedCall(
         String operation,
         String what,
@@ -21,7 +22,8 @@ public record BlockedCall(
         long sinceNanos,
         long looks,
         BitSet wakers,
-        Call call) {
+        Call call,
+        String note) {
     /// A collective call of the program, or that there is none.
     ///
     /// @param comm what identifies its communicator on all ranks
@@ -49,6 +51,24 @@ public record BlockedCall(
         this(operation, what, line, sends, sinceNanos, looks, wakers, Call.UNKNOWN);
     }
 
+    /// Without a note.
+    public BlockedCall(
+            String operation,
+            String what,
+            String line,
+            boolean sends,
+            long sinceNanos,
+            long looks,
+            BitSet wakers,
+            Call call) {
+        this(operation, what, line, sends, sinceNanos, looks, wakers, call, "");
+    }
+
+    /// The same wait with a note.
+    public BlockedCall explained(String newNote) {
+        return new BlockedCall(operation, what, line, sends, sinceNanos, looks, wakers, call, newNote);
+    }
+
     /// Whether a thread is blocked in it.
     public boolean blocksAThread() {
         return looks > 0;
@@ -61,11 +81,11 @@ public record BlockedCall(
 
     /// The same wait by another clock.
     BlockedCall since(long nanos) {
-        return new BlockedCall(operation, what, line, sends, nanos, looks, wakers, call);
+        return new BlockedCall(operation, what, line, sends, nanos, looks, wakers, call, note);
     }
 
     /// The same wait, however often it has looked.
     public BlockedCall withoutLooks() {
-        return new BlockedCall(operation, what, line, sends, sinceNanos, blocksAThread() ? 1 : 0, wakers, call);
+        return new BlockedCall(operation, what, line, sends, sinceNanos, blocksAThread() ? 1 : 0, wakers, call, note);
     }
 }

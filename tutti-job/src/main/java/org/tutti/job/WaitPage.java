@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 ///     0         8         16          24          32          40
 ///     | version | pulse   | moves     | others    | waits     | the waits, one after the other …     int64
 ///     wait      since | looks | sends | ranks: the wakers | communicator | call | ranks: the needed | operation | what
-/// | line
+/// | line | note
 ///     ranks     how many words | the words …
 ///     a text    length, then UTF-8, padded to 8
 ///
@@ -96,13 +96,14 @@ public final class WaitPage implements WaitTeller {
     private static boolean put(ByteBuffer to, BlockedCall wait) {
         long[] wakers = wait.wakers().toLongArray(), needs = wait.call().needs().toLongArray();
         byte[] operation = utf8(wait.operation()), what = utf8(wait.what()), line = utf8(wait.line());
-        int room = 8 * (10 + wakers.length + needs.length) + padded(operation) + padded(what) + padded(line);
+        byte[] note = utf8(wait.note());
+        int room = 8 * (11 + wakers.length + needs.length) + padded(operation) + padded(what) + padded(line) + padded(note);
         if (room > to.remaining()) return false;
         to.putLong(wait.sinceNanos()).putLong(wait.looks()).putLong(wait.sends() ? 1 : 0);
         put(to, wakers);
         to.putLong(wait.call().comm()).putLong(wait.call().number());
         put(to, needs);
-        for (byte[] text : List.of(operation, what, line)) {
+        for (byte[] text : List.of(operation, what, line, note)) {
             to.putLong(text.length).put(text);
             to.position(to.position() + padded(text) - text.length);
         }
@@ -152,7 +153,7 @@ public final class WaitPage implements WaitTeller {
         boolean sends = from.getLong() != 0;
         BitSet wakers = ranks(from);
         BlockedCall.Call call = new BlockedCall.Call(from.getLong(), from.getLong(), ranks(from));
-        return new BlockedCall(text(from), text(from), text(from), sends, since, looks, wakers, call);
+        return new BlockedCall(text(from), text(from), text(from), sends, since, looks, wakers, call, text(from));
     }
 
     private static BitSet ranks(ByteBuffer from) {

@@ -38,8 +38,8 @@ abstract sealed class CommHandle permits CommAccessors {
 
     /// The engine for an operation on this communicator that begins now.
     final EngineCalls begin(String operation) {
+        checkOpen(operation); // first: what was made with a port is closed together with what it belongs to
         EngineCalls engine = mpi.engine(operation);
-        checkOpen(operation);
         if (port instanceof NullComm none) {
             throw MpiException.argument(ErrorClass.ERR_COMM, operation, none.why(), mpi.where());
         }

@@ -37,6 +37,7 @@ import org.tutti.spi.MessageErrors;
 import org.tutti.spi.Observer;
 import org.tutti.spi.Observer.Verb;
 import org.tutti.spi.Power;
+import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Spawning;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.WindowPort;
@@ -328,10 +329,18 @@ final class EngineCalls implements FileRanks {
             }
             if (o != null) o.returns(activity, verb);
         } catch (Fault f) {
-            throw MpiException.of(f);
+            throw explained(f, activity);
         } catch (WrongThreadException | IllegalStateException e) {
             throw Mpi.asRuntime(MessageErrors.ofMemory(activity, e));
         }
+    }
+
+    /// With what may explain that a wait has no end, such as a message with another tag.
+    private MpiException explained(Fault fault, Activity activity) {
+        Observer o = observer;
+        boolean hasLost = o != null && fault.errorClass() == PredefinedErrorClass.ERR_PROC_FAILED;
+        String why = hasLost ? o.explain(activity) : "";
+        return why.isEmpty() ? MpiException.of(fault) : MpiException.of(fault, "; " + why);
     }
 
     /// @param wait null when there is nothing to wait for
@@ -527,10 +536,18 @@ final class EngineCalls implements FileRanks {
         }
     }
 
+    /// The rank is about to leave: before what it has left behind is looked for.
+    void leaving() {
+        try {
+            if (observer != null) observer.leaving();
+        } catch (Fault f) {
+            throw MpiException.of(f);
+        }
+    }
+
     void leave() {
         Observer o = observer;
         try {
-            if (o != null) o.leaving();
             job.leave();
             if (o != null) o.left();
         } catch (Fault f) {

@@ -82,6 +82,11 @@ public final class MpiException extends RuntimeException {
     /// What a caller sees of a fault: the stack of its own call. When the fault was seen before, that
     /// exception is the cause.
     static MpiException of(Fault fault) {
+        return of(fault, "");
+    }
+
+    /// @param more what else is known, at the end of its text
+    static MpiException of(Fault fault, String more) {
         RuntimeException before = fault.shown();
         Scope scope = switch (fault.scope()) {
             case ARGUMENT -> Scope.ARGUMENT;
@@ -93,7 +98,7 @@ public final class MpiException extends RuntimeException {
                 scope,
                 ErrorClass.of(fault.errorClass()),
                 fault.operation(),
-                String.valueOf(fault.getMessage()),
+                fault.getMessage() + more,
                 before == null ? fault.getCause() : before);
         fault.show(seen);
         return seen;

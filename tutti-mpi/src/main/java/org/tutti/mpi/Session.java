@@ -369,6 +369,7 @@ public final class Session implements AutoCloseable {
         ///
         /// @param clean whether the job has not failed
         void leave(boolean clean) {
+            engine.leaving();
             if (clean) checkReceived();
             engine.leave();
             // what came until now, and what went to ranks that left meanwhile

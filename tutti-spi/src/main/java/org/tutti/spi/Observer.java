@@ -80,6 +80,11 @@ public interface Observer {
     /// The rank is about to end the job.
     default void aborts() {}
 
+    /// What may explain that `activity` cannot go on, in a few words; empty where this one does not know.
+    default String explain(Activity activity) {
+        return "";
+    }
+
     /// Where messages were sent that were never received, as far as this one knows: `A.java:7, A.java:9`;
     /// empty where it does not. `open` are the communicators there are.
     default String linesOfUnreceived(List<CommPort> open) {

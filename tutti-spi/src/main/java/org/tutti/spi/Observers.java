@@ -199,6 +199,12 @@ public final class Observers implements Observer {
     }
 
     @Override
+    public String explain(Activity activity) {
+        String explained = outer.explain(activity);
+        return explained.isEmpty() ? inner.explain(activity) : explained;
+    }
+
+    @Override
     public void leaving() {
         outer.leaving();
         inner.leaving();

@@ -17,6 +17,7 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Op;
+import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Tutti;
 import org.tutti.testkit.job.Marked;
@@ -67,6 +68,56 @@ class LocalDiagnosisTest {
                     }
                 },
                 "local: deadlock: 0 recv←1 (" + line + ") → 1 recv←0 (" + line + ") → 0");
+    }
+
+    @Test
+    void aQueuedMessageThatDoesNotMatchIsNamed() {
+        fails(
+                mpi -> {
+                    if (mpi.world().rank() == 0) mpi.world().send(buf(new int[1]), 1, 0); // wrong tag
+                    else mpi.world().recv(buf(new int[1]), 0, 1);
+                },
+                "recv: waits for rank 0, which has left the job by Mpi.close and sends nothing more (rank 1 of 2, WORLD);"
+                        + " an unmatched message of rank 0 with tag 0, sent at " + SOURCE.line("wrong tag")
+                        + ", is queued");
+        fails(
+                mpi -> {
+                    try (OwnedComm copy = mpi.world().dup()) {
+                        if (mpi.world().rank() == 0) mpi.world().send(buf(new int[1]), 1, 3); // wrong communicator
+                        else copy.recv(buf(new int[1]), 0, 3);
+                    }
+                },
+                "an unmatched message of rank 0 with tag 3 on WORLD, sent at " + SOURCE.line("wrong communicator"));
+    }
+
+    /// What a receive that is under way may have got is not called unmatched.
+    @Test
+    void aMessageThatAReceiveMayHaveGotIsNotNamed() {
+        assertThatThrownBy(() -> Tutti.local(2, mpi -> {
+                    if (mpi.world().rank() == 1) {
+                        mpi.world().irecv(buf(new int[1]), 0, 0);
+                        mpi.world().barrier();
+                        mpi.world().recv(buf(new int[1]), 0, 1);
+                    } else {
+                        mpi.world().barrier();
+                        mpi.world().send(buf(new int[1]), 1, 0);
+                    }
+                }))
+                .message()
+                .contains("rank 0, which has left the job")
+                .doesNotContain("unmatched");
+    }
+
+    @Test
+    void aCallThatARankLeavesOutBeforeItClosesIsNamed() {
+        fails(
+                mpi -> {
+                    mpi.world().barrier(); // last
+                    if (mpi.world().rank() == 0) mpi.world().allreduce(1, Op.SUM); // left out
+                },
+                "first difference: collective call 2 of WORLD: rank 0 allreduce(1 INT, SUM) at "
+                        + SOURCE.line("left out") + "; rank 1 has made call 1, barrier() at " + SOURCE.line("last")
+                        + ", as its last, and closes");
     }
 
     @Test

@@ -32,6 +32,9 @@ final class FlightRecords {
     /// Of which ranks the last entry is the last operation.
     private final BitSet upToDate = new BitSet();
 
+    /// The ranks that have left without an exception, or whose close has failed.
+    private final BitSet closed = new BitSet();
+
     private final long atNanos = System.nanoTime();
 
     private FlightRecords() {}
@@ -41,6 +44,9 @@ final class FlightRecords {
         for (int r = 0; r < status.size(); r++) {
             FlightRing ring = status.flight(r);
             flights.entries.add(ring.isThere() ? ring.read() : remote.entries(r));
+            boolean failedInClose =
+                    status.state(r) == JobStatus.State.FAILED && status.text(r).contains("MpiException: close: ");
+            if (status.state(r) == JobStatus.State.LEFT || failedInClose) flights.closed.set(r);
             boolean isBeforeCalls =
                     status.state(r) == JobStatus.State.STARTED || status.state(r) == JobStatus.State.JOINING;
             if (ring.isThere() || remote.isUpToDate(r) || isBeforeCalls) flights.upToDate.set(r);
@@ -132,12 +138,18 @@ final class FlightRecords {
     /// The first collective call in which a rank is and to which others have not come: the same, with
     /// what those called last on its communicator. Null where no rank is in one.
     private @Nullable String missing() {
+        return missing(false);
+    }
+
+    /// @param ofClosed only a call that a rank has not made which closes, or has closed
+    private @Nullable String missing(boolean ofClosed) {
         Map<Place, Map<Integer, Entry>> calls = calls();
         for (Map.Entry<Place, Map<Integer, Entry>> call : calls.entrySet()) {
             boolean waited = call.getValue().values().stream()
                     .anyMatch(e -> e.state() == State.CALLED || e.state() == State.STARTED);
             if (!waited) continue;
             Map<String, BitSet> late = new LinkedHashMap<>();
+            boolean hasClosed = false;
             for (int r = 0; r < entries.size(); r++) {
                 if (call.getValue().containsKey(r) || !upToDate.get(r)) continue;
                 Entry last = last(r, call.getKey().comm);
@@ -146,9 +158,12 @@ final class FlightRecords {
                 String what = last == null
                         ? "made none"
                         : "made call " + last.d() + ", " + call(last) + at(last) + ", as its last";
-                late.computeIfAbsent(what, w -> new BitSet()).set(r);
+                Entry end = closed.get(r) ? close(r) : null;
+                hasClosed |= end != null;
+                String closed = end == null ? "" : ", and closes" + at(end);
+                late.computeIfAbsent(what + closed, w -> new BitSet()).set(r);
             }
-            if (late.isEmpty()) continue;
+            if (late.isEmpty() || ofClosed && !hasClosed) continue;
             StringBuilder text = new StringBuilder("collective call " + call.getKey().call + " of "
                     + name(call.getValue()) + ": " + byRank(call.getValue()));
             late.forEach((what, ranks) -> text.append("; ")
@@ -157,6 +172,20 @@ final class FlightRecords {
                     .append(what));
             return text.toString();
         }
+        return null;
+    }
+
+    /// As [#difference], or a call in which ranks wait, or have failed, that others have not made before they closed.
+    @Nullable
+    String differenceOrMissingAtClose() {
+        String difference = difference();
+        return difference == null ? missing(true) : difference;
+    }
+
+    /// The entry of the rank's end; null while it goes on.
+    private @Nullable Entry close(int rank) {
+        List<Entry> all = entries.get(rank);
+        for (Entry e : all.reversed()) if (e.kind() == Kind.MARK && e.operation().equals("close")) return e;
         return null;
     }
 

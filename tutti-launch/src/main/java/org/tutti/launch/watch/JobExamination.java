@@ -124,7 +124,7 @@ public final class JobExamination implements AutoCloseable {
         try {
             FlightRecords flights = FlightRecords.of(status, remote);
             if (flights.isEmpty()) return lines;
-            String difference = flights.difference();
+            String difference = flights.differenceOrMissingAtClose();
             if (difference != null) lines.add(FIRST_DIFFERENCE + difference);
             JobReport report = new JobReport(title(why));
             if (difference != null) report.section("where ranks part", List.of(difference));
@@ -150,7 +150,7 @@ public final class JobExamination implements AutoCloseable {
     /// Which collective call ranks have called differently, of a job that has failed; null if there is none.
     @Nullable
     String differenceOfCalls() {
-        String difference = FlightRecords.of(status, remote).difference();
+        String difference = FlightRecords.of(status, remote).differenceOrMissingAtClose();
         return difference == null ? null : FIRST_DIFFERENCE + difference;
     }
 

@@ -183,6 +183,7 @@ final class StallText {
         text.append(wait.blocksAThread() ? SINCE : ", in the background");
         text.append(", waits for ").append(awaited(look, rank, wait));
         if (!wait.line().isEmpty()) text.append(" (").append(wait.line()).append(')');
+        if (!wait.note().isEmpty()) text.append("; ").append(wait.note());
         long others = look.otherThreads(rank);
         if (others > 0)
             text.append("; ")
