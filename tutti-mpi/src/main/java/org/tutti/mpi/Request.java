@@ -465,8 +465,9 @@ public sealed class Request
             for (Request r = head; r != null; r = r.next) if (r.isUnfinished(engine) == unfinished) found.add(r);
             if (found.isEmpty()) return "";
             StringBuilder text = new StringBuilder();
-            // the list begins with the last one that was made
-            for (Request r : found.reversed().subList(0, Math.min(most, found.size())))
+            // the list begins with the last one, which is the most likely to have its line where many are pending
+            List<Request> shown = unfinished ? found : found.reversed();
+            for (Request r : shown.subList(0, Math.min(most, found.size())))
                 text.append(text.isEmpty() ? "" : ", ").append(r).append(line(r));
             return (found.size() == 1 ? one : found.size() + several) + ": " + text
                     + (found.size() > most ? ", …" : "");
