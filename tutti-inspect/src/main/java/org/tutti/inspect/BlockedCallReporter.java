@@ -270,7 +270,10 @@ final class BlockedCallReporter implements Runnable {
         Activity first = activities.getFirst();
         Transfer message = message(first);
         String what = what(first) + (sends && insight != null && message != null ? insight.reason(message) : "");
-        if (activities.size() == 1) return blocked(first.operation, what, since, looks, sends, wakers, call(first));
+        if (activities.size() == 1) {
+            BlockedCall wait = blocked(first.operation, what, since, looks, sends, wakers, call(first));
+            return insight == null && since.note.isEmpty() && isLong(first) ? wait.explained(BlockedCall.MOVES) : wait;
+        }
         what = "awaitAny of " + activities.size() + ", the first: " + what;
         BlockedCall.Call call = messages ? BlockedCall.Call.MESSAGES : BlockedCall.Call.UNKNOWN;
         return blocked("awaitAny", what, since, looks, sends, wakers, call);
@@ -285,6 +288,13 @@ final class BlockedCallReporter implements Runnable {
             BitSet wakers,
             BlockedCall.Call call) {
         return new BlockedCall(operation, what, since.line, sends, since.sinceNanos, looks, wakers, call, since.note);
+    }
+
+    private static boolean isLong(Activity activity) {
+        return switch (activity) {
+            case Transfer t -> t.lengthBytes > QUICK_BYTES;
+            case Collective c -> mayMove(c);
+        };
     }
 
     /// The message that it cannot go on without; null where only the engine knows, and does not tell.

@@ -226,6 +226,19 @@ final class Pairing {
         return count == null ? 0 : count.value;
     }
 
+    /// The send of the message that a receive from one rank with one tag would get if it began now; null where that is
+    /// not sure, or nothing has been sent yet.
+    FlightRing.@Nullable Entry nextFrom(Transfer receive) {
+        int k;
+        synchronized (this) {
+            if (pending > 0) return null;
+            k = received(receive.port().id(), receive.peer, receive.tag) + 1;
+        }
+        CommPort port = receive.port();
+        if (port.worldRank(receive.peer) < 0) return null;
+        return status.flight(port.worldRank(receive.peer)).send(port.id(), port.rank(), receive.tag, k);
+    }
+
     /// The send of the message that `receive` got as the k-th; null where that is not known, or no longer.
     FlightRing.@Nullable Entry sendOf(Transfer receive, int k) {
         if (k == 0 || receive.source < 0) return null;

@@ -24,6 +24,9 @@ public record BlockedCall(
         BitSet wakers,
         Call call,
         String note) {
+    /// The note of a wait over a library whose data may still be on its way: the library does not show how far it is.
+    public static final String MOVES = "its data may still be moving";
+
     /// A collective call of the program, or that there is none.
     ///
     /// @param comm what identifies its communicator on all ranks

@@ -164,6 +164,7 @@ sealed class Collectives permits InterCollectives {
         check.target(operation, "recv", recv);
         long each = check.each(operation, "recv", recv);
         long mine = check.own(each, recv.blocks());
+        boolean alike = kind == Kind.ALLGATHER && isPlain(recv);
         if (send != Buf.IN_PLACE) {
             check.data(operation, "send", send);
             check.ownBlock(operation, "send", send, mine, "recv", recv);
@@ -178,11 +179,23 @@ sealed class Collectives permits InterCollectives {
         c.send.memory = send.toMemory(c.send);
         c.recv.memory = recv.toMemory(c.recv);
         c.send.count = mine * recv.units();
-        c.recv.count = each * recv.units();
+        c.recv.count = (alike ? mine : each) * recv.units();
         c.send.type = recv.type().elements().basic();
         c.recv.type = c.send.type;
-        c.recv.blocks = recv.wireBlocks();
+        c.recv.blocks = alike ? null : recv.wireBlocks();
         return c;
+    }
+
+    /// Whether its blocks are those that a buffer without any has. A library has two calls for the two forms, and ranks
+    /// that make different ones wait forever.
+    private static boolean isPlain(Buf buf) {
+        Blocks blocks = buf.blocks();
+        if (blocks == null || blocks.counts().length == 0) return false;
+        long each = blocks.count(0);
+        for (int b = 0; b < blocks.counts().length; b++) {
+            if (blocks.count(b) != each || blocks.displacement(b) != b * each) return false;
+        }
+        return each * blocks.counts().length == buf.count();
     }
 
     Collective scatter(Collective c, String operation, Buf send, Buf recv, int root) {

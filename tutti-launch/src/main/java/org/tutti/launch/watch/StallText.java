@@ -5,12 +5,17 @@ import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.tutti.job.BlockedCall;
 import org.tutti.launch.JobText;
 
 /// A stall and a deadlock, as a person would say them.
 final class StallText {
     private static final long NEVER = Long.MAX_VALUE;
+
+    /// What can be proven is proven by then.
+    private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(10);
+
     private static final int MOST_CAUSES = 3;
 
     private StallText() {}
@@ -135,7 +140,9 @@ final class StallText {
         BitSet beside = new BitSet();
         waiting.stream().filter(r -> look.otherThreads(r) > 0).forEach(beside::set);
         String all = JobText.wait(waiting) + (waiting.cardinality() == 1 ? " for itself" : " for each other");
-        if (beside.isEmpty()) return all;
+        boolean mayMove = waiting.stream().anyMatch(r -> look.waits(r).stream()
+                .anyMatch(w -> w.note().equals(BlockedCall.MOVES)));
+        if (beside.isEmpty()) return all + (mayMove ? ", unless their data still moves" : "");
         return all + ", unless another thread of " + JobText.ranks(beside) + " does something";
     }
 
@@ -149,10 +156,11 @@ final class StallText {
             if (look.polls(r)) poll.set(r);
             if (look.otherThreads(r) > 0) beside.set(r);
         }
-        if (beside.isEmpty() && poll.isEmpty()) return "";
-        String why = poll.isEmpty()
-                ? "another thread of " + JobText.ranks(beside) + " may make a call"
-                : JobText.ranks(poll) + (poll.cardinality() == 1 ? " polls" : " poll");
+        String why;
+        if (!poll.isEmpty()) why = JobText.ranks(poll) + (poll.cardinality() == 1 ? " polls" : " poll");
+        else if (!beside.isEmpty()) why = "another thread of " + JobText.ranks(beside) + " may make a call";
+        else if (look.longestNanos() < LONG_NANOS) return ""; // it may be proven in a moment
+        else why = "it is not proven that they wait forever";
         return "the job goes on, because " + why;
     }
 
