@@ -143,11 +143,13 @@ final class FlightRecords {
 
     /// @param ofClosed only a call that a rank has not made which closes, or has closed
     private @Nullable String missing(boolean ofClosed) {
-        Map<Place, Map<Integer, Entry>> calls = calls();
-        for (Map.Entry<Place, Map<Integer, Entry>> call : calls.entrySet()) {
+        List<Map.Entry<Place, Map<Integer, Entry>>> calls = new ArrayList<>(calls().entrySet());
+        calls.sort(Comparator.comparingLong(call -> soonest(call.getValue())));
+        for (Map.Entry<Place, Map<Integer, Entry>> call : calls) {
             boolean waited = call.getValue().values().stream()
                     .anyMatch(e -> e.state() == State.CALLED || e.state() == State.STARTED);
-            if (!waited) continue;
+            // a root waits for nobody: it may have left the call long ago
+            if (!waited && !ofClosed) continue;
             Map<String, BitSet> late = new LinkedHashMap<>();
             boolean hasClosed = false;
             for (int r = 0; r < entries.size(); r++) {

@@ -1,0 +1,75 @@
+package org.tutti.testkit.e2e.diagnosis;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.assertj.core.api.SoftAssertions;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.tutti.testkit.MistakenTest;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.Tier;
+import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
+import programs.Mistaken;
+import programs.Mistaken.Category;
+import programs.Mistaken.Mistake;
+
+/// The programs of `MistakenTest` as processes, on shared memory and over both libraries: with `-Pci` one of each
+/// category on shared memory, with `-Pfull` two of each mistake on every way. `-Dtutti.mistaken.seed=N` begins at another seed.
+@Tag("ci")
+class MistakenJobTest extends JobTest {
+    private static final long SEED = Long.getLong("tutti.mistaken.seed", 1);
+    private static final int AT_ONCE = 2;
+    private static final List<String> OPTIONS = List.of("--timeout", "300");
+
+    private static List<Mistake> mistakes() {
+        if (Tier.FULL) return List.of(Mistake.values());
+        return List.of(Mistake.NO_SUCH_RANK, Mistake.OTHER_ROOT, Mistake.TOO_LONG, Mistake.WRONG_TAG, Mistake.NEVER_AWAITED);
+    }
+
+    /// @param twin the program without the mistake
+    private record Run(Mistake mistake, long seed, boolean twin) {
+        Callable<Ended> job(Way way) {
+            int ranks = Mistaken.of(seed, mistake).ranks();
+            String from = Long.toString(seed), name = mistake.name();
+            return (twin
+                    ? Command.program(way, ranks, OPTIONS, "Mistaken", from, name, "twin")
+                    : Command.program(way, ranks, OPTIONS, "Mistaken", from, name))::run;
+        }
+    }
+
+    @ParameterizedTest
+    @Ways(quick = Way.SHM)
+    void mistakesAreReportedAndTwinsAreSilent(Way way) throws Exception {
+        way.require();
+        Map<Run, Callable<Ended>> jobs = new LinkedHashMap<>();
+        for (Mistake mistake : mistakes()) {
+            for (long seed = SEED; seed < SEED + (Tier.FULL ? 2 : 1); seed++) {
+                for (boolean twin : new boolean[] {false, true}) {
+                    Run run = new Run(mistake, seed, twin);
+                    jobs.put(run, run.job(way));
+                }
+            }
+        }
+        SoftAssertions all = new SoftAssertions();
+        runAll(AT_ONCE, jobs).forEach((run, ended) -> {
+            if (run.twin) {
+                all.assertThat(ended.code()).as("%s: %s", run, ended).isZero();
+                all.assertThat(ended.err()).as("%s: %s", run, ended).isEmpty();
+                return;
+            }
+            int rank = Mistaken.of(run.seed, run.mistake).rank();
+            all.assertThat(ended.err())
+                    .as("%s, rank %s: %s", run, rank, ended)
+                    .containsPattern(MistakenTest.words(run.mistake, rank));
+            if (run.mistake.category != Category.LIFE_CYCLE) {
+                all.assertThat(ended.code()).as("%s: %s", run, ended).isEqualTo(1);
+            }
+        });
+        all.assertAll();
+    }
+}
