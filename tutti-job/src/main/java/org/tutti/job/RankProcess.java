@@ -289,16 +289,17 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         end(startTimeBox(FAILURE_CODE));
     }
 
-    /// Ends the process with `code` after an orderly shutdown, or without one when that takes longer than
-    /// a second.
-    public void exit(int code) {
+    /// Ends the process with the code of a failure, see [ExitCode], after an orderly shutdown, or without one when
+    /// that takes longer than a second.
+    public void exit(int failureCode) {
+        int code = ExitCode.ofFailure(failureCode);
         if (!startTimeBox(code)) Runtime.getRuntime().halt(code);
         System.exit(code);
     }
 
     /// The program asks for the end of the whole job: tells why before an engine brings it about.
     public void aborts(int code, String why) {
-        if (failed.compareAndSet(false, true)) reportFailure(code, why);
+        if (failed.compareAndSet(false, true)) reportFailure(ExitCode.ofFailure(code), why);
     }
 
     /// Says something of Tutti's own on the process's stderr, wherever the program has sent its own.

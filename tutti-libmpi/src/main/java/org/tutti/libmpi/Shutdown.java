@@ -7,6 +7,7 @@ import static org.tutti.libmpi.raw.EnvironmentFunctions.MPI_Finalize;
 import static org.tutti.libmpi.raw.PointToPointFunctions.MPI_Test;
 
 import org.jspecify.annotations.Nullable;
+import org.tutti.job.ExitCode;
 import org.tutti.job.RankEnvironment.Launcher;
 import org.tutti.job.RankProcess;
 import org.tutti.libmpi.boot.PmiFarewell;
@@ -101,7 +102,8 @@ final class Shutdown implements JobControl {
     }
 
     /// Ends all ranks. Some libraries return from it.
-    void abort(int code) {
+    void abort(int failureCode) {
+        int code = ExitCode.ofFailure(failureCode);
         aborting = true;
         over = true;
         MPI_Abort(MPI_COMM_WORLD, code);

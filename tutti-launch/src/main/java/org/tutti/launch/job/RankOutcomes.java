@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.ApiNames;
+import org.tutti.job.ExitCode;
 import org.tutti.job.JobStatus;
 import org.tutti.job.JobStatus.State;
 import org.tutti.launch.JobText;
@@ -164,7 +165,7 @@ final class RankOutcomes {
                     rank,
                     pid,
                     host,
-                    code > 0 ? code : Math.max(1, said),
+                    ExitCode.ofFailure(code > 0 ? code : said),
                     board.failedAtNanos(rank),
                     summary(board.text(rank)) + inTask(rank));
         }

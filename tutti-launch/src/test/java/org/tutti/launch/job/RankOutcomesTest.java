@@ -127,6 +127,19 @@ class RankOutcomesTest {
         assertThat(outcome.first().pid()).isEqualTo(1001);
     }
 
+    /// The process has not ended yet, or ended with the lowest eight bits.
+    @Test
+    void namesTheExitCodeThatTheShellReceives() {
+        status.fail(0, 256, "abort(256) was called by rank 0");
+        assertThat(outcome.first().exitCode()).isEqualTo(1);
+        outcome.ended(0, 0);
+        assertThat(outcome.first().exitCode()).isEqualTo(1);
+        outcome = new RankOutcomes(status, false, false);
+        status.state(0, State.JOINED);
+        status.fail(0, 300, "abort(300) was called by rank 0");
+        assertThat(outcome.first().exitCode()).isEqualTo(300 - 256);
+    }
+
     @Test
     void blamesTheKilledRankAndNotThePeerThatAbortedAtItsSight() {
         outcome.ended(1, 134);

@@ -42,7 +42,7 @@ class FailureTest extends JobTest {
     /// abort have a part.
     private static final Map<Way, Set<String>> OVER_LIBRARIES = Map.of(
             Way.OPEN_MPI, Set.of("inCollective"),
-            Way.MPICH, Set.of("abort 5"));
+            Way.MPICH, Set.of("abort 256"));
 
     private static final String ENOUGH = "java.lang.IllegalStateException: rank 2 has had enough at programs.Failures.";
 
@@ -78,6 +78,8 @@ class FailureTest extends JobTest {
                 new Case("withoutClose", 1, "it ended"),
                 new Case("pendingRequest", 1, "programs.Failures.pendingRequest(Failures.java:"),
                 new Case("abort 5", 5, "abort(5) was called by rank 2"),
+                new Case("abort 256", 1, "abort(256) was called by rank 2"),
+                new Case("exit 256", 1, "it ended (code 0) without Mpi.close"),
                 new Case(
                         "initializer",
                         1,
@@ -93,7 +95,7 @@ class FailureTest extends JobTest {
 
     /// And these on shared memory with `-Pfull` alone: another one of the same name or kind stands for them.
     private static final Set<String> ALIKE =
-            Set.of("inRecv", "inRemoteGroup", "stackOverflow", "halt 0", "inTry", "initializer", "ownHandler");
+            Set.of("abort 256", "exit 256", "inRecv", "inRemoteGroup", "stackOverflow", "halt 0", "inTry", "initializer", "ownHandler");
 
     private static boolean isTried(Way way, String program) {
         if (Tier.FULL) return true;

@@ -1,0 +1,15 @@
+package org.tutti.job;
+
+/// The exit codes that a shell can receive: the lowest eight bits of the number that a process ends with.
+public final class ExitCode {
+    private ExitCode() {}
+
+    private static final int BITS = 0xff;
+
+    /// Returns the code that a shell receives from a process that fails with `code`. It is never 0: a failure with
+    /// `256` must not look like success.
+    public static int ofFailure(int code) {
+        int seen = code & BITS;
+        return seen == 0 ? 1 : seen;
+    }
+}
