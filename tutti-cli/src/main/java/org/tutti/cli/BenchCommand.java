@@ -259,7 +259,7 @@ final class BenchCommand implements Callable<Integer> {
         String used = engine == null && mpi != null ? "libmpi" : engine;
         Binding binding = new Binding(bindTo, null, null, null, false, false);
         Bench bench = new Bench(size, used, mpi, binding, jvm, null);
-        Screen screen = new Screen(System.out, System.err, Terminal.is(STDERR));
+        Screen screen = new Screen(System.out, System.err, Terminal.movesCursor(STDERR));
         List<Result> results = new ArrayList<>();
         int code = 0;
         try (BusyThreads _ = BusyThreads.start(busy(busy))) {

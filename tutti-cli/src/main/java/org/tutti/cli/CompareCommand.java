@@ -111,7 +111,7 @@ final class CompareCommand implements Callable<Integer> {
                 out,
                 tutti(),
                 Version.tutti());
-        return Compare.run(wanted, new Screen(System.out, System.err, Terminal.is(STDERR)));
+        return Compare.run(wanted, new Screen(System.out, System.err, Terminal.movesCursor(STDERR)));
     }
 
     private List<CompareTest> tests() {

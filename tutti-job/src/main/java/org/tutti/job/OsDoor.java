@@ -21,6 +21,11 @@ public interface OsDoor {
     /// open and which is gone when the last process that has it open ends.
     JobFile createFile(String label, long bytes) throws IOException;
 
+    /// Creates a pipe that other processes of this user can open; null where this is not possible.
+    default @Nullable OutputPipe createPipe() {
+        return null;
+    }
+
     /// Does, in a thread of its own, what the first call would take tens of milliseconds for.
     void prepare();
 

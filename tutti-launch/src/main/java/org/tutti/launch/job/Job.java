@@ -111,6 +111,9 @@ abstract class Job {
     /// Ends every process, kindly first; returns when they have ended, or after a bounded time.
     abstract void stop() throws InterruptedException;
 
+    /// Called when the ranks have ended, before the rest of their output is read.
+    void sealOutput() {}
+
     /// Takes away what others have left of a job of which no process runs any more.
     void sweep() {}
 
@@ -143,6 +146,7 @@ abstract class Job {
             }
             throw t;
         } finally {
+            sealOutput();
             sweep();
             done.countDown();
             forget(hook);
@@ -276,7 +280,7 @@ abstract class Job {
     }
 
     private End report(RankOutcomes.@Nullable Failure failure, BitSet stopped) throws InterruptedException {
-        if (stopped.isEmpty()) output.drain(QUIET_PIPE_NANOS);
+        if (stopped.isEmpty()) drain();
         if (failure == null) {
             String lost = output.failure();
             if (lost == null) return new End(0, "", false);
@@ -310,8 +314,13 @@ abstract class Job {
     private BitSet stopAll() throws InterruptedException {
         BitSet stopped = outcome.stopping();
         stop();
-        output.drain(QUIET_PIPE_NANOS);
+        drain();
         return stopped;
+    }
+
+    private void drain() throws InterruptedException {
+        sealOutput();
+        output.drain(QUIET_PIPE_NANOS);
     }
 
     private String andStopped(BitSet stopped) {

@@ -18,6 +18,7 @@ import org.tutti.job.Host;
 import org.tutti.job.JobFile;
 import org.tutti.job.JobStatus;
 import org.tutti.job.NativeVariables;
+import org.tutti.job.OsDoor;
 import org.tutti.job.RankEnvironment;
 import org.tutti.job.ReportLine;
 import org.tutti.job.cpu.CpuList;
@@ -63,6 +64,7 @@ final class NativeJob extends Job {
     private final RankProcesses processes;
     private final BitSet gone = new BitSet();
     private @Nullable Process process;
+    private @Nullable RankPipes pipes;
     private Map<String, String> environment = Map.of();
     private long startedNanos;
     private boolean lateTold;
@@ -95,6 +97,9 @@ final class NativeJob extends Job {
         Map<String, String> variables = variables(launcher, run, bindings, attempt.number());
         variables.put(RankEnvironment.JOB, file.path());
         variables.put(RankExits.FILE, exits.path());
+        RankPipes own = launcher.places(run) ? null : RankPipes.of(OsDoor.open(), javaRanks(), run.size());
+        pipes = own;
+        if (own != null) variables.put(RankShell.OUTPUT, own.paths());
         if (launcher.places(run)) variables.put(RankEnvironment.JOB_HOST, Host.name());
         ProcessBuilder builder = new ProcessBuilder(command(launcher, run, programs, bindings, variables, tagged));
         environment = builder.environment();
@@ -108,6 +113,18 @@ final class NativeJob extends Job {
         started.onExit().thenAccept(ended -> wake());
         output.add(new Relay(started.getInputStream(), 0, tagged));
         output.add(new Relay(started.getErrorStream(), 1, tagged));
+        if (own != null) own.relayTo(output);
+    }
+
+    private BitSet javaRanks() {
+        BitSet ranks = new BitSet();
+        for (int rank = 0; rank < run.size(); rank++) ranks.set(rank, isJava(rank));
+        return ranks;
+    }
+
+    @Override
+    void sealOutput() {
+        if (pipes != null) pipes.seal();
     }
 
     /// What ranks find in their environment, and their launcher in its own; without what exists only
@@ -198,16 +215,17 @@ final class NativeJob extends Job {
         }
 
         @Override
-        protected void lines(byte[] buffer, int from, int to) {
+        protected boolean lines(byte[] buffer, int from, int to, boolean urgent) {
             if (!tagged && !reports) {
                 output.write(stream, buffer, from, to);
-                return;
+                return true;
             }
             for (int at = from; at < to; ) {
                 int end = lineEnd(buffer, at, to);
                 passOn(buffer, at, end);
                 at = end;
             }
+            return true;
         }
 
         @Override

@@ -29,6 +29,13 @@ public final class RankShell {
     /// Set where the native launcher has bound ranks: each then has the cpus that it sees.
     public static final String BOUND = "TUTTI_BOUND";
 
+    /// Where each rank's stdout and stderr go instead of to the native launcher: two paths, or two `-`, for each rank.
+    public static final String OUTPUT = "TUTTI_OUTPUT";
+
+    private static final String WRITE = "if [ \"$" + OUTPUT + "\" ]; then own() { shift $((2 * rank)); out=$1; err=$2; };"
+            + " own $" + OUTPUT + "; if [ -w \"$out\" ] && [ -w \"$err\" ]; then exec >\"$out\" 3>\"$err\"; fi;"
+            + " unset " + OUTPUT + "; fi; ";
+
     /// Shell words for what the launcher tells a rank.
     record Names(String rank, String size, String localRank, String localSize, String cores) {}
 
@@ -125,7 +132,7 @@ public final class RankShell {
                 + openMpi(launcher, run)
                 + "[ \"$rank\" = 0 ] || exec </dev/null; "
                 + (several ? PICK : "")
-                + (placed ? REQUIRE + share(names) : "")
+                + (placed ? REQUIRE + share(names) : WRITE)
                 + debug(run.ranks().debugging())
                 + (placed ? "" : BIND)
                 + RUN

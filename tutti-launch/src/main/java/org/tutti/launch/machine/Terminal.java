@@ -15,9 +15,25 @@ public final class Terminal {
         return target == null || target.startsWith("pipe:") || target.startsWith("socket:");
     }
 
-    /// Whether the file descriptor, 1 for stdout and 2 for stderr, is a terminal that moves its cursor.
+    /// Whether terminals of this process show colours. An empty `NO_COLOR` does not count (no-color.org).
+    public static boolean showsColours() {
+        String off = System.getenv("NO_COLOR");
+        return !"dumb".equals(System.getenv("TERM")) && (off == null || off.isEmpty());
+    }
+
+    /// Whether the file descriptor is a terminal on which a line can be written again.
+    public static boolean movesCursor(int descriptor) {
+        return is(descriptor) && showsColours();
+    }
+
+    /// Whether both file descriptors lead to the same terminal, pipe, socket or file.
+    public static boolean isSame(int one, int other) {
+        String target = target(one);
+        return target != null && target.equals(target(other));
+    }
+
+    /// Whether the file descriptor, 1 for stdout and 2 for stderr, is a terminal.
     public static boolean is(int descriptor) {
-        if ("dumb".equals(System.getenv("TERM")) || System.getenv("NO_COLOR") != null) return false;
         String target = target(descriptor);
         return target != null
                 && (target.startsWith("/dev/pts/") || target.startsWith("/dev/tty") || target.equals("/dev/console"));

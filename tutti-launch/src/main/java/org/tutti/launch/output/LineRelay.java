@@ -6,48 +6,66 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// Reads what a process writes and passes it on by whole lines, so that the lines of ranks do not mix. A
-/// last line without an end gets one.
+/// Reads one stream of a process and passes it on in whole lines, so that the lines of ranks do not mix.
 ///
-/// A piece of a line is passed on before its end comes when it has waited for [#HELD_NANOS], as a prompt
-/// does, when it ends with `\r`, as a progress bar does, and when it is as long as [#LONGEST_BYTES].
+/// A line is kept until its end has arrived. A piece of a line is passed on earlier in three cases: no byte has
+/// arrived for [#QUIET_NANOS] (a prompt), the piece ends with `\r` (a progress bar), or the buffer is full. No byte is
+/// added or removed here.
+///
+/// The receiver may refuse bytes while another writer has an unfinished line. This relay then continues to read, so
+/// that its process does not block, until its buffer is full; a full buffer cannot be refused.
 public abstract class LineRelay implements Runnable {
-    static final int LONGEST_BYTES = 64 << 10;
+    /// The default of the longest piece of a line that is kept.
+    static final int LONGEST_BYTES = 1 << 20;
 
     private static final int STACK_BYTES = 256 << 10;
     private static final int FIRST_BYTES = 8 << 10;
-    private static final int LOOK_MILLIS = 20;
-    private static final long HELD_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
+    private static final int POLL_MILLIS = 20;
+    private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 
     private final InputStream in;
     private final Thread thread;
-    private byte[] buffer = new byte[FIRST_BYTES];
+    private final RelayMemory memory;
+    private byte[] buffer;
 
-    /// How much of the buffer is not passed on yet, and since when.
+    /// The number of bytes in the buffer that have not been passed on.
     private int length;
 
-    private long heldSinceNanos;
+    /// The number of those up to the last end of a line, or of a piece that a `\r` ends.
+    private int complete;
 
-    /// Whether the last byte that was passed on ended a line.
-    private boolean atLineStart = true;
+    private long readAtNanos;
 
     private volatile boolean reading;
     private volatile long readingSinceNanos;
     private volatile @Nullable Throwable failure;
 
     public LineRelay(InputStream in, String name) {
+        this(in, name, new RelayMemory(LONGEST_BYTES, Long.MAX_VALUE));
+    }
+
+    /// @param memory limits the buffer
+    LineRelay(InputStream in, String name, RelayMemory memory) {
         this.in = in;
+        this.memory = memory;
+        this.buffer = new byte[Math.min(FIRST_BYTES, memory.longestBytes())];
         this.thread =
                 Thread.ofPlatform().daemon().stackSize(STACK_BYTES).name(name).unstarted(this);
     }
 
     /// Takes whole lines, each with its `\n`, or a piece of a line.
-    protected abstract void lines(byte[] bytes, int from, int to);
+    ///
+    /// @param urgent whether the bytes must be taken
+    /// @return false to refuse the bytes: they are offered again later
+    protected abstract boolean lines(byte[] bytes, int from, int to, boolean urgent);
 
-    /// Whether a piece of a line, of less than [#LONGEST_BYTES], may be passed on without the rest.
+    /// Whether a piece of a line may be passed on without the rest.
     protected boolean mayCut(byte[] bytes, int from, int to) {
         return true;
     }
+
+    /// Everything has been passed on.
+    protected void ended() {}
 
     final void start() {
         thread.start();
@@ -57,77 +75,96 @@ public abstract class LineRelay implements Runnable {
     public final void run() {
         try {
             while (true) {
-                if (length > 0 && !more()) pass(length);
-                if (length == buffer.length) makeRoom();
-                int n = read();
-                if (n < 0) break;
-                if (length == 0) heldSinceNanos = System.nanoTime();
-                length += n;
-                passLines(length - n);
+                int due = due();
+                if (due > 0 && pass(due)) continue;
+                if (length == buffer.length && !grow()) continue;
+                if (length > 0 && !hasMore(due > 0)) continue;
+                if (!read()) break;
             }
         } catch (IOException e) {
             // closed under the reader when its process ended: what it wrote was read before
         }
-        if (length == 0 && atLineStart) return;
-        if (length == buffer.length) pass(length);
-        buffer[length++] = '\n';
-        pass(length);
+        while (length > 0 && !pass(length)) pause();
+        ended();
     }
 
-    /// Waits until there is more to read, unless what is held has waited long enough.
-    private boolean more() throws IOException {
-        if (!mayCut(buffer, 0, length)) return true;
-        while (in.available() == 0) {
-            if (System.nanoTime() - heldSinceNanos >= HELD_NANOS) return false;
-            try {
-                Thread.sleep(LOOK_MILLIS);
-            } catch (InterruptedException e) {
-                return false;
-            }
+    /// How many bytes are to be passed on now.
+    private int due() {
+        if (complete > 0) return complete;
+        if (length == 0) return 0;
+        if (isFull()) return length;
+        boolean quiet = System.nanoTime() - readAtNanos >= QUIET_NANOS;
+        return quiet && mayCut(buffer, 0, length) ? length : 0;
+    }
+
+    private boolean isFull() {
+        return length == buffer.length && !memory.mayGrow(buffer.length);
+    }
+
+    /// Whether to read; if not, time has passed, and [#due] may have changed.
+    ///
+    /// @param refused whether bytes are due
+    private boolean hasMore(boolean refused) throws IOException {
+        if (!refused && !mayCut(buffer, 0, length)) return true;
+        if (in.available() > 0) return true;
+        pause();
+        return in.available() > 0;
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(POLL_MILLIS);
+        } catch (InterruptedException e) {
+            // a shorter pause
         }
-        return true;
     }
 
-    private void makeRoom() {
-        if (buffer.length < LONGEST_BYTES) buffer = Arrays.copyOf(buffer, 2 * buffer.length);
-        else pass(length);
+    private boolean grow() {
+        int more = memory.grow(buffer.length);
+        if (more > 0) buffer = Arrays.copyOf(buffer, buffer.length + more);
+        return more > 0;
     }
 
-    private int read() throws IOException {
+    private boolean read() throws IOException {
+        if (length == 0 && memory.isBorrowed(buffer.length) && in.available() == 0) {
+            memory.giveBack(buffer.length);
+            buffer = new byte[FIRST_BYTES];
+        }
         readingSinceNanos = System.nanoTime();
         reading = true;
+        int n;
         try {
-            return in.read(buffer, length, buffer.length - length);
+            n = in.read(buffer, length, buffer.length - length);
         } finally {
             reading = false;
         }
+        if (n < 0) return false;
+        readAtNanos = System.nanoTime();
+        length += n;
+        int end = after('\n', length - n);
+        if (end > 0) complete = end;
+        int piece = after('\r', Math.max(complete, length - n));
+        if (piece > 0 && mayCut(buffer, complete, piece)) complete = piece;
+        return true;
     }
 
-    /// Passes on what has come to an end since `from`.
-    private void passLines(int from) {
-        int end = after('\n', from);
-        if (end > 0) pass(end);
-        int piece = after('\r', Math.max(0, from - end));
-        if (piece > 0 && mayCut(buffer, 0, piece)) pass(piece);
-    }
-
-    /// Behind the last `end` from `from` on; 0 if there is none.
+    /// The offset after the last `end` at or after `from`; 0 if there is none.
     private int after(char end, int from) {
         for (int i = length; i > from; i--) if (buffer[i - 1] == end) return i;
         return 0;
     }
 
-    /// Whatever happens to it there, the process must be able to write on.
-    private void pass(int to) {
-        atLineStart = buffer[to - 1] == '\n';
+    /// Offers bytes; false if they were refused. An error of the receiver must not stop the process that writes.
+    private boolean pass(int to) {
         try {
-            lines(buffer, 0, to);
+            if (!lines(buffer, 0, to, isFull())) return false;
         } catch (Throwable t) {
             if (failure == null) failure = t;
         }
         System.arraycopy(buffer, to, buffer, 0, length - to);
         length -= to;
-        heldSinceNanos = System.nanoTime();
+        complete = Math.max(0, complete - to);
+        return true;
     }
 
     /// Why something could not be passed on; null while all could.
@@ -135,18 +172,18 @@ public abstract class LineRelay implements Runnable {
         return failure;
     }
 
-    /// Where the line that begins at `from` ends, its `\n` included.
+    /// The offset after the line that begins at `from`, its `\n` included.
     protected static int lineEnd(byte[] buffer, int from, int to) {
         for (int i = from; i < to; i++) if (buffer[i] == '\n') return i + 1;
         return to;
     }
 
-    /// Waits until everything is passed on, however slow the reader at the other end is. A process that is
-    /// not ours any more may hold the pipe open for ever: it is not waited for when nothing came for
+    /// Waits until everything is passed on, however slow the receiver is. A process that is not part of the job any
+    /// more may hold the pipe open forever: this method does not wait for it when no byte has arrived for
     /// `quietNanos`.
     final void drain(long quietNanos) throws InterruptedException {
         while (thread.isAlive()) {
-            thread.join(LOOK_MILLIS);
+            thread.join(POLL_MILLIS);
             if (reading && System.nanoTime() - readingSinceNanos > quietNanos) return;
         }
     }

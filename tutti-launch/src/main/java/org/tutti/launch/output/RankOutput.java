@@ -19,32 +19,50 @@ public final class RankOutput {
     private static final byte[] NOTHING = {};
     private static final int COLOURS = 6;
 
+    private static final long MEMORY_BYTES = 64L << 20;
+    private static final int POLL_MILLIS = 10;
+
     private final OutputOptions options;
     private final int firstRank;
     private final int size;
     private final boolean printing;
+
+    /// stdout and stderr; one sink for both where both lead to the same place.
     private final Sink[] streams;
-    private final boolean[] coloured = {false, false};
+
+    /// Whether a stream is a terminal, on which lines begin with their rank.
+    private final boolean[] terminal = {false, false};
+
+    private final boolean colours = Terminal.showsColours();
     private final @Nullable Sink @Nullable [][] files;
     private final List<LineRelay> relays = new ArrayList<>();
+    private final RelayMemory memory;
     private final Runnable broken;
     private @Nullable String failure;
 
     /// @param firstRank the rank in the world of the first of `size` ranks
     /// @param more whether it follows on what an earlier try has written
-    /// @param broken called when stdout cannot be written any more: nobody reads it, or a [#failure]
+    /// @param broken called when stdout cannot be written any more: no process reads it, or a [#failure]
     public RankOutput(OutputOptions options, int firstRank, int size, boolean more, Runnable broken) {
+        this(options, firstRank, size, more, broken, new RelayMemory(LineRelay.LONGEST_BYTES, MEMORY_BYTES));
+    }
+
+    RankOutput(
+            OutputOptions options, int firstRank, int size, boolean more, Runnable broken, RelayMemory memory) {
+        this.memory = memory;
         this.options = options;
         this.firstRank = firstRank;
         this.size = size;
         this.broken = broken;
         this.printing = !options.quiet() || options.directory() == null;
         OutputStream out = options.out(), err = options.err();
-        this.streams = new Sink[] {
-            out == null ? Sink.stdout() : Sink.of(out, "stdout"), err == null ? Sink.stderr() : Sink.of(err, "stderr")
-        };
-        coloured[0] = out == null && size > 1 && Terminal.is(1);
-        coloured[1] = err == null && size > 1 && Terminal.is(2);
+        boolean exact = size == 1 && !options.tagged();
+        Sink stdout = out == null ? Sink.stdout(exact) : Sink.of(out, "stdout", exact);
+        boolean areOne = err == null ? out == null && Terminal.isSame(1, 2) : err == out;
+        Sink stderr = err == null ? Sink.stderr(exact) : Sink.of(err, "stderr", exact);
+        this.streams = new Sink[] {stdout, areOne ? stdout : stderr};
+        terminal[0] = out == null && size > 1 && Terminal.is(1);
+        terminal[1] = err == null && size > 1 && Terminal.is(2);
         this.files = options.directory() == null ? null : files(options.directory(), firstRank, size, more);
     }
 
@@ -66,17 +84,22 @@ public final class RankOutput {
 
     /// Whether it matters which rank wrote a line.
     public boolean wantsRanks() {
-        return options.tagged() || files != null || coloured[0] || coloured[1];
+        return options.tagged() || files != null || terminal[0] || terminal[1];
     }
 
     /// Passes on what rank `rank` writes to stdout (0) or stderr (1).
     public void relay(InputStream in, int rank, int stream) {
-        add(new LineRelay(in, "tutti-relay-" + rank) {
+        add(new LineRelay(in, "tutti-relay-" + rank, memory) {
             private final byte[] prefix = prefix(rank, stream);
 
             @Override
-            protected void lines(byte[] buffer, int from, int to) {
-                write(rank, stream, prefix, buffer, from, to);
+            protected boolean lines(byte[] buffer, int from, int to, boolean urgent) {
+                return write(rank, stream, prefix, buffer, from, to, urgent);
+            }
+
+            @Override
+            protected void ended() {
+                streams[stream].leave(writer(rank, stream));
             }
         });
     }
@@ -86,24 +109,40 @@ public final class RankOutput {
         relay.start();
     }
 
-    /// Lines of which it is not known, or does not matter, who wrote them.
+    private static int writer(int rank, int stream) {
+        return 2 * rank + stream;
+    }
+
+    /// Lines of which it is not known, or does not matter, which rank wrote them.
     public void write(int stream, byte[] lines, int from, int to) {
-        print(size, stream, NOTHING, lines, from, to);
+        print(writer(size, stream), stream, NOTHING, lines, from, to, true);
     }
 
     /// Lines of rank `rank`.
     public void write(int rank, int stream, byte[] prefix, byte[] lines, int from, int to) {
-        if (files != null && !files[rank][stream].write(rank, NOTHING, lines, from, to)) {
-            String text = note(files[rank][stream]);
-            if (text != null) say(text + "; it lacks what follows");
-        }
-        print(rank, stream, prefix, lines, from, to);
+        write(rank, stream, prefix, lines, from, to, true);
     }
 
-    private void print(int writer, int stream, byte[] prefix, byte[] lines, int from, int to) {
-        if (!printing || streams[stream].write(writer, prefix, lines, from, to)) return;
-        note(streams[stream]);
-        if (stream == 0) broken.run();
+    /// False while another rank's line is unfinished, unless it is urgent.
+    private boolean write(int rank, int stream, byte[] prefix, byte[] lines, int from, int to, boolean urgent) {
+        if (!print(writer(rank, stream), stream, prefix, lines, from, to, urgent)) return false;
+        if (files == null) return true;
+        Sink file = files[rank][stream];
+        if (file.write(rank, NOTHING, lines, from, to, true) == Sink.Result.LOST) {
+            String text = note(file);
+            if (text != null) say(text + "; it lacks what follows");
+        }
+        return true;
+    }
+
+    private boolean print(int writer, int stream, byte[] prefix, byte[] lines, int from, int to, boolean urgent) {
+        if (!printing) return true;
+        Sink.Result result = streams[stream].write(writer, prefix, lines, from, to, urgent);
+        if (result == Sink.Result.LOST) {
+            note(streams[stream]);
+            if (stream == 0) broken.run();
+        }
+        return result != Sink.Result.REFUSED;
     }
 
     /// Returns why it cannot be written, the first time.
@@ -121,17 +160,18 @@ public final class RankOutput {
 
     public byte[] prefix(int rank, int stream) {
         int shown = firstRank + rank;
-        if (coloured[stream]) {
+        if (terminal[stream] && colours) {
             String colour = "\033[3" + (1 + rank % COLOURS) + "m";
             return (colour + "[" + shown + "]\033[0m ").getBytes(StandardCharsets.US_ASCII);
         }
-        return options.tagged() ? ("[" + shown + "] ").getBytes(StandardCharsets.US_ASCII) : NOTHING;
+        return options.tagged() || terminal[stream] ? ("[" + shown + "] ").getBytes(StandardCharsets.US_ASCII) : NOTHING;
     }
 
     /// After the processes have ended.
     public void drain(long quietNanos) throws InterruptedException {
         for (LineRelay relay : relays) relay.drain(quietNanos);
         for (LineRelay relay : relays) note(relay);
+        for (Sink sink : streams) sink.endLine();
         if (files == null) return;
         for (Sink[] pair : files) {
             for (Sink sink : pair) {
@@ -149,6 +189,14 @@ public final class RankOutput {
     public void say(String text) {
         if (options.quiet()) return;
         byte[] line = ("tutti: " + text + "\n").getBytes(StandardCharsets.UTF_8);
-        streams[1].write(Sink.LAUNCHER, NOTHING, line, 0, line.length);
+        while (streams[1].write(Sink.LAUNCHER, NOTHING, line, 0, line.length, false) == Sink.Result.REFUSED) {
+            try {
+                Thread.sleep(POLL_MILLIS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                streams[1].write(Sink.LAUNCHER, NOTHING, line, 0, line.length, true);
+                return;
+            }
+        }
     }
 }

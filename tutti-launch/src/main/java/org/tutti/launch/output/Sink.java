@@ -6,94 +6,123 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.tutti.launch.machine.Terminal;
 
-/// The launcher's stdout or stderr, a rank's file, or what a caller of the launcher reads: many relays
-/// write to it, each whole lines at a time, or pieces of a line, which no other writer goes on with.
+/// The launcher's stdout or stderr, a rank's file, or a caller's stream. Many writers share it; each writes whole
+/// lines, or a piece of a line.
+///
+/// The writer of an unfinished line owns the sink for [#OWNED_NANOS]: other writers are refused unless they are urgent.
+/// A writer that interrupts an unfinished line begins a new one.
 final class Sink {
-    private static final int NOBODY = -2;
-    private static final int FIRST_BYTES = 8 << 10;
+    /// How long an unfinished line keeps other writers out.
+    static final long OWNED_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-    /// The launcher itself, among the ranks.
+    private static final int NO_WRITER = -2, ENDED_WRITER = -3;
+    private static final int FIRST_BYTES = 8 << 10;
+    private static final byte[] LINE_END = {'\n'};
+
+    /// The launcher itself as a writer; relays are numbered from 0.
     static final int LAUNCHER = -1;
+
+    /// What became of an offer.
+    enum Result {
+        WRITTEN,
+        /// Another writer has an unfinished line.
+        REFUSED,
+        /// The sink cannot be written, now or since an earlier call.
+        LOST
+    }
 
     private final OutputStream out;
 
-    /// What it is called where it cannot be written.
+    /// Its name in error texts.
     private final String name;
 
-    /// Of this process, which somebody may read; else -1.
+    /// Of this process, which another process may read; else -1.
     private final int descriptor;
+
+    /// Whether the bytes of all relays are written exactly as they arrive: they belong to one rank.
+    private final boolean exact;
 
     private byte[] batch = new byte[FIRST_BYTES];
     private int length;
 
-    /// Who has written the beginning of a line and not its end.
-    private int openBy = NOBODY;
+    /// The writer of the unfinished line at the end.
+    private int openBy = NO_WRITER;
 
+    private long openedAtNanos;
     private boolean closed;
     private @Nullable String failure;
 
-    private Sink(OutputStream out, String name, int descriptor) {
+    private Sink(OutputStream out, String name, int descriptor, boolean exact) {
         this.out = out;
         this.name = name;
         this.descriptor = descriptor;
+        this.exact = exact;
     }
 
-    static Sink stdout() {
-        return new Sink(new FileOutputStream(FileDescriptor.out), "stdout", 1);
+    static Sink stdout(boolean exact) {
+        return new Sink(new FileOutputStream(FileDescriptor.out), "stdout", 1, exact);
     }
 
-    static Sink stderr() {
-        return new Sink(new FileOutputStream(FileDescriptor.err), "stderr", 2);
+    static Sink stderr(boolean exact) {
+        return new Sink(new FileOutputStream(FileDescriptor.err), "stderr", 2, exact);
     }
 
     /// @param name of the stream, for a person
-    static Sink of(OutputStream stream, String name) {
-        return new Sink(stream, name, -1);
+    static Sink of(OutputStream stream, String name, boolean exact) {
+        return new Sink(stream, name, -1, exact);
     }
 
-    /// @param more whether what is there stays
+    /// @param more whether the present content is kept
     static Sink file(Path file, boolean more) throws IOException {
-        return new Sink(new FileOutputStream(file.toFile(), more), file.toString(), -1);
+        return new Sink(new FileOutputStream(file.toFile(), more), file.toString(), -1, true);
     }
 
-    /// Writes lines, each with the prefix, and a piece of a line. False when they cannot be written, now or
-    /// since an earlier time.
+    /// Writes lines, each with the prefix, and a piece of a line.
     ///
-    /// @param writer a rank, or [#LAUNCHER]
-    synchronized boolean write(int writer, byte[] prefix, byte[] lines, int from, int to) {
-        if (closed) return false;
-        if (from == to) return true;
+    /// @param writer a relay, or [#LAUNCHER]
+    /// @param urgent whether to interrupt another writer's unfinished line immediately
+    synchronized Result write(int writer, byte[] prefix, byte[] lines, int from, int to, boolean urgent) {
+        if (closed) return Result.LOST;
+        if (from == to) return Result.WRITTEN;
+        boolean goesOn = openBy == writer || exact && openBy >= 0 && writer >= 0;
+        boolean isOwned = openBy != NO_WRITER && openBy != ENDED_WRITER && !goesOn;
+        long now = System.nanoTime();
+        if (isOwned && !urgent && now - openedAtNanos < OWNED_NANOS) return Result.REFUSED;
         try {
-            boolean goesOn = openBy == writer;
-            if (prefix.length == 0 && (goesOn || openBy == NOBODY)) {
+            if (prefix.length == 0 && (goesOn || openBy == NO_WRITER)) {
                 out.write(lines, from, to - from);
             } else {
                 gather(goesOn, prefix, lines, from, to);
                 out.write(batch, 0, length);
             }
             out.flush();
-            openBy = lines[to - 1] == '\n' ? NOBODY : writer;
-            return true;
         } catch (IOException e) {
             closed = true;
             if (descriptor < 0 || !Terminal.hasReader(descriptor)) fail(e);
-            return false;
+            return Result.LOST;
         }
+        boolean ends = lines[to - 1] == '\n';
+        boolean isSameLine = goesOn && LineRelay.lineEnd(lines, from, to) == to;
+        if (!ends && !isSameLine) openedAtNanos = now;
+        openBy = ends ? NO_WRITER : writer;
+        return Result.WRITTEN;
     }
 
     /// @param goesOn whether the first line was begun before, by this writer
     private void gather(boolean goesOn, byte[] prefix, byte[] lines, int from, int to) {
         length = 0;
-        if (!goesOn && openBy != NOBODY) append(new byte[] {'\n'}, 0, 1);
+        if (!goesOn && openBy != NO_WRITER) append(LINE_END, 0, 1);
         for (int at = from; at < to; ) {
             int end = LineRelay.lineEnd(lines, at, to);
             if (at > from || !goesOn) append(prefix, 0, prefix.length);
             append(lines, at, end);
             at = end;
         }
+        if (batch.length > LineRelay.LONGEST_BYTES && length < FIRST_BYTES) batch = Arrays.copyOf(batch, length);
     }
 
     private void append(byte[] bytes, int from, int to) {
@@ -103,11 +132,23 @@ final class Sink {
         length = sum;
     }
 
+    /// The writer writes no more: its unfinished line keeps no other writer out.
+    synchronized void leave(int writer) {
+        if (openBy == writer && !exact) openBy = ENDED_WRITER;
+    }
+
+    /// Ends an unfinished line of several ranks. All of them have ended.
+    synchronized void endLine() {
+        if (openBy == NO_WRITER || exact) return;
+        openBy = NO_WRITER;
+        write(LAUNCHER, new byte[0], LINE_END, 0, 1, true);
+    }
+
     private void fail(IOException e) {
         failure = name + " cannot be written: " + e.getMessage();
     }
 
-    /// Why it cannot be written, once; null if it can, or if only nobody reads any more.
+    /// Why it cannot be written, once; null if it can, or if only no process reads any more.
     synchronized @Nullable String takeFailure() {
         String text = failure;
         failure = null;
@@ -119,7 +160,7 @@ final class Sink {
         closed = true;
         try {
             out.close();
-        } catch (IOException e) { // some file systems say only now that there is no room
+        } catch (IOException e) { // some file systems report only now that there is no space
             fail(e);
         }
     }

@@ -10,12 +10,17 @@ import org.junit.jupiter.api.Test;
 /// Lines of several ranks on one stream.
 class SinkTest {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    private final Sink sink = Sink.of(out, "out");
+    private final Sink sink = Sink.of(out, "out", false);
 
     private void write(int rank, String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         byte[] prefix = rank < 0 ? new byte[0] : ("[" + rank + "] ").getBytes(StandardCharsets.UTF_8);
-        assertThat(sink.write(rank, prefix, bytes, 0, bytes.length)).isTrue();
+        assertThat(sink.write(rank, prefix, bytes, 0, bytes.length, true)).isEqualTo(Sink.Result.WRITTEN);
+    }
+
+    private static Sink.Result offer(Sink to, int writer, String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        return to.write(writer, new byte[0], bytes, 0, bytes.length, false);
     }
 
     @Test
@@ -37,11 +42,47 @@ class SinkTest {
     }
 
     @Test
+    void theWriterOfAnUnfinishedLineOwnsTheSinkForAMoment() throws Exception {
+        assertThat(offer(sink, 0, "10 %")).isEqualTo(Sink.Result.WRITTEN);
+        long began = System.nanoTime();
+        assertThat(offer(sink, 0, " 20 %")).isEqualTo(Sink.Result.WRITTEN);
+        while (offer(sink, 1, "b\n") == Sink.Result.REFUSED) Thread.sleep(1);
+        assertThat(System.nanoTime() - began).isGreaterThan(Sink.OWNED_NANOS / 2);
+        assertThat(out).hasToString("10 % 20 %\nb\n");
+    }
+
+    @Test
+    void aWriterThatHasEndedOwnsNothing() {
+        offer(sink, 0, "a");
+        sink.leave(0);
+        assertThat(offer(sink, 1, "b")).isEqualTo(Sink.Result.WRITTEN);
+        sink.leave(1);
+        sink.endLine();
+        sink.endLine();
+        assertThat(out).hasToString("a\nb\n");
+    }
+
+    @Test
+    void theOutputOfOneRankIsExact() {
+        Sink exact = Sink.of(out, "out", true);
+        offer(exact, 0, "name? ");
+        assertThat(offer(exact, 1, "debug")).isEqualTo(Sink.Result.WRITTEN);
+        offer(exact, 0, "more");
+        exact.leave(0);
+        exact.leave(1);
+        exact.endLine();
+        assertThat(out).hasToString("name? debugmore");
+        byte[] line = "tutti: x\n".getBytes(StandardCharsets.UTF_8);
+        exact.write(Sink.LAUNCHER, new byte[0], line, 0, line.length, true);
+        assertThat(out).hasToString("name? debugmore\ntutti: x\n");
+    }
+
+    @Test
     void aFullDiskIsToldOnce() throws Exception {
         Sink full = Sink.file(Path.of("/dev/full"), false);
         byte[] line = {'x', '\n'};
-        assertThat(full.write(0, new byte[0], line, 0, 2)).isFalse();
-        assertThat(full.write(0, new byte[0], line, 0, 2)).isFalse();
+        assertThat(full.write(0, new byte[0], line, 0, 2, true)).isEqualTo(Sink.Result.LOST);
+        assertThat(full.write(0, new byte[0], line, 0, 2, true)).isEqualTo(Sink.Result.LOST);
         assertThat(full.takeFailure()).startsWith("/dev/full cannot be written: ");
         assertThat(full.takeFailure()).isNull();
     }

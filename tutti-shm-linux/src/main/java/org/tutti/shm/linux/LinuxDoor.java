@@ -1,21 +1,28 @@
 package org.tutti.shm.linux;
 
+import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import java.io.FileInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import java.util.BitSet;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.tutti.job.JobFile;
 import org.tutti.job.MappedFile;
 import org.tutti.job.OsDoor;
+import org.tutti.job.OutputPipe;
 import org.tutti.job.PlainDoor;
 
 /// Linux on x86-64 and aarch64, for a process that was given native access.
 public final class LinuxDoor implements OsDoor {
     private static final int MFD_CLOEXEC = 1;
+    private static final int O_CLOEXEC = 0x80000;
     private static final int FUTEX_WAIT = 0;
     private static final int FUTEX_WAKE = 1;
     private static final int PR_SET_PDEATHSIG = 1;
@@ -65,6 +72,30 @@ public final class LinuxDoor implements OsDoor {
         // The file has a descriptor of its own, whose number Java does not tell: others come in through the first.
         String path = "/proc/" + ProcessHandle.current().pid() + "/fd/" + descriptor;
         return new JobFile(file, path, () -> Syscall.call(Syscall.CLOSE, descriptor, 0));
+    }
+
+    @Override
+    public @Nullable OutputPipe createPipe() {
+        int read, write;
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment ends = arena.allocate(JAVA_INT, 2);
+            if (Syscall.call(Syscall.PIPE2, ends, O_CLOEXEC, 0, MemorySegment.NULL) != 0) return null;
+            read = ends.getAtIndex(JAVA_INT, 0);
+            write = ends.getAtIndex(JAVA_INT, 1);
+        }
+        try {
+            // Java opens the end that it reads once more, under a descriptor of its own
+            InputStream in = new FileInputStream("/proc/self/fd/" + read);
+            AtomicBoolean isSealed = new AtomicBoolean();
+            return new OutputPipe(in, "/proc/" + ProcessHandle.current().pid() + "/fd/" + write, () -> {
+                if (isSealed.compareAndSet(false, true)) Syscall.call(Syscall.CLOSE, write, 0);
+            });
+        } catch (IOException e) {
+            Syscall.call(Syscall.CLOSE, write, 0);
+            return null;
+        } finally {
+            Syscall.call(Syscall.CLOSE, read, 0);
+        }
     }
 
     @Override

@@ -1,0 +1,71 @@
+package org.tutti.launch.job;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.tutti.job.OsDoor;
+import org.tutti.job.OutputPipe;
+import org.tutti.launch.output.RankOutput;
+
+/// The pipes through which ranks write to this launcher, past the native launcher that started them: that one would mix
+/// the lines of ranks. Each rank's shell opens two of them, see `RankShell`.
+final class RankPipes {
+    private static final String NO_PIPE = "-";
+
+    /// Of each rank stdout and stderr; null for a rank that keeps the native launcher's.
+    private final @Nullable OutputPipe[] pipes;
+
+    private RankPipes(@Nullable OutputPipe[] pipes) {
+        this.pipes = pipes;
+    }
+
+    /// Returns null where such pipes are not possible.
+    ///
+    /// @param ranks those that get pipes, among `size`
+    static @Nullable RankPipes of(OsDoor door, BitSet ranks, int size) {
+        RankPipes all = new RankPipes(new OutputPipe[2 * size]);
+        for (int rank = ranks.nextSetBit(0); rank >= 0; rank = ranks.nextSetBit(rank + 1)) {
+            for (int stream = 0; stream < 2; stream++) {
+                OutputPipe pipe = door.createPipe();
+                if (pipe == null) {
+                    all.discard();
+                    return null;
+                }
+                all.pipes[2 * rank + stream] = pipe;
+            }
+        }
+        return all;
+    }
+
+    /// Two words for each rank, for the environment of the ranks' shells.
+    String paths() {
+        List<String> paths = new ArrayList<>();
+        for (OutputPipe pipe : pipes) paths.add(pipe == null ? NO_PIPE : pipe.path());
+        return String.join(" ", paths);
+    }
+
+    void relayTo(RankOutput output) {
+        for (int i = 0; i < pipes.length; i++) {
+            OutputPipe pipe = pipes[i];
+            if (pipe != null) output.relay(pipe.in(), i / 2, i % 2);
+        }
+    }
+
+    /// The ranks have ended: what they wrote can be read to its end.
+    void seal() {
+        for (OutputPipe pipe : pipes) if (pipe != null) pipe.seal().run();
+    }
+
+    private void discard() {
+        seal();
+        for (OutputPipe pipe : pipes) {
+            try {
+                if (pipe != null) pipe.in().close();
+            } catch (IOException e) {
+                // there is nothing to read
+            }
+        }
+    }
+}
