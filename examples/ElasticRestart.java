@@ -5,6 +5,9 @@
  * In step 50 of the first try rank 1 ends as if the machine had killed it; --max-restarts starts all ranks again. At
  * the end the ranks train once more without interruption: the loss is the same, to the last bit.
  *
+ * SIGTERM and SIGUSR1 (a batch system that needs the machine, Kubernetes that moves the pod) stop the training after
+ * the current step, with a checkpoint of it: the next run, with the same checkpoints=DIR, continues from there.
+ *
  *     ./tutti run -n 2 --max-restarts 3 examples/ElasticRestart.java
  *
  *     try 0: from the beginning
@@ -22,6 +25,7 @@
  */
 
 import java.lang.foreign.*;
+import org.tutti.mpi.*;
 import org.tutti.train.*;
 import org.tutti.train.checkpoint.*;
 import org.tutti.train.model.*;
@@ -31,15 +35,18 @@ static final double RATE = 0.1, MOMENTUM = 0.9;
 
 final int restart = Integer.parseInt(System.getenv().getOrDefault("TUTTI_RESTART", "0"));
 int kill = 50, steps = 120;
+volatile boolean stop; // set by a signal
 Path kept;
 
 void main(String[] args) throws IOException {
     readOptions(args);
+    Mpi.onTermination(() -> stop = true);
     try (ProcessGroup group = ProcessGroup.init(args)) {
         Path directory = kept == null ? Path.of("elastic-restart") : kept;
         if (kept == null && restart == 0 && group.rank() == 0) remove(directory); // of a run before this one
         group.barrier();
         double loss = train(group, Checkpoints.in(directory));
+        if (Double.isNaN(loss)) return; // a signal came
         double uninterrupted = train(group, null);
         if (group.rank() == 0) {
             IO.println("without interruption: loss " + uninterrupted + ", the same bits: " + (loss == uninterrupted));
@@ -48,7 +55,7 @@ void main(String[] args) throws IOException {
     }
 }
 
-/// Returns the loss of the last step.
+/// Returns the loss of the last step; NaN when a signal has stopped the training.
 ///
 /// @param checkpoints where to go on from; null to train from the beginning, and say nothing
 double train(ProcessGroup group, Checkpoints checkpoints) throws IOException {
@@ -68,6 +75,7 @@ double train(ProcessGroup group, Checkpoints checkpoints) throws IOException {
     DistributedDataParallel ddp = DistributedDataParallel.of(model, group);
     DistributedSampler sampler = DistributedSampler.of(SAMPLES, group).shuffled(7);
     double loss = Double.NaN;
+    boolean stops = false;
     int step = 0;
     for (int epoch = 0; step < steps; epoch++) {
         for (Batch batch : sampler.epoch(epoch).globalBatches(GLOBAL_BATCH)) {
@@ -80,9 +88,20 @@ double train(ProcessGroup group, Checkpoints checkpoints) throws IOException {
                     Runtime.getRuntime().halt(1); // no exception, no shutdown: it is gone
                 }
                 s.sync();
-                loss = group.sum(mine, 0)[0] / batch.all();
+                // ranks receive a signal at different times: all of them stop after the step in which one has it
+                double[] sums = group.sum(mine, stop ? 1 : 0);
+                loss = sums[0] / batch.all();
                 model.descend();
+                stops = sums[1] > 0;
             }
+            if (stops && checkpoints != null) {
+                if (group.rank() == 0) {
+                    checkpoints.save(step, model.state(step));
+                    IO.println("stopped after step " + step + ", which is saved");
+                }
+                group.barrier(); // the ranks end together, so that the save is complete
+            }
+            if (stops) return Double.NaN;
             if (checkpoints == null || step % SAVE_EVERY != 0) continue;
             if (group.rank() == 0) {
                 IO.println("step %3d: loss %.6f".formatted(step, loss));

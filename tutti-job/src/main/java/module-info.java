@@ -5,8 +5,14 @@ module org.tutti.job {
     requires static transitive org.jspecify;
     // Who holds a lock, and what virtual threads do, when a rank hangs; a run-time image may lack them.
     requires static java.management;
+    // Handlers of signals; called by reflection.
+    requires static jdk.unsupported;
     requires static jdk.management;
 
+    exports org.tutti.job.signal to
+            org.tutti.mpi,
+            org.tutti.launch,
+            org.tutti.testkit;
     exports org.tutti.job to
             org.tutti.spi,
             org.tutti.mpi,

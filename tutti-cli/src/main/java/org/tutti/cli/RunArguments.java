@@ -101,6 +101,8 @@ final class RunArguments {
         if (timeout != null) run.timeout(seconds(timeout));
         String stall = first.last(RunOption.STALL);
         if (stall != null) run.stall(stallSeconds(stall));
+        String grace = first.last(RunOption.GRACE);
+        if (grace != null) run.grace(graceSeconds(grace));
         run.stallAbort(first.has(RunOption.STALL_ABORT));
         String debug = first.last(RunOption.DEBUG);
         boolean suspend = !first.has(RunOption.DEBUG_NOSUSPEND);
@@ -246,6 +248,17 @@ final class RunArguments {
             // said below
         }
         throw new UsageException("--timeout " + text + ": give a number of seconds, as in --timeout 60");
+    }
+
+    private static Duration graceSeconds(String text) {
+        try {
+            double seconds = Double.parseDouble(text);
+            if (seconds >= 0 && seconds < 1e9) return Duration.ofNanos((long) (seconds * 1e9));
+        } catch (NumberFormatException e) {
+            // said below
+        }
+        throw new UsageException("--grace " + text
+                + ": give a number of seconds, as in --grace 60, or 0 to end ranks as after a failure");
     }
 
     private static Duration stallSeconds(String text) {

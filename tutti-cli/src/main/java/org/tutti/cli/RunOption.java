@@ -81,6 +81,11 @@ enum RunOption {
     TAG_OUTPUT(null, "Begin each line with [rank], also where output is no terminal.", "--tag-output"),
     OUTPUT_DIR("DIR", "Keep the output of each rank in DIR/rank-R.out and .err, too.", "--output-dir"),
     TIMEOUT("SECONDS", "End the job after that time, with exit code 124.", "--timeout"),
+    GRACE(
+            "SECONDS",
+            "How long ranks may run after SIGTERM or Ctrl-C before they are killed; 30 if not given. A second signal"
+                    + " kills them immediately.",
+            "--grace"),
     STALL(
             "SECONDS",
             "Say what ranks wait for when nothing has moved for so long; 10 if not given, 0 for never.",

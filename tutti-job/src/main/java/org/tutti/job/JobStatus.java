@@ -63,7 +63,7 @@ public final class JobStatus {
         private static final Wish[] ALL = values();
     }
 
-    private static final long MAGIC = 0x5455545449303035L; // "TUTTI005"
+    private static final long MAGIC = 0x5455545449303036L; // "TUTTI006"
     private static final int PAGE = 4096;
     private static final int LENGTH = 8;
     private static final int POOL = PAGE + WaitPage.BYTES, POOL_BYTES = 512;
@@ -78,8 +78,9 @@ public final class JobStatus {
             GRANTED = 40,
             LOST = 48,
             OUTLIVES = 56,
-            SERVES = 64;
-    private static final int STACKS_FILE = 72, PROGRAM = 512, GRANT = 2048;
+            SERVES = 64,
+            ENDS = 72;
+    private static final int STACKS_FILE = 80, PROGRAM = 512, GRANT = 2048;
 
     /// Of a buffer, not of a segment: a segment's handle is built of method handles, which took 40 ms of
     /// every start.
@@ -184,6 +185,18 @@ public final class JobStatus {
         if (before != 0 && before != pid) return before;
         if (state(rank) == State.ABSENT) state(rank, State.STARTED);
         return 0;
+    }
+
+    /// The launcher ends the ranks that still run: the job has failed, or their time is over.
+    public void ends() {
+        LONG.setRelease(memory, ENDS, 1L);
+    }
+
+    /// Whether the launcher ends ranks, or a rank has failed, for which it will.
+    public boolean hasFailed() {
+        if ((long) LONG.getAcquire(memory, ENDS) != 0) return true;
+        for (int rank = 0; rank < size; rank++) if (state(rank) == State.FAILED) return true;
+        return false;
     }
 
     public State state(int rank) {

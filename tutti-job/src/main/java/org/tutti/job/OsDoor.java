@@ -65,6 +65,9 @@ public interface OsDoor {
     /// `parentPid` any more. Where the system has no such signal, a daemon thread looks once a second.
     void dieWithParent(long parentPid);
 
+    /// Sends a signal to a process; does nothing when it has ended or belongs to another user.
+    default void signal(long pid, int number) {}
+
     /// Whether [#bindThread] works.
     boolean canBind();
 

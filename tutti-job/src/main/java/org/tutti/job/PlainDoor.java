@@ -120,6 +120,21 @@ public final class PlainDoor implements OsDoor {
     }
 
     @Override
+    public void signal(long pid, int number) {
+        try {
+            new ProcessBuilder("kill", "-" + number, Long.toString(pid))
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start()
+                    .waitFor();
+        } catch (IOException e) {
+            // this system has no such command, and no such signal
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
     public boolean canBind() {
         return false;
     }

@@ -10,6 +10,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.tutti.job.signal.Signals;
+import org.tutti.job.signal.Termination;
 
 /// This process as a rank: from its first line to its last words. One per process; works under Tutti's
 /// launcher, under `mpirun java` and alone.
@@ -75,9 +77,18 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         if (board != null) claim(board, place);
         if (remote) ReportLine.state(place.rank(), JobStatus.State.STARTED);
         Thread.setDefaultUncaughtExceptionHandler(process);
+        if (place.launcher() != RankEnvironment.Launcher.NONE) process.prepareForSignals(place.job() == null);
         if (board != null) process.watch.start();
         current = process;
         return process;
+    }
+
+    private void prepareForSignals(boolean isAlone) {
+        JobStatus status = board;
+        Termination.ofThisProcess().ofRank(() -> failed() || status != null && status.hasFailed(), this::say);
+        // ranks of Tutti's launcher are born with it
+        if (isAlone && !Signals.isIgnored(Signals.NUMBER_OF_USR1)) Signals.ignore(Signals.USR1);
+        watch.listensToSignals();
     }
 
     /// Of this process; null before [#begin].

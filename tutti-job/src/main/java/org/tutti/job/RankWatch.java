@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import org.tutti.job.signal.Termination;
 
 /// One thread of a rank's process, `tutti-watch`, that sleeps but for a moment four times a second. It does
 /// what must go on while every thread of the program waits: tasks that are called each second, and the
@@ -24,6 +25,7 @@ public final class RankWatch implements Runnable {
     /// The thread that called `Mpi.init`: what a rank does is what this thread does.
     private volatile @Nullable Thread initThread;
 
+    private volatile boolean listensToSignals;
     private long answered;
 
     /// @param status null where no launcher of ours is on this machine
@@ -45,6 +47,11 @@ public final class RankWatch implements Runnable {
         start();
     }
 
+    /// This process is a rank that a launcher has started: it handles SIGUSR1, from a moment after its start on.
+    void listensToSignals() {
+        listensToSignals = true;
+    }
+
     /// From the second call on it does nothing.
     void start() {
         if (!started.compareAndSet(false, true)) return;
@@ -63,6 +70,7 @@ public final class RankWatch implements Runnable {
         try {
             for (int naps = 1; ; naps++) {
                 Thread.sleep(NAP_MILLIS);
+                if (listensToSignals) Termination.ofThisProcess().listen();
                 JobStatus asks = status;
                 if (asks != null && asks.request() != answered) answer(asks);
                 if (naps % NAPS_OF_A_SECOND == 0) callTasks();

@@ -14,6 +14,7 @@ import org.tutti.job.RankEnvironment;
 import org.tutti.job.RankProcess;
 import org.tutti.job.UserLine;
 import org.tutti.job.cpu.Hardware;
+import org.tutti.job.signal.Termination;
 import org.tutti.mpi.Session.Membership;
 import org.tutti.mpi.door.DropInDoor;
 import org.tutti.mpi.engine.ProgressThread;
@@ -117,6 +118,30 @@ public final class Mpi implements AutoCloseable {
             initialised = true;
         }
         return Membership.ofProcess().begin(Kind.PROGRAM);
+    }
+
+    /// Runs `callback` when this process is asked to end: by SIGTERM, which `tutti run`, Slurm and Kubernetes send, by
+    /// SIGINT (Ctrl-C), or by SIGUSR1 (Slurm's `--signal=USR1@60`). Local, for the whole process, also before [#init];
+    /// Tutti's own, no part of MPI.
+    ///
+    ///     Mpi.onTermination(() -> stop = true);   // volatile boolean stop
+    ///
+    /// The callback runs on a thread of its own while the program continues. It should return soon, and usually sets a
+    /// flag: the main loop reads it, agrees with the other ranks (an allreduce, because ranks receive signals at
+    /// different times), saves a checkpoint and returns from `main`. `tutti run` waits for that for the time of
+    /// `--grace`, then kills the ranks.
+    ///
+    /// Without a callback SIGTERM and SIGINT end the process by Java's default, and SIGUSR1 is ignored with one line of
+    /// output. With callbacks, a second SIGTERM or SIGINT ends it. A rank that `tutti run` ends because another one has
+    /// failed runs no callback. A callback's exception is the rank's failure. Java's own signals, SIGUSR2 among them,
+    /// run no callback: HotSpot suspends threads by SIGUSR2.
+    ///
+    /// @throws MpiException `ERR_ARG` when `callback` is null
+    public static void onTermination(Runnable callback) {
+        if (callback == null) {
+            throw MpiException.argument(ErrorClass.ERR_ARG, "onTermination", "callback is null", null);
+        }
+        Termination.ofThisProcess().add(callback);
     }
 
     /// Returns the communicator of all ranks of the job. Local. `MPI_COMM_WORLD`, MPI 4.1, section 7.2.4.

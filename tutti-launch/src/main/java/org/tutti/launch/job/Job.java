@@ -11,6 +11,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.ApiNames;
 import org.tutti.job.JobStatus;
+import org.tutti.job.OsDoor;
+import org.tutti.job.signal.Signals;
 import org.tutti.launch.JobText;
 import org.tutti.launch.output.RankOutput;
 import org.tutti.launch.place.Bindings;
@@ -26,7 +28,8 @@ import org.tutti.launch.watch.StallMonitor;
 ///     running ──all ended well──▶ drain ──▶ exit code 0
 ///        ├── first failure ── collect 200 ms ──▶ stop ──▶ drain ──▶ the cause, last ──▶ its exit code
 ///        ├── a proven deadlock ──▶ stop ──▶ drain ──▶ the deadlock, last ──▶ 1
-///        └── time is over, Ctrl-C, stdout closed or full ──▶ stop ──▶ drain ──▶ 124, 130 or 143, 141 or 1
+///        ├── SIGTERM, Ctrl-C ──▶ SIGTERM for all ranks, and their time (`--grace`) ──▶ stop ──▶ drain ──▶ 143, 130
+///        └── time is over, stdout closed or full ──▶ stop ──▶ drain ──▶ 124, 141 or 1
 ///
 /// A rank's file that is full does not end the job; but its exit code is 1 at least.
 abstract class Job {
@@ -36,6 +39,8 @@ abstract class Job {
     private static final int BROKEN_PIPE = 141;
     private static final int INTERRUPTED = 130;
     private static final long LOOK_MILLIS = 250;
+    private static final long GRACE_LOOK_MILLIS = 20;
+    private static final long GRACE_TOLD_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long SHORT_JOB_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long QUIET_PIPE_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 
@@ -69,13 +74,26 @@ abstract class Job {
     private @Nullable StallMonitor stalls;
     private final @Nullable Debugger debugger;
 
+    /// Null where a program is the launcher, which handles its signals itself.
+    private final @Nullable LauncherSignals signals;
+
+    /// The ranks that have received SIGUSR1 since the launcher did; all of them while it did not.
+    private final BitSet notified = new BitSet();
+
     /// How long a rank has waited for its debugger, or had one: nobody watches the time then.
     private long heldNanos;
 
     private long lookedAtNanos;
     private boolean held;
 
-    Job(Run run, List<Program> programs, Bindings bindings, JobStatus status, Try attempt) {
+    Job(
+            Run run,
+            List<Program> programs,
+            Bindings bindings,
+            JobStatus status,
+            Try attempt,
+            @Nullable LauncherSignals signals) {
+        this.signals = signals;
         this.run = run;
         this.attempt = attempt;
         this.programs = programs;
@@ -85,6 +103,7 @@ abstract class Job {
                 status, run.isOfPool(), run.isOfPool() && run.engine().isShm());
         this.examination =
                 new JobExamination(run.output().directory(), run.firstRank(), run.isOfSeveralNodes(), status);
+        notified.set(0, run.size());
         this.output =
                 new RankOutput(run.output(), run.firstRank(), run.size(), attempt.number() > 0, this::breakStdout);
         this.debugger = run.ranks().debugging() == null
@@ -111,6 +130,15 @@ abstract class Job {
     /// Ends every process, kindly first; returns when they have ended, or after a bounded time.
     abstract void stop() throws InterruptedException;
 
+    /// Asks the ranks to end, by SIGTERM, and leaves them time for it.
+    abstract void terminate() throws IOException;
+
+    /// Whether ranks that were asked to end still run.
+    abstract BitSet terminating();
+
+    /// The process of a rank on this machine; null where it has not begun yet, or has ended, or is not known.
+    abstract @Nullable ProcessHandle process(int rank);
+
     /// Called when the ranks have ended, before the rest of their output is read.
     void sealOutput() {}
 
@@ -134,7 +162,9 @@ abstract class Job {
         startedAtNanos = System.nanoTime();
         try {
             if (attempt.number() == 0) tellFirst();
+            if (signals != null) signals.prepare();
             start();
+            if (signals != null) signals.listen(this::wake);
             End end = end();
             lastWords.accept(end);
             return end;
@@ -211,6 +241,9 @@ abstract class Job {
                 BitSet stopped = stopAll();
                 return new End(INTERRUPTED, "interrupted" + andStopped(stopped), false);
             }
+            if (signals != null && signals.name() != null) return endBySignal(signals);
+            if (signals != null && signals.takeNotice()) notified.clear();
+            passOnNotice();
             if (isStdoutBroken()) {
                 BitSet stopped = stopAll();
                 String why = output.failure();
@@ -243,6 +276,64 @@ abstract class Job {
                 return new End(DEADLOCK, deadlock + code + andStopped(stopped), false);
             }
             await(Math.min(deadline - (now - heldNanos), collected - now));
+        }
+    }
+
+    /// The ranks have the time of `--grace` to end by themselves; a second signal, or no time, kills them.
+    private End endBySignal(LauncherSignals asked) throws IOException, InterruptedException {
+        BitSet running = outcome.stopping();
+        String name = asked.name();
+        long grace = run.limits().grace().toNanos(), began = System.nanoTime();
+        boolean isTold = false;
+        if (grace > 0) terminate();
+        while (grace > 0 && !over() && !asked.isImpatient() && !isInterrupted()) {
+            look();
+            BitSet left = terminating();
+            long since = System.nanoTime() - began;
+            if (left.isEmpty() || since >= grace) break;
+            if (!isTold && since > GRACE_TOLD_NANOS) {
+                say(name + ": " + have(left) + JobText.seconds(grace) + " to end (--grace); a second signal kills "
+                        + (left.cardinality() == 1 ? "it" : "them"));
+                isTold = true;
+            }
+            synchronized (this) {
+                if (!asked.isImpatient()) wait(GRACE_LOOK_MILLIS);
+            }
+        }
+        BitSet killed = grace > 0 ? terminating() : running;
+        status.ends();
+        if (grace > 0 && !killed.isEmpty()) kill();
+        stop();
+        drain();
+        String how = name != null && name.equals("SIGINT") ? "interrupted" : "terminated by " + name;
+        String why = asked.isImpatient() ? " (second signal)" : " after " + JobText.seconds(grace) + " (--grace)";
+        String end = grace == 0
+                ? andStopped(killed)
+                : killed.isEmpty() ? "" : "; " + JobText.were(worldRanks(killed)) + " killed" + why;
+        return new End(asked.code(), how + end, false);
+    }
+
+    private String have(BitSet ranks) {
+        return JobText.ranks(worldRanks(ranks)) + (ranks.cardinality() == 1 ? " has " : " have ");
+    }
+
+    /// Ends all ranks of this machine immediately.
+    private void kill() {
+        for (int rank = 0; rank < run.size(); rank++) {
+            ProcessHandle process = process(rank);
+            if (process != null) process.destroyForcibly();
+        }
+    }
+
+    /// A rank that has not begun yet receives it later.
+    private void passOnNotice() {
+        if (notified.cardinality() == run.size()) return;
+        for (int rank = notified.nextClearBit(0); rank < run.size(); rank = notified.nextClearBit(rank + 1)) {
+            if (outcome.hasEnded(rank)) notified.set(rank);
+            ProcessHandle process = process(rank);
+            if (process == null) continue;
+            OsDoor.open().signal(process.pid(), Signals.NUMBER_OF_USR1);
+            notified.set(rank);
         }
     }
 
@@ -313,6 +404,7 @@ abstract class Job {
 
     private BitSet stopAll() throws InterruptedException {
         BitSet stopped = outcome.stopping();
+        status.ends();
         stop();
         drain();
         return stopped;
@@ -325,13 +417,17 @@ abstract class Job {
 
     private String andStopped(BitSet stopped) {
         if (stopped.isEmpty()) return "";
+        return "; " + JobText.were(worldRanks(stopped)) + " stopped";
+    }
+
+    private BitSet worldRanks(BitSet ranks) {
         BitSet shown = new BitSet();
-        stopped.stream().forEach(rank -> shown.set(worldRank(rank)));
-        return "; " + JobText.were(shown) + " stopped";
+        ranks.stream().forEach(rank -> shown.set(worldRank(rank)));
+        return shown;
     }
 
     private synchronized void await(long nanos) throws InterruptedException {
-        if (interrupted || stdoutBroken || over()) return;
+        if (interrupted || stdoutBroken || signals != null && signals.name() != null || over()) return;
         wait(Math.clamp(TimeUnit.NANOSECONDS.toMillis(nanos) + 1, 1, LOOK_MILLIS));
     }
 

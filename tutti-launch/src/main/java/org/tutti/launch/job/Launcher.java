@@ -58,12 +58,13 @@ public final class Launcher {
             return 0;
         }
         int code = -1;
-        try (CallRecording insight = CallRecording.of(run)) {
+        try (CallRecording insight = CallRecording.of(run);
+                LauncherSignals signals = new LauncherSignals()) {
             Run told = insight == null ? run : run.with(insight.variables());
             if (insight != null) programs.replaceAll(insight::recorded);
             long beganNanos = System.nanoTime();
             for (int restart = 0; code < 0; restart++) {
-                code = tryOnce(told, programs, bindings, launcher, insight, new Job.Try(restart, beganNanos));
+                code = tryOnce(told, programs, bindings, launcher, insight, signals, new Job.Try(restart, beganNanos));
             }
         }
         if (code == 0) AotCache.make(RankCommand.flags(run.ranksOfAMachine(), bindings.fewestProcessors(), List.of()));
@@ -77,14 +78,15 @@ public final class Launcher {
             Bindings bindings,
             @Nullable NativeLauncher launcher,
             @Nullable CallRecording insight,
+            LauncherSignals signals,
             Job.Try attempt)
             throws IOException, InterruptedException {
         try (JobFile file = OsDoor.open().createFile("tutti", JobFile.BYTES);
                 RankExits exits = launcher == null ? null : new RankExits()) {
             JobStatus status = JobStatus.create(file, run.size(), launcher == null && !run.isOfSeveralNodes());
             Job job = launcher == null || exits == null
-                    ? new LocalJob(run, programs, bindings, file, status, attempt, true)
-                    : new NativeJob(run, programs, bindings, file, status, launcher, exits, attempt);
+                    ? new LocalJob(run, programs, bindings, file, status, attempt, signals, true)
+                    : new NativeJob(run, programs, bindings, file, status, launcher, exits, attempt, signals);
             int left = run.limits().maxRestarts() - attempt.number();
             Job.End end = job.run(e -> {
                 boolean wouldRestart = e.ofARank() && run.limits().maxRestarts() > 0;
@@ -116,7 +118,7 @@ public final class Launcher {
             watcher.accept(status);
             Job.Try only = new Job.Try(0, System.nanoTime());
             Bindings bindings = Bindings.of(run.placement().binding(), run.size());
-            return new LocalJob(run, programs, bindings, file, status, only, false).run(end -> {});
+            return new LocalJob(run, programs, bindings, file, status, only, null, false).run(end -> {});
         }
     }
 

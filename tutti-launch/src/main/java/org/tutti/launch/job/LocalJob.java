@@ -41,8 +41,9 @@ final class LocalJob extends Job {
             JobFile file,
             JobStatus status,
             Try attempt,
+            @Nullable LauncherSignals signals,
             boolean readsStdin) {
-        super(run, programs, bindings, status, attempt);
+        super(run, programs, bindings, status, attempt, signals);
         this.file = file;
         this.readsStdin = readsStdin;
     }
@@ -148,6 +149,23 @@ final class LocalJob extends Job {
     @Override
     long collectNanos() {
         return COLLECT_NANOS;
+    }
+
+    @Override
+    void terminate() {
+        for (ProcessHandle process : ranks) process.destroy();
+    }
+
+    @Override
+    BitSet terminating() {
+        BitSet running = new BitSet();
+        for (int rank = 0; rank < ranks.size(); rank++) if (!outcome.hasEnded(rank)) running.set(rank);
+        return running;
+    }
+
+    @Override
+    @Nullable ProcessHandle process(int rank) {
+        return rank < ranks.size() && !outcome.hasEnded(rank) ? ranks.get(rank) : null;
     }
 
     @Override

@@ -83,8 +83,9 @@ final class NativeJob extends Job {
             JobStatus status,
             NativeLauncher launcher,
             RankExits exits,
-            Try attempt) {
-        super(run, programs, bindings, status, attempt);
+            Try attempt,
+            @Nullable LauncherSignals signals) {
+        super(run, programs, bindings, status, attempt, signals);
         this.file = file;
         this.launcher = launcher;
         this.exits = exits;
@@ -363,6 +364,33 @@ final class NativeJob extends Job {
         RankOutcomes.Failure first = outcome.first();
         boolean isUnseen = first != null && first.rank() >= 0 && outcome.endedWithZero(first.rank());
         return isUnseen ? COLLECT_NANOS : ABORT_NANOS;
+    }
+
+    /// On this machine the ranks receive it without their launcher, which would leave them a second; srun passes it on,
+    /// and mpirun or mpiexec ends ranks on other machines in its own time.
+    @Override
+    void terminate() throws IOException {
+        if (launcher.places(run)) {
+            if (process != null) process.toHandle().destroy();
+            return;
+        }
+        exits.terminate();
+        processes.look();
+        for (ProcessHandle rank : processes.all()) rank.destroy();
+    }
+
+    @Override
+    @Nullable ProcessHandle process(int rank) {
+        return outcome.hasEnded(rank) ? null : processes.of(rank);
+    }
+
+    @Override
+    BitSet terminating() {
+        BitSet running = new BitSet();
+        if (process == null || !process.isAlive()) return running;
+        // programs in other languages end with their launcher
+        for (int rank = 0; rank < run.size(); rank++) if (isJava(rank) && !outcome.hasEnded(rank)) running.set(rank);
+        return running;
     }
 
     @Override

@@ -34,6 +34,12 @@ final class RankProcesses {
         return seen[rank] && (process == null || !process.isAlive());
     }
 
+    /// Null where it has not been seen, or has ended.
+    @Nullable ProcessHandle of(int rank) {
+        ProcessHandle process = known[rank];
+        return process != null && process.isAlive() ? process : null;
+    }
+
     List<ProcessHandle> all() {
         List<ProcessHandle> all = new ArrayList<>();
         for (ProcessHandle process : known) if (process != null) all.add(process);

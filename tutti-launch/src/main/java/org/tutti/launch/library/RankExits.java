@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -16,6 +17,8 @@ import org.tutti.job.OsDoor;
 /// [RankShell] adds a line to a file without a name that this process made.
 public final class RankExits implements AutoCloseable {
     public static final String FILE = "TUTTI_EXITS";
+
+    static final String TERMINATING = "end";
 
     /// One rank's end.
     public record Exit(int rank, int code) {}
@@ -35,6 +38,12 @@ public final class RankExits implements AutoCloseable {
         return file.path();
     }
 
+    /// From now on the shell of a rank that has ended waits for the end of the others: a native launcher that sees it end
+    /// would end them.
+    public void terminate() throws IOException {
+        Files.writeString(Path.of(file.path()), TERMINATING + "\n", StandardOpenOption.APPEND);
+    }
+
     /// Those that have ended since the last call, in order.
     public List<Exit> news() {
         List<Exit> exits = new ArrayList<>();
@@ -49,6 +58,7 @@ public final class RankExits implements AutoCloseable {
             int complete = text.lastIndexOf('\n') + 1;
             rest = text.substring(complete);
             for (String line : text.substring(0, complete).lines().toList()) {
+                if (line.equals(TERMINATING)) continue;
                 String[] words = line.split(" ");
                 exits.add(new Exit(Integer.parseInt(words[0]), Integer.parseInt(words[1])));
             }

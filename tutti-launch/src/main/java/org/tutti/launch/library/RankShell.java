@@ -113,6 +113,11 @@ public final class RankShell {
     private static final String RUN = "\"$@\" 2>&3 3>&-; code=$?; [ $code != 134 ] || sleep 0.3; ";
     private static final String TELL_HERE = "echo \"$rank $code\" >>\"$" + RankExits.FILE + "\"; ";
 
+    /// While `tutti run` waits for ranks that it has asked to end.
+    private static final String WAIT_FOR_OTHERS = "if [ $code != 0 ]; then case \"$(tr -d '\\000' <\"$" + RankExits.FILE
+            + "\")\" in *" + RankExits.TERMINATING + "*) while kill -0 " + ProcessHandle.current().pid()
+            + "; do sleep 0.1; done;; esac; fi; ";
+
     /// The launcher's file is named by a process number, which is another process on another machine.
     private static final String TELL =
             "if [ \"$" + RankExits.FILE + "\" ] && ! { [ \"$host\" = \"$" + RankEnvironment.JOB_HOST
@@ -124,7 +129,8 @@ public final class RankShell {
     /// @param placed whether the launcher decides where ranks run, also on other machines
     private static String script(NativeLauncher launcher, Run run, boolean several, boolean placed) {
         Names names = launcher.names();
-        return "exec 3>&2 2>/dev/null; rank=" + names.rank + "; export " + RankEnvironment.RANK + "=\"$rank\" "
+        // SIGUSR1 would end this shell, and a JVM in its first moments
+        return "trap '' USR1; exec 3>&2 2>/dev/null; rank=" + names.rank + "; export " + RankEnvironment.RANK + "=\"$rank\" "
                 + RankEnvironment.SIZE + "=\"" + names.size + "\" "
                 + RankEnvironment.LOCAL_RANK + "=\"" + names.localRank + "\" "
                 + RankEnvironment.LOCAL_SIZE + "=\"" + names.localSize + "\"; "
@@ -136,7 +142,7 @@ public final class RankShell {
                 + debug(run.ranks().debugging())
                 + (placed ? "" : BIND)
                 + RUN
-                + (placed ? TELL : TELL_HERE)
+                + (placed ? TELL : TELL_HERE + WAIT_FOR_OTHERS)
                 + launcher.sweep()
                 + "exit $code";
     }

@@ -54,6 +54,7 @@ public final class RunBuilder {
     private @Nullable Duration timeout;
     private Duration stall = JobLimits.STALL;
     private boolean stallAbort;
+    private Duration grace = JobLimits.GRACE;
     private @Nullable String debug;
     private boolean debugSuspend = true;
     private boolean quiet;
@@ -190,6 +191,12 @@ public final class RunBuilder {
         return this;
     }
 
+    /// How long ranks may run after a SIGTERM or SIGINT.
+    public RunBuilder grace(Duration limit) {
+        grace = limit;
+        return this;
+    }
+
     /// A job that stalls is ended then.
     public RunBuilder stallAbort(boolean on) {
         stallAbort = on;
@@ -284,7 +291,7 @@ public final class RunBuilder {
                 new Placement(where, !here, binding, nodes),
                 new RankSettings(variables(), wdir, debugging(ranks, !here || several)),
                 new OutputOptions(tagOutput, outputDir, output, error, quiet),
-                new JobLimits(timeout, stall, stallAbort, maxRestarts),
+                new JobLimits(timeout, stall, stallAbort, grace, maxRestarts),
                 new ProfileOptions(profile, trace),
                 dryRun);
     }

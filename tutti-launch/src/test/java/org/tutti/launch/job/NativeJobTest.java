@@ -51,7 +51,7 @@ class NativeJobTest {
             NativeLauncher launcher = TestLaunchers.hydra(Path.of("mpiexec"));
             Job.Try attempt = new Job.Try(0, System.nanoTime());
             NativeJob job = new NativeJob(
-                    run, List.of(), Bindings.none(run.ranksOfAMachine()), file, status, launcher, exits, attempt);
+                    run, List.of(), Bindings.none(run.ranksOfAMachine()), file, status, launcher, exits, attempt, null);
             status.claim(0, first.pid());
             status.claim(1, second.pid());
             job.look();
@@ -92,7 +92,7 @@ class NativeJobTest {
             Job.Try attempt = new Job.Try(0, System.nanoTime());
             NativeLauncher launcher = TestLaunchers.openMpi(mpirun);
             NativeJob job = new NativeJob(
-                    run, List.of(), Bindings.none(run.ranksOfAMachine()), file, status, launcher, exits, attempt);
+                    run, List.of(), Bindings.none(run.ranksOfAMachine()), file, status, launcher, exits, attempt, null);
             assertThat(job.run(end -> {}).code()).isZero();
         }
         assertThat(out).hasToString("[1] " + piece.repeat(40) + "\n[0] short\n");

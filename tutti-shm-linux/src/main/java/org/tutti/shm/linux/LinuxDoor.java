@@ -164,6 +164,11 @@ public final class LinuxDoor implements OsDoor {
     }
 
     @Override
+    public void signal(long pid, int number) {
+        if (Syscall.call(Syscall.KILL, pid, number) != 0) new PlainDoor().signal(pid, number);
+    }
+
+    @Override
     public boolean canBind() {
         return true;
     }

@@ -21,6 +21,7 @@ final class Syscall {
     static final long FTRUNCATE = X86 ? 77 : 46;
     static final long MADVISE = X86 ? 28 : 233;
     static final long PIPE2 = X86 ? 293 : 59;
+    static final long KILL = X86 ? 62 : 129;
     static final long CLOSE = X86 ? 3 : 57;
     static final long PRCTL = X86 ? 157 : 167;
     static final long GETPPID = X86 ? 110 : 173;

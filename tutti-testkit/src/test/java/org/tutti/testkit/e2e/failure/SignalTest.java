@@ -62,6 +62,105 @@ class SignalTest extends JobTest {
         assertThat(ended.code()).as("%s", ended).isEqualTo(143);
     }
 
+    private static Child terminates(Way way, String kind, String... options) throws Exception {
+        Child job = Command.program(way, 2, List.of(options), "Terminates", kind)
+                .start();
+        job.awaitReady(2);
+        return job;
+    }
+
+    private static Ended end(Child job, String signal) throws Exception {
+        Processes.signal(signal, job.pid());
+        return job.await();
+    }
+
+    private static void assertSaved(Ended ended, int code) {
+        assertThat(ended.code()).as("%s", ended).isEqualTo(code);
+        assertThat(ended.sortedOut().stream().filter("saved"::equals))
+                .as("%s", ended)
+                .hasSize(2);
+    }
+
+    @ParameterizedTest
+    @Ways(
+            quick = Way.SHM,
+            ci = {Way.SHM, Way.OPEN_MPI, Way.MPICH})
+    void aTerminatedProgramSavesAndEndsByItself(Way way) throws Exception {
+        Ended ended = end(terminates(way, "ends"), "TERM");
+        assertSaved(ended, 143);
+        assertThat(ended.lastWords()).as("%s", ended).isEqualTo("tutti: terminated by SIGTERM");
+    }
+
+    @ParameterizedTest
+    @Ways(quick = Way.SHM, ci = Way.OPEN_MPI)
+    @Tag("ci")
+    void usr1RunsTheSameCallbacks(Way way) throws Exception {
+        assertSaved(end(terminates(way, "ends"), "USR1"), 0);
+    }
+
+    @ParameterizedTest
+    @Ways(
+            quick = Way.SHM,
+            ci = {Way.SHM, Way.OPEN_MPI, Way.MPICH})
+    @Tag("ci")
+    void shutdownHooksHaveTheTimeOfGrace(Way way) throws Exception {
+        assertSaved(end(terminates(way, "hook"), "TERM"), 143);
+    }
+
+    @ParameterizedTest
+    @Ways(
+            quick = Way.SHM,
+            ci = {Way.SHM, Way.MPICH})
+    @Tag("ci")
+    void ranksAreKilledAtTheEndOfGrace(Way way) throws Exception {
+        Ended ended = end(terminates(way, "stays", "--grace", "1.5"), "TERM");
+        assertThat(ended.code()).as("%s", ended).isEqualTo(143);
+        assertThat(ended.sortedOut().stream().filter("asked"::equals))
+                .as("%s", ended)
+                .hasSize(2);
+        assertThat(ended.err()).as("%s", ended).contains("tutti: SIGTERM: ranks 0 and 1 have 1.5 s to end (--grace)");
+        assertThat(ended.lastWords())
+                .as("%s", ended)
+                .isEqualTo("tutti: terminated by SIGTERM; ranks 0 and 1 were killed after 1.5 s (--grace)");
+    }
+
+    @ParameterizedTest
+    @Ways(quick = Way.SHM)
+    @Tag("ci")
+    void aSecondSignalKills(Way way) throws Exception {
+        Child job = terminates(way, "stays");
+        Processes.signal("INT", job.pid());
+        job.awaitErr("tutti: SIGINT: ranks 0 and 1 have 30.0 s to end");
+        Ended ended = end(job, "INT");
+        assertThat(ended.code()).as("%s", ended).isEqualTo(130);
+        assertThat(ended.lastWords())
+                .as("%s", ended)
+                .isEqualTo("tutti: interrupted; ranks 0 and 1 were killed (second signal)");
+    }
+
+    @ParameterizedTest
+    @Ways(quick = Way.SHM)
+    @Tag("ci")
+    void graceZeroEndsRanksAsAfterAFailure(Way way) throws Exception {
+        Ended ended = end(terminates(way, "ends", "--grace", "0"), "TERM");
+        assertThat(ended.code()).as("%s", ended).isEqualTo(143);
+        assertThat(ended.out()).as("%s", ended).doesNotContain("saved");
+        assertThat(ended.lastWords())
+                .as("%s", ended)
+                .isEqualTo("tutti: terminated by SIGTERM; ranks 0 and 1 were stopped");
+    }
+
+    @ParameterizedTest
+    @Ways(quick = Way.SHM, ci = Way.MPICH)
+    @Tag("ci")
+    void usr1WithoutCallbackIsIgnoredAloud(Way way) throws Exception {
+        Child job = terminates(way, "none");
+        Processes.signal("USR1", job.pid());
+        job.awaitErr("tutti: SIGUSR1 is ignored: the program has registered nothing by Mpi.onTermination");
+        assertThat(job.isAlive()).isTrue();
+        assertThat(end(job, "TERM").code()).isEqualTo(143);
+    }
+
     @ParameterizedTest
     @Ways(quick = Way.SHM)
     void aStoppedRankDoesNotKeepTheJobAlive(Way way) throws Exception {

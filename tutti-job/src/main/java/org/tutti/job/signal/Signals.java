@@ -1,0 +1,81 @@
+package org.tutti.job.signal;
+
+import java.io.IOException;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/// Handlers of signals, through `sun.misc.Signal` of module `jdk.unsupported`: javac warns of every mention of that
+/// class, so it is called by reflection. A JVM without the module, or with `-Xrs`, keeps the default handlers.
+public final class Signals {
+    public static final String TERM = "TERM", INT = "INT", USR1 = "USR1";
+
+    /// Their numbers on Linux and macOS; that of SIGUSR1 only on Linux.
+    public static final int NUMBER_OF_TERM = 15, NUMBER_OF_INT = 2, NUMBER_OF_USR1 = 10;
+
+    private static final int HEX = 16;
+
+    private Signals() {}
+
+    /// Runs `action` on a new thread whenever the signal arrives. Returns false where that is not possible. A SIGTERM or
+    /// SIGINT that was ignored when the JVM started stays ignored.
+    public static boolean handle(String name, Runnable action) {
+        InvocationHandler calls = (proxy, method, arguments) -> switch (method.getName()) {
+            case "handle" -> {
+                action.run();
+                yield null;
+            }
+            case "hashCode" -> System.identityHashCode(proxy);
+            case "equals" -> proxy == arguments[0];
+            default -> "signal handler";
+        };
+        try {
+            Class<?> type = Class.forName("sun.misc.SignalHandler");
+            set(name, Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, calls));
+            return true;
+        } catch (ReflectiveOperationException | IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    /// Ignores the signal, also in processes that this one starts from now on. Returns false where that is not possible.
+    public static boolean ignore(String name) {
+        return setToField(name, "SIG_IGN");
+    }
+
+    /// Restores the handler of a JVM that was started without options.
+    public static boolean restore(String name) {
+        return setToField(name, "SIG_DFL");
+    }
+
+    private static boolean setToField(String name, String field) {
+        try {
+            set(name, Class.forName("sun.misc.SignalHandler").getField(field).get(null));
+            return true;
+        } catch (ReflectiveOperationException | IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    private static void set(String name, Object handler) throws ReflectiveOperationException {
+        Class<?> signal = Class.forName("sun.misc.Signal");
+        signal.getMethod("handle", signal, Class.forName("sun.misc.SignalHandler"))
+                .invoke(null, signal.getConstructor(String.class).newInstance(name), handler);
+    }
+
+    /// Whether this process ignores the signal; false where the system does not say.
+    public static boolean isIgnored(int number) {
+        try {
+            for (String line : Files.readAllLines(Path.of("/proc/self/status"), StandardCharsets.ISO_8859_1)) {
+                if (!line.startsWith("SigIgn:")) continue;
+                long mask = Long.parseUnsignedLong(line.substring("SigIgn:".length()).strip(), HEX);
+                return (mask >> (number - 1) & 1) == 1;
+            }
+        } catch (IOException | NumberFormatException e) {
+            // another system
+        }
+        return false;
+    }
+}

@@ -1,0 +1,96 @@
+package org.tutti.launch.job;
+
+import org.jspecify.annotations.Nullable;
+import org.tutti.job.signal.Signals;
+
+/// The signals by which a person, a batch system or a container's runtime speaks to `tutti run`.
+///
+/// The handlers exist from [#listen] to [#close]. Before that, SIGTERM and SIGINT end this JVM, whose shutdown hook ends
+/// the ranks; SIGUSR1 is ignored.
+final class LauncherSignals implements AutoCloseable {
+    private static final int SIGNAL_CODE = 128;
+
+    private boolean isListening;
+    private @Nullable String name;
+    private int code;
+    private int count;
+    private boolean isNoticed;
+    private @Nullable Runnable wake;
+
+    /// Before ranks are started: they inherit that SIGUSR1 is ignored, which would end a JVM in its first moments.
+    void prepare() {
+        if (!Signals.isIgnored(Signals.NUMBER_OF_USR1)) Signals.ignore(Signals.USR1);
+    }
+
+    /// From now on signals are handled; `arrived` is called after each.
+    void listen(Runnable arrived) {
+        synchronized (this) {
+            wake = arrived;
+            if (isListening) return;
+            isListening = true;
+        }
+        Signals.handle(Signals.TERM, () -> end("SIGTERM", SIGNAL_CODE + Signals.NUMBER_OF_TERM));
+        Signals.handle(Signals.INT, () -> end("SIGINT", SIGNAL_CODE + Signals.NUMBER_OF_INT));
+        Signals.handle(Signals.USR1, this::notice);
+    }
+
+    /// A SIGTERM or SIGINT.
+    void end(String signal, int exitCode) {
+        synchronized (this) {
+            if (name == null) {
+                name = signal;
+                code = exitCode;
+            }
+            count++;
+        }
+        arrived();
+    }
+
+    /// A SIGUSR1.
+    void notice() {
+        synchronized (this) {
+            isNoticed = true;
+        }
+        arrived();
+    }
+
+    private void arrived() {
+        Runnable action;
+        synchronized (this) {
+            action = wake;
+        }
+        if (action != null) action.run();
+    }
+
+    /// The first signal that asks for the end of the job; null while there was none.
+    synchronized @Nullable String name() {
+        return name;
+    }
+
+    /// The exit code for it.
+    synchronized int code() {
+        return code;
+    }
+
+    /// Whether a second one has followed.
+    synchronized boolean isImpatient() {
+        return count > 1;
+    }
+
+    /// Whether there was a SIGUSR1 since the last call.
+    synchronized boolean takeNotice() {
+        boolean before = isNoticed;
+        isNoticed = false;
+        return before;
+    }
+
+    /// Restores Java's own handlers of SIGTERM and SIGINT; SIGUSR1 is ignored.
+    @Override
+    public void close() {
+        synchronized (this) {
+            wake = null;
+            if (!isListening) return;
+        }
+        Signals.ignore(Signals.USR1);
+    }
+}

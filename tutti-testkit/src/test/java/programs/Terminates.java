@@ -1,0 +1,40 @@
+package programs;
+
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.Mpi;
+import org.tutti.mpi.Op;
+
+/// What a program does when it is asked to end: it agrees on its last step (`ends`), continues (`stays`), has a long
+/// shutdown hook (`hook`), or has not prepared for it (`none`).
+public final class Terminates {
+    private Terminates() {}
+
+    private static volatile boolean stop;
+
+    public static void main(String[] args) throws Exception {
+        switch (args[0]) {
+            case "ends" -> Mpi.onTermination(() -> stop = true);
+            case "stays" -> Mpi.onTermination(() -> System.out.println("asked"));
+            case "hook" -> Runtime.getRuntime().addShutdownHook(new Thread(Terminates::save));
+            case "none" -> {}
+            default -> throw new IllegalArgumentException(args[0]);
+        }
+        try (Mpi mpi = Mpi.init(args)) {
+            Comm world = mpi.world();
+            world.barrier();
+            Ready.say(world.rank());
+            while (world.allreduce(stop ? 1 : 0, Op.SUM) == 0) Thread.sleep(10);
+            Thread.sleep(1500); // the time that a checkpoint takes, longer than ranks have after a failure
+            System.out.println("saved");
+        }
+    }
+
+    private static void save() {
+        try {
+            Thread.sleep(2500);
+        } catch (InterruptedException e) {
+            return;
+        }
+        System.out.println("saved");
+    }
+}
