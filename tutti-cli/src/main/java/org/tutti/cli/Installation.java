@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /// Where this command was started from: a checkout (`./tutti`), or an unpacked distribution (`bin/tutti`).
 final class Installation {
@@ -13,6 +14,12 @@ final class Installation {
 
     /// What a distribution has and a checkout has not: a folder for each word of `--with`.
     private static final String WITH = "with";
+
+    /// The folder of an adapter's jars, or the beginning of its name.
+    private static final String JARS = "lib";
+
+    /// Which copies of adapters' jars `./tutti` has locked for this process: `MODULE/FOLDER=NUMBER`, divided by blanks.
+    private static final String ADAPTERS = "tutti.adapters";
 
     private Installation() {}
 
@@ -43,7 +50,20 @@ final class Installation {
     ///
     /// @param module that gathers them in a checkout, in that folder of its build directory
     static Path adapter(String word, String module, String folder) {
-        return isDistribution() ? home().resolve(WITH, word) : home().resolve(module, "target", folder);
+        if (isDistribution()) return home().resolve(WITH, word);
+        String version = version(module + "/" + folder, System.getProperty(ADAPTERS, ""));
+        String copies = "run" + folder.substring(JARS.length());
+        return version == null
+                ? home().resolve(module, "target", folder)
+                : home().resolve(module, "target", copies, version);
+    }
+
+    /// The number of the copy of an adapter's jars that this process uses; null where it uses the jars themselves.
+    static @Nullable String version(String adapter, String versions) {
+        for (String word : versions.split(" ")) {
+            if (word.startsWith(adapter + "=")) return word.substring(adapter.length() + 1);
+        }
+        return null;
     }
 
     static boolean hasJars(Path folder) {

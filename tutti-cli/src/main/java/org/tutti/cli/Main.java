@@ -21,6 +21,8 @@ public final class Main {
 
     /// Runs the command and returns its exit code.
     public static int execute(String... words) {
+        String lost = LocaleCheck.problem(words);
+        if (lost != null) return say(lost, USAGE);
         String[] args = words.length > 0 && words[0].equals("help") ? asOption(words) : words;
         if (args.length > 0 && isForRun(args[0])) {
             return say(

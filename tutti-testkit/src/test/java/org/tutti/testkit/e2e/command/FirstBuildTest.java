@@ -23,8 +23,12 @@ class FirstBuildTest extends JobTest {
             #!/bin/sh
             echo build >>builds
             sleep 1
-            mkdir -p tutti-cli/target/lib
-            : >tutti-cli/target/lib/tutti-all-1.jar
+            for word; do case $word in *tutti-*) modules=$word ;; esac; done
+            for module in $(echo $modules | tr , ' '); do
+                mkdir -p $module/target/lib
+                echo "$module $(wc -l <builds)" >$module/target/lib/tutti-all-1.jar
+                : >$module/target/lib/other.jar
+            done
             """;
     private static final String JAVA = """
             #!/bin/sh
@@ -33,6 +37,12 @@ class FirstBuildTest extends JobTest {
                 last=$word
                 case $word in -XX:AOTCacheOutput=*) echo cache >>caches && : >"${word#*=}" ;; esac
             done
+            [ "$last" != hold ] || { : >holds; while [ ! -e release ]; do sleep 0.1; done; }
+            for word; do case $word in -Dtutti.adapters=?*) echo "$word" ;; esac; done
+            if [ "$last" = cat ]; then
+                for word; do case $word in -*) ;; */target/run/*) cat ${word%/\\*}/tutti-all-1.jar ;; esac; done
+            fi
+            [ "$last" != locale ] || echo "$LC_ALL"
             echo "java $last"
             """;
 
@@ -92,14 +102,89 @@ class FirstBuildTest extends JobTest {
     @Test
     void aCacheThatDoesNotFitTheJarsIsMadeAgain() throws Exception {
         assertThat(Command.of("./tutti", "one").in(home).run().out()).isEqualTo("java one\n");
-        Path cache = home.resolve("tutti-cli/target/tutti.aot");
-        Files.setLastModifiedTime(cache, FileTime.fromMillis(0)); // as if Maven had been called by hand since
+        Path jar = home.resolve("tutti-cli/target/lib/tutti-all-1.jar");
+        Files.writeString(jar, "by hand"); // as if Maven had been called by hand since
+        Files.setLastModifiedTime(
+                jar, FileTime.fromMillis(System.currentTimeMillis() + 50)); // coarse clocks of file systems
+        Thread.sleep(100);
         for (String word : List.of("two", "three")) {
             Ended ended = Command.of("./tutti", word).in(home).run();
             assertThat(ended.out() + ended.err()).isEqualTo("java " + word + "\n");
         }
         assertThat(builds()).hasSize(1);
         assertThat(Files.readAllLines(home.resolve("caches"))).hasSize(2);
+    }
+
+    @Test
+    void theLocaleHasAllCharacters() throws Exception {
+        for (String locale : List.of("C", "POSIX", "")) {
+            Ended ended = Command.of("./tutti", "locale")
+                    .in(home)
+                    .env("LC_ALL", locale)
+                    .env("LC_CTYPE", "")
+                    .env("LANG", "")
+                    .run();
+            assertThat(ended.out()).as("%s", ended).isEqualTo("C.UTF-8\njava locale\n");
+        }
+        Ended ended = Command.of("./tutti", "locale")
+                .in(home)
+                .env("LC_ALL", "en_GB.ISO-8859-1")
+                .run();
+        assertThat(ended.out()).as("%s", ended).isEqualTo("en_GB.ISO-8859-1\njava locale\n");
+    }
+
+    @Test
+    void switchingBetweenProductsBuildsNothing() throws Exception {
+        List<List<String>> commands = List.of(
+                List.of("one"),
+                List.of("--with", "torch"),
+                List.of("--with=djl"),
+                List.of("--with", "openmpi-java"),
+                List.of("--with", "mpj", "--with", "torch"));
+        for (int round = 0; round < 3; round++) {
+            for (List<String> words : commands) {
+                List<String> command = new ArrayList<>(List.of("./tutti"));
+                command.addAll(words);
+                Ended ended = Command.of(command).in(home).run();
+                assertThat(ended.code()).as("%s", ended).isZero();
+                if (round > 0) assertThat(ended.err()).as("%s", ended).isEmpty();
+            }
+        }
+        assertThat(builds()).hasSize(5);
+        Ended both = Command.of("./tutti", "--with", "mpj", "--with", "torch")
+                .in(home)
+                .run();
+        assertThat(both.out()).contains("-Dtutti.adapters=tutti-compat-mpj/lib=1 tutti-train-torch/lib=1");
+    }
+
+    @Test
+    void jarsOfARunningJobAreNeverReplaced() throws Exception {
+        Way.need(Way.isOnPath("flock"), "flock is not installed");
+        Child job = Command.of("./tutti", "hold").in(home).start();
+        while (!Files.exists(home.resolve("holds"))) Thread.sleep(10);
+        for (int build = 2; build <= 4; build++) {
+            Thread.sleep(20);
+            Files.writeString(home.resolve("tutti-cli/src/main/New.java"), "");
+            Ended ended = Command.of("./tutti", "cat").in(home).run();
+            assertThat(ended.out()).as("%s", ended).isEqualTo("tutti-cli " + build + "\njava cat\n");
+            assertThat(home.resolve("tutti-cli/target/run/1/tutti-all-1.jar")).hasContent("tutti-cli 1");
+        }
+        assertThat(copies()).containsExactly("1", "2"); // a number that is free is used again
+        Files.writeString(home.resolve("release"), "");
+        assertThat(job.await().out()).isEqualTo("java hold\n");
+        Thread.sleep(20);
+        Files.writeString(home.resolve("tutti-cli/src/main/New.java"), "");
+        Command.of("./tutti", "one").in(home).run();
+        assertThat(copies()).hasSize(1);
+    }
+
+    private List<String> copies() throws IOException {
+        try (var folders = Files.list(home.resolve("tutti-cli/target/run"))) {
+            return folders.filter(Files::isDirectory)
+                    .map(folder -> folder.getFileName().toString())
+                    .sorted()
+                    .toList();
+        }
     }
 
     @Test
