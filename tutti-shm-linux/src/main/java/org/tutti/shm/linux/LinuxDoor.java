@@ -41,6 +41,14 @@ public final class LinuxDoor implements OsDoor {
 
     private static final long BEGAN_NANOS = System.nanoTime();
 
+    /// How long a thread sleeps at once where a sandbox refuses the system's own sleep, so that no process can wake it.
+    private static final long REFUSED_NANOS = 1_000_000;
+
+    private static final long WATCH_NANOS = 1_000_000_000;
+
+    /// Whether it is known, and whether it is so, that this process may not use `futex` for memory that it shares.
+    private volatile boolean isFutexChecked, isFutexRefused;
+
     /// `struct timespec`, one per thread: it must not be shared and is needed only while the call reads it.
     private static final ThreadLocal<MemorySegment> TIMEOUT =
             ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(16, 8));
@@ -105,7 +113,7 @@ public final class LinuxDoor implements OsDoor {
 
     @Override
     public boolean canSleep() {
-        return Syscall.isLinked() || System.nanoTime() - BEGAN_NANOS > FIRST_NANOS;
+        return !isFutexRefused && (Syscall.isLinked() || System.nanoTime() - BEGAN_NANOS > FIRST_NANOS);
     }
 
     @Override
@@ -142,7 +150,21 @@ public final class LinuxDoor implements OsDoor {
         timeout.set(JAVA_LONG, 0, nanos / 1_000_000_000);
         timeout.set(JAVA_LONG, 8, nanos % 1_000_000_000);
         // not FUTEX_PRIVATE: the waker is another process
-        Syscall.call(Syscall.FUTEX, memory.asSlice(offset, 4), FUTEX_WAIT, expected, timeout);
+        long result = Syscall.call(Syscall.FUTEX, memory.asSlice(offset, 4), FUTEX_WAIT, expected, timeout);
+        if (result != 0) sleepIfRefused(memory, offset, expected, nanos);
+    }
+
+    /// The call has failed, usually because the word has changed or the time is over. A sandbox may also refuse it: then
+    /// nothing has slept. The error number is not known here, but a wake, which cannot fail otherwise, fails as well.
+    private void sleepIfRefused(MemorySegment memory, long offset, int expected, long nanos) {
+        if (!isFutexChecked) {
+            MemorySegment word = memory.asSlice(offset, 4);
+            isFutexRefused = Syscall.call(Syscall.FUTEX, word, FUTEX_WAKE, 0, MemorySegment.NULL) < 0;
+            isFutexChecked = true;
+        }
+        if (isFutexRefused && memory.get(JAVA_INT, offset) == expected) {
+            LockSupport.parkNanos(Math.min(nanos, REFUSED_NANOS));
+        }
     }
 
     @Override
@@ -156,11 +178,20 @@ public final class LinuxDoor implements OsDoor {
         Thread.ofPlatform().daemon().name("tutti-parent-watch").start(() -> {
             long until = BEGAN_NANOS + FIRST_NANOS;
             for (long left; (left = until - System.nanoTime()) > 0; ) LockSupport.parkNanos(left);
-            Syscall.call(Syscall.PRCTL, PR_SET_PDEATHSIG, SIGKILL);
-            if (Syscall.call(Syscall.GETPPID, 0, 0) != parentPid)
-                Runtime.getRuntime().halt(KILLED);
-            while (true) LockSupport.park();
+            boolean isSignalled = Syscall.call(Syscall.PRCTL, PR_SET_PDEATHSIG, SIGKILL) == 0;
+            // a sandbox may refuse the signal, and even the question
+            while (parent() == parentPid) {
+                if (isSignalled) LockSupport.park();
+                else LockSupport.parkNanos(WATCH_NANOS);
+            }
+            Runtime.getRuntime().halt(KILLED);
         });
+    }
+
+    static long parent() {
+        long parent = Syscall.call(Syscall.GETPPID, 0, 0);
+        if (parent >= 0) return parent;
+        return ProcessHandle.current().parent().map(ProcessHandle::pid).orElse(0L);
     }
 
     @Override

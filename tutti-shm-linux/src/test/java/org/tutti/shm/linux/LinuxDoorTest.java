@@ -12,15 +12,19 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.BitSet;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.tutti.job.JobFile;
 import org.tutti.job.OsDoor;
+import org.tutti.job.OutputPipe;
 import org.tutti.job.Words;
 
 @EnabledOnOs(OS.LINUX)
@@ -129,41 +133,134 @@ class LinuxDoorTest {
         }
     }
 
-    /// As in a sandbox, of one thread that ends with the test: its kernel refuses memfd_create.
-    @Test
-    void takesAnotherFileWhereMemfdIsForbidden() throws Exception {
-        AtomicReference<Object> result = new AtomicReference<>();
+    /// What happens where a sandbox refuses a call.
+    private interface Refused {
+        @Nullable Object result(Arena arena) throws Exception;
+    }
+
+    /// In a thread that ends with the test: its kernel refuses the call `number` with EPERM. With an argument's index only
+    /// where that argument is 0 or 1; else -1.
+    private static @Nullable Object where(long number, int argument, Refused body) throws InterruptedException {
+        AtomicReference<@Nullable Object> result = new AtomicReference<>();
         Thread sandboxed = Thread.ofPlatform().start(() -> {
             try (Arena arena = Arena.ofConfined()) {
-                forbidMemfd(arena);
-                try (JobFile mine = door.createFile("test", JobFile.BYTES);
-                        JobFile other = JobFile.attach(mine.path())) {
-                    mine.map(4096, 4096, arena).set(ValueLayout.JAVA_LONG, 8, 42);
-                    result.set(other.map(4096, 4096, arena).get(ValueLayout.JAVA_LONG, 8));
-                }
+                refuse(arena, number, argument);
+                result.set(body.result(arena));
             } catch (Throwable t) {
                 result.set(t);
             }
         });
         sandboxed.join();
-        assertThat(result.get()).isEqualTo(42L);
+        return result.get();
     }
 
-    /// By a seccomp filter of four instructions: 8 bytes each, code, two jumps, operand.
-    private static void forbidMemfd(Arena arena) {
-        long[] program = {
-            0x20, // load the number of the call
-            0x15 | 1L << 24 | Syscall.MEMFD_CREATE << 32, // memfd_create: on; else skip one
-            0x06 | (0x50000L | 1) << 32, // return EPERM
-            0x06 | 0x7fff0000L << 32 // allow
-        };
+    /// A seccomp filter: instructions of 8 bytes, each with a code, two jumps and an operand.
+    private static void refuse(Arena arena, long number, int argument) {
+        long skipToEnd = argument < 0 ? 1 : 3, refuse = 0x06 | (0x50000L | 1) << 32, allow = 0x06 | 0x7fff0000L << 32;
+        long[] head = {0x20, 0x15 | skipToEnd << 24 | number << 32}; // load the number; another one: to the end
+        long[] ofArgument = {0x20 | (16L + 8L * argument) << 32, 0x25 | 1L << 16 | 1L << 32}; // load; skip one if above 1
+        LongStream.Builder program = LongStream.builder();
+        for (long instruction : head) program.add(instruction);
+        if (argument >= 0) for (long instruction : ofArgument) program.add(instruction);
+        long[] all = program.add(refuse).add(allow).build().toArray();
         MemorySegment header = arena.allocate(16, 8);
-        header.set(ValueLayout.JAVA_SHORT, 0, (short) program.length);
-        header.set(ValueLayout.ADDRESS, 8, arena.allocateFrom(ValueLayout.JAVA_LONG, program));
+        header.set(ValueLayout.JAVA_SHORT, 0, (short) all.length);
+        header.set(ValueLayout.ADDRESS, 8, arena.allocateFrom(ValueLayout.JAVA_LONG, all));
         int noNewPrivileges = 38, seccomp = 22, filter = 2;
         assertThat(Syscall.call(Syscall.PRCTL, noNewPrivileges, 1)).isZero();
         assertThat(Syscall.call(Syscall.PRCTL, seccomp, filter, header.address()))
                 .isZero();
+    }
+
+    @Test
+    void takesAnotherFileWhereMemfdIsRefused() throws Exception {
+        Object result = where(Syscall.MEMFD_CREATE, -1, arena -> {
+            try (JobFile mine = door.createFile("test", JobFile.BYTES);
+                    JobFile other = JobFile.attach(mine.path())) {
+                mine.map(4096, 4096, arena).set(ValueLayout.JAVA_LONG, 8, 42);
+                return other.map(4096, 4096, arena).get(ValueLayout.JAVA_LONG, 8);
+            }
+        });
+        assertThat(result).isEqualTo(42L);
+    }
+
+    @Test
+    void saysThatAFileCannotHaveItsSize() throws Exception {
+        assertThat(where(Syscall.FTRUNCATE, -1, arena -> door.createFile("test", 4096)))
+                .isInstanceOf(IOException.class)
+                .hasToString("java.io.IOException: a shared file of 4096 bytes is more than this process may have"
+                        + " (ulimit -f)");
+    }
+
+    @Test
+    void refusedCallsThatAreNotNecessaryDoNoHarm() throws Exception {
+        assertThat(where(Syscall.PIPE2, -1, arena -> door.createPipe())).isNull();
+        assertThat(where(Syscall.MADVISE, -1, arena -> {
+                    MemorySegment memory = arena.allocate(1 << 18, 1 << 16);
+                    memory.set(ValueLayout.JAVA_LONG, 1 << 16, 42);
+                    door.release(memory);
+                    return memory.get(ValueLayout.JAVA_LONG, 1 << 16);
+                }))
+                .isEqualTo(42L);
+        assertThat(where(Syscall.SCHED_SETAFFINITY, -1, arena -> {
+                    BitSet first = new BitSet();
+                    first.set(0);
+                    door.bindThread(first);
+                    return null;
+                }))
+                .isInstanceOf(IOException.class);
+        assertThat(where(Syscall.GETPPID, -1, arena -> LinuxDoor.parent()))
+                .isEqualTo(ProcessHandle.current().parent().orElseThrow().pid());
+    }
+
+    /// A refused sleep returns immediately: a rank that waits must not occupy a core.
+    @Test
+    void pausesWhereFutexIsRefused() throws Exception {
+        Object sleeps = where(Syscall.FUTEX, 1, arena -> {
+            MemorySegment memory = arena.allocate(64, 8);
+            long sleepsUntilTimeIsOver = 0, began = System.nanoTime();
+            while (System.nanoTime() - began < 200 * MILLI) {
+                door.sleep(memory, 0, 0, LONG_SLEEP);
+                sleepsUntilTimeIsOver++;
+            }
+            return sleepsUntilTimeIsOver;
+        });
+        assertThat((Long) sleeps).isLessThanOrEqualTo(200);
+        assertThat(door.canSleep()).isFalse();
+    }
+
+    @Test
+    void looksAtItsParentWhereTheDeathSignalIsRefused() throws Exception {
+        Set<Thread> before = Thread.getAllStackTraces().keySet();
+        where(Syscall.PRCTL, 0, arena -> {
+            door.dieWithParent(ProcessHandle.current().parent().orElseThrow().pid());
+            return null;
+        });
+        Thread watch = Thread.getAllStackTraces().keySet().stream()
+                .filter(t -> !before.contains(t) && t.getName().equals("tutti-parent-watch"))
+                .findAny()
+                .orElseThrow();
+        Thread.sleep(700); // the thread pauses at first, so that short processes need not link the call
+        for (int i = 0; i < 20; i++) {
+            assertThat(watch.getState()).isNotEqualTo(Thread.State.WAITING);
+            Thread.sleep(5);
+        }
+        assertThat(watch.isAlive()).isTrue();
+    }
+
+    @Test
+    void aPipeIsOpenedByItsPath() throws Exception {
+        OutputPipe pipe = door.createPipe();
+        assertThat(pipe).isNotNull();
+        try (var in = pipe.in()) {
+            Process writer = new ProcessBuilder("sh", "-c", "echo one >" + pipe.path() + "; echo two >" + pipe.path())
+                    .inheritIO()
+                    .start();
+            assertThat(writer.waitFor()).isZero();
+            pipe.seal().run();
+            pipe.seal().run();
+            assertThat(new String(in.readAllBytes(), StandardCharsets.UTF_8)).isEqualTo("one\ntwo\n");
+        }
     }
 
     @Test
