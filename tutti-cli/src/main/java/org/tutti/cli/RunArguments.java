@@ -5,9 +5,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.RankEnvironment;
 import org.tutti.launch.UsageException;
@@ -25,6 +27,8 @@ import org.tutti.launch.run.Torchrun;
 /// that is not right, and a wish for help, goes to picocli, which knows the same table.
 final class RunArguments {
     static final String NEXT = ":";
+
+    private static final Set<RunOption> DIRECTORIES = EnumSet.of(RunOption.WDIR, RunOption.OUTPUT_DIR);
 
     private final List<PartArguments> parts = new ArrayList<>();
 
@@ -219,6 +223,10 @@ final class RunArguments {
 
     private static @Nullable Path path(PartArguments words, RunOption option) {
         String given = words.last(option);
+        if (given != null && given.isEmpty()) {
+            throw new UsageException(option.names[0] + " '': the name is empty; give a "
+                    + (DIRECTORIES.contains(option) ? "directory" : "file"));
+        }
         return given == null ? null : Path.of(given);
     }
 

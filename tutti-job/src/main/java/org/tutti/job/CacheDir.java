@@ -4,6 +4,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 public final class CacheDir {
     private CacheDir() {}
 
+    private static final int MANY = 10;
     private static final int PRIME_ROUNDS = 2;
 
     /// Belongs to this user, as each process's directory does.
@@ -96,6 +98,9 @@ public final class CacheDir {
         try {
             Files.write(draft, content, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
             publish(draft, file);
+        } catch (IOException e) {
+            String why = e instanceof FileSystemException || e.getMessage() == null ? e.toString() : e.getMessage();
+            throw new IOException(file + " cannot be written: " + why, e);
         } finally {
             Files.deleteIfExists(draft);
         }
@@ -114,9 +119,24 @@ public final class CacheDir {
 
     /// Deletes all but the `keep` files that were written last. One that is in use stays open in its JVM.
     public static void prune(Path directory, int keep) {
+        prune(directory, keep, 0);
+    }
+
+    /// The same, but keeps also what was written, or used ([#touch]), in the last `usedMillis`: another process may be
+    /// about to open it. Of ten times as many files the oldest are deleted all the same.
+    public static void prune(Path directory, int keep, long usedMillis) {
         File[] files = directory.toFile().listFiles();
         if (files == null || files.length <= keep) return;
         Arrays.sort(files, Comparator.comparingLong(File::lastModified));
-        for (int i = 0; i < files.length - keep; i++) files[i].delete();
+        long used = System.currentTimeMillis() - usedMillis;
+        for (int i = 0; i < files.length - keep; i++) {
+            if (files.length - i <= MANY * keep && usedMillis > 0 && files[i].lastModified() > used) return;
+            files[i].delete();
+        }
+    }
+
+    /// A file is used now. One that this process may not change stays as it is.
+    public static void touch(Path file) {
+        file.toFile().setLastModified(System.currentTimeMillis());
     }
 }

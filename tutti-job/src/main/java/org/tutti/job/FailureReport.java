@@ -1,10 +1,17 @@
 package org.tutti.job;
 
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
 /// A failure as the board keeps it: the exception, the top of its stack down to the user's line at least, its
 /// causes.
 final class FailureReport {
     private FailureReport() {}
 
+    private static final String SUPPRESSED = "Suppressed: org.tutti.";
+    private static final Pattern OF_CLOSE = Pattern.compile("\\bat [\\w.$/@-]*org\\.tutti\\.[\\w.$]+\\.close\\(");
     private static final int FRAMES = 12;
     private static final int MOST_FRAMES = 24;
     private static final int FRAMES_OF_A_CAUSE = 3;
@@ -19,6 +26,61 @@ final class FailureReport {
             append(text, cause, FRAMES_OF_A_CAUSE);
         }
         return NativeFrames.removed(text.toString());
+    }
+
+    /// The stack trace, without the exceptions of Tutti that `close` has thrown while `failure` was on its way: they follow
+    /// from it.
+    static String trace(Throwable failure) {
+        StringWriter text = new StringWriter();
+        failure.printStackTrace(new PrintWriter(text));
+        return withoutCloses(text.toString());
+    }
+
+    static String withoutCloses(String trace) {
+        if (!trace.contains(SUPPRESSED)) return trace;
+        StringBuilder kept = new StringBuilder(), block = new StringBuilder();
+        int tabs = -1; // those before the block's first line; -1 outside of one
+        for (String line : trace.split("(?<=\n)")) {
+            String text = line.stripLeading();
+            int depth = line.indexOf(text);
+            boolean isOfTrace = text.startsWith("at ")
+                    || text.startsWith("... ")
+                    || text.startsWith("Caused by: ")
+                    || text.startsWith("Suppressed: ");
+            if (tabs >= 0 && isOfTrace && depth <= tabs) {
+                if (!isOfClose(block)) kept.append(block);
+                block.setLength(0);
+                tabs = -1;
+            }
+            if (tabs < 0 && text.startsWith(SUPPRESSED)) tabs = depth;
+            (tabs < 0 ? kept : block).append(line);
+        }
+        if (!isOfClose(block)) kept.append(block);
+        return kept.toString();
+    }
+
+    private static boolean isOfClose(CharSequence block) {
+        return OF_CLOSE.matcher(block).find();
+    }
+
+    /// Of a rank that fails after another one: null if it has a mistake of its own, of which the whole trace is needed;
+    /// else one line.
+    ///
+    /// @param first the report of the rank that has failed first, and its number
+    static @Nullable String following(Throwable failure, String first, int rank) {
+        String frame = usersFrame(failure.getStackTrace());
+        boolean isSame = frame != null
+                && first.startsWith(failure.getClass().getName())
+                && first.contains("\n\tat " + frame + "\n");
+        boolean isTuttis = failure.getClass().getName().startsWith("org.tutti.");
+        if (!isSame && !isTuttis) return null;
+        String text = failure.toString().strip().replace('\n', ' ');
+        return text + (frame == null ? "" : " at " + frame) + (isSame ? ", as on rank " : "; first failed rank ") + rank;
+    }
+
+    private static @Nullable String usersFrame(StackTraceElement[] stack) {
+        int end = toUsers(stack);
+        return end == 0 ? null : stack[end - 1].toString();
     }
 
     private static void append(StringBuilder text, Throwable failure, int frames) {

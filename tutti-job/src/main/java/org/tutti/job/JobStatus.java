@@ -79,8 +79,9 @@ public final class JobStatus {
             LOST = 48,
             OUTLIVES = 56,
             SERVES = 64,
-            ENDS = 72;
-    private static final int STACKS_FILE = 80, PROGRAM = 512, GRANT = 2048;
+            ENDS = 72,
+            FIRST_FAILED = 80;
+    private static final int STACKS_FILE = 88, PROGRAM = 512, GRANT = 2048;
 
     /// Of a buffer, not of a segment: a segment's handle is built of method handles, which took 40 ms of
     /// every start.
@@ -238,6 +239,12 @@ public final class JobStatus {
         memory.putLong(page + EXIT_CODE, exitCode);
         memory.putLong(page + FAILED_AT, System.nanoTime());
         state(rank, State.FAILED);
+    }
+
+    /// The rank that has reported its failure first: `rank`, when no other rank has.
+    public int firstFailed(int rank) {
+        long before = (long) LONG.compareAndExchange(memory, FIRST_FAILED, 0L, rank + 1L);
+        return before == 0 ? rank : (int) before - 1;
     }
 
     /// When a failed rank failed; comparable between the processes of one machine.

@@ -62,7 +62,10 @@ public final class PlainDoor implements OsDoor {
             return new JobFile(channel, linux ? descriptorOf(file) : file.toString());
         } catch (IOException e) {
             channel.close();
-            throw e;
+            throw new IOException(
+                    "shared memory needs " + bytes + " bytes in " + directory + ", of which not all can be written ("
+                            + e.getMessage() + "); make room there",
+                    e);
         } finally {
             if (linux) Files.delete(file);
             else file.toFile().deleteOnExit();

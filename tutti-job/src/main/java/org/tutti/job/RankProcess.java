@@ -3,9 +3,9 @@ package org.tutti.job;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
@@ -40,6 +40,9 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
 
     /// To the launcher on another machine; null where there is none.
     private final @Nullable WaitLines lines;
+
+    /// What is to be said when the process ends well.
+    private final List<String> notes = new ArrayList<>();
 
     private final AtomicBoolean failed = new AtomicBoolean();
     private volatile @Nullable IntConsumer abortAction;
@@ -194,7 +197,10 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
     }
 
     private void reportFailure(int code, String text) {
-        if (board != null) board.fail(rank, code, text);
+        if (board != null) {
+            board.fail(rank, code, text);
+            board.firstFailed(rank);
+        }
         if (lines == null) return;
         ReportLine.fail(rank, code, text);
         try {
@@ -349,17 +355,47 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         reportFailure(FAILURE_CODE, text);
     }
 
-    private static void print(Thread thread, Throwable failure) {
+    private void print(Thread thread, Throwable failure) {
         try {
+            String line = following(failure);
+            String text = line == null ? FailureReport.trace(failure) : line + "\n";
             // in one piece: a native launcher tags every piece that it reads
-            StringWriter text = new StringWriter();
-            failure.printStackTrace(new PrintWriter(text));
-            System.err.print(
-                    "Exception in thread \"" + thread.getName() + "\" " + NativeFrames.removed(text.toString()));
+            System.err.print("Exception in thread \"" + thread.getName() + "\" " + NativeFrames.removed(text));
             System.err.flush();
         } catch (Throwable t) { // as the JDK says it when its own handler fails
             System.err.println(failure.getClass().getName() + " in thread " + thread.getName());
         }
+    }
+
+    /// One line about a failure that follows from another rank's, or repeats it; null for any other.
+    private @Nullable String following(Throwable failure) {
+        JobStatus status = board;
+        int first = status == null ? rank : status.firstFailed(rank);
+        return status == null || first == rank ? null : FailureReport.following(failure, status.text(first), first);
+    }
+
+    /// Prints a sentence of Tutti's when the process ends, unless it fails: beside the reason for that, the sentence would
+    /// only distract from it.
+    public void sayAtEnd(String text) {
+        synchronized (notes) {
+            notes.add(text);
+            if (notes.size() > 1) return;
+        }
+        try {
+            Runtime.getRuntime().addShutdownHook(new Thread(this::sayNotes, "tutti-notes"));
+        } catch (IllegalStateException e) {
+            sayNotes(); // it ends already
+        }
+    }
+
+    /// The program has ended well.
+    public void sayNotes() {
+        List<String> all;
+        synchronized (notes) {
+            all = List.copyOf(notes);
+            notes.clear();
+        }
+        if (!failed()) all.forEach(this::say);
     }
 
     /// False when there is no memory for a thread.

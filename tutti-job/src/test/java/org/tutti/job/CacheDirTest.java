@@ -1,10 +1,13 @@
 package org.tutti.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -50,6 +53,30 @@ class CacheDirTest {
         Path file = base.resolve("x.jar");
         Path first = CacheDir.draft(file);
         assertThat(CacheDir.draft(file)).isNotEqualTo(first).hasParentRaw(base);
+    }
+
+    @Test
+    void whatIsUsedIsKeptUnlessThereAreManyTimesMore() throws Exception {
+        for (int i = 0; i < 30; i++) {
+            Path file = Files.createFile(base.resolve("file" + (10 + i)));
+            if (i < 10) Files.setLastModifiedTime(file, FileTime.fromMillis(1_000_000_000_000L + i));
+            else Files.setLastModifiedTime(file, FileTime.fromMillis(System.currentTimeMillis() - 1000 + i));
+        }
+        CacheDir.touch(base.resolve("file10"));
+        CacheDir.prune(base, 5, 60_000);
+        assertThat(base.toFile().list()).hasSize(21).contains("file10").doesNotContain("file11");
+        CacheDir.prune(base, 1, 60_000);
+        assertThat(base.toFile().list()).hasSize(10).contains("file10", "file39");
+        CacheDir.prune(base, 1);
+        assertThat(base.toFile().list()).containsExactly("file10");
+    }
+
+    @Test
+    void aFileThatCannotBeWrittenIsNamed() throws Exception {
+        Path file = base.resolve("no/x.jar");
+        assertThatThrownBy(() -> CacheDir.write(file, new byte[1]))
+                .isInstanceOf(IOException.class)
+                .hasMessageStartingWith(file + " cannot be written: ");
     }
 
     @Test

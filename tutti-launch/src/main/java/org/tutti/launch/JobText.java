@@ -1,5 +1,7 @@
 package org.tutti.launch;
 
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.util.BitSet;
 
 /// Ranks and exit codes, as a person would say them.
@@ -52,8 +54,14 @@ public final class JobText {
         return "it ended by itself";
     }
 
-    /// `0.6 s`.
+    /// `0.6 s`, and of less than 50 ms `0.0001 s`.
     public static String seconds(long nanos) {
+        if (nanos > 0 && nanos < 50_000_000) {
+            return BigDecimal.valueOf(nanos, 9)
+                            .round(new MathContext(1))
+                            .stripTrailingZeros()
+                            .toPlainString() + " s";
+        }
         long tenths = (nanos + 50_000_000) / 100_000_000;
         return tenths / 10 + "." + tenths % 10 + " s";
     }

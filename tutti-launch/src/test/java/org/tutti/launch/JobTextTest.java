@@ -33,5 +33,8 @@ class JobTextTest {
     void roundsTimesToTenths() {
         assertThat(JobText.seconds(649_000_000)).isEqualTo("0.6 s");
         assertThat(JobText.seconds(12_950_000_000L)).isEqualTo("13.0 s");
+        assertThat(JobText.seconds(100_000)).isEqualTo("0.0001 s");
+        assertThat(JobText.seconds(49_600_000)).isEqualTo("0.05 s");
+        assertThat(JobText.seconds(0)).isEqualTo("0.0 s");
     }
 }

@@ -120,27 +120,13 @@ public final class Mpi implements AutoCloseable {
         return Membership.ofProcess().begin(Kind.PROGRAM);
     }
 
-    /// Runs `callback` when this process is asked to end: by SIGTERM, which `tutti run`, Slurm and Kubernetes send, by
-    /// SIGINT (Ctrl-C), or by SIGUSR1 (Slurm's `--signal=USR1@60`). Local, for the whole process, also before [#init];
-    /// Tutti's own, no part of MPI.
-    ///
-    ///     Mpi.onTermination(() -> stop = true);   // volatile boolean stop
-    ///
-    /// The callback runs on a thread of its own while the program continues. It should return soon, and usually sets a
-    /// flag: the main loop reads it, agrees with the other ranks (an allreduce, because ranks receive signals at
-    /// different times), saves a checkpoint and returns from `main`. `tutti run` waits for that for the time of
-    /// `--grace`, then kills the ranks.
-    ///
-    /// Without a callback SIGTERM and SIGINT end the process by Java's default, and SIGUSR1 is ignored with one line of
-    /// output. With callbacks, a second SIGTERM or SIGINT ends it. A rank that `tutti run` ends because another one has
-    /// failed runs no callback. A callback's exception is the rank's failure. Java's own signals, SIGUSR2 among them,
-    /// run no callback: HotSpot suspends threads by SIGUSR2.
+    /// Runs `callback` when the process is asked to end: by SIGTERM, SIGINT (Ctrl-C) or SIGUSR1. The program continues, so
+    /// the callback usually sets a flag; a second SIGTERM or SIGINT ends the process. `tutti run` kills ranks after the
+    /// time of `--grace`. No callback runs after another rank's failure. Local, for the whole process, also before [#init].
     ///
     /// @throws MpiException `ERR_ARG` when `callback` is null
     public static void onTermination(Runnable callback) {
-        if (callback == null) {
-            throw MpiException.argument(ErrorClass.ERR_ARG, "onTermination", "callback is null", null);
-        }
+        if (callback == null) throw MpiException.argument(ErrorClass.ERR_ARG, "onTermination", "callback is null", null);
         Termination.ofThisProcess().add(callback);
     }
 
@@ -480,9 +466,9 @@ public final class Mpi implements AutoCloseable {
         membership.closed(this);
     }
 
-    /// On stderr.
+    /// On stderr, unless the process fails: this also runs on the way out of an exception.
     void tell(String text) {
-        if (process != null) process.say(text + " (" + where() + ")");
+        if (process != null) process.sayAtEnd(text + " (" + where() + ")");
         else System.err.println("tutti: " + text + " (" + where() + ")");
     }
 

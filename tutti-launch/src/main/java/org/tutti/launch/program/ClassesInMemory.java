@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URI;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.zip.CRC32;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
@@ -15,13 +17,29 @@ import javax.tools.JavaFileManager;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.StandardJavaFileManager;
+import javax.tools.StandardLocation;
 
 /// Where javac puts its classes here: nowhere on disk.
 final class ClassesInMemory extends ForwardingJavaFileManager<StandardJavaFileManager> {
     private final Map<String, ByteArrayOutputStream> classes = new TreeMap<>();
 
+    private final Set<String> packagesOfSources = new TreeSet<>();
+
     ClassesInMemory(StandardJavaFileManager files) {
         super(files);
+    }
+
+    @Override
+    public Iterable<JavaFileObject> list(
+            JavaFileManager.Location location, String packageName, Set<JavaFileObject.Kind> kinds, boolean recurse)
+            throws IOException {
+        if (location == StandardLocation.SOURCE_PATH) packagesOfSources.add(packageName);
+        return super.list(location, packageName, kinds, recurse);
+    }
+
+    /// The packages of which the compiler has looked for sources.
+    Set<String> packagesOfSources() {
+        return packagesOfSources;
     }
 
     @Override

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +18,8 @@ import org.tutti.launch.UsageException;
 /// Source files compiled once and kept as jars: Python's habit, Java's speed.
 ///
 ///     programs/Hello-HASH.jar     the classes, not compressed
-///     programs/Hello-HASH.key     main CLASS · uses HASH PATH, per other source file · key · what HASH is of
+///     programs/Hello-HASH.key     main CLASS · uses HASH PATH, per other source file · names HASH DIRECTORY, per
+///                                 directory where the compiler has looked for sources · key · what HASH is of
 ///
 /// The key file is written last and holds all that decides, so a hit is a comparison of bytes, not a belief
 /// in a hash.
@@ -26,6 +28,9 @@ final class SourceCache {
 
     private static final byte[] KEY_LINE = "key\n".getBytes(StandardCharsets.UTF_8);
     private static final int KEEP = 400;
+
+    /// How long a program that a launcher has found stays, for its ranks and its restarts, whatever others compile.
+    private static final long USED_MILLIS = Duration.ofHours(24).toMillis();
 
     static Program.OfJava program(ProgramSpec spec, Path source) {
         return program(spec, source, CacheDir.open("programs"));
@@ -42,11 +47,14 @@ final class SourceCache {
             Path directory = cache == null || key == null ? TemporaryDir.make() : cache;
             String name = key == null ? stem(source) : stem(source) + "-" + CacheDir.hash(key);
             String mainClass = key == null ? null : lookUp(directory, name, key);
-            if (mainClass == null) {
+            if (mainClass != null) {
+                CacheDir.touch(directory.resolve(name + ".jar"));
+                CacheDir.touch(directory.resolve(name + ".key"));
+            } else {
                 requireCompiler(source);
                 SourceCompiler.Result result = SourceCompiler.compile(source, userPath, options);
                 mainClass = result.mainClass();
-                CacheDir.prune(directory, KEEP);
+                CacheDir.prune(directory, KEEP, USED_MILLIS);
                 CacheDir.write(directory.resolve(name + ".jar"), result.jar());
                 if (key != null) CacheDir.write(directory.resolve(name + ".key"), record(result, source, key));
             }
@@ -108,6 +116,10 @@ final class SourceCache {
             head.append("uses ").append(CacheDir.hash(Files.readAllBytes(used)));
             head.append(' ').append(used).append('\n');
         }
+        for (Path searched : result.searched()) {
+            head.append("names ").append(names(searched)).append(' ').append(searched);
+            head.append('\n');
+        }
         bytes.writeBytes(head.toString().getBytes(StandardCharsets.UTF_8));
         bytes.writeBytes(KEY_LINE);
         bytes.writeBytes(key);
@@ -129,11 +141,25 @@ final class SourceCache {
                 String line = head.substring(at, end);
                 if (line.startsWith("main ")) mainClass = line.substring(5);
                 else if (line.startsWith("uses ") && !unchanged(line)) return null;
+                else if (line.startsWith("names ") && !hasSameNames(line)) return null;
             }
             return mainClass;
         } catch (IOException e) {
             return null;
         }
+    }
+
+    /// A hash of the names of the source files of a directory: a new one may take the place of a class of the class path.
+    private static String names(Path directory) {
+        String[] files = directory.toFile().list((in, name) -> name.endsWith(".java"));
+        if (files == null) return "none";
+        Arrays.sort(files);
+        return CacheDir.hash(String.join("\n", files));
+    }
+
+    private static boolean hasSameNames(String line) {
+        int space = line.indexOf(' ', 6);
+        return names(Path.of(line.substring(space + 1))).equals(line.substring(6, space));
     }
 
     private static boolean unchanged(String line) throws IOException {

@@ -27,7 +27,8 @@ final class SourceCompiler implements TaskListener {
     private static final Pattern PACKAGE = Pattern.compile("(?m)^\\s*package\\s+([\\w.]+)\\s*;");
 
     /// @param sources all files that were compiled
-    record Result(String mainClass, byte[] jar, List<Path> sources) {}
+    /// @param searched the directories in which more sources would have been found
+    record Result(String mainClass, byte[] jar, List<Path> sources, List<Path> searched) {}
 
     private final Path source;
     private final List<Path> sources = new ArrayList<>();
@@ -73,7 +74,11 @@ final class SourceCompiler implements TaskListener {
         String mainClass = self.firstClass;
         if (mainClass == null) throw new UsageException(source.getFileName() + " declares no class and no main method");
         checkMain(mainClass, classes, userPath);
-        return new Result(mainClass, classes.jar(), self.sources);
+        Path root = root(source);
+        List<Path> searched = classes.packagesOfSources().stream()
+                .map(name -> root.resolve(name.replace('.', '/')))
+                .toList();
+        return new Result(mainClass, classes.jar(), self.sources, searched);
     }
 
     /// The directory of the unnamed package, seen from a source file; its own directory if the two do not

@@ -43,6 +43,7 @@ public final class RankMain {
         }
         try {
             program.call(words);
+            process.sayNotes();
             if (process.isToServe()) watchUnserved(process);
         } catch (Throwable t) {
             cutLauncherFrames(t);

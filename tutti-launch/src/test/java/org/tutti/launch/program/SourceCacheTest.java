@@ -102,6 +102,36 @@ class SourceCacheTest {
         assertThat(said(all)).isEqualTo(3);
     }
 
+    /// In the place of the class of the class path.
+    @Test
+    void aNewSourceIsSeen() throws Exception {
+        library(1);
+        assertThat(said(classes.toString())).isEqualTo(1);
+        assertThat(said(classes.toString())).isEqualTo(1);
+        Files.writeString(directory.resolve("Lib.java"), "class Lib { static final int X = 7; }");
+        assertThat(said(classes.toString())).isEqualTo(7);
+        Files.delete(directory.resolve("Lib.java"));
+        assertThat(said(classes.toString())).isEqualTo(1);
+    }
+
+    /// Another launcher compiles many programs before the ranks of this one have opened theirs.
+    @Test
+    void aProgramThatIsUsedIsNotPruned() throws Exception {
+        library(1);
+        said(classes.toString());
+        try (Stream<Path> files = Files.list(cache)) {
+            for (Path file : files.toList()) Files.setLastModifiedTime(file, FileTime.fromMillis(1_000_000_000_000L));
+        }
+        assertThat(said(classes.toString())).isEqualTo(1);
+        for (int i = 0; i < 1000; i++) Files.createFile(cache.resolve("Other" + i + ".jar"));
+        Files.writeString(program, Files.readString(program) + " ");
+        said(classes.toString());
+        try (Stream<Path> files = Files.list(cache)) {
+            assertThat(files.filter(file -> file.getFileName().toString().startsWith("Says")))
+                    .hasSize(4);
+        }
+    }
+
     @Test
     void aDirectoryWithTooMuchToLookAtIsNotIdentified() throws Exception {
         library(1);

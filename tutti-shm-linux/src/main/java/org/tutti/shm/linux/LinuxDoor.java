@@ -9,6 +9,9 @@ import java.io.InputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.BitSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
@@ -191,7 +194,13 @@ public final class LinuxDoor implements OsDoor {
     static long parent() {
         long parent = Syscall.call(Syscall.GETPPID, 0, 0);
         if (parent >= 0) return parent;
-        return ProcessHandle.current().parent().map(ProcessHandle::pid).orElse(0L);
+        // as well for Java, which makes the same call
+        try {
+            String stat = Files.readString(Path.of("/proc/self/stat"), StandardCharsets.ISO_8859_1);
+            return Long.parseLong(stat.substring(stat.lastIndexOf(')') + 2).split(" ")[1]);
+        } catch (IOException e) {
+            return 0;
+        }
     }
 
     @Override
