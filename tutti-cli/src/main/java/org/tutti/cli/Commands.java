@@ -64,6 +64,20 @@ final class Commands implements Runnable {
         throw new UsageException("nothing to do; tutti run -n 4 Hello.java runs a program, tutti --help tells more");
     }
 
+    /// Whether two words differ by one letter, or by two that have changed places.
+    static boolean isNear(String one, String other) {
+        int start = 0, end = 0, shorter = Math.min(one.length(), other.length());
+        while (start < shorter && one.charAt(start) == other.charAt(start)) start++;
+        while (end < shorter - start
+                && one.charAt(one.length() - 1 - end) == other.charAt(other.length() - 1 - end)) end++;
+        String left = one.substring(start, one.length() - end), right = other.substring(start, other.length() - end);
+        boolean isSwapped = left.length() == 2
+                && right.length() == 2
+                && left.charAt(0) == right.charAt(1)
+                && left.charAt(1) == right.charAt(0);
+        return isSwapped || left.length() <= 1 && right.length() <= 1;
+    }
+
     /// A mistake in a command line in one sentence.
     static String mistake(ParameterException e) {
         if (e instanceof MissingParameterException missing
@@ -77,6 +91,11 @@ final class Commands implements Runnable {
             return ExamplesCommand.howToRun(word);
         }
         List<String> like = unmatched.getSuggestions();
+        if (like.isEmpty() && !unmatched.isUnknownOption()) {
+            like = unmatched.getCommandLine().getSubcommands().keySet().stream()
+                    .filter(name -> isNear(word, name))
+                    .toList();
+        }
         String hint = like.isEmpty() ? "--help lists what there is" : "did you mean " + String.join(" or ", like) + "?";
         return (unmatched.isUnknownOption() ? "unknown option " : "there is no command ") + word + "; " + hint;
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.ByteArrayOutputStream;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
@@ -30,6 +31,13 @@ class MainTest {
         }
         assertThat(code).isEqualTo(1);
         assertThat(said).hasToString("tutti: stdout cannot be written; the disk may be full\n");
+    }
+
+    @Test
+    void aWordWithOneMistakeIsNear() {
+        for (String word : List.of("rnu", "ru", "runn", "ran", "un")) assertThat(Commands.isNear(word, "run")).as(word).isTrue();
+        for (String word : List.of("nur", "rrnn", "serve", "r")) assertThat(Commands.isNear(word, "run")).as(word).isFalse();
+        assertThat(Commands.isNear("dcotor", "doctor")).isTrue();
     }
 
     @Test

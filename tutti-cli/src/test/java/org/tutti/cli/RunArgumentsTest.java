@@ -83,6 +83,23 @@ class RunArgumentsTest {
     }
 
     @Test
+    void anEmptyNameIsNamed() {
+        assertThatThrownBy(() -> run("--wdir", "", "A.java"))
+                .hasMessage("--wdir '': the name is empty; give a directory");
+        assertThatThrownBy(() -> run("--trace=", "A.java")).hasMessage("--trace '': the name is empty; give a file");
+    }
+
+    @Test
+    void graceIsATime() {
+        assertThat(run("A.java").limits().grace()).isEqualTo(Duration.ofSeconds(30));
+        assertThat(run("--grace", "0", "A.java").limits().grace()).isZero();
+        assertThat(run("--grace=1.5", "A.java").limits().grace()).isEqualTo(Duration.ofMillis(1500));
+        assertThatThrownBy(() -> run("--grace", "soon", "A.java"))
+                .hasMessage("--grace soon: give a number of seconds, as in --grace 60, or 0 to end ranks as after a"
+                        + " failure");
+    }
+
+    @Test
     void theFirstSentenceOfAnExampleIsItsLine() {
         assertThat(ExamplesCommand.summary("/*\n * One thing,\n * and more. Then another.\n *\n * Rest\n */\n"))
                 .isEqualTo("One thing, and more.");

@@ -1,5 +1,6 @@
 package org.tutti.job;
 
+import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
@@ -130,9 +131,23 @@ final class LauncherDetection {
                 launcher, Pmi.PMIX, rank, 0, 0, 1, LauncherVariables.words(env, PMIX_NAMESPACE, PMIX_RANK));
     }
 
+    /// `RANK` beside another variable of torchrun's is torchrun's; without `WORLD_SIZE` it would be rank 0 of 1.
+    private static void checkHalfOfTorch(Map<String, String> env, @Nullable LauncherVariables known) {
+        String rank = env.get(TorchVariables.RANK);
+        if (known != null || rank == null || env.containsKey(TorchVariables.WORLD_SIZE)) return;
+        if (!rank.matches("\\d{1,9}")) return;
+        for (String other : List.of(TorchVariables.LOCAL_RANK, TorchVariables.LOCAL_WORLD_SIZE, TorchVariables.MASTER_ADDR)) {
+            if (!env.containsKey(other)) continue;
+            throw LauncherVariables.failure(LauncherVariables.words(env, TorchVariables.RANK, other)
+                    + " are torchrun's, but " + TorchVariables.WORLD_SIZE + " is not set: this process would be rank 0 of"
+                    + " 1; set it, or unset " + TorchVariables.RANK);
+        }
+    }
+
     /// `RANK` and `WORLD_SIZE` together name a place, too. They are in many shells that have once been
     /// used for PyTorch; `RANK` alone may be anything.
     private static void checkTorch(Map<String, String> env, @Nullable LauncherVariables known) {
+        checkHalfOfTorch(env, known);
         int rank, size;
         try {
             rank = Integer.parseInt(env.getOrDefault(TorchVariables.RANK, ""));

@@ -3,6 +3,7 @@ package org.tutti.job;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
@@ -35,11 +36,16 @@ public final class RankStacks {
             threads.addFirst(main);
         }
         StringBuilder text = new StringBuilder();
-        text.append(
-                        main == null
-                                ? ThreadState.WITHOUT_THREADS
-                                : ThreadState.of(main, stacks.getOrDefault(main, NO_FRAMES)))
-                .append('\n');
+        ThreadState state = ThreadState.WITHOUT_THREADS;
+        if (main != null) {
+            Map<String, ThreadState> others = new LinkedHashMap<>();
+            for (Thread thread : threads) {
+                if (thread == main) continue;
+                others.put(thread.getName(), ThreadState.of(thread, stacks.getOrDefault(thread, NO_FRAMES)));
+            }
+            state = ThreadState.of(main, stacks.getOrDefault(main, NO_FRAMES)).besides(others);
+        }
+        text.append(state).append('\n');
         for (Thread thread : threads)
             append(text, thread, thread == initThread, stacks.getOrDefault(thread, NO_FRAMES));
         if (hasVirtualThreads(stacks)) appendVirtual(text);

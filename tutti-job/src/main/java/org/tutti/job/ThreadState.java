@@ -1,6 +1,7 @@
 package org.tutti.job;
 
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// What a thread does, by a look at its stack: the words after `rank 3 is …`.
@@ -18,6 +19,7 @@ public record ThreadState(Kind kind, String words) {
         RUNS
     }
 
+    private static final String FOR_A_THREAD = "waiting for another thread";
     static final ThreadState WITHOUT_THREADS = new ThreadState(Kind.WAITS, "without a thread that runs the program");
 
     private static final List<String> FILES = List.of(
@@ -52,6 +54,16 @@ public record ThreadState(Kind kind, String words) {
         return null;
     }
 
+    /// The same, with the call of MPI that another thread is in, where this thread waits for a thread.
+    ThreadState besides(Map<String, ThreadState> others) {
+        if (kind != Kind.WAITS || !words.startsWith(FOR_A_THREAD)) return this;
+        for (Map.Entry<String, ThreadState> other : others.entrySet()) {
+            if (other.getValue().kind != Kind.CALLS) continue;
+            return new ThreadState(kind, words + "; thread \"" + other.getKey() + "\" is " + other.getValue().words);
+        }
+        return this;
+    }
+
     /// What `thread` does, which had this stack a moment ago.
     static ThreadState of(Thread thread, StackTraceElement[] stack) {
         Thread.State state = thread.getState();
@@ -84,7 +96,7 @@ public record ThreadState(Kind kind, String words) {
             case WAITING, TIMED_WAITING ->
                 new ThreadState(
                         Kind.WAITS,
-                        (holder == null ? "waiting for another thread" : "waiting for a lock") + in + at + held);
+                        (holder == null ? FOR_A_THREAD : "waiting for a lock") + in + at + held);
             case NEW, RUNNABLE, TERMINATED ->
                 users > 0 && stack[0].isNativeMethod()
                         ? new ThreadState(Kind.RUNS, "in a native call" + in + at)

@@ -2,6 +2,8 @@ package org.tutti.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /// What a stack says of what its thread does.
@@ -100,6 +102,21 @@ class DoingTest {
         assertThat(Locks.onlyVirtual(dump))
                 .isEqualTo("\"late\" virtual TIMED_WAITING 2026-01-01T00:00:00Z\n"
                         + "    at Halo.lambda$main$0(Halo.java:4)\n\n");
+    }
+
+    @Test
+    void aThreadThatWaitsForAnotherNamesTheOthersCall() {
+        ThreadState joins = new ThreadState(ThreadState.Kind.WAITS, "waiting for another thread (Thread.join) at A.java:9");
+        ThreadState idle = new ThreadState(ThreadState.Kind.WAITS, "asleep");
+        ThreadState calls = new ThreadState(ThreadState.Kind.CALLS, "in recv at A.java:5");
+        Map<String, ThreadState> others = new LinkedHashMap<>();
+        others.put("timer", idle);
+        assertThat(joins.besides(others)).isEqualTo(joins);
+        others.put("worker", calls);
+        assertThat(joins.besides(others))
+                .hasToString("WAITS waiting for another thread (Thread.join) at A.java:9; thread \"worker\" is in recv at"
+                        + " A.java:5");
+        assertThat(idle.besides(others)).isEqualTo(idle);
     }
 
     @Test

@@ -260,6 +260,15 @@ class PlaceTest {
     }
 
     @Test
+    void halfOfTorchrunsVariablesAreNoWorldOfOne() {
+        for (String other : List.of("LOCAL_RANK=0", "LOCAL_WORLD_SIZE=2", "MASTER_ADDR=node0")) {
+            fails(map("RANK=1 " + other))
+                    .hasMessage("init: RANK=1, " + other + " are torchrun's, but WORLD_SIZE is not set: this process would"
+                            + " be rank 0 of 1; set it, or unset RANK");
+        }
+    }
+
+    @Test
     void javasRanksAreAList() {
         assertThat(RankEnvironment.of(and(OPEN_MPI, "TUTTI_JAVA_RANKS=0,2-3")).javaRanks())
                 .containsExactly(0, 2, 3);

@@ -29,11 +29,12 @@ public final class RankShell {
     /// Set where the native launcher has bound ranks: each then has the cpus that it sees.
     public static final String BOUND = "TUTTI_BOUND";
 
-    /// Where each rank's stdout and stderr go instead of to the native launcher: two paths, or two `-`, for each rank.
+    /// Where each rank's stdout and stderr go instead of to the native launcher: two paths, or two `-`, for each rank. The
+    /// shell keeps the native launcher's open: Open MPI's closes the stdin of a rank whose output has ended.
     public static final String OUTPUT = "TUTTI_OUTPUT";
 
     private static final String WRITE = "if [ \"$" + OUTPUT + "\" ]; then own() { shift $((2 * rank)); out=$1; err=$2; };"
-            + " own $" + OUTPUT + "; if [ -w \"$out\" ] && [ -w \"$err\" ]; then exec >\"$out\" 3>\"$err\"; fi;"
+            + " own $" + OUTPUT + "; if [ -w \"$out\" ] && [ -w \"$err\" ]; then exec 4>&1 5>&3 >\"$out\" 3>\"$err\"; fi;"
             + " unset " + OUTPUT + "; fi; ";
 
     /// Shell words for what the launcher tells a rank.
@@ -110,7 +111,7 @@ public final class RankShell {
 
     /// A library may abort at the sight of a killed peer, whose own shell is to tell of it before the native
     /// launcher, which this shell's end is a sign for, ends it.
-    private static final String RUN = "\"$@\" 2>&3 3>&-; code=$?; [ $code != 134 ] || sleep 0.3; ";
+    private static final String RUN = "\"$@\" 2>&3 3>&- 4>&- 5>&-; code=$?; [ $code != 134 ] || sleep 0.3; ";
     private static final String TELL_HERE = "echo \"$rank $code\" >>\"$" + RankExits.FILE + "\"; ";
 
     /// While `tutti run` waits for ranks that it has asked to end.
