@@ -63,8 +63,8 @@ public final class PlainDoor implements OsDoor {
         } catch (IOException e) {
             channel.close();
             throw new IOException(
-                    "shared memory needs " + bytes + " bytes in " + directory + ", of which not all can be written ("
-                            + e.getMessage() + "); make room there",
+                    "shared memory needs a file in " + directory + ", where nothing can be written (" + e.getMessage()
+                            + "); make room there",
                     e);
         } finally {
             if (linux) Files.delete(file);

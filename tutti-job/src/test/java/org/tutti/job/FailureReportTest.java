@@ -44,6 +44,6 @@ class FailureReportTest {
         Throwable tuttis = new JobException("recv: rank 2 has failed");
         tuttis.setStackTrace(own.getStackTrace());
         assertThat(FailureReport.following(tuttis, HEAD, 2))
-                .isEqualTo("org.tutti.job.JobException: recv: rank 2 has failed at A.main(A.java:9); first failed rank 2");
+                .isEqualTo("org.tutti.job.JobException: init: recv: rank 2 has failed at A.main(A.java:9); first failed rank 2");
     }
 }
