@@ -338,8 +338,8 @@ final class EngineCalls implements FileRanks {
     /// With what may explain that a wait has no end, such as a message with another tag.
     private MpiException explained(Fault fault, Activity activity) {
         Observer o = observer;
-        boolean hasLost = o != null && fault.errorClass() == PredefinedErrorClass.ERR_PROC_FAILED;
-        String why = hasLost ? o.explain(activity) : "";
+        if (o == null || fault.errorClass() != PredefinedErrorClass.ERR_PROC_FAILED) return MpiException.of(fault);
+        String why = o.explain(activity);
         return why.isEmpty() ? MpiException.of(fault) : MpiException.of(fault, "; " + why);
     }
 

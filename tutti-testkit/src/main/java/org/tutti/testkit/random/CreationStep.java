@@ -56,7 +56,7 @@ final class CreationStep {
                 var first = comm.idup();
                 var second = comm.idup();
                 int sum = comm.allreduce(mark, Op.SUM);
-                Check.same(n * mark, sum, "sum while a copy is made");
+                Check.same((long) n * mark, sum, "sum while a copy is made");
                 works(second.awaitComm());
                 works(first.awaitComm());
             }
@@ -99,7 +99,7 @@ final class CreationStep {
 
     private void works(OwnedComm made) {
         try (made) {
-            Check.same(made.size() * mark, made.allreduce(mark, Op.SUM), "sum");
+            Check.same((long) made.size() * mark, made.allreduce(mark, Op.SUM), "sum");
             int[] value = {made.rank() == 0 ? mark : -1};
             try (PersistentRequest give = made.bcastInit(buf(value), 0)) {
                 give.start();

@@ -83,7 +83,7 @@ public final class PersistentCollectiveContract {
             for (int i = 0; i < requests.length; i++) requests[(i * 5 + me) % requests.length].await();
             Check.same(10 + time, first[0], "first bcast " + time);
             Check.same(20 + time, second[0], "second bcast " + time);
-            Check.same(n * time, sums[0], "allreduce " + time);
+            Check.same((long) n * time, sums[0], "allreduce " + time);
             Check.same(me + 1, scan[0], "scan " + time);
             for (int r = 0; r < n; r++) Check.same(r, all[r], "allgather " + time);
         }

@@ -51,7 +51,7 @@ public final class ThreadedCreationContract {
     /// The ranks of `comm` use it together, and nobody else's data arrives.
     private static void works(Comm comm, int thread, int round) {
         int mark = mark(thread, round);
-        Check.same(comm.size() * mark, comm.allreduce(mark, Op.SUM), "sum over a communicator of thread " + thread);
+        Check.same((long) comm.size() * mark, comm.allreduce(mark, Op.SUM), "sum over a communicator of thread " + thread);
     }
 
     private static void works(Intercomm both, int thread, int round) {
