@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.Writer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
@@ -38,18 +39,21 @@ final class CsvRows implements Keeper {
         Path parent = file.toAbsolutePath().getParent();
         if (parent != null) Files.createDirectories(parent);
         List<String> kept = Files.isRegularFile(file) ? rowsBefore(file, step) : List.of();
-        // the rows that are kept must not be lost when the disk is full
-        Path made = file.resolveSibling("." + file.getFileName() + ".new");
+        // the rows that are kept must not be lost when the disk is full; a pipe or a link is written in its place
+        boolean isReplaced = Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS);
+        Path made = isReplaced ? file.resolveSibling("." + file.getFileName() + ".new") : file;
         CsvRows rows = new CsvRows(file, Files.newBufferedWriter(made), kept);
         try {
             rows.line(HEAD);
             for (String row : kept) rows.line(row);
             rows.writer.flush();
-            Files.move(made, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+            if (isReplaced) {
+                Files.move(made, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+            }
         } catch (IOException e) {
             rows.closeQuietly();
             try {
-                Files.deleteIfExists(made);
+                if (isReplaced) Files.deleteIfExists(made);
             } catch (IOException also) {
                 e.addSuppressed(also);
             }
