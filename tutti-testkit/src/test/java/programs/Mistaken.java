@@ -5,6 +5,7 @@ import static org.tutti.mpi.Buf.buf;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
@@ -120,12 +121,12 @@ public record Mistaken(int ranks, List<Step> steps, Mistake mistake, int at, int
         }
     }
 
-    private void make(Step s, Comm world, Mistake wrong) {
+    private void make(Step s, Comm world, @Nullable Mistake wrong) {
         int me = world.rank();
         switch (s.kind) {
             case MESSAGE -> message(s, world, me, wrong);
             case EXCHANGE -> exchange(s, world, me, wrong);
-            case BCAST -> bcast(s, world, me, wrong);
+            case BCAST -> bcast(s, world, wrong);
             case ALLREDUCE -> allreduce(s, world, wrong);
             case BARRIER -> {
                 if (wrong == Mistake.OTHER_CALL) world.allreduce(1, Op.SUM); // OTHER_CALL
@@ -137,7 +138,7 @@ public record Mistaken(int ranks, List<Step> steps, Mistake mistake, int at, int
         }
     }
 
-    private void message(Step s, Comm world, int me, Mistake wrong) {
+    private void message(Step s, Comm world, int me, @Nullable Mistake wrong) {
         int dest = wrong == Mistake.NO_SUCH_RANK ? ranks + 3 : s.dest;
         int tag = wrong == Mistake.NO_SUCH_TAG ? -7 : s.tag;
         if (me == s.source) {
@@ -149,7 +150,7 @@ public record Mistaken(int ranks, List<Step> steps, Mistake mistake, int at, int
         if (me == s.dest) world.recv(buf(new int[s.count]), s.source, wrong == Mistake.WRONG_TAG ? s.tag + 1 : s.tag);
     }
 
-    private void exchange(Step s, Comm world, int me, Mistake wrong) {
+    private void exchange(Step s, Comm world, int me, @Nullable Mistake wrong) {
         int right = (me + 1) % ranks, left = (me + ranks - 1) % ranks;
         int[] in = new int[s.count];
         if (wrong == Mistake.RECEIVES_FIRST) {
@@ -160,16 +161,16 @@ public record Mistaken(int ranks, List<Step> steps, Mistake mistake, int at, int
         }
     }
 
-    private void bcast(Step s, Comm world, int me, Mistake wrong) {
+    private void bcast(Step s, Comm world, @Nullable Mistake wrong) {
         if (wrong == Mistake.LEFT_OUT) return;
         int root = s.source;
         if (wrong == Mistake.NO_SUCH_ROOT) root = ranks;
         if (wrong == Mistake.OTHER_ROOT) root = (s.source + 1) % ranks;
         world.bcast(buf(new int[s.count]), root);
-        if (me < 0) throw new IllegalStateException();
     }
 
-    private static void allreduce(Step s, Comm world, Mistake wrong) {
+    @SuppressWarnings("NullAway") // the mistake
+    private static void allreduce(Step s, Comm world, @Nullable Mistake wrong) {
         Buf in = buf(new int[s.count]), out = buf(new int[s.count]);
         switch (wrong) {
             case OVERLAP -> world.allreduce(in, in, Op.SUM);
@@ -181,13 +182,13 @@ public record Mistaken(int ranks, List<Step> steps, Mistake mistake, int at, int
         }
     }
 
-    private static void nonblocking(Step s, Comm world, int me, Mistake wrong) {
+    private static void nonblocking(Step s, Comm world, int me, @Nullable Mistake wrong) {
         Request send = me == s.source ? world.isend(buf(new int[s.count]), s.dest, s.tag) : null;
         if (me == s.dest && wrong != Mistake.NEVER_RECEIVED) world.recv(buf(new int[s.count]), s.source, s.tag);
         if (send != null && wrong != Mistake.NEVER_AWAITED) send.await();
     }
 
-    private static void persistent(Step s, Comm world, int me, Mistake wrong) {
+    private static void persistent(Step s, Comm world, int me, @Nullable Mistake wrong) {
         PersistentRequest again = world.recvInit(buf(new int[s.count]), me, s.tag);
         again.start();
         if (wrong == Mistake.STARTED_TWICE) again.start();
@@ -196,7 +197,7 @@ public record Mistaken(int ranks, List<Step> steps, Mistake mistake, int at, int
         if (wrong != Mistake.NEVER_CLOSED) again.close();
     }
 
-    private static void dup(Comm world, Mistake wrong) {
+    private static void dup(Comm world, @Nullable Mistake wrong) {
         OwnedComm copy = world.dup();
         copy.barrier();
         if (wrong != Mistake.COMM_NEVER_CLOSED) copy.close();
