@@ -1,4 +1,5 @@
-/// What a job is, to its launcher and to its ranks: who am I and who are the others, how each rank is, the door to
+/// What a job is, to its launcher and to its ranks: who am I and who are the others, how each rank is, the
+/// door to
 /// the operating system.
 @SuppressWarnings("module") // the qualified exports name modules that are compiled after this one
 module org.tutti.job {
@@ -30,6 +31,11 @@ module org.tutti.job {
             org.tutti.train,
             org.tutti.bench,
             org.tutti.cli,
+            org.tutti.testkit;
+    exports org.tutti.job.environment to
+            org.tutti.libmpi,
+            org.tutti.launch,
+            org.tutti.doctor,
             org.tutti.testkit;
     exports org.tutti.job.calls to
             org.tutti.inspect,

@@ -264,8 +264,7 @@ public class Comm {
         return irecv("Irecv", buf, offset, count, type, source, tag);
     }
 
-    private Request irecv(
-            String operation, Object buf, int offset, int count, Datatype type, int source, int tag) {
+    private Request irecv(String operation, Object buf, int offset, int count, Datatype type, int source, int tag) {
         org.tutti.mpi.Comm c = tuttis(operation);
         int from = MpjNumbers.source(operation, source, isGrid());
         int with = MpjNumbers.tag(operation, tag);

@@ -165,8 +165,7 @@ public abstract class Datatype implements Freeable {
     private static Datatype empty(@Nullable Integer low, @Nullable Integer high) {
         int from = low == null ? 0 : low;
         int to = high == null ? from : high;
-        org.tutti.mpi.Datatype layout =
-                MpjElement.BYTE.type.contiguous(0).resized(from, to - from);
+        org.tutti.mpi.Datatype layout = MpjElement.BYTE.type.contiguous(0).resized(from, to - from);
         return new Described(MpjElement.BYTE, layout);
     }
 

@@ -152,13 +152,16 @@ public class Intracomm extends Comm {
         try {
             if (MpjData.isObject("Gatherv", sendtype)) {
                 byte[] mine = MpjObjects.bytes("Gatherv", sendbuf, sendoffset, sendcount, sendtype);
-                Parts into = receives ? Parts.of("Gatherv", recvbuf, recvoffset, recvcounts, displs, recvtype, Size()) : null;
+                Parts into = receives
+                        ? Parts.of("Gatherv", recvbuf, recvoffset, recvcounts, displs, recvtype, Size())
+                        : null;
                 MpjObjectCollectives.gather("Gatherv", c, mine, into, root);
                 return;
             }
             Buf send = MpjData.beside(receives ? recvbuf : null, "Gatherv", sendbuf, sendoffset, sendcount, sendtype);
             if (receives) {
-                MpjBlocks recv = MpjBlocks.toReceive("Gatherv", recvbuf, recvoffset, recvcounts, displs, recvtype, Size());
+                MpjBlocks recv =
+                        MpjBlocks.toReceive("Gatherv", recvbuf, recvoffset, recvcounts, displs, recvtype, Size());
                 c.gather(send, recv.buf, root);
                 recv.received();
             } else {
@@ -216,7 +219,8 @@ public class Intracomm extends Comm {
         boolean sends = Rank() == root;
         try {
             if (MpjData.isObject("Scatterv", recvtype)) {
-                Parts from = sends ? Parts.of("Scatterv", sendbuf, sendoffset, sendcounts, displs, sendtype, Size()) : null;
+                Parts from =
+                        sends ? Parts.of("Scatterv", sendbuf, sendoffset, sendcounts, displs, sendtype, Size()) : null;
                 byte[] mine = MpjObjectCollectives.scatter("Scatterv", c, from, root);
                 MpjObjects.put("Scatterv", mine, recvbuf, recvoffset, recvcount, recvtype);
                 return;
@@ -285,7 +289,8 @@ public class Intracomm extends Comm {
                 MpjObjectCollectives.allgather("Allgatherv", c, mine, into);
                 return;
             }
-            MpjBlocks recv = MpjBlocks.toReceive("Allgatherv", recvbuf, recvoffset, recvcounts, displs, recvtype, Size());
+            MpjBlocks recv =
+                    MpjBlocks.toReceive("Allgatherv", recvbuf, recvoffset, recvcounts, displs, recvtype, Size());
             c.allgather(MpjData.beside(recvbuf, "Allgatherv", sendbuf, sendoffset, sendcount, sendtype), recv.buf);
             recv.received();
         } catch (MpiException e) {
@@ -347,7 +352,8 @@ public class Intracomm extends Comm {
             }
             Object from = MpjData.apart(recvbuf, sendbuf);
             MpjBlocks send = MpjBlocks.toSend("Alltoallv", from, sendoffset, sendcounts, sdispls, sendtype, Size());
-            MpjBlocks recv = MpjBlocks.toReceive("Alltoallv", recvbuf, recvoffset, recvcounts, rdispls, recvtype, Size());
+            MpjBlocks recv =
+                    MpjBlocks.toReceive("Alltoallv", recvbuf, recvoffset, recvcounts, rdispls, recvtype, Size());
             c.alltoall(send.buf, recv.buf);
             recv.received();
         } catch (MpiException e) {

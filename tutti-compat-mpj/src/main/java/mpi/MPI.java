@@ -94,7 +94,9 @@ public class MPI {
     public static int HOST = 1;
     public static int IO = 2;
 
-    /// The number of words that a launcher of the original, or a user of `mpirun`, puts before those of the program: rank,
+    /// The number of words that a launcher of the original, or a user of `mpirun`, puts before those of the
+    /// program:
+    /// rank,
     /// number of ranks, device.
     private static final int WORDS_IN_FRONT = 3;
 

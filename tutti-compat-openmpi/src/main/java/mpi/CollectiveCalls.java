@@ -47,7 +47,9 @@ class CollectiveCalls extends MessageCalls {
         return started == null ? null : request(started);
     }
 
-    /// As [#failed]. Data travels as bytes, so the report of calls that do not match has bytes; a note names the count and the
+    /// As [#failed]. Data travels as bytes, so the report of calls that do not match has bytes; a note names
+    /// the count
+    /// and the
     /// type of the program.
     private MPIException differs(RuntimeException e, int received, Datatype type) throws MPIException {
         if (e instanceof MpiException m && m.errorClass() == ErrorClass.ERR_MISMATCH && !type.isNull()) {

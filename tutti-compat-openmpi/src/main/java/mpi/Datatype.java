@@ -3,7 +3,8 @@ package mpi;
 import java.util.function.Supplier;
 import org.tutti.mpi.MpiException;
 
-/// The type of a buffer's elements. Each has two of Tutti's: one of bytes, in which its elements travel, and the true
+/// The type of a buffer's elements. Each has two of Tutti's: one of bytes, in which its elements travel, and
+/// the true
 /// one, in which they are counted and computed with.
 ///
 /// Extents, bounds and strides are counted in elements of the base type, which of a struct is a byte.
@@ -57,7 +58,8 @@ public final class Datatype implements Freeable, Cloneable {
         org.tutti.mpi.Datatype bytes = likeReal(
                 org.tutti.mpi.Datatype.struct(sizes, at, org.tutti.mpi.Datatype.BYTE, org.tutti.mpi.Datatype.BYTE),
                 real);
-        return new Datatype(name, bytes, real, reduced == null ? real : reduced, null, 1, new Attributes(Attributes.Kind.DATATYPE));
+        return new Datatype(
+                name, bytes, real, reduced == null ? real : reduced, null, 1, new Attributes(Attributes.Kind.DATATYPE));
     }
 
     /// A derived type.
@@ -99,7 +101,8 @@ public final class Datatype implements Freeable, Cloneable {
         try {
             org.tutti.mpi.Datatype real = maker.make(old.real);
             org.tutti.mpi.Datatype bytes = likeReal(maker.make(old.element()), real);
-            return new Datatype("", bytes, real, null, old.base, old.baseBytes, new Attributes(Attributes.Kind.DATATYPE));
+            return new Datatype(
+                    "", bytes, real, null, old.base, old.baseBytes, new Attributes(Attributes.Kind.DATATYPE));
         } catch (MpiException e) {
             throw Failures.of(e);
         }

@@ -35,7 +35,8 @@ public final class Intercomm extends Comm {
     /// A null one where nobody has spawned this world.
     public static Intercomm getParent() throws MPIException {
         Mpi mpi = LifeCycle.mpi();
-        return new Intercomm(new CommHandles(mpi.parent(), MPI.COMM_WORLD.state.errhandler, new Attributes(Attributes.Kind.COMMUNICATOR)));
+        return new Intercomm(new CommHandles(
+                mpi.parent(), MPI.COMM_WORLD.state.errhandler, new Attributes(Attributes.Kind.COMMUNICATOR)));
     }
 
     public int getRemoteSize() throws MPIException {

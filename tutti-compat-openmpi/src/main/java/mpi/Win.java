@@ -13,8 +13,10 @@ import org.tutti.mpi.Window;
 import org.tutti.mpi.Window.Assert;
 import org.tutti.mpi.WindowTarget;
 
-/// Memory that other ranks read and write: a direct buffer of the program. Where the original allocates memory, this is
-/// the buffer that the program passes, or memory that only accesses reach if that buffer is too small. Sizes and
+/// Memory that other ranks read and write: a direct buffer of the program. Where the original allocates
+/// memory, this is
+/// the buffer that the program passes, or memory that only accesses reach if that buffer is too small. Sizes
+/// and
 /// displacement units are in elements of the buffer's class, attributes in bytes.
 public final class Win implements Freeable {
     public static final int WIN_NULL = 0, FLAVOR_PRIVATE = 0, FLAVOR_SHARED = 1;
@@ -47,7 +49,8 @@ public final class Win implements Freeable {
         create(all, dispUnit);
     }
 
-    /// Other ranks access the buffer if it has room for `size` elements, and memory that only accesses reach otherwise.
+    /// Other ranks access the buffer if it has room for `size` elements, and memory that only accesses reach
+    /// otherwise.
     public Win(int size, int dispUnit, Info info, Comm comm, Buffer base, int flavor) throws MPIException {
         this(base, size, info, comm);
         Data.checkDirect(base, 1);
@@ -104,7 +107,8 @@ public final class Win implements Freeable {
         }
     }
 
-    /// Starts an access with a request. Outside of passive epochs, where MPI has none and the original does not object,
+    /// Starts an access with a request. Outside of passive epochs, where MPI has none and the original does
+    /// not object,
     /// it is `same`, the access without a request, which is complete on this rank when it returns.
     private Request start(Starter starter, Action same) throws MPIException {
         Window w = there();
@@ -264,7 +268,8 @@ public final class Win implements Freeable {
         Buf old = operand(r, rCount, rType);
         WindowTarget there = combined(oType, disp, count, type);
         org.tutti.mpi.Op how = predefined(op);
-        return start(w -> w.rgetAccumulate(from, old, rank, there, how), w -> w.getAccumulate(from, old, rank, there, how));
+        return start(
+                w -> w.rgetAccumulate(from, old, rank, there, how), w -> w.getAccumulate(from, old, rank, there, how));
     }
 
     // ---- epochs

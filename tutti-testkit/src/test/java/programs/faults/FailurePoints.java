@@ -37,10 +37,13 @@ import org.tutti.train.model.DType;
 import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
 
-/// Runs each entry point that creates several things, and makes its k-th operation on files fail, for every k. Each
-/// failure must name a file or the directory, leave nothing open and no unfinished file, and keep what was there.
+/// Runs each entry point that creates several things, and makes its k-th operation on files fail, for every
+/// k. Each
+/// failure must name a file or the directory, leave nothing open and no unfinished file, and keep what was
+/// there.
 ///
-/// Prints a line for each entry point and mode. Arguments: a directory, and the names of entry points; all when there
+/// Prints a line for each entry point and mode. Arguments: a directory, and the names of entry points; all
+/// when there
 /// are none.
 public final class FailurePoints {
     /// An operation under test, in a directory of its own.
@@ -69,9 +72,7 @@ public final class FailurePoints {
     public static void main(String[] args) throws Exception {
         entries();
         Path root = Path.of(args[0]);
-        List<String> names = args.length > 1
-                ? List.of(args).subList(1, args.length)
-                : List.copyOf(ENTRIES.keySet());
+        List<String> names = args.length > 1 ? List.of(args).subList(1, args.length) : List.copyOf(ENTRIES.keySet());
         boolean right = true;
         for (String name : names) {
             for (Faults.Mode mode : Faults.Mode.values()) {
@@ -109,7 +110,8 @@ public final class FailurePoints {
             if (!message.isEmpty() && !message.contains(real.toString())) wrong.add(what + "names no file: " + message);
             if (!faults.leaks().isEmpty()) wrong.add(what + "still open: " + faults.leaks());
             boolean isDeletion = faults.failed().matches("(list|delete) .*");
-            if (mode != Faults.Mode.GONE && !isDeletion) for (String left : unfinished(real)) wrong.add(what + "left " + left);
+            if (mode != Faults.Mode.GONE && !isDeletion)
+                for (String left : unfinished(real)) wrong.add(what + "left " + left);
             try {
                 entry.check(real, message, mode);
             } catch (Exception | AssertionError e) {
@@ -189,8 +191,8 @@ public final class FailurePoints {
                 faults.armed(false);
                 serve(faulty.resolve("state"), (service, port) -> {
                     faults.armed(true);
-                    String answers = call(service, "square", "3") + "\n" + call(service, "bytes", "100000")
-                            + "\n" + call(service, "talk", "3");
+                    String answers = call(service, "square", "3") + "\n" + call(service, "bytes", "100000") + "\n"
+                            + call(service, "talk", "3");
                     faults.armed(false);
                     for (String answer : answers.split("\n")) {
                         require(answer.matches("(200|500|507|cut) .*"), answer);
@@ -238,9 +240,7 @@ public final class FailurePoints {
             public void prepare(Path real) throws Exception {
                 for (String name : List.of("a", "b")) {
                     try (FileChannel to = FileChannel.open(
-                            real.resolve(name + ".safetensors"),
-                            StandardOpenOption.CREATE,
-                            StandardOpenOption.WRITE)) {
+                            real.resolve(name + ".safetensors"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
                         state(name, 1).write(to);
                     }
                 }
@@ -362,7 +362,9 @@ public final class FailurePoints {
                     Arena arena = Arena.ofConfined()) {
                 Checkpoints.Found found = Objects.requireNonNull(checkpoints.newest(), "the older one is lost");
                 Safetensors read = found.read(arena);
-                require(read.tensors().size() == ranks, "tensors: " + read.tensors().size());
+                require(
+                        read.tensors().size() == ranks,
+                        "tensors: " + read.tensors().size());
                 require(read.metadata().equals(Map.of("step", "" + found.step())), "metadata");
                 if (message.isEmpty()) require(found.step() == 2, "it has returned, and the newest is " + found.step());
                 if (message.contains("was not written")) require(found.step() == 1, "it was written");
@@ -440,16 +442,17 @@ public final class FailurePoints {
     }
 
     private static String get(RunningService service, String path) throws Exception {
-        return CLIENT.send(
-                        request(service, "read-token", path).build(), HttpResponse.BodyHandlers.ofString())
+        return CLIENT.send(request(service, "read-token", path).build(), HttpResponse.BodyHandlers.ofString())
                 .body();
     }
 
     private static HttpRequest.Builder request(RunningService service, String token, String path) {
         try {
             // read by the real file system
-            String text = Files.readString(Path.of(service.state().toString(), token)).strip();
-            return HttpRequest.newBuilder(URI.create(service.address() + path)).header("Authorization", "Bearer " + text);
+            String text =
+                    Files.readString(Path.of(service.state().toString(), token)).strip();
+            return HttpRequest.newBuilder(URI.create(service.address() + path))
+                    .header("Authorization", "Bearer " + text);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

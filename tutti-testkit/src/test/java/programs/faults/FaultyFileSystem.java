@@ -1,6 +1,9 @@
 package programs.faults;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
@@ -8,9 +11,6 @@ import java.nio.channels.FileLock;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.channels.WritableByteChannel;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.net.URI;
 import java.nio.file.AccessMode;
 import java.nio.file.CopyOption;
 import java.nio.file.DirectoryStream;
@@ -37,7 +37,8 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The default file system, whose operations fail as [Faults] says. Paths of it look like those of the default one.
+/// The default file system, whose operations fail as [Faults] says. Paths of it look like those of the
+/// default one.
 final class FaultyFileSystem extends FileSystem {
     private static final FileSystem REAL = FileSystems.getDefault();
 
@@ -263,8 +264,8 @@ final class FaultyFileSystem extends FileSystem {
         public FileChannel newFileChannel(Path path, Set<? extends OpenOption> options, FileAttribute<?>... attributes)
                 throws IOException {
             Path real = real(path);
-            boolean writes = options.contains(StandardOpenOption.CREATE)
-                    || options.contains(StandardOpenOption.CREATE_NEW);
+            boolean writes =
+                    options.contains(StandardOpenOption.CREATE) || options.contains(StandardOpenOption.CREATE_NEW);
             faults.step("open", real, writes);
             return new Channel(to.newFileChannel(real, options, attributes), real);
         }
@@ -373,8 +374,7 @@ final class FaultyFileSystem extends FileSystem {
         }
 
         @Override
-        public void setAttribute(Path path, String attribute, Object value, LinkOption... options)
-                throws IOException {
+        public void setAttribute(Path path, String attribute, Object value, LinkOption... options) throws IOException {
             faults.step("setAttribute", real(path), true);
             to.setAttribute(real(path), attribute, value, options);
         }

@@ -33,8 +33,10 @@ import org.tutti.train.model.DType;
 import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
 
-/// Random content of stored formats up to and beyond their limits: it is read as it was written, or refused before an
-/// older file is touched. Then files with a flipped bit, a missing end or repeated bytes: no wrong content is read,
+/// Random content of stored formats up to and beyond their limits: it is read as it was written, or refused
+/// before an
+/// older file is touched. Then files with a flipped bit, a missing end or repeated bytes: no wrong content is
+/// read,
 /// and nothing else is lost.
 ///
 /// Arguments: a directory, a seed, and the number of rounds. Prints the seed of each round that went wrong.
@@ -144,7 +146,8 @@ public final class StoredFiles {
     }
 
     private static boolean isSame(Safetensors one, Safetensors other) {
-        if (!one.metadata().equals(other.metadata()) || one.tensors().size() != other.tensors().size()) return false;
+        if (!one.metadata().equals(other.metadata())
+                || one.tensors().size() != other.tensors().size()) return false;
         for (Tensor t : one.tensors()) {
             Tensor u = other.tensor(t.name());
             if (!t.spec().equals(u.spec()) || t.data().mismatch(u.data()) >= 0) return false;

@@ -68,8 +68,8 @@ final class Commands implements Runnable {
     static boolean isNear(String one, String other) {
         int start = 0, end = 0, shorter = Math.min(one.length(), other.length());
         while (start < shorter && one.charAt(start) == other.charAt(start)) start++;
-        while (end < shorter - start
-                && one.charAt(one.length() - 1 - end) == other.charAt(other.length() - 1 - end)) end++;
+        while (end < shorter - start && one.charAt(one.length() - 1 - end) == other.charAt(other.length() - 1 - end))
+            end++;
         String left = one.substring(start, one.length() - end), right = other.substring(start, other.length() - end);
         boolean isSwapped = left.length() == 2
                 && right.length() == 2

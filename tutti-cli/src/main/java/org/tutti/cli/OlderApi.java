@@ -23,13 +23,16 @@ import org.tutti.launch.UsageException;
 import org.tutti.launch.program.ClassPath;
 import org.tutti.launch.program.ProgramSpec;
 
-/// Finds programs of package `mpi`, by their source or their class files, that are given no `--with` for it, or the
+/// Finds programs of package `mpi`, by their source or their class files, that are given no `--with` for it,
+/// or the
 /// other one. Their ranks would say `NoClassDefFoundError`, or `NoSuchMethodError`, once each.
 final class OlderApi {
     /// An import of package `mpi` itself: `mpi.mine.MyComm` is of a package of the program.
     private static final Pattern PACKAGE_MPI = Pattern.compile("(?m)^\\s*import\\s+(static\\s+)?mpi\\.(\\*|[A-Z])");
 
-    /// A method that each of the two has, and the other one has not. A class of the program may have a method of the same
+    /// A method that each of the two has, and the other one has not. A class of the program may have a method
+    /// of the
+    /// same
     /// name.
     private static final Pattern OF_OPENMPI = Pattern.compile("\\.getRank\\s*\\("),
             OF_MPJ = Pattern.compile("\\.Rank\\s*\\(");
@@ -49,7 +52,8 @@ final class OlderApi {
     private static final String EITHER =
             "--with openmpi-java for a program of " + OPENMPI + ", --with mpj for one of " + MPJ;
 
-    /// The classes of package `mpi` of either API: others in it, and in packages below it, are the program's own.
+    /// The classes of package `mpi` of either API: others in it, and in packages below it, are the program's
+    /// own.
     private static final Set<String> API_CLASSES = Stream.of(
                     "MPI Comm Intracomm Intercomm CartComm Cartcomm GraphComm Graphcomm Request Prequest Status Datatype",
                     "Op UserFunction User_function Group Errhandler MPIException File FileView Info Win Message Struct",
@@ -127,7 +131,8 @@ final class OlderApi {
     static @Nullable String packaging(String program) {
         String main = program.endsWith(".jar") ? mainClass(program) : null;
         if (main == null || !main.startsWith("org.springframework.boot.loader.")) return null;
-        return program + " is a jar of Spring Boot, in which only Spring's loader finds classes: records and tasks of its"
+        return program
+                + " is a jar of Spring Boot, in which only Spring's loader finds classes: records and tasks of its"
                 + " classes cannot be received; unpack it (java -Djarmode=tools -jar " + program
                 + " extract) and run the jar in the new directory";
     }
@@ -169,7 +174,8 @@ final class OlderApi {
         }
         if (entry == null || !isOriginal || isGiven != null) return null;
         // a program may load the classes that use it by name
-        return there + " is on the class path of " + program + " and knows nothing of Tutti's ranks; if the program uses it,"
+        return there + " is on the class path of " + program
+                + " and knows nothing of Tutti's ranks; if the program uses it,"
                 + " add " + cure(entry.texts().contains("newByteBuffer") ? Adapter.OPENMPI_JAVA : Adapter.MPJ)
                 + ", whose classes come before it";
     }
@@ -201,7 +207,8 @@ final class OlderApi {
         return member.substring(0, member.lastIndexOf('.'));
     }
 
-    /// MPJ Express begins the names of what communicators and requests do with a capital; null where it says nothing.
+    /// MPJ Express begins the names of what communicators and requests do with a capital; null where it says
+    /// nothing.
     private static @Nullable Adapter of(String member) {
         String owner = owner(member);
         String name = member.substring(member.lastIndexOf('.') + 1);

@@ -26,6 +26,7 @@ class LocaleCheckTest {
         assertThat(LocaleCheck.problem(words, "/home/ada", "UTF-8")).isNull();
         assertThat(LocaleCheck.problem(words, "/home/ada", "ISO-8859-1")).isNull();
         assertThat(LocaleCheck.problem(words, "/home/ada", "ISO-8859-5")).isNotNull();
-        assertThat(LocaleCheck.problem(new String[] {"run", "A.java"}, "/home/ada", ASCII)).isNull();
+        assertThat(LocaleCheck.problem(new String[] {"run", "A.java"}, "/home/ada", ASCII))
+                .isNull();
     }
 }

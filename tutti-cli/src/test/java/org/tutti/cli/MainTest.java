@@ -35,8 +35,10 @@ class MainTest {
 
     @Test
     void aWordWithOneMistakeIsNear() {
-        for (String word : List.of("rnu", "ru", "runn", "ran", "un")) assertThat(Commands.isNear(word, "run")).as(word).isTrue();
-        for (String word : List.of("nur", "rrnn", "serve", "r")) assertThat(Commands.isNear(word, "run")).as(word).isFalse();
+        for (String word : List.of("rnu", "ru", "runn", "ran", "un"))
+            assertThat(Commands.isNear(word, "run")).as(word).isTrue();
+        for (String word : List.of("nur", "rrnn", "serve", "r"))
+            assertThat(Commands.isNear(word, "run")).as(word).isFalse();
         assertThat(Commands.isNear("dcotor", "doctor")).isTrue();
     }
 

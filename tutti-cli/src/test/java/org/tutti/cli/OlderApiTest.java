@@ -81,27 +81,31 @@ class OlderApiTest {
     void aMethodOfTheProgramsOwnClassIsANote() {
         String program = "import mpi.*; class P { void f(Card card) { card.Rank(); MPI.COMM_WORLD.barrier(); } }";
         assertThat(source(program, Adapter.OPENMPI_JAVA))
-                .isEqualTo("P.java calls Rank(), which is of MPJ Express; give --with mpj instead of --with openmpi-java"
-                        + " if that is a communicator's");
+                .isEqualTo(
+                        "P.java calls Rank(), which is of MPJ Express; give --with mpj instead of --with openmpi-java"
+                                + " if that is a communicator's");
     }
 
     /// Writes a class whose main calls the static method `name` of `owner`.
     private String calling(String owner, String name) throws Exception {
-        MethodTypeDesc main =
-                MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_String.arrayType());
-        byte[] bytes = ClassFile.of().build(ClassDesc.of("Caller"), c -> c.withMethodBody(
-                "main",
-                main,
-                ClassFile.ACC_PUBLIC | ClassFile.ACC_STATIC,
-                b -> b.invokestatic(ClassDesc.of(owner), name, MethodTypeDesc.of(ConstantDescs.CD_void))
-                        .return_()));
+        MethodTypeDesc main = MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_String.arrayType());
+        byte[] bytes = ClassFile.of()
+                .build(
+                        ClassDesc.of("Caller"),
+                        c -> c.withMethodBody(
+                                "main",
+                                main,
+                                ClassFile.ACC_PUBLIC | ClassFile.ACC_STATIC,
+                                b -> b.invokestatic(ClassDesc.of(owner), name, MethodTypeDesc.of(ConstantDescs.CD_void))
+                                        .return_()));
         Files.write(home.resolve("Caller.class"), bytes);
         return home.toString();
     }
 
     @Test
     void membersOfTheProgramsOwnClassesTellNothing() throws Exception {
-        for (String own : new String[] {"mpi.mine.MyComm", "mpi.mine.MyRequest", "mpi.MyComm", "mpi.mine.deep.Request"}) {
+        for (String own :
+                new String[] {"mpi.mine.MyComm", "mpi.mine.MyRequest", "mpi.MyComm", "mpi.mine.deep.Request"}) {
             String path = calling(own, "Rank");
             assertThat(OlderApi.checkClasses("Caller", path, null)).as(own).isNull();
             assertThat(OlderApi.checkClasses("Caller", path, Adapter.OPENMPI_JAVA))
@@ -117,8 +121,10 @@ class OlderApiTest {
     @Test
     void anOriginalOnTheClassPathIsANote() throws Exception {
         ClassDesc world = ClassDesc.of("mpi.Intracomm");
-        byte[] original = ClassFile.of().build(ClassDesc.of("mpi.MPI"), c -> c.withField("COMM_WORLD", world, 0)
-                .withField("newByteBuffer", world, 0));
+        byte[] original = ClassFile.of()
+                .build(
+                        ClassDesc.of("mpi.MPI"),
+                        c -> c.withField("COMM_WORLD", world, 0).withField("newByteBuffer", world, 0));
         Files.write(Files.createDirectories(home.resolve("mpi")).resolve("MPI.class"), original);
         assertThat(OlderApi.checkClasses("Caller", calling("some.Other", "f"), null))
                 .contains("mpi/MPI.class is on the class path of Caller and knows nothing of Tutti's ranks;")
@@ -134,7 +140,9 @@ class OlderApiTest {
     @Test
     void ranksAreToldTheApiOfTheProgram() {
         String path = home.toString();
-        assertThat(run("--with", "openmpi-java", "-n", "2", "-cp", path, "P").ranks().env())
+        assertThat(run("--with", "openmpi-java", "-n", "2", "-cp", path, "P")
+                        .ranks()
+                        .env())
                 .containsEntry("TUTTI_API", "openmpi-java");
         assertThat(run("--with", "mpj", "-n", "2", "-cp", path, "P").ranks().env())
                 .containsEntry("TUTTI_API", "mpj");

@@ -21,7 +21,8 @@ public final class DropIn {
     /// Joins the job.
     ///
     /// @param anyClass one of the drop-in
-    /// @throws IllegalStateException when another one is on the class path, too: their classes have the same names
+    /// @throws IllegalStateException when another one is on the class path, too: their classes have the same
+    /// names
     public static Mpi join(Class<?> anyClass, String... arguments) {
         List<String> jars = markers(anyClass);
         if (jars.size() > 1) {
@@ -38,7 +39,8 @@ public final class DropIn {
         return containers(anyClass, MARKER);
     }
 
-    /// The original's own classes may be on the class path, too, in a jar that brings everything with it. They are not
+    /// The original's own classes may be on the class path, too, in a jar that brings everything with it.
+    /// They are not
     /// used, because the drop-in comes first.
     private static void noteOriginals(Class<?> anyClass) {
         String own = anyClass.getName().replace('.', '/') + ".class";
@@ -68,7 +70,9 @@ public final class DropIn {
         return file < 0 ? text : text.substring(file + "file:".length());
     }
 
-    /// Returns the program's main class, as the JVM was given it, or as the entry class of ranks was; empty where the JVM does
+    /// Returns the program's main class, as the JVM was given it, or as the entry class of ranks was; empty
+    /// where the
+    /// JVM does
     /// not report it.
     public static String mainClass() {
         String command = program();

@@ -18,11 +18,15 @@ import org.tutti.mpi.door.DropInDoor;
 
 /// Direct buffers in the job's memory, which other ranks access in place.
 ///
-/// They are given back when they have become unreachable, as all direct buffers are, and their total size has the limit
-/// that the JVM sets for direct buffers by default. Beyond it, and where there is no such memory, a buffer is a plain one.
+/// They are given back when they have become unreachable, as all direct buffers are, and their total size has
+/// the limit
+/// that the JVM sets for direct buffers by default. Beyond it, and where there is no such memory, a buffer is
+/// a plain
+/// one.
 /// Small buffers are parts of a chunk, which is given back with the last of them.
 ///
-/// There is no cleaner: its thread would be an additional thread, and a deadlock could not be detected with certainty.
+/// There is no cleaner: its thread would be an additional thread, and a deadlock could not be detected with
+/// certainty.
 public final class JobBuffers {
     private static final long LIMIT_BYTES = Runtime.getRuntime().maxMemory();
     private static final int CHUNK_BYTES = 64 << 10, SMALL_BYTES = 2 << 10, ALIGNMENT = 64;
@@ -111,7 +115,8 @@ public final class JobBuffers {
         return false;
     }
 
-    /// Buffers that a program has dropped occupy little of its heap, so the JVM may see no reason to collect them. This
+    /// Buffers that a program has dropped occupy little of its heap, so the JVM may see no reason to collect
+    /// them. This
     /// requests a collection, at most once per a quarter of the limit, and waits briefly for its effect.
     private static void collect() {
         if (SINCE_COLLECTION.get() < LIMIT_BYTES / 4) return;
@@ -144,7 +149,8 @@ public final class JobBuffers {
         return memory;
     }
 
-    /// Creates a window over a direct buffer's memory: in place if it is of [#allocate] and in the job's memory.
+    /// Creates a window over a direct buffer's memory: in place if it is of [#allocate] and in the job's
+    /// memory.
     public static Window window(Comm comm, MemorySegment memory, int unitBytes) {
         return (Window) DropInDoor.get().window(comm, memory, unitBytes);
     }

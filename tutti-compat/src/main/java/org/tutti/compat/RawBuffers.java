@@ -17,7 +17,8 @@ import org.tutti.mpi.door.DropInDoor;
 public final class RawBuffers {
     private RawBuffers() {}
 
-    /// Describes `count` elements of `bytes`, a type that consists of bytes alone, the first one `offset` bytes into
+    /// Describes `count` elements of `bytes`, a type that consists of bytes alone, the first one `offset`
+    /// bytes into
     /// the array. Of `boolean[]`, which is copied on the way, each element is a byte.
     ///
     /// @param array of primitives
@@ -55,7 +56,9 @@ public final class RawBuffers {
         return MemorySegment.ofBuffer(b.duplicate().clear());
     }
 
-    /// The memory that a buffer is a slice of, if it can be found: the array of a buffer on the heap, or the allocation of a
+    /// The memory that a buffer is a slice of, if it can be found: the array of a buffer on the heap, or the
+    /// allocation
+    /// of a
     /// buffer of [JobBuffers]; otherwise the buffer itself.
     public static MemorySegment enclosing(Buffer b) {
         if (b.hasArray()) return segment(b.array());

@@ -4,7 +4,7 @@ import java.util.Map;
 import org.tutti.job.JobException;
 import org.tutti.job.RankEnvironment;
 import org.tutti.job.SlurmStep;
-import org.tutti.job.TorchVariables;
+import org.tutti.job.environment.TorchVariables;
 
 /// Which launcher a program that is started here would believe itself to be of.
 final class LauncherCheck implements DoctorCheck {

@@ -243,9 +243,7 @@ final class Dispatcher {
         if (job.kind() == Wire.CALL && !share(batch, batch.arguments, worker)) return;
         if (!known && job.definition() != null && !share(batch, job.definition(), worker)) return;
         Object[] message = {
-            job.head(batch.first),
-            job.kind() == Wire.CALL ? job.name() : known ? null : job.named(),
-            batch.arguments
+            job.head(batch.first), job.kind() == Wire.CALL ? job.name() : known ? null : job.named(), batch.arguments
         };
         try {
             batch.send = link.send(message, worker.rank, Wire.TASK);
@@ -281,8 +279,7 @@ final class Dispatcher {
         shared.remove(value.id());
         if (closing || broken != null) return;
         for (WorkerState w : workers) {
-            if (!w.dead && w.shared.remove(value.id()))
-                send(new ShareEnd().batch(Wire.UNSHARE, value.id(), null), w);
+            if (!w.dead && w.shared.remove(value.id())) send(new ShareEnd().batch(Wire.UNSHARE, value.id(), null), w);
         }
     }
 
@@ -382,7 +379,8 @@ final class Dispatcher {
         return null;
     }
 
-    /// Who waits for results of another map, or of any where none is told of now, is woken: what comes instead may
+    /// Who waits for results of another map, or of any where none is told of now, is woken: what comes
+    /// instead may
     /// come without end.
     private void hears(TaskBatch.@Nullable Sink sink) {
         if (told != null && told != sink) told.wake();

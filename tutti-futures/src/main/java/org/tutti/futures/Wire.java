@@ -5,7 +5,8 @@ import java.util.Map;
 /// What the messages of a pool look like. All of them are arrays that the codec of `org.tutti.mpi`
 /// knows.
 ///
-///     to a worker    { long[] { kind, job, first, seed, timeoutNanos, pools … }, definition or null, Object[] arguments }
+///     to a worker    { long[] { kind, job, first, seed, timeoutNanos, pools … }, definition or null, Object[]
+/// arguments }
 ///     pools          ids of the pool, and of the pools whose tasks are waiting for this task
 ///     definition     { words of the function, words of the operator or null, name of the job }  see CallSites
 ///                    of tasks that are values: the job's name
@@ -16,7 +17,8 @@ import java.util.Map;
 ///     failure        { position, reason, text, Object[] causes }                  position in the arguments
 ///     cause          { class, text, String[] frames: class, method, file, int[] lines }
 ///     report         { long[] { REPORT, 0, 0, 0 }, { text }, { } }                of the task that runs
-///     control        long[] { serial }                                            the message that is cancelled
+///     control        long[] { serial }                                            the message that is
+/// cancelled
 ///
 /// A worker counts the task messages that it gets, from 1 on: their serials. Each has one last answer.
 final class Wire {
@@ -44,7 +46,8 @@ final class Wire {
     /// How many jobs a worker remembers: both sides forget the one that was used longest ago.
     static final int REMEMBERED = 64;
 
-    /// The workers' communicator's hints: a rank's death ends what waits on it, for whomever; see docs/decisions/70.
+    /// The workers' communicator's hints: a rank's death ends what waits on it, for whomever; see
+    /// docs/decisions/70.
     static final Map<String, String> TOGETHER_HINTS = Map.of("tutti_outlives", "true", "tutti_fails_together", "true");
 
     /// The pool's: a rank's death costs what waits for that rank, and receives may last for any time; see

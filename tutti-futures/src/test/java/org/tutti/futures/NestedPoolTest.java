@@ -52,9 +52,9 @@ class NestedPoolTest {
             inner = b;
             assertThatThrownBy(() -> a.submit(() -> outer.submit(() -> 1).get()).get())
                     .hasMessageContaining(text);
-            assertThatThrownBy(() -> a.submit(() ->
-                                    inner.submit(() -> outer.submit(() -> 1).get())
-                                            .get())
+            assertThatThrownBy(() -> a.submit(() -> inner.submit(
+                                            () -> outer.submit(() -> 1).get())
+                                    .get())
                             .get())
                     .hasMessageContaining(text);
         }

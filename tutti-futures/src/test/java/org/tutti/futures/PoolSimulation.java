@@ -157,12 +157,10 @@ final class PoolSimulation implements PoolLink {
 
     /// Returns an answer that some worker has sent.
     private @Nullable Answer some() {
-        List<SimulatedWorker> ready = workers.stream()
-                .filter(w -> !w.dead && !w.outbox.isEmpty())
-                .toList();
+        List<SimulatedWorker> ready =
+                workers.stream().filter(w -> !w.dead && !w.outbox.isEmpty()).toList();
         if (ready.isEmpty()) return null;
-        SimulatedAnswer answer =
-                ready.get(random.nextInt(ready.size())).outbox.poll();
+        SimulatedAnswer answer = ready.get(random.nextInt(ready.size())).outbox.poll();
         trace("from rank " + answer.source() + ": " + answer.head()[Wire.KIND] + " " + answer.failures().length);
         return answer;
     }
@@ -182,7 +180,8 @@ final class PoolSimulation implements PoolLink {
             if (idle > 20) {
                 boolean more = false; // the random choices may have missed an event
                 for (SimulatedUser user : users) more |= user.act(dispatcher);
-                for (SimulatedWorker worker : workers) more |= worker.canStep() || !worker.dead && !worker.outbox.isEmpty();
+                for (SimulatedWorker worker : workers)
+                    more |= worker.canStep() || !worker.dead && !worker.outbox.isEmpty();
                 idle = 0;
                 if (!more) end();
             }

@@ -155,7 +155,9 @@ class RankExecutorTest {
                 if (given.isCompletedExceptionally()) {
                     assertThatThrownBy(given::get).hasCauseInstanceOf(RejectedExecutionException.class);
                 } else {
-                    assertThat(given.get().isDone()).as("round %d: the executor has ended", i).isTrue();
+                    assertThat(given.get().isDone())
+                            .as("round %d: the executor has ended", i)
+                            .isTrue();
                 }
             }
         }

@@ -165,7 +165,8 @@ final class SimulatedUser {
     @Nullable
     String waits() {
         if (isMap) return map == null || hasEnded || cancelled ? null : "map " + number + " waits for task " + taken;
-        for (int i = 0; i < given; i++) if (!ends.containsKey(i)) return "task " + i + " of user " + number + " never ends";
+        for (int i = 0; i < given; i++)
+            if (!ends.containsKey(i)) return "task " + i + " of user " + number + " never ends";
         return null;
     }
 
@@ -191,7 +192,8 @@ final class SimulatedUser {
         return switch (task.fate()) {
             case RETURNS -> outcome == task;
             case THROWS ->
-                outcome instanceof TaskFailure f && f.getMessage().startsWith("IllegalStateException: task " + task.number());
+                outcome instanceof TaskFailure f
+                        && f.getMessage().startsWith("IllegalStateException: task " + task.number());
             case ARGUMENT_UNSENDABLE -> isRefused(outcome, "what task " + task.number() + " is to be sent is no value");
             case ARGUMENT_UNREADABLE -> isRefused(outcome, "cannot be rebuilt on rank");
             case RESULT_UNSENDABLE -> isRefused(outcome, "the result is no value");
@@ -200,6 +202,7 @@ final class SimulatedUser {
     }
 
     private static boolean isRefused(Object outcome, String text) {
-        return outcome instanceof TaskRefused refused && String.valueOf(refused.getMessage()).contains(text);
+        return outcome instanceof TaskRefused refused
+                && String.valueOf(refused.getMessage()).contains(text);
     }
 }

@@ -43,9 +43,8 @@ class UnreadableResultTest {
     @Test
     void eachTaskOfAChunkHasItsOwnOutcome() {
         try (RankPool pool = RankPool.threads(2)) {
-            List<Object> all = outcomes(pool.chunk(4)
-                    .map(x -> result(x), IntStream.range(0, 96))
-                    .iterator());
+            List<Object> all = outcomes(
+                    pool.chunk(4).map(x -> result(x), IntStream.range(0, 96)).iterator());
             assertThat(all).hasSize(96);
             for (int x = 0; x < 96; x++) {
                 switch (x % 8) {

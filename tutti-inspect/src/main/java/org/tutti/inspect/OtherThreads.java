@@ -13,15 +13,19 @@ import org.tutti.job.UserLine;
 
 /// The threads of the program that are not blocked in a call, and which of them could still make one.
 ///
-/// A worker of a pool that waits for a task in an empty queue cannot: it is woken only by a thread that runs, or by a
+/// A worker of a pool that waits for a task in an empty queue cannot: it is woken only by a thread that runs,
+/// or by a
 /// time that passes. So a rank whose threads are all blocked in calls or idle in pools makes no call anymore
 /// (docs/decisions/23). A thread counts as idle when
 ///
-/// 1. its class and all frames of its stack are the JDK's, and the stack ends in a wait for a task that has no time limit of a task in it,
+/// 1. its class and all frames of its stack are the JDK's, and the stack ends in a wait for a task that has
+/// no time
+/// limit of a task in it,
 /// 2. it has used no processor time while all stacks were taken, at one moment, nor since it was found idle in
 ///    [#IDLE_ROUNDS] rounds before: so no thread handed a task to another one between two stacks.
 ///
-/// Everything else counts as a thread that may call: a timer with a task, a selector, a thread of unknown purpose, and
+/// Everything else counts as a thread that may call: a timer with a task, a selector, a thread of unknown
+/// purpose, and
 /// all threads where the JVM does not report processor times. One round takes place about once a second.
 final class OtherThreads {
     /// A thread that was woken by now has got a processor, also on a machine with too much to do.

@@ -167,7 +167,8 @@ final class Pairing {
                 .toList();
     }
 
-    /// A message that was sent to this rank and matches none of its receives: `an unmatched message of rank 0 with tag
+    /// A message that was sent to this rank and matches none of its receives: `an unmatched message of rank 0
+    /// with tag
     /// 0, sent at A.java:27, is queued`; empty where there is none, or where that is not sure.
     ///
     /// @param receive what waits, so no message that it would take is there
@@ -195,9 +196,7 @@ final class Pairing {
             Transfer receive, CommPort port, int source, List<FlightRing.Entry> own) {
         for (FlightRing.Entry e : sends(port, source, port.rank())) {
             if (e.d() == 0 || e.d() <= received(port.id(), source, e.tag())) continue;
-            boolean isWanted = port == receive.port()
-                    && matches(receive.peer, source)
-                    && matches(receive.tag, e.tag());
+            boolean isWanted = port == receive.port() && matches(receive.peer, source) && matches(receive.tag, e.tag());
             if (!isWanted && own.stream().noneMatch(r -> mayTake(r, port, source, e.tag()))) return e;
         }
         return null;
@@ -226,7 +225,8 @@ final class Pairing {
         return count == null ? 0 : count.value;
     }
 
-    /// The send of the message that a receive from one rank with one tag would get if it began now; null where that is
+    /// The send of the message that a receive from one rank with one tag would get if it began now; null
+    /// where that is
     /// not sure, or nothing has been sent yet.
     FlightRing.@Nullable Entry nextFrom(Transfer receive) {
         int k;

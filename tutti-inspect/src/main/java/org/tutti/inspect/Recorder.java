@@ -29,7 +29,8 @@ final class Recorder implements Observer {
     /// Operations whose heads are found at once.
     private static final int LIKES_BITS = 10;
 
-    /// What operations that are alike share: the head of their entries, with the line of the last of them that was
+    /// What operations that are alike share: the head of their entries, with the line of the last of them
+    /// that was
     /// walked to. Operations and names are compared by what they are, since they are constants.
     ///
     /// @param settled no other line is looked for
@@ -380,7 +381,9 @@ final class Recorder implements Observer {
         }
     }
 
-    /// Refuses to receive a message of this very rank as another type before a library does: MPICH ends the process when a
+    /// Refuses to receive a message of this very rank as another type before a library does: MPICH ends the
+    /// process
+    /// when a
     /// message to oneself does not consist of whole elements of the receiver's type.
     private void checkFromMyself(Activity activity) {
         if (pairing == null || !isPaired(activity, ring.last())) return;

@@ -52,7 +52,9 @@ public final class Recording implements ObserverProvider {
         Recorder recorder = new Recorder(engine, ring, callers, new Lines(ring, always), pairing);
         if (teller != null) {
             WaitInsight insight = engine.power(WaitInsight.class);
-            process.watch().eachSecond(new BlockedCallReporter(callers, ring, teller, lines(status), world, insight, t -> false, recorder::explain));
+            process.watch()
+                    .eachSecond(new BlockedCallReporter(
+                            callers, ring, teller, lines(status), world, insight, t -> false, recorder::explain));
         }
         if (own != null) recorder.onLeave(() -> own.status().state(world.rank(), JobStatus.State.LEFT));
         return asks ? Observers.of(List.of(recorder, new Checker(engine, always))) : recorder;

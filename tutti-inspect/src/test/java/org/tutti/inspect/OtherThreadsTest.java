@@ -18,7 +18,8 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Which threads could still make a call: those that run, and those that a time wakes; not idle workers of pools.
+/// Which threads could still make a call: those that run, and those that a time wakes; not idle workers of
+/// pools.
 class OtherThreadsTest {
     private final Set<Thread> before = Set.copyOf(Thread.getAllStackTraces().keySet());
     private final Predicate<Thread> isKnown = before::contains;
@@ -107,10 +108,12 @@ class OtherThreadsTest {
 
     @Test
     void aFactorysOwnCodeMayCall() throws Exception {
-        pool(Executors.newFixedThreadPool(1, work -> new Thread(() -> {
-                    work.run();
-                    others.hashCode(); // could be a call
-                })))
+        pool(Executors.newFixedThreadPool(
+                        1,
+                        work -> new Thread(() -> {
+                            work.run();
+                            others.hashCode(); // could be a call
+                        })))
                 .submit(() -> 1)
                 .get();
         assertThat(mayCall(1)).isOne();
@@ -133,6 +136,7 @@ class OtherThreadsTest {
     void withoutProcessorTimesNothingIsIdle() throws Exception {
         pool(Executors.newFixedThreadPool(1)).submit(() -> 1).get();
         OtherThreads blind = new OtherThreads(t -> 0);
-        for (int round = 0; round < 10; round++) assertThat(blind.mayCall(isKnown)).isOne();
+        for (int round = 0; round < 10; round++)
+            assertThat(blind.mayCall(isKnown)).isOne();
     }
 }

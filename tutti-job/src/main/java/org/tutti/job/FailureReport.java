@@ -28,7 +28,9 @@ final class FailureReport {
         return NativeFrames.removed(text.toString());
     }
 
-    /// The stack trace, without the exceptions of Tutti that `close` has thrown while `failure` was on its way: they follow
+    /// The stack trace, without the exceptions of Tutti that `close` has thrown while `failure` was on its
+    /// way: they
+    /// follow
     /// from it.
     static String trace(Throwable failure) {
         StringWriter text = new StringWriter();
@@ -63,7 +65,8 @@ final class FailureReport {
         return OF_CLOSE.matcher(block).find();
     }
 
-    /// Of a rank that fails after another one: null if it has a mistake of its own, of which the whole trace is needed;
+    /// Of a rank that fails after another one: null if it has a mistake of its own, of which the whole trace
+    /// is needed;
     /// else one line.
     ///
     /// @param first the report of the rank that has failed first, and its number
@@ -75,7 +78,10 @@ final class FailureReport {
         boolean isTuttis = failure.getClass().getName().startsWith("org.tutti.");
         if (!isSame && !isTuttis) return null;
         String text = failure.toString().strip().replace('\n', ' ');
-        return text + (frame == null ? "" : " at " + frame) + (isSame ? ", as on rank " : "; first failed rank ") + rank;
+        return text
+                + (frame == null ? "" : " at " + frame)
+                + (isSame ? ", as on rank " : "; first failed rank ")
+                + rank;
     }
 
     private static @Nullable String usersFrame(StackTraceElement[] stack) {

@@ -6,6 +6,8 @@ import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.RankEnvironment.Launcher;
 import org.tutti.job.RankEnvironment.Pmi;
+import org.tutti.job.environment.OpenMpiVariables;
+import org.tutti.job.environment.TorchVariables;
 
 /// Which launcher started this process, of all that its environment speaks of.
 ///
@@ -131,15 +133,18 @@ final class LauncherDetection {
                 launcher, Pmi.PMIX, rank, 0, 0, 1, LauncherVariables.words(env, PMIX_NAMESPACE, PMIX_RANK));
     }
 
-    /// `RANK` beside another variable of torchrun's is torchrun's; without `WORLD_SIZE` it would be rank 0 of 1.
+    /// `RANK` beside another variable of torchrun's is torchrun's; without `WORLD_SIZE` it would be rank 0 of
+    /// 1.
     private static void checkHalfOfTorch(Map<String, String> env, @Nullable LauncherVariables known) {
         String rank = env.get(TorchVariables.RANK);
         if (known != null || rank == null || env.containsKey(TorchVariables.WORLD_SIZE)) return;
         if (!rank.matches("\\d{1,9}")) return;
-        for (String other : List.of(TorchVariables.LOCAL_RANK, TorchVariables.LOCAL_WORLD_SIZE, TorchVariables.MASTER_ADDR)) {
+        for (String other :
+                List.of(TorchVariables.LOCAL_RANK, TorchVariables.LOCAL_WORLD_SIZE, TorchVariables.MASTER_ADDR)) {
             if (!env.containsKey(other)) continue;
             throw LauncherVariables.failure(LauncherVariables.words(env, TorchVariables.RANK, other)
-                    + " are torchrun's, but " + TorchVariables.WORLD_SIZE + " is not set: this process would be rank 0 of"
+                    + " are torchrun's, but " + TorchVariables.WORLD_SIZE
+                    + " is not set: this process would be rank 0 of"
                     + " 1; set it, or unset " + TorchVariables.RANK);
         }
     }

@@ -29,7 +29,8 @@ public interface OsDoor {
     /// Does, in a thread of its own, what the first call would take tens of milliseconds for.
     void prepare();
 
-    /// Whether [#sleep] and [#wake] work between processes; where they do not, who waits has to look again and again.
+    /// Whether [#sleep] and [#wake] work between processes; where they do not, who waits has to look again
+    /// and again.
     /// May become true later.
     boolean canSleep();
 
@@ -38,19 +39,23 @@ public interface OsDoor {
         return null;
     }
 
-    /// `memory` as a segment that lives as long as `arena`, and keeps `memory` as long as somebody has it; where that
+    /// `memory` as a segment that lives as long as `arena`, and keeps `memory` as long as somebody has it;
+    /// where that
     /// cannot be made, `memory` itself.
     default MemorySegment view(MemorySegment memory, Arena arena) {
         return memory;
     }
 
-    /// As [#view(MemorySegment, Arena)], and runs `end` when the arena is closed or, for an automatic arena, when the view and
+    /// As [#view(MemorySegment, Arena)], and runs `end` when the arena is closed or, for an automatic arena,
+    /// when the
+    /// view and
     /// its slices have become unreachable. `memory` itself, and `end` is never run, where that cannot be made.
     default MemorySegment view(MemorySegment memory, Arena arena, Runnable end) {
         return memory;
     }
 
-    /// Gives back the pages of shared memory that nobody uses, until they are written again. Where that cannot be done,
+    /// Gives back the pages of shared memory that nobody uses, until they are written again. Where that
+    /// cannot be done,
     /// nothing.
     default void release(MemorySegment memory) {}
 

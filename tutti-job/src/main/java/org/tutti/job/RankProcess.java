@@ -269,7 +269,8 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         Runtime.getRuntime().addShutdownHook(new Thread(this::ends, "tutti-rank-end"));
     }
 
-    /// The process ends: does what [#atEnd] was given, or waits until it is done. For hooks, which run at the same
+    /// The process ends: does what [#atEnd] was given, or waits until it is done. For hooks, which run at the
+    /// same
     /// time.
     public synchronized void ends() {
         Runnable action = endAction;
@@ -306,7 +307,8 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         end(startTimeBox(FAILURE_CODE));
     }
 
-    /// Ends the process with the code of a failure, see [ExitCode], after an orderly shutdown, or without one when
+    /// Ends the process with the code of a failure, see [ExitCode], after an orderly shutdown, or without one
+    /// when
     /// that takes longer than a second.
     public void exit(int failureCode) {
         int code = ExitCode.ofFailure(failureCode);
@@ -374,7 +376,9 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         return status == null || first == rank ? null : FailureReport.following(failure, status.text(first), first);
     }
 
-    /// Prints a sentence of Tutti's when the process ends, unless it fails: beside the reason for that, the sentence would
+    /// Prints a sentence of Tutti's when the process ends, unless it fails: beside the reason for that, the
+    /// sentence
+    /// would
     /// only distract from it.
     public void sayAtEnd(String text) {
         synchronized (notes) {

@@ -94,9 +94,7 @@ public record ThreadState(Kind kind, String words) {
         return switch (state) {
             case BLOCKED -> new ThreadState(Kind.WAITS, "waiting for a lock (synchronized)" + at + held);
             case WAITING, TIMED_WAITING ->
-                new ThreadState(
-                        Kind.WAITS,
-                        (holder == null ? FOR_A_THREAD : "waiting for a lock") + in + at + held);
+                new ThreadState(Kind.WAITS, (holder == null ? FOR_A_THREAD : "waiting for a lock") + in + at + held);
             case NEW, RUNNABLE, TERMINATED ->
                 users > 0 && stack[0].isNativeMethod()
                         ? new ThreadState(Kind.RUNS, "in a native call" + in + at)

@@ -97,7 +97,11 @@ public final class WaitPage implements WaitTeller {
         long[] wakers = wait.wakers().toLongArray(), needs = wait.call().needs().toLongArray();
         byte[] operation = utf8(wait.operation()), what = utf8(wait.what()), line = utf8(wait.line());
         byte[] note = utf8(wait.note());
-        int room = 8 * (11 + wakers.length + needs.length) + padded(operation) + padded(what) + padded(line) + padded(note);
+        int room = 8 * (11 + wakers.length + needs.length)
+                + padded(operation)
+                + padded(what)
+                + padded(line)
+                + padded(note);
         if (room > to.remaining()) return false;
         to.putLong(wait.sinceNanos()).putLong(wait.looks()).putLong(wait.sends() ? 1 : 0);
         put(to, wakers);

@@ -3,8 +3,9 @@
 ///     launcher ──environment──▶ RankEnvironment ──▶ engine          JobStatus: one page per rank in the launcher's
 /// unnamed file
 ///        └──────── creates ───▶ JobFile ◀── attaches ──┘  OsDoor: the system calls, by whoever can do them
-///     RankWatch: a thread that answers the launcher what the rank does (RankStacks, ThreadState), by a StacksFile
-///     NativeVariables: what a native library must find in the environment
+///     RankWatch: a thread that answers the launcher what the rank does (RankStacks, ThreadState), by a
+/// StacksFile
+///     environment.NativeVariables: what a native library must find in the environment
 ///     SignalGuard: the JVM's handlers of signals, put back when a native library has taken them
 ///     LauncherDetection: which launcher it was, by all that the environment says (LauncherVariables)
 ///

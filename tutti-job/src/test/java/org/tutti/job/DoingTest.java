@@ -106,7 +106,8 @@ class DoingTest {
 
     @Test
     void aThreadThatWaitsForAnotherNamesTheOthersCall() {
-        ThreadState joins = new ThreadState(ThreadState.Kind.WAITS, "waiting for another thread (Thread.join) at A.java:9");
+        ThreadState joins =
+                new ThreadState(ThreadState.Kind.WAITS, "waiting for another thread (Thread.join) at A.java:9");
         ThreadState idle = new ThreadState(ThreadState.Kind.WAITS, "asleep");
         ThreadState calls = new ThreadState(ThreadState.Kind.CALLS, "in recv at A.java:5");
         Map<String, ThreadState> others = new LinkedHashMap<>();
@@ -114,8 +115,9 @@ class DoingTest {
         assertThat(joins.besides(others)).isEqualTo(joins);
         others.put("worker", calls);
         assertThat(joins.besides(others))
-                .hasToString("WAITS waiting for another thread (Thread.join) at A.java:9; thread \"worker\" is in recv at"
-                        + " A.java:5");
+                .hasToString(
+                        "WAITS waiting for another thread (Thread.join) at A.java:9; thread \"worker\" is in recv at"
+                                + " A.java:5");
         assertThat(idle.besides(others)).isEqualTo(idle);
     }
 

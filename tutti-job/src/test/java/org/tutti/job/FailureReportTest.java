@@ -6,11 +6,12 @@ import org.junit.jupiter.api.Test;
 
 class FailureReportTest {
     private static final String HEAD = "java.lang.IllegalStateException: boom\n\tat A.main(A.java:9)\n";
-    private static final String CLOSE = "\tSuppressed: org.tutti.mpi.MpiException: close: a message was never received\n"
-            + "a second line\n"
-            + "\t\tat org.tutti.mpi.Mpi.close(Mpi.java:9)\n"
-            + "\t\tat A.main(A.java:7)\n"
-            + "\tCaused by: org.tutti.spi.Fault: x\n\t\t... 2 more\n";
+    private static final String CLOSE =
+            "\tSuppressed: org.tutti.mpi.MpiException: close: a message was never received\n"
+                    + "a second line\n"
+                    + "\t\tat org.tutti.mpi.Mpi.close(Mpi.java:9)\n"
+                    + "\t\tat A.main(A.java:7)\n"
+                    + "\tCaused by: org.tutti.spi.Fault: x\n\t\t... 2 more\n";
     private static final String OWN = "\tSuppressed: java.io.IOException: own\n\t\tat A.close(A.java:3)\n";
     private static final String CAUSE = "Caused by: java.io.IOException: disk\n\t... 1 more\n";
 
@@ -44,6 +45,7 @@ class FailureReportTest {
         Throwable tuttis = new JobException("recv: rank 2 has failed");
         tuttis.setStackTrace(own.getStackTrace());
         assertThat(FailureReport.following(tuttis, HEAD, 2))
-                .isEqualTo("org.tutti.job.JobException: init: recv: rank 2 has failed at A.main(A.java:9); first failed rank 2");
+                .isEqualTo(
+                        "org.tutti.job.JobException: init: recv: rank 2 has failed at A.main(A.java:9); first failed rank 2");
     }
 }

@@ -10,6 +10,7 @@ import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.Test;
 import org.tutti.job.RankEnvironment.Launcher;
 import org.tutti.job.RankEnvironment.Pmi;
+import org.tutti.job.environment.OpenMpiVariables;
 
 /// The environments are those that the launchers made on Debian 12: Open MPI 4.1.4, MPICH 4.0.2, Slurm 22.05.
 class PlaceTest {
@@ -263,8 +264,9 @@ class PlaceTest {
     void halfOfTorchrunsVariablesAreNoWorldOfOne() {
         for (String other : List.of("LOCAL_RANK=0", "LOCAL_WORLD_SIZE=2", "MASTER_ADDR=node0")) {
             fails(map("RANK=1 " + other))
-                    .hasMessage("init: RANK=1, " + other + " are torchrun's, but WORLD_SIZE is not set: this process would"
-                            + " be rank 0 of 1; set it, or unset RANK");
+                    .hasMessage(
+                            "init: RANK=1, " + other + " are torchrun's, but WORLD_SIZE is not set: this process would"
+                                    + " be rank 0 of 1; set it, or unset RANK");
         }
     }
 

@@ -315,8 +315,7 @@ final class LibmpiEngine implements Engine {
         waiter.end(s);
     }
 
-    /// Between two looks of a wait for `bytes`: what goes on only when Java does, goes on; then a pause. Returns
-    /// the number of the next round.
+    /// One round of a wait for `bytes`: makes progress, then pauses. Returns the number of the next round.
     private int pass(NativeScratch s, int round, long bytes) {
         int next = round;
         if (progress(s)) {
@@ -343,8 +342,7 @@ final class LibmpiEngine implements Engine {
         }
     }
 
-    /// Lets everything go on that can, the library's messages, too: of which a look at [#self] alone moves none
-    /// with MPICH.
+    /// Makes all progress that is possible. With MPICH, a probe of [#self] would make none for other messages.
     private void look(NativeScratch s) {
         progress(s);
         MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, world.handle, s.flag, s.status);
@@ -453,7 +451,8 @@ final class LibmpiEngine implements Engine {
         }
     }
 
-    /// Makes the blocking call for a thread that waits meanwhile: with a scratch of this thread, since the other
+    /// Makes the blocking call for a thread that waits meanwhile: with a scratch of this thread, since the
+    /// other
     /// one uses its own, and with what may be that one's memory alone.
     private int runForAnother(NativeCollective c) {
         Memory send = c.send.memory, recv = c.recv.memory;
@@ -550,7 +549,8 @@ final class LibmpiEngine implements Engine {
     }
 
     /// After probes that took so long. A library searches all that came and nobody has received, and takes in
-    /// nothing meanwhile: in a flood probes alone would take the square of its length. The wait for a message that
+    /// nothing meanwhile: in a flood probes alone would take the square of its length. The wait for a message
+    /// that
     /// a rank alone never sends itself takes in what comes and searches once.
     private void takeIn(long nanos, NativeScratch s) {
         if (nanos < LONG_SEARCH_NANOS) return;

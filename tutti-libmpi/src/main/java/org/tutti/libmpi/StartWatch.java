@@ -7,6 +7,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.tutti.job.Host;
 import org.tutti.job.RankEnvironment;
+import org.tutti.libmpi.boot.LauncherAgreement;
 import org.tutti.libmpi.boot.Library;
 
 /// Tells, once, of a start that waits for other ranks for long: some never call `Mpi.init`, or are no Java

@@ -174,7 +174,7 @@ final class AttachedBuffer implements MessageBuffer {
     private synchronized void throwFailure() {
         Throwable why = failure;
         failure = null;
-        if (why != null) throw Mpi.asRuntime(why);
+        if (why != null) throw MpiException.asRuntime(why);
     }
 
     @Override

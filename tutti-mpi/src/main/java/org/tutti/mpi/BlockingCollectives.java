@@ -23,7 +23,8 @@ public abstract sealed class BlockingCollectives extends ObjectCommunication per
         describe = port.isInter() ? new InterCollectives(port) : new Collectives(port);
     }
 
-    /// Gives large blocking collective calls with memory of devices another way, from now on; null takes it away.
+    /// Gives large blocking collective calls with memory of devices another way, from now on; null takes it
+    /// away.
     /// `Device.forRank` of `tutti-device` does this where its devices have one. Collective; waits for nobody.
     ///
     /// @throws MpiException `ERR_COMM` on an [Intercomm], whose calls have none, and when the communicator is
@@ -45,7 +46,7 @@ public abstract sealed class BlockingCollectives extends ObjectCommunication per
     static void run(EngineCalls engine, Collective c, Buf recv) {
         engine.run(c);
         Throwable why = c.failure();
-        if (why != null) throw Mpi.asRuntime(why);
+        if (why != null) throw MpiException.asRuntime(why);
         Collectives.bringHome(c, Collectives.result(c, recv));
     }
 

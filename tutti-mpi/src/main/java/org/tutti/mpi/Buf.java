@@ -39,7 +39,8 @@ import org.tutti.spi.type.Layout;
 ///     buf(array, offset, count, type)   buf(segment, offsetBytes, count, type)   with a derived type
 ///
 /// A matrix (`double[][]`) is sent as its rows one after the other. `boolean[]`, matrices, pairs and a device's
-/// memory are copied once on the way, everything else is used where it lies; of a derived type, the elements that
+/// memory are copied once on the way, everything else is used where it lies; of a derived type, the elements
+/// that
 /// belong to it, wherever they lie, and no byte between them is touched. A NIO buffer counts from its
 /// position to its limit, at the time of the call to `buf`, and its position is never moved.
 ///
@@ -326,7 +327,9 @@ public final class Buf {
     ///
     /// @throws MpiException `ERR_BUFFER` when it is no whole number of them
     public static Buf buf(MemorySegment s, Datatype type) {
-        return CommHandle.given("buf", "type", type).isPredefined() ? BufMaker.predefined(given(s), type) : BufMaker.wholeDerived(given(s), type);
+        return CommHandle.given("buf", "type", type).isPredefined()
+                ? BufMaker.predefined(given(s), type)
+                : BufMaker.wholeDerived(given(s), type);
     }
 
     /// Describes `count` elements of a derived type, each `type.extent()` bytes behind the one before, the
@@ -411,7 +414,9 @@ public final class Buf {
     ///
     /// @throws MpiException `ERR_COUNT` when a block does not lie in the buffer
     public Buf blocks(int... counts) {
-        return blocks(Arrays.stream(CommHandle.given("blocks", "counts", counts)).asLongStream().toArray());
+        return blocks(Arrays.stream(CommHandle.given("blocks", "counts", counts))
+                .asLongStream()
+                .toArray());
     }
 
     /// As [#blocks(int...)].

@@ -149,7 +149,7 @@ final class BufferedSends implements MessageBuffer {
     private synchronized void throwFailure() {
         Throwable why = failure;
         failure = null;
-        if (why != null) throw Mpi.asRuntime(why);
+        if (why != null) throw MpiException.asRuntime(why);
     }
 
     /// Waits until every copy was sent on, as `MPI_Buffer_flush` does.

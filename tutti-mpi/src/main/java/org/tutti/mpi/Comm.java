@@ -3,7 +3,6 @@ package org.tutti.mpi;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.engine.NullComm;
@@ -354,13 +353,18 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
     ///     workers.reduce(Buf.NONE, buf(sum), Op.SUM, Comm.ROOT);
     ///     workers.disconnect();
     ///
-    /// Each is a JVM like the root's, as [Tutti#spawn(int, Class, String...)] says; what they print comes out of
-    /// the root's `System.out` and `System.err`, by whole lines. Ranks that are connected, by this communicator or
-    /// one that was made of it, fail together; after [OwnedComm#disconnect] alone. A root's process lives until its
+    /// Each is a JVM like the root's, as [Tutti#spawn(int, Class, String...)] says; what they print comes out
+    /// of
+    /// the root's `System.out` and `System.err`, by whole lines. Ranks that are connected, by this
+    /// communicator or
+    /// one that was made of it, fail together; after [OwnedComm#disconnect] alone. A root's process lives
+    /// until its
     /// children have ended, and when it is killed, so are they, disconnected or not. Over a library its own
-    /// launcher starts them, where it can, and prints what they print; Open MPI's ends all worlds when one fails.
+    /// launcher starts them, where it can, and prints what they print; Open MPI's ends all worlds when one
+    /// fails.
     ///
-    /// @throws MpiException `ERR_SPAWN`, on all ranks, when processes cannot be started, a class is missing, one
+    /// @throws MpiException `ERR_SPAWN`, on all ranks, when processes cannot be started, a class is missing,
+    /// one
     ///     ends before it has joined, in words with its exception or exit code, the ranks are threads, or the
     ///     library starts none; `ERR_ARG`, on all ranks, for a size that is none; `ERR_COMM` on an [Intercomm]
     public final Intercomm spawn(int size, Class<?> program, String... arguments) {
@@ -370,13 +374,15 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
     /// As [#spawn(int, Class, String...)], with a static method in place of the main method: `comm.spawn(4,
     /// Worker::train, "--epochs", "3")`.
     ///
-    /// @throws MpiException as [#spawn(int, Class, String...)]; `ERR_ARG` also for a method that is not static and
+    /// @throws MpiException as [#spawn(int, Class, String...)]; `ERR_ARG` also for a method that is not
+    /// static and
     ///     for a lambda that holds values
     public final Intercomm spawn(int size, Tutti.Main program, String... arguments) {
         return spawn(0, Launch.of(size, program, arguments));
     }
 
-    /// As [#spawn(int, Class, String...)], of several programs in one world, whose ranks are in the order of the
+    /// As [#spawn(int, Class, String...)], of several programs in one world, whose ranks are in the order of
+    /// the
     /// programs: each finds by [Mpi#appNumber] which one it runs. The programs of `root` count.
     /// `MPI_Comm_spawn_multiple`, MPI 4.1, section 11.8.3.
     ///
@@ -385,19 +391,23 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
         return Spawn.children(this, root, programs);
     }
 
-    /// Waits until other ranks [#connect] to the port, and returns the intercommunicator of these ranks and those.
+    /// Waits until other ranks [#connect] to the port, and returns the intercommunicator of these ranks and
+    /// those.
     /// The port of `root` counts, which has opened it; the others may pass null. One call accepts one call of
     /// `connect`. Collective, blocking. `MPI_Comm_accept`, MPI 4.1, section 11.9.2.
     ///
     /// @throws MpiException on all ranks `ERR_PORT` when the port is closed, or another rank's, or a rank of
-    ///     either side is on another machine; `ERR_GROUP` when a rank of the job is on both sides; `ERR_COMM` on an
+    ///     either side is on another machine; `ERR_GROUP` when a rank of the job is on both sides; `ERR_COMM`
+    /// on an
     ///     [Intercomm]; `ERR_ROOT` for a root that is no rank
     public final Intercomm accept(@Nullable Port port, int root) {
         return Port.accept(this, port, root);
     }
 
-    /// Connects with the ranks that [#accept] on the port of this name, and returns the intercommunicator of these
-    /// ranks and those; waits for them. The name of `root` counts; the others may pass null. Collective, blocking.
+    /// Connects with the ranks that [#accept] on the port of this name, and returns the intercommunicator of
+    /// these
+    /// ranks and those; waits for them. The name of `root` counts; the others may pass null. Collective,
+    /// blocking.
     /// `MPI_Comm_connect`, MPI 4.1, section 11.9.3.
     ///
     /// @throws MpiException on all ranks `ERR_PORT` when nobody has the port open, also when it
@@ -408,8 +418,10 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
 
     // ---- ways
 
-    /// Says which way the data of a call goes, in a sentence for people: `allreduce of 1000 FLOAT on cuda:0: NCCL
-    /// 2.27.3, …`. Of memory of a device, there are several; [DeviceRoute] is about those of collective calls. What
+    /// Says which way the data of a call goes, in a sentence for people: `allreduce of 1000 FLOAT on cuda:0:
+    /// NCCL
+    /// 2.27.3, …`. Of memory of a device, there are several; [DeviceRoute] is about those of collective
+    /// calls. What
     /// is said of a message to another rank does not depend on that rank. Local.
     ///
     /// @param operation the method's name: `send`, `iallreduce`, `bcastInit`

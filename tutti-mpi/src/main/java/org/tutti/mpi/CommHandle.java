@@ -8,8 +8,8 @@ import static org.tutti.mpi.CommAccessors.ROOT;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.engine.NullComm;
 import org.tutti.job.UserLine;
+import org.tutti.mpi.engine.NullComm;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Memory;
 import org.tutti.spi.MessageErrors;
@@ -118,7 +118,7 @@ abstract sealed class CommHandle permits CommAccessors {
         try {
             var _ = s.get(ValueLayout.JAVA_BYTE, 0);
         } catch (WrongThreadException | IllegalStateException e) {
-            throw Mpi.asRuntime(MessageErrors.ofMemory(placed.operation, placed.port(), e));
+            throw MpiException.asRuntime(MessageErrors.ofMemory(placed.operation, placed.port(), e));
         }
     }
 
@@ -131,8 +131,11 @@ abstract sealed class CommHandle permits CommAccessors {
                 port);
     }
 
-    /// Buffers of one call of which one is sent and the other one received into: elements of one are not elements of the
-    /// other (MPI 4.1, sections 3.10 and 6.2). Only of memory without gaps, since the bytes of others may alternate. The
+    /// Buffers of one call of which one is sent and the other one received into: elements of one are not
+    /// elements of
+    /// the
+    /// other (MPI 4.1, sections 3.10 and 6.2). Only of memory without gaps, since the bytes of others may
+    /// alternate. The
     /// bindings that the drop-ins replace accept such calls.
     static void checkDisjoint(
             String operation, Buf send, long sendBytes, Buf recv, long recvBytes, @Nullable CommPort port) {
@@ -185,6 +188,6 @@ abstract sealed class CommHandle permits CommAccessors {
 
     static void throwFailure(Transfer t) {
         Throwable why = t.failure();
-        if (why != null) throw Mpi.asRuntime(why);
+        if (why != null) throw MpiException.asRuntime(why);
     }
 }

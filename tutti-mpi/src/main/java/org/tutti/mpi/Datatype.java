@@ -20,7 +20,8 @@ import org.tutti.spi.type.Signature;
 ///
 /// Everything here is local.
 ///
-/// [#DOUBLE_INT] and [#LONG_INT] have 12 bytes in messages and an extent of 16, also in a derived type, as in C.
+/// [#DOUBLE_INT] and [#LONG_INT] have 12 bytes in messages and an extent of 16, also in a derived type, as in
+/// C.
 public final class Datatype {
     /// A `byte`.
     public static final Datatype BYTE = new Datatype(ElementType.BYTE);
@@ -216,7 +217,8 @@ public final class Datatype {
     /// Returns the same type with a name for texts; of a predefined one a [#dup], because only the constants
     /// are predefined. `MPI_Type_set_name`, MPI 4.1, section 7.8.
     public Datatype named(String text) {
-        return new Datatype(CommHandle.given("named", "text", text), isPredefined() ? copy() : contents, map, signature(), bounds);
+        return new Datatype(
+                CommHandle.given("named", "text", text), isPredefined() ? copy() : contents, map, signature(), bounds);
     }
 
     private TypeContents copy() {

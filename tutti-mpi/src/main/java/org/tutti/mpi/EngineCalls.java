@@ -159,7 +159,8 @@ final class EngineCalls implements FileRanks {
                 communicators.dup(creation.operation, parent), mixed(mixed(parent.id(), creation.call), WINDOW));
     }
 
-    /// The communicator of one persistent collective request. Its starts match only among themselves, so each rank may
+    /// The communicator of one persistent collective request. Its starts match only among themselves, so each
+    /// rank may
     /// start several requests in an order of its choice. Errors show the name of `parent`.
     CommPort dupForRequest(String operation, CommPort parent) {
         CommCreation creation = new CommCreation(operation, parent, nextCall(parent));
@@ -296,7 +297,8 @@ final class EngineCalls implements FileRanks {
         call(receive, Verb.CANCEL);
     }
 
-    /// A call has failed whose receive, if it has one, was started before: nothing that comes later goes there. One
+    /// A call has failed whose receive, if it has one, was started before: nothing that comes later goes
+    /// there. One
     /// that has got a message already is awaited.
     void withdraw(@Nullable Transfer receive, Throwable why) {
         if (receive == null) return;
@@ -331,7 +333,7 @@ final class EngineCalls implements FileRanks {
         } catch (Fault f) {
             throw explained(f, activity);
         } catch (WrongThreadException | IllegalStateException e) {
-            throw Mpi.asRuntime(MessageErrors.ofMemory(activity, e));
+            throw MpiException.asRuntime(MessageErrors.ofMemory(activity, e));
         }
     }
 
@@ -475,7 +477,7 @@ final class EngineCalls implements FileRanks {
     void complete(Collective call) {
         run(call);
         Throwable why = call.failure();
-        if (why != null) throw Mpi.asRuntime(why);
+        if (why != null) throw MpiException.asRuntime(why);
     }
 
     /// Whether somebody watches the calls.
@@ -483,7 +485,8 @@ final class EngineCalls implements FileRanks {
         return observer != null;
     }
 
-    /// As somebody watches it, runs one rank's access to a file, which no engine knows of; returns how many bytes
+    /// As somebody watches it, runs one rank's access to a file, which no engine knows of; returns how many
+    /// bytes
     /// it has moved.
     long run(FileAccess access, LongSupplier what) {
         Observer o = Objects.requireNonNull(observer);
@@ -520,7 +523,8 @@ final class EngineCalls implements FileRanks {
         }
     }
 
-    @Nullable MemorySegment allocateCollected(long bytes) {
+    @Nullable
+    MemorySegment allocateCollected(long bytes) {
         try {
             return allocator.allocateCollected(bytes);
         } catch (Fault f) {

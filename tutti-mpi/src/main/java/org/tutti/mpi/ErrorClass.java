@@ -1,7 +1,6 @@
 package org.tutti.mpi;
 
 import java.io.Serializable;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.PredefinedErrorClass;
 

@@ -46,7 +46,7 @@ final class ExchangeRequest extends Request {
         super.release(a);
         // the send is named until both are done
         if (a == receive && send != null) super.release(send);
-        if (sendFailure != null) fail(Mpi.again(sendFailure));
+        if (sendFailure != null) fail(MpiException.seenByCaller(sendFailure));
     }
 
     /// Does nothing: its message may have been received, and the receive belongs to it.

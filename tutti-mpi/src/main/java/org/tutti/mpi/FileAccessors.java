@@ -74,12 +74,14 @@ public abstract sealed class FileAccessors permits ExplicitOffsetAccess {
     /// Sets the hints anew. All ranks pass the same ones; what is not named here is kept. Collective; waits for
     /// nobody. `MPI_File_set_info`, MPI 4.1, section 14.2.8.
     ///
-    /// - `cb_buffer_size`: the bytes of a domain of the file that a rank reads or writes for all; heeded before the
+    /// - `cb_buffer_size`: the bytes of a domain of the file that a rank reads or writes for all; heeded
+    /// before the
     ///   first collective access that needs it
     /// - `cb_nodes`: how many ranks have a domain
     /// - `collective_buffering` (`false`), `romio_cb_read`, `romio_cb_write` (`disable`): each rank reads and
     ///   writes its own
-    /// - `tutti_locks` (`true`, `false`): whether each access takes a lock of the system on its part of the file,
+    /// - `tutti_locks` (`true`, `false`): whether each access takes a lock of the system on its part of the
+    /// file,
     ///   shared to read, exclusive to write; without this hint so on NFS and SMB, and [#info()] has it then.
     ///
     /// @throws MpiException `ERR_FILE` when the file is closed
@@ -97,7 +99,8 @@ public abstract sealed class FileAccessors permits ExplicitOffsetAccess {
         return view;
     }
 
-    /// Returns the bytes from one element of `type` to the next in this file, in its data representation. Local.
+    /// Returns the bytes from one element of `type` to the next in this file, in its data representation.
+    /// Local.
     /// `MPI_File_get_type_extent`, MPI 4.1, section 14.5.1.
     ///
     /// @throws MpiException `ERR_FILE` when the file is closed
@@ -129,7 +132,7 @@ public abstract sealed class FileAccessors permits ExplicitOffsetAccess {
         } catch (Fault f) {
             throw MpiException.of(f);
         } catch (WrongThreadException | IllegalStateException e) {
-            throw Mpi.asRuntime(MessageErrors.ofMemory(operation, port, e));
+            throw MpiException.asRuntime(MessageErrors.ofMemory(operation, port, e));
         }
     }
 
@@ -328,7 +331,7 @@ public abstract sealed class FileAccessors permits ExplicitOffsetAccess {
                     try {
                         return access.join();
                     } catch (CompletionException e) {
-                        throw Mpi.unchecked(e.getCause() == null ? e : e.getCause());
+                        throw MpiException.unchecked(e.getCause() == null ? e : e.getCause());
                     }
                 });
                 return operand.status(bytes, writes);

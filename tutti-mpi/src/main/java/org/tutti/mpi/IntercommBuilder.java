@@ -9,12 +9,14 @@ import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
-/// Creates intercommunicators: two leaders exchange their groups and a key, each broadcasts the result in its group,
+/// Creates intercommunicators: two leaders exchange their groups and a key, each broadcasts the result in its
+/// group,
 /// and all ranks of both groups create one communicator under that key. An [Intercomm] is a view of it.
 final class IntercommBuilder {
     private IntercommBuilder() {}
 
-    /// The result of the leaders' exchange: the remote group, the name that both sides give the intercommunicator, and
+    /// The result of the leaders' exchange: the remote group, the name that both sides give the
+    /// intercommunicator, and
     /// the key, which one of the leaders has drawn.
     record Met(int[] ranks, String name, CreationKey key) {
         Object asObject() {
@@ -43,7 +45,8 @@ final class IntercommBuilder {
                 local.port);
     }
 
-    /// Called by the leaders: each sends the other one the processes of its group. The key of the leader with the lower
+    /// Called by the leaders: each sends the other one the processes of its group. The key of the leader with
+    /// the lower
     /// process number counts. The tag cannot be the key: it is unique in the peer communicator only.
     static Met meet(Comm local, @Nullable Comm peer, int remoteLeader, int tag) {
         if (peer == null) {
@@ -130,7 +133,7 @@ final class IntercommBuilder {
         c.recv.count = 2;
         engine.run(c);
         Throwable why = c.failure();
-        if (why != null) throw Mpi.asRuntime(why);
+        if (why != null) throw MpiException.asRuntime(why);
         return all;
     }
 }

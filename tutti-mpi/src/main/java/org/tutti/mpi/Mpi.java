@@ -21,7 +21,6 @@ import org.tutti.mpi.engine.ProgressThread;
 import org.tutti.spi.Collective;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.CreationKey;
-import org.tutti.spi.Fault;
 import org.tutti.spi.Spawning;
 
 /// This rank's part in a job.
@@ -120,13 +119,18 @@ public final class Mpi implements AutoCloseable {
         return Membership.ofProcess().begin(Kind.PROGRAM);
     }
 
-    /// Runs `callback` when the process is asked to end: by SIGTERM, SIGINT (Ctrl-C) or SIGUSR1. The program continues, so
-    /// the callback usually sets a flag; a second SIGTERM or SIGINT ends the process. `tutti run` kills ranks after the
-    /// time of `--grace`. No callback runs after another rank's failure. Local, for the whole process, also before [#init].
+    /// Runs `callback` when the process is asked to end: by SIGTERM, SIGINT (Ctrl-C) or SIGUSR1. The program
+    /// continues,
+    /// so
+    /// the callback usually sets a flag; a second SIGTERM or SIGINT ends the process. `tutti run` kills ranks
+    /// after the
+    /// time of `--grace`. No callback runs after another rank's failure. Local, for the whole process, also
+    /// before [#init].
     ///
     /// @throws MpiException `ERR_ARG` when `callback` is null
     public static void onTermination(Runnable callback) {
-        if (callback == null) throw MpiException.argument(ErrorClass.ERR_ARG, "onTermination", "callback is null", null);
+        if (callback == null)
+            throw MpiException.argument(ErrorClass.ERR_ARG, "onTermination", "callback is null", null);
         Termination.ofThisProcess().add(callback);
     }
 
@@ -150,7 +154,8 @@ public final class Mpi implements AutoCloseable {
         return parent == null || parent.isClosed() ? null : parent;
     }
 
-    /// Returns which of the programs that were started together this process runs: 0 for the first; empty where the
+    /// Returns which of the programs that were started together this process runs: 0 for the first; empty
+    /// where the
     /// launcher does not say. Local. `MPI_APPNUM`, MPI 4.1, section 11.10.3.
     ///
     /// @throws MpiException `ERR_OTHER` after [#close]
@@ -159,7 +164,8 @@ public final class Mpi implements AutoCloseable {
         return RankEnvironment.program();
     }
 
-    /// Returns how many processes this machine is thought to have room for in all, those of the world included: its
+    /// Returns how many processes this machine is thought to have room for in all, those of the world
+    /// included: its
     /// cores. More can be spawned, and take turns. Empty where ranks are on other machines. Local.
     /// `MPI_UNIVERSE_SIZE`, MPI 4.1, section 11.10.1.
     ///
@@ -241,9 +247,11 @@ public final class Mpi implements AutoCloseable {
         return 1e-9;
     }
 
-    /// Returns for each kind of hardware whether this process may run on a single one of it only, by the name that
+    /// Returns for each kind of hardware whether this process may run on a single one of it only, by the name
+    /// that
     /// the library hwloc gives it: `hwloc://Machine`, `hwloc://Package`, `hwloc://NUMANode`, `hwloc://Core`,
-    /// `hwloc://PU`. A rank that was started with `--bind-to core` finds true for `hwloc://Core`. Empty outside of
+    /// `hwloc://PU`. A rank that was started with `--bind-to core` finds true for `hwloc://Core`. Empty
+    /// outside of
     /// Linux. Local. `MPI_Get_hw_resource_info`, MPI 4.1, section 9.1.2.
     ///
     /// @throws MpiException `ERR_OTHER` after [#close]
@@ -252,9 +260,12 @@ public final class Mpi implements AutoCloseable {
         return Collections.unmodifiableMap(Hardware.ofThisProcess());
     }
 
-    /// Returns how this process was started, as far as that is known: `command` and `argv`, what the system runs
-    /// and its arguments; `maxprocs`, the number of the world's ranks; `wdir`, `host`, `arch`; and `thread_level`,
-    /// which is always `MPI_THREAD_MULTIPLE`. Ranks that are threads say it of the process that they are in. Local.
+    /// Returns how this process was started, as far as that is known: `command` and `argv`, what the system
+    /// runs
+    /// and its arguments; `maxprocs`, the number of the world's ranks; `wdir`, `host`, `arch`; and
+    /// `thread_level`,
+    /// which is always `MPI_THREAD_MULTIPLE`. Ranks that are threads say it of the process that they are in.
+    /// Local.
     /// `MPI_Info_create_env`, MPI 4.1, chapter 10; the keys are those of `MPI_INFO_ENV`, section 11.2.1.
     ///
     /// @throws MpiException `ERR_OTHER` after [#close]
@@ -285,7 +296,8 @@ public final class Mpi implements AutoCloseable {
     }
 
     /// See [DropInDoor#allocateCollected].
-    @Nullable MemorySegment allocateCollected(long bytes) {
+    @Nullable
+    MemorySegment allocateCollected(long bytes) {
         try {
             return engine("alloc").allocateCollected(bytes);
         } catch (MpiException e) {
@@ -294,12 +306,14 @@ public final class Mpi implements AutoCloseable {
         }
     }
 
-    /// Gives back memory of [#alloc], whole: the segment that it returned. No operation that is under way may use
+    /// Gives back memory of [#alloc], whole: the segment that it returned. No operation that is under way may
+    /// use
     /// it.
     /// The segment refuses every later access (on `shm` only where the process has native access). Local.
     /// `MPI_Free_mem`, MPI 4.1, section 9.2.
     ///
-    /// @throws MpiException `ERR_BASE` when this rank's `alloc` has not returned `memory`, when it was given back
+    /// @throws MpiException `ERR_BASE` when this rank's `alloc` has not returned `memory`, when it was given
+    /// back
     ///     before, or while a call of another thread uses it; `ERR_OTHER` after [#close]
     public void free(MemorySegment memory) {
         EngineCalls calls = engine("free");
@@ -362,9 +376,11 @@ public final class Mpi implements AutoCloseable {
         return set;
     }
 
-    /// Returns a request for what the program does by itself: complete when `work` is, with its status, so that it
+    /// Returns a request for what the program does by itself: complete when `work` is, with its status, so
+    /// that it
     /// can be waited for together with messages. What `work` fails with, [Request#await] throws. A generalized
-    /// request; progress is the program's part. Local. `MPI_Grequest_start` and `MPI_Grequest_complete`, MPI 4.1,
+    /// request; progress is the program's part. Local. `MPI_Grequest_start` and `MPI_Grequest_complete`, MPI
+    /// 4.1,
     /// section 13.2.
     ///
     ///     Request answer = mpi.request(CompletableFuture.supplyAsync(() -> {
@@ -406,9 +422,12 @@ public final class Mpi implements AutoCloseable {
     /// every call is an error. What [#self] keeps goes to its keys' deleters first. A second call does
     /// nothing.
     ///
-    /// What MPI asks of a program at its end (`MPI_Finalize`, MPI 4.1, section 11.2.2) is checked here, as far as
-    /// the engine can tell: no request is pending, no epoch of a window is open, and every message was received. Of
-    /// a message that comes too late for its receiver's end, its sender hears. A rank that has opened a [Session]
+    /// What MPI asks of a program at its end (`MPI_Finalize`, MPI 4.1, section 11.2.2) is checked here, as
+    /// far as
+    /// the engine can tell: no request is pending, no epoch of a window is open, and every message was
+    /// received. Of
+    /// a message that comes too late for its receiver's end, its sender hears. A rank that has opened a
+    /// [Session]
     /// stays in the job until its process ends, and hears of messages then. Communicators, windows, files and
     /// ports that were never closed are told on stderr, with the lines that made them. Nothing is checked once
     /// the job has failed.
@@ -450,7 +469,8 @@ public final class Mpi implements AutoCloseable {
                 where()));
     }
 
-    /// See [DropInDoor#leave]. When all ranks are here, every message that will be received was: nobody begins to
+    /// See [DropInDoor#leave]. When all ranks are here, every message that will be received was: nobody
+    /// begins to
     /// receive any more. Ranks move the others' messages while they wait.
     void leaveTogether() {
         if (closedAt != null) return;
@@ -491,7 +511,8 @@ public final class Mpi implements AutoCloseable {
         return connections;
     }
 
-    /// Something of a connection was closed: after the last one the process leaves the memory in which both groups
+    /// Something of a connection was closed: after the last one the process leaves the memory in which both
+    /// groups
     /// meet.
     void released() {
         if (kind != Kind.CONNECTION || closedAt != null || !open.isEmpty()) return;
@@ -586,25 +607,5 @@ public final class Mpi implements AutoCloseable {
                     where());
         }
         return engine;
-    }
-
-    /// What a caller is to see of an activity's failure: the stack of its own call, the failure as its cause.
-    static Throwable again(Throwable why) {
-        return switch (why) {
-            case Fault fault -> MpiException.of(fault);
-            case MpiException seen -> MpiException.again(seen);
-            default -> why;
-        };
-    }
-
-    /// The same, to be thrown at once.
-    static RuntimeException asRuntime(Throwable why) {
-        return unchecked(again(why));
-    }
-
-    /// To be thrown where nothing is declared.
-    static RuntimeException unchecked(Throwable why) {
-        if (why instanceof Error e) throw e;
-        return why instanceof RuntimeException e ? e : new IllegalStateException(why);
     }
 }

@@ -134,4 +134,26 @@ public final class MpiException extends RuntimeException {
     public String operation() {
         return operation;
     }
+
+    /// The failure of an activity as its caller sees it: with the stack of the caller's call, and the failure
+    /// as its
+    /// cause.
+    static Throwable seenByCaller(Throwable why) {
+        return switch (why) {
+            case Fault fault -> of(fault);
+            case MpiException seen -> again(seen);
+            default -> why;
+        };
+    }
+
+    /// The same, as an unchecked exception.
+    static RuntimeException asRuntime(Throwable why) {
+        return unchecked(seenByCaller(why));
+    }
+
+    /// Returns `why` as an unchecked exception; throws it when it is an error.
+    static RuntimeException unchecked(Throwable why) {
+        if (why instanceof Error e) throw e;
+        return why instanceof RuntimeException e ? e : new IllegalStateException(why);
+    }
 }

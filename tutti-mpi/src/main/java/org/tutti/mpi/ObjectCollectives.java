@@ -291,7 +291,7 @@ final class ObjectCollectives {
             if (!well) mpi.scratch().forgetObject();
         }
         Throwable why = c.failure();
-        if (why != null) throw Mpi.asRuntime(why);
+        if (why != null) throw MpiException.asRuntime(why);
     }
 
     /// What writes into a codec.

@@ -1,7 +1,6 @@
 package org.tutti.mpi;
 
 import java.lang.foreign.MemorySegment;
-import java.util.Objects;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.IntBinaryOperator;
 import java.util.function.LongBinaryOperator;

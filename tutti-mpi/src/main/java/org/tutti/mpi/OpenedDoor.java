@@ -39,8 +39,7 @@ final class OpenedDoor extends DropInDoor {
 
     @Override
     public AutoCloseable window(Object comm, MemorySegment memory, int unitBytes) {
-        Window made = Window.make(
-                (Comm) comm, memory.byteSize(), unitBytes, Map.of(), Window.Flavor.CREATE, memory);
+        Window made = Window.make((Comm) comm, memory.byteSize(), unitBytes, Map.of(), Window.Flavor.CREATE, memory);
         made.over(memory);
         made.created();
         return made;

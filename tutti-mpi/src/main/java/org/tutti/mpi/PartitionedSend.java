@@ -191,7 +191,7 @@ public final class PartitionedSend extends PersistentRequest {
 
     @Override
     void release(Activity a) {
-        if (partFailure != null) fail(Mpi.again(partFailure));
+        if (partFailure != null) fail(MpiException.seenByCaller(partFailure));
     }
 
     @Override

@@ -77,7 +77,7 @@ public abstract sealed class PersistentRequest extends Request implements AutoCl
             }
             boolean untold = isOpen();
             Throwable why = tell();
-            if (untold && why != null) throw Mpi.unchecked(why);
+            if (untold && why != null) throw MpiException.unchecked(why);
             return;
         }
         throw MpiException.argument(

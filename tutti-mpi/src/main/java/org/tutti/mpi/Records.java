@@ -29,7 +29,9 @@ public final class Records<R extends Record> {
     ///
     /// @throws MpiException `ERR_TYPE` when a component is neither a primitive nor a record of them
     public static long bytes(Class<? extends Record> type) {
-        return RecordShape.of(CommHandle.given("Records.bytes", "type", type)).type().extent();
+        return RecordShape.of(CommHandle.given("Records.bytes", "type", type))
+                .type()
+                .extent();
     }
 
     /// Returns a view of `memory`, which has room for a whole number of records.

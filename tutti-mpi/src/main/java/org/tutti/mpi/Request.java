@@ -287,7 +287,7 @@ public sealed class Request
 
     private Status result() {
         Throwable f = failure();
-        if (f != null) throw Mpi.unchecked(f);
+        if (f != null) throw MpiException.unchecked(f);
         return status();
     }
 
@@ -310,7 +310,7 @@ public sealed class Request
         mpi.pending().remove(this);
         Throwable why = a.failure();
         if (why != null) {
-            fail(Mpi.again(why));
+            fail(MpiException.seenByCaller(why));
         } else {
             try {
                 outcome = take(a);

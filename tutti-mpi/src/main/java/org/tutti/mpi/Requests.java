@@ -3,7 +3,6 @@ package org.tutti.mpi;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.Activity;
@@ -156,7 +155,7 @@ public final class Requests implements AutoCloseable {
             if (r.failure() == null) count++;
             else first = join(first, r.tell());
         }
-        if (first != null) throw Mpi.unchecked(first);
+        if (first != null) throw MpiException.unchecked(first);
         if (count == 0) return NO_PLACES;
         int[] complete = new int[count];
         for (int i = 0, k = 0; k < count; i++) {
@@ -333,7 +332,7 @@ public final class Requests implements AutoCloseable {
 
     private int tell(int place) {
         Throwable why = requests.get(place).tell();
-        if (why != null) throw Mpi.unchecked(why);
+        if (why != null) throw MpiException.unchecked(why);
         return place;
     }
 
@@ -348,7 +347,7 @@ public final class Requests implements AutoCloseable {
     private void throwTold() {
         Throwable first = null;
         for (Request r : requests) if (r.isOpen()) first = join(first, r.tell());
-        if (first != null) throw Mpi.unchecked(first);
+        if (first != null) throw MpiException.unchecked(first);
     }
 
     private static @Nullable Throwable join(@Nullable Throwable first, @Nullable Throwable next) {

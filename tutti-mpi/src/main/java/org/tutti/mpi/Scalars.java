@@ -134,6 +134,6 @@ final class Scalars {
     private static void run(EngineCalls engine, Collective c) {
         engine.run(c);
         Throwable why = c.failure();
-        if (why != null) throw Mpi.asRuntime(why);
+        if (why != null) throw MpiException.asRuntime(why);
     }
 }

@@ -77,7 +77,8 @@ final class ThreadedJob {
 
     private void runOne(int rank, Tutti.Body body) {
         Engine engine = engines.get(rank);
-        Membership membership = new Membership(new EngineCalls(engine, observer == null ? null : observer.observer(rank)), null);
+        Membership membership =
+                new Membership(new EngineCalls(engine, observer == null ? null : observer.observer(rank)), null);
         membership.isOfThread();
         if (observer != null) observer.runs(rank, Thread.currentThread());
         try {
@@ -90,7 +91,8 @@ final class ThreadedJob {
         }
     }
 
-    /// The failure counts before the rank leaves: otherwise another one could fail first, because this one has left.
+    /// The failure counts before the rank leaves: otherwise another one could fail first, because this one
+    /// has left.
     private void runUntilItFails(int rank, Tutti.Body body, Mpi mpi) throws Exception {
         try {
             body.run(mpi);
@@ -107,7 +109,8 @@ final class ThreadedJob {
         threads.stream().filter(other -> other != Thread.currentThread()).forEach(Thread::interrupt);
     }
 
-    /// Waits for the thread's end, and once a rank failed only for the grace time. Returns whether the caller was
+    /// Waits for the thread's end, and once a rank failed only for the grace time. Returns whether the caller
+    /// was
     /// interrupted meanwhile, which ends the job like a failure does.
     private boolean join(Thread t) {
         boolean interrupted = false;

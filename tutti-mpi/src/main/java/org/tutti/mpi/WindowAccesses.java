@@ -5,32 +5,40 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.Access;
 import org.tutti.spi.Access.Kind;
 import org.tutti.spi.WindowPort;
 import org.tutti.spi.type.ElementType;
 
-/// The chapter of [Window] on accesses: what a rank puts to a target's memory, gets from it, and combines there.
+/// The chapter of [Window] on accesses: what a rank puts to a target's memory, gets from it, and combines
+/// there.
 /// MPI 4.1, section 12.3.
 ///
-/// A target is a rank, or [Comm#PROC_NULL]: then nothing is done. Where in its memory is a displacement in units of
-/// the *target's*; there lie as many elements of the same type as the buffer describes, or what [Window#at] says.
-/// Accesses need an epoch at the target. A buffer may be used again when the call returns. What was put is there
-/// for sure after the end of the epoch or a flush; until then another access to the same bytes is a mistake of the
+/// A target is a rank, or [Comm#PROC_NULL]: then nothing is done. Where in its memory is a displacement in
+/// units of
+/// the *target's*; there lie as many elements of the same type as the buffer describes, or what [Window#at]
+/// says.
+/// Accesses need an epoch at the target. A buffer may be used again when the call returns. What was put is
+/// there
+/// for sure after the end of the epoch or a flush; until then another access to the same bytes is a mistake
+/// of the
 /// program, unless both are atomic.
 ///
-/// Accumulates are atomic element by element, among each other, for elements of one predefined type, and those of
+/// Accumulates are atomic element by element, among each other, for elements of one predefined type, and
+/// those of
 /// one rank to one place happen in order (section 12.7.1). Their operations are the predefined ones with
 /// [Op#REPLACE] and [Op#NO_OP]. The forms of one value return when they are complete at the target, as after a
 /// flush.
 ///
 /// ## Errors
 ///
-/// Beside what a method names: `ERR_RANK` when the target is no rank; `ERR_RMA_SYNC` when no epoch is open there;
-/// `ERR_DISP` when the displacement is negative; `ERR_RMA_RANGE` when the data does not lie in the target's memory;
-/// `ERR_TYPE` when the types of both sides differ; `ERR_TRUNCATE` when one has no room for the other; `ERR_BUFFER`
+/// Beside what a method names: `ERR_RANK` when the target is no rank; `ERR_RMA_SYNC` when no epoch is open
+/// there;
+/// `ERR_DISP` when the displacement is negative; `ERR_RMA_RANGE` when the data does not lie in the target's
+/// memory;
+/// `ERR_TYPE` when the types of both sides differ; `ERR_TRUNCATE` when one has no room for the other;
+/// `ERR_BUFFER`
 /// when there is no buffer; `ERR_WIN` when the window is closed.
 public abstract sealed class WindowAccesses extends WindowHandle permits Window {
     WindowAccesses(Mpi mpi, WindowPort window) {
@@ -114,7 +122,8 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     /// Combines data with the target's, which becomes `there[i] op buf[i]`. Local. `MPI_Accumulate`, MPI 4.1,
     /// section 12.3.4.
     ///
-    /// @throws MpiException as [WindowAccesses] says; `ERR_OP` when `op` is not predefined, or not for the type;
+    /// @throws MpiException as [WindowAccesses] says; `ERR_OP` when `op` is not predefined, or not for the
+    /// type;
     ///     `ERR_TYPE` when elements consist of several types
     public final void accumulate(Buf buf, int target, long displacement, Op op) {
         accumulate("accumulate", buf, target, displacement, null, op);
@@ -137,8 +146,10 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
         run(calls, a);
     }
 
-    /// As [#accumulate(Buf, int, long, Op)], and returns in `result` what was there before. With [Op#NO_OP] it is
-    /// an atomic get, and `buf` is not looked at but for how much it describes. Local. `MPI_Get_accumulate`, MPI
+    /// As [#accumulate(Buf, int, long, Op)], and returns in `result` what was there before. With [Op#NO_OP]
+    /// it is
+    /// an atomic get, and `buf` is not looked at but for how much it describes. Local. `MPI_Get_accumulate`,
+    /// MPI
     /// 4.1, section 12.3.4.
     ///
     /// @throws MpiException as [#accumulate(Buf, int, long, Op)]
@@ -166,17 +177,20 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
         bringHome(a, result);
     }
 
-    /// As [#getAccumulate(Buf, Buf, int, long, Op)], of one element. Local. `MPI_Fetch_and_op`, MPI 4.1, section
+    /// As [#getAccumulate(Buf, Buf, int, long, Op)], of one element. Local. `MPI_Fetch_and_op`, MPI 4.1,
+    /// section
     /// 12.3.4.
     ///
-    /// @throws MpiException as [#accumulate(Buf, int, long, Op)]; `ERR_COUNT` when the buffers describe anything
+    /// @throws MpiException as [#accumulate(Buf, int, long, Op)]; `ERR_COUNT` when the buffers describe
+    /// anything
     ///     but one element of a predefined type
     public final void fetchAndOp(Buf buf, Buf result, int target, long displacement, Op op) {
         checkOne("fetchAndOp", buf);
         getAccumulate("fetchAndOp", buf, result, target, displacement, null, op);
     }
 
-    /// Combines `value` with an element of the target, and returns what it was before: [#fetchAndOp(Buf, Buf, int,
+    /// Combines `value` with an element of the target, and returns what it was before: [#fetchAndOp(Buf, Buf,
+    /// int,
     /// long, Op)] and a flush. 0 when the target is nobody. Local.
     ///
     /// @throws MpiException as [#accumulate(Buf, int, long, Op)]
@@ -230,8 +244,10 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
         runOne(calls, s, a, type, op);
     }
 
-    /// Stores the one element of `buf` in the target's memory if that of `compare` is there, bit by bit; returns in
-    /// `result` what was there. Atomic as an accumulate. Local. `MPI_Compare_and_swap`, MPI 4.1, section 12.3.4.
+    /// Stores the one element of `buf` in the target's memory if that of `compare` is there, bit by bit;
+    /// returns in
+    /// `result` what was there. Atomic as an accumulate. Local. `MPI_Compare_and_swap`, MPI 4.1, section
+    /// 12.3.4.
     ///
     /// @throws MpiException as [WindowAccesses] says; `ERR_COUNT` when the buffers describe anything but one
     ///     element of a predefined type; `ERR_TYPE` when that is neither a whole number nor `BOOLEAN`
@@ -304,7 +320,8 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     // ---- with requests
 
     /// As [#put(Buf, int, long)], with a request that is complete when the buffer may be used again, which says
-    /// nothing of the target. Only in an epoch of [Window#lock] or [Window#lockAll]. `MPI_Rput`, MPI 4.1, section
+    /// nothing of the target. Only in an epoch of [Window#lock] or [Window#lockAll]. `MPI_Rput`, MPI 4.1,
+    /// section
     /// 12.3.5.
     ///
     /// @throws MpiException as [WindowAccesses] says
@@ -323,7 +340,8 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
         return done(buf);
     }
 
-    /// As [#get(Buf, int, long)], with a request that is complete when the data is in the buffer. Only in an epoch
+    /// As [#get(Buf, int, long)], with a request that is complete when the data is in the buffer. Only in an
+    /// epoch
     /// of [Window#lock] or [Window#lockAll]. `MPI_Rget`, MPI 4.1, section 12.3.5.
     ///
     /// @throws MpiException as [WindowAccesses] says
@@ -342,7 +360,8 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
         return done(buf);
     }
 
-    /// As [#accumulate(Buf, int, long, Op)], with a request as of [#rput(Buf, int, long)]. `MPI_Raccumulate`, MPI
+    /// As [#accumulate(Buf, int, long, Op)], with a request as of [#rput(Buf, int, long)]. `MPI_Raccumulate`,
+    /// MPI
     /// 4.1, section 12.3.5.
     ///
     /// @throws MpiException as [#accumulate(Buf, int, long, Op)]
@@ -361,7 +380,8 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
         return done(buf);
     }
 
-    /// As [#getAccumulate(Buf, Buf, int, long, Op)], with a request that is complete when the data is in `result`.
+    /// As [#getAccumulate(Buf, Buf, int, long, Op)], with a request that is complete when the data is in
+    /// `result`.
     /// `MPI_Rget_accumulate`, MPI 4.1, section 12.3.5.
     ///
     /// @throws MpiException as [#accumulate(Buf, int, long, Op)]

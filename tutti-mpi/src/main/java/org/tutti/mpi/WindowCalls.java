@@ -100,7 +100,7 @@ final class WindowCalls {
         } catch (Fault f) {
             throw MpiException.of(f);
         } catch (WrongThreadException | IllegalStateException e) {
-            throw Mpi.asRuntime(MessageErrors.ofMemory(access.operation, window.port(), e));
+            throw MpiException.asRuntime(MessageErrors.ofMemory(access.operation, window.port(), e));
         }
     }
 
@@ -186,7 +186,8 @@ final class WindowCalls {
         }
     }
 
-    /// Makes progress where the answer is no: an origin may wait for a message of this rank before it completes.
+    /// Makes progress where the answer is no: an origin may wait for a message of this rank before it
+    /// completes.
     boolean test(WindowPort window, int[] origins) {
         try {
             if (window.test(origins)) return true;

@@ -9,14 +9,16 @@ import org.junit.jupiter.api.Test;
 class BufferWithoutMemoryTest {
     @Test
     void aCharBufferOverATextIsRefusedWithWhatToGive() {
-        String text = "buf: a CharBuffer that wraps a CharSequence has no memory; pass text.toCharArray(), or send the text"
-                + " with sendObject";
+        String text =
+                "buf: a CharBuffer that wraps a CharSequence has no memory; pass text.toCharArray(), or send the text"
+                        + " with sendObject";
         CharBuffer wrapped = CharBuffer.wrap("text");
         assertThatThrownBy(() -> Buf.buf(wrapped))
                 .isInstanceOf(MpiException.class)
                 .hasMessage(text);
         assertThatThrownBy(() -> Buf.buf(wrapped.slice(), 2, Datatype.CHAR)).hasMessage(text);
         assertThat(Buf.buf(CharBuffer.wrap("text".toCharArray()))).isNotNull();
-        assertThat(Buf.buf(CharBuffer.wrap("text".toCharArray()).asReadOnlyBuffer())).isNotNull();
+        assertThat(Buf.buf(CharBuffer.wrap("text".toCharArray()).asReadOnlyBuffer()))
+                .isNotNull();
     }
 }

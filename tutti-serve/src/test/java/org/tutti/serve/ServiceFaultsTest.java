@@ -205,8 +205,8 @@ class ServiceFaultsTest {
     @Test
     void anErrorThatIsLongerThanALineIsKept() throws Exception {
         String failed;
-        try (ServiceUnderTest first = ServiceUnderTest.start(dir, 1, s -> s.function(
-                "fail", n -> fail(n), Integer.class, Integer.class))) {
+        try (ServiceUnderTest first =
+                ServiceUnderTest.start(dir, 1, s -> s.function("fail", n -> fail(n), Integer.class, Integer.class))) {
             failed = first.submit("fail", "2000000");
             first.await(failed, "failed");
             assertThat(first.field(first.submit("fail", "1"), "state")).isNotEmpty();
@@ -223,8 +223,8 @@ class ServiceFaultsTest {
 
     @Test
     void outputIsNotSplitInsideOfACharacter() throws Exception {
-        try (ServiceUnderTest service = ServiceUnderTest.start(dir, 1, s -> s.function(
-                "emoji", n -> emoji(n), Integer.class, String.class))) {
+        try (ServiceUnderTest service =
+                ServiceUnderTest.start(dir, 1, s -> s.function("emoji", n -> emoji(n), Integer.class, String.class))) {
             HttpAnswer answer = service.ask(service.run, "POST", "/v1/functions/emoji/jobs?wait=60", "16383");
             assertThat(answer.text()).isEqualTo("\"\\ud83d\"");
             String id = answer.headers().get("location").substring("/v1/jobs/".length());
@@ -279,13 +279,15 @@ class ServiceFaultsTest {
 
     @Test
     void aBodyIsUtf8() throws Exception {
-        try (ServiceUnderTest service = ServiceUnderTest.start(dir, 1, s -> s.function(
-                "echo", x -> x, String.class, String.class))) {
+        try (ServiceUnderTest service =
+                ServiceUnderTest.start(dir, 1, s -> s.function("echo", x -> x, String.class, String.class))) {
             byte[] utf16 = "\"\u0a0d\"".getBytes(UTF_16BE), half = {'"', (byte) 0xc3, '"'};
             byte[] cesu = {'"', (byte) 0xed, (byte) 0xa0, (byte) 0xbd, (byte) 0xed, (byte) 0xb8, (byte) 0x80, '"'};
             byte[] overlong = {'"', (byte) 0xc0, (byte) 0xaf, '"'};
             for (byte[] body : List.of(utf16, half, cesu, overlong)) {
-                assertThat(post(service, body).status()).as(Arrays.toString(body)).isEqualTo(400);
+                assertThat(post(service, body).status())
+                        .as(Arrays.toString(body))
+                        .isEqualTo(400);
             }
             assertThat(post(service, "\"é😀\"".getBytes(UTF_8)).text()).isEqualTo("\"é\\uD83D\\uDE00\"");
         }
@@ -294,10 +296,14 @@ class ServiceFaultsTest {
     private static HttpAnswer post(ServiceUnderTest service, byte[] body) throws IOException {
         try (Socket socket = service.connect()) {
             Map<String, String> headers = Map.of(
-                    "Host", service.host(),
-                    "Authorization", "Bearer " + service.run,
-                    "Content-Type", "application/json",
-                    "Content-Length", String.valueOf(body.length));
+                    "Host",
+                    service.host(),
+                    "Authorization",
+                    "Bearer " + service.run,
+                    "Content-Type",
+                    "application/json",
+                    "Content-Length",
+                    String.valueOf(body.length));
             socket.getOutputStream()
                     .write(ServiceUnderTest.request("POST", "/v1/functions/echo/jobs?wait=60", headers, body));
             return HttpAnswer.read(new BufferedInputStream(socket.getInputStream()));
@@ -323,7 +329,8 @@ class ServiceFaultsTest {
                                     "/v1/jobs/" + id + "/result",
                                     Map.of("Host", service.host(), "Authorization", "Bearer " + service.read),
                                     new byte[0]));
-                    assertThat(HttpAnswer.head(socket.getInputStream()).status()).isEqualTo(200);
+                    assertThat(HttpAnswer.head(socket.getInputStream()).status())
+                            .isEqualTo(200);
                 }
                 assertThat(service.get("/v1/jobs").status()).isEqualTo(200);
                 assertThat(service.get("/v1/jobs/" + id + "/result").status()).isEqualTo(503);

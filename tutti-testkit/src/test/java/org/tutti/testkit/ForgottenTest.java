@@ -15,7 +15,8 @@ import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Tutti;
 
-/// What `Mpi.close` prints of requests that a program has forgotten, whether they are complete or not; and that it
+/// What `Mpi.close` prints of requests that a program has forgotten, whether they are complete or not; and
+/// that it
 /// prints nothing of programs that are right.
 @Timeout(300)
 @ResourceLock(Resources.SYSTEM_ERR)
@@ -92,7 +93,10 @@ class ForgottenTest {
                     Request looked = world.isend(buf(new int[1]), other, 3);
                     while (looked.getStatus() == null) Thread.onSpinWait();
                     world.recv(buf(in), other, 3);
-                    world.isend(buf(new int[1]), other, 4).toStage().toCompletableFuture().join();
+                    world.isend(buf(new int[1]), other, 4)
+                            .toStage()
+                            .toCompletableFuture()
+                            .join();
                     world.recv(buf(in), other, 4);
                     Request cancelled = world.irecv(buf(in), other, 5);
                     cancelled.cancel();

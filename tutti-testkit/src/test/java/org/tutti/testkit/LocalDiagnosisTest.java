@@ -22,11 +22,11 @@ import org.tutti.mpi.Request;
 import org.tutti.mpi.Tutti;
 import org.tutti.testkit.job.Marked;
 
-/// Ranks that are threads explain mistakes as ranks in processes do: by the lines of both ranks, and without a hang.
+/// Ranks that are threads explain mistakes as ranks in processes do: by the lines of both ranks, and without
+/// a hang.
 @Timeout(600)
 class LocalDiagnosisTest {
-    private static final Marked SOURCE =
-            Marked.of(Path.of("src/test/java/org/tutti/testkit/LocalDiagnosisTest.java"));
+    private static final Marked SOURCE = Marked.of(Path.of("src/test/java/org/tutti/testkit/LocalDiagnosisTest.java"));
 
     private static void fails(Tutti.Body body, String... words) {
         assertThatThrownBy(() -> Tutti.local(2, body))

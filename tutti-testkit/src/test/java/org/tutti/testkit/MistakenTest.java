@@ -20,9 +20,13 @@ import programs.Mistaken;
 import programs.Mistaken.Category;
 import programs.Mistaken.Mistake;
 
-/// Random programs with one mistake each are reported in the right category, by the rank that makes it or those it
-/// concerns, and with lines; their correct twins run silently. Ranks are threads; `-Dtutti.mistaken.seed=N` begins at another
-/// seed, `-Dtutti.mistaken.count=N` sets how many programs of each mistake run. `MistakenJobTest` runs them as processes.
+/// Random programs with one mistake each are reported in the right category, by the rank that makes it or
+/// those it
+/// concerns, and with lines; their correct twins run silently. Ranks are threads; `-Dtutti.mistaken.seed=N`
+/// begins at
+/// another
+/// seed, `-Dtutti.mistaken.count=N` sets how many programs of each mistake run. `MistakenJobTest` runs them as
+/// processes.
 @ResourceLock(Resources.SYSTEM_ERR)
 @Timeout(1200)
 public class MistakenTest {
@@ -46,9 +50,10 @@ public class MistakenTest {
                                 })
                                 + ".*" + me;
                     case MISMATCH ->
-                        "(first difference: collective call \\d+ of WORLD.*|does not match: .*)ranks? [0-9, and-]*" + rank
-                                + "|first difference: .*" + LINE;
-                    case MESSAGE -> "message (from rank|of \\d+ INT).*sent at " + LINE + ".*(buffer is of INT|does not fit)";
+                        "(first difference: collective call \\d+ of WORLD.*|does not match: .*)ranks? [0-9, and-]*"
+                                + rank + "|first difference: .*" + LINE;
+                    case MESSAGE ->
+                        "message (from rank|of \\d+ INT).*sent at " + LINE + ".*(buffer is of INT|does not fit)";
                     case DEADLOCK ->
                         "deadlock: .*" + LINE
                                 + "|waits for rank \\d, which has left|never received|does not match|buffer is of|does not fit";
@@ -56,7 +61,8 @@ public class MistakenTest {
                         switch (mistake) {
                             case NEVER_AWAITED -> "request (was never awaited|is pending): isend\\(.* at " + LINE;
                             case STARTED_TWICE -> "recvInit: start of a request that is active.*" + me;
-                            case NEVER_CLOSED -> "a persistent request was never closed: recvInit\\(.* at " + LINE + ".*" + me;
+                            case NEVER_CLOSED ->
+                                "a persistent request was never closed: recvInit\\(.* at " + LINE + ".*" + me;
                             case COMM_NEVER_CLOSED -> "a communicator was never closed: .* made at " + LINE + ".*" + me;
                             case USED_AFTER_CLOSE -> "was closed.*" + LINE + "|after close|ERR_COMM|closed at";
                             default -> "never received|buffer is of|does not fit|does not match|deadlock: |has left";
@@ -97,7 +103,8 @@ public class MistakenTest {
                 if (!right.isEmpty()) alarms.add(mistake + ", seed " + seed + ": " + right);
             }
         }
-        System.out.printf("%d programs from seed %d: %d missed, %d false alarms%n", tried, SEED, missed.size(), alarms.size());
+        System.out.printf(
+                "%d programs from seed %d: %d missed, %d false alarms%n", tried, SEED, missed.size(), alarms.size());
         assertThat(alarms).as("false alarms").isEmpty();
         assertThat(missed).as("mistakes that are not reported").isEmpty();
     }

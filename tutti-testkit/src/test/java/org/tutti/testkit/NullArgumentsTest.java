@@ -37,7 +37,8 @@ import org.tutti.mpi.Requests;
 import org.tutti.mpi.Tutti;
 import org.tutti.mpi.Window;
 
-/// Every public method of `org.tutti.mpi` refuses null where it is no value with a [MpiException], before anything is
+/// Every public method of `org.tutti.mpi` refuses null where it is no value with a [MpiException], before
+/// anything is
 /// sent: all methods are called by reflection, with null for one argument after the other.
 @Timeout(300)
 class NullArgumentsTest {
@@ -149,9 +150,12 @@ class NullArgumentsTest {
         if (type.isArray()) return Array.newInstance(type.getComponentType(), 1);
         if (type.isEnum()) return type.getEnumConstants()[0];
         if (!type.isInterface()) return null;
-        return Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) ->
-                method.getReturnType().isPrimitive() && method.getReturnType() != void.class
-                        ? value(method.getReturnType())
-                        : null);
+        return Proxy.newProxyInstance(
+                type.getClassLoader(),
+                new Class<?>[] {type},
+                (proxy, method, arguments) ->
+                        method.getReturnType().isPrimitive() && method.getReturnType() != void.class
+                                ? value(method.getReturnType())
+                                : null);
     }
 }

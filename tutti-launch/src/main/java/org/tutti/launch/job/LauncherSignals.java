@@ -5,7 +5,9 @@ import org.tutti.job.signal.Signals;
 
 /// The signals by which a person, a batch system or a container's runtime speaks to `tutti run`.
 ///
-/// The handlers exist from [#listen] to [#close]. Before that, SIGTERM and SIGINT end this JVM, whose shutdown hook ends
+/// The handlers exist from [#listen] to [#close]. Before that, SIGTERM and SIGINT end this JVM, whose
+/// shutdown hook
+/// ends
 /// the ranks; SIGUSR1 is ignored.
 final class LauncherSignals implements AutoCloseable {
     private static final int SIGNAL_CODE = 128;
@@ -17,7 +19,8 @@ final class LauncherSignals implements AutoCloseable {
     private boolean isNoticed;
     private @Nullable Runnable wake;
 
-    /// Before ranks are started: they inherit that SIGUSR1 is ignored, which would end a JVM in its first moments.
+    /// Before ranks are started: they inherit that SIGUSR1 is ignored, which would end a JVM in its first
+    /// moments.
     void prepare() {
         if (!Signals.isIgnored(Signals.NUMBER_OF_USR1)) Signals.ignore(Signals.USR1);
     }

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.JobFile;
 import org.tutti.job.JobStatus;
 import org.tutti.job.OsDoor;
-import org.tutti.job.OpenMpiVariables;
 import org.tutti.job.RankEnvironment;
+import org.tutti.job.environment.OpenMpiVariables;
 import org.tutti.launch.place.Bindings;
 import org.tutti.launch.program.Program;
 import org.tutti.launch.rank.InheritedEnvironment;
@@ -164,7 +164,8 @@ final class LocalJob extends Job {
     }
 
     @Override
-    @Nullable ProcessHandle process(int rank) {
+    @Nullable
+    ProcessHandle process(int rank) {
         return rank < ranks.size() && !outcome.hasEnded(rank) ? ranks.get(rank) : null;
     }
 

@@ -17,11 +17,11 @@ import org.tutti.job.FlightExcerpt;
 import org.tutti.job.Host;
 import org.tutti.job.JobFile;
 import org.tutti.job.JobStatus;
-import org.tutti.job.NativeVariables;
 import org.tutti.job.OsDoor;
 import org.tutti.job.RankEnvironment;
 import org.tutti.job.ReportLine;
 import org.tutti.job.cpu.CpuList;
+import org.tutti.job.environment.NativeVariables;
 import org.tutti.launch.JobText;
 import org.tutti.launch.library.NativeLauncher;
 import org.tutti.launch.library.RankExits;
@@ -366,7 +366,8 @@ final class NativeJob extends Job {
         return isUnseen ? COLLECT_NANOS : ABORT_NANOS;
     }
 
-    /// On this machine the ranks receive it without their launcher, which would leave them a second; srun passes it on,
+    /// On this machine the ranks receive it without their launcher, which would leave them a second; srun
+    /// passes it on,
     /// and mpirun or mpiexec ends ranks on other machines in its own time.
     @Override
     void terminate() throws IOException {
@@ -380,7 +381,8 @@ final class NativeJob extends Job {
     }
 
     @Override
-    @Nullable ProcessHandle process(int rank) {
+    @Nullable
+    ProcessHandle process(int rank) {
         return outcome.hasEnded(rank) ? null : processes.of(rank);
     }
 

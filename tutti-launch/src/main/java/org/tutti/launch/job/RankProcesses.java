@@ -35,7 +35,8 @@ final class RankProcesses {
     }
 
     /// Null where it has not been seen, or has ended.
-    @Nullable ProcessHandle of(int rank) {
+    @Nullable
+    ProcessHandle of(int rank) {
         ProcessHandle process = known[rank];
         return process != null && process.isAlive() ? process : null;
     }

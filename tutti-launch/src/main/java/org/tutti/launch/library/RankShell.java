@@ -3,10 +3,10 @@ package org.tutti.launch.library;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.OpenMpiVariables;
 import org.tutti.job.RankEnvironment;
 import org.tutti.job.ReportLine;
-import org.tutti.job.TorchVariables;
+import org.tutti.job.environment.OpenMpiVariables;
+import org.tutti.job.environment.TorchVariables;
 import org.tutti.launch.program.Program;
 import org.tutti.launch.rank.RankCommand;
 import org.tutti.launch.run.Debugging;
@@ -29,13 +29,17 @@ public final class RankShell {
     /// Set where the native launcher has bound ranks: each then has the cpus that it sees.
     public static final String BOUND = "TUTTI_BOUND";
 
-    /// Where each rank's stdout and stderr go instead of to the native launcher: two paths, or two `-`, for each rank. The
+    /// Where each rank's stdout and stderr go instead of to the native launcher: two paths, or two `-`, for
+    /// each rank.
+    /// The
     /// shell keeps the native launcher's open: Open MPI's closes the stdin of a rank whose output has ended.
     public static final String OUTPUT = "TUTTI_OUTPUT";
 
-    private static final String WRITE = "if [ \"$" + OUTPUT + "\" ]; then own() { shift $((2 * rank)); out=$1; err=$2; };"
-            + " own $" + OUTPUT + "; if [ -w \"$out\" ] && [ -w \"$err\" ]; then exec 4>&1 5>&3 >\"$out\" 3>\"$err\"; fi;"
-            + " unset " + OUTPUT + "; fi; ";
+    private static final String WRITE =
+            "if [ \"$" + OUTPUT + "\" ]; then own() { shift $((2 * rank)); out=$1; err=$2; };"
+                    + " own $" + OUTPUT
+                    + "; if [ -w \"$out\" ] && [ -w \"$err\" ]; then exec 4>&1 5>&3 >\"$out\" 3>\"$err\"; fi;"
+                    + " unset " + OUTPUT + "; fi; ";
 
     /// Shell words for what the launcher tells a rank.
     record Names(String rank, String size, String localRank, String localSize, String cores) {}
@@ -116,7 +120,8 @@ public final class RankShell {
 
     /// While `tutti run` waits for ranks that it has asked to end.
     private static final String WAIT_FOR_OTHERS = "if [ $code != 0 ]; then case \"$(tr -d '\\000' <\"$" + RankExits.FILE
-            + "\")\" in *" + RankExits.TERMINATING + "*) while kill -0 " + ProcessHandle.current().pid()
+            + "\")\" in *" + RankExits.TERMINATING + "*) while kill -0 "
+            + ProcessHandle.current().pid()
             + "; do sleep 0.1; done;; esac; fi; ";
 
     /// The launcher's file is named by a process number, which is another process on another machine.
@@ -131,7 +136,8 @@ public final class RankShell {
     private static String script(NativeLauncher launcher, Run run, boolean several, boolean placed) {
         Names names = launcher.names();
         // SIGUSR1 would end this shell, and a JVM in its first moments
-        return "trap '' USR1; exec 3>&2 2>/dev/null; rank=" + names.rank + "; export " + RankEnvironment.RANK + "=\"$rank\" "
+        return "trap '' USR1; exec 3>&2 2>/dev/null; rank=" + names.rank + "; export " + RankEnvironment.RANK
+                + "=\"$rank\" "
                 + RankEnvironment.SIZE + "=\"" + names.size + "\" "
                 + RankEnvironment.LOCAL_RANK + "=\"" + names.localRank + "\" "
                 + RankEnvironment.LOCAL_SIZE + "=\"" + names.localSize + "\"; "

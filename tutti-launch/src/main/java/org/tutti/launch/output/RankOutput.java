@@ -47,8 +47,7 @@ public final class RankOutput {
         this(options, firstRank, size, more, broken, new RelayMemory(LineRelay.LONGEST_BYTES, MEMORY_BYTES));
     }
 
-    RankOutput(
-            OutputOptions options, int firstRank, int size, boolean more, Runnable broken, RelayMemory memory) {
+    RankOutput(OutputOptions options, int firstRank, int size, boolean more, Runnable broken, RelayMemory memory) {
         this.memory = memory;
         this.options = options;
         this.firstRank = firstRank;
@@ -164,7 +163,9 @@ public final class RankOutput {
             String colour = "\033[3" + (1 + rank % COLOURS) + "m";
             return (colour + "[" + shown + "]\033[0m ").getBytes(StandardCharsets.US_ASCII);
         }
-        return options.tagged() || terminal[stream] ? ("[" + shown + "] ").getBytes(StandardCharsets.US_ASCII) : NOTHING;
+        return options.tagged() || terminal[stream]
+                ? ("[" + shown + "] ").getBytes(StandardCharsets.US_ASCII)
+                : NOTHING;
     }
 
     /// After the processes have ended.

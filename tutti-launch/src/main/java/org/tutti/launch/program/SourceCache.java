@@ -7,8 +7,8 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +18,8 @@ import org.tutti.launch.UsageException;
 /// Source files compiled once and kept as jars: Python's habit, Java's speed.
 ///
 ///     programs/Hello-HASH.jar     the classes, not compressed
-///     programs/Hello-HASH.key     main CLASS · uses HASH PATH, per other source file · names HASH DIRECTORY, per
+///     programs/Hello-HASH.key     main CLASS · uses HASH PATH, per other source file · names HASH DIRECTORY,
+/// per
 ///                                 directory where the compiler has looked for sources · key · what HASH is of
 ///
 /// The key file is written last and holds all that decides, so a hit is a comparison of bytes, not a belief
@@ -29,7 +30,8 @@ final class SourceCache {
     private static final byte[] KEY_LINE = "key\n".getBytes(StandardCharsets.UTF_8);
     private static final int KEEP = 400;
 
-    /// How long a program that a launcher has found stays, for its ranks and its restarts, whatever others compile.
+    /// How long a program that a launcher has found stays, for its ranks and its restarts, whatever others
+    /// compile.
     private static final long USED_MILLIS = Duration.ofHours(24).toMillis();
 
     static Program.OfJava program(ProgramSpec spec, Path source) {
@@ -149,7 +151,9 @@ final class SourceCache {
         }
     }
 
-    /// A hash of the names of the source files of a directory: a new one may take the place of a class of the class path.
+    /// A hash of the names of the source files of a directory: a new one may take the place of a class of the
+    /// class
+    /// path.
     private static String names(Path directory) {
         String[] files = directory.toFile().list((in, name) -> name.endsWith(".java"));
         if (files == null) return "none";

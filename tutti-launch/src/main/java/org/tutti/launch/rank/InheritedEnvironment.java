@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import org.tutti.job.DeviceAwareness;
 import org.tutti.job.DeviceSetting;
-import org.tutti.job.TorchVariables;
+import org.tutti.job.environment.TorchVariables;
 
 /// The environment of ranks: the launcher's, without what an outer job said about it.
 public final class InheritedEnvironment {

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 /// @param stallAbort whether the job ends when it says so
 /// @param grace how long ranks may run after a signal that ends the job; zero to end them as after a failure
 /// @param maxRestarts how often all ranks are started anew after one of them failed
-public record JobLimits(@Nullable Duration timeout, Duration stall, boolean stallAbort, Duration grace, int maxRestarts) {
+public record JobLimits(
+        @Nullable Duration timeout, Duration stall, boolean stallAbort, Duration grace, int maxRestarts) {
     /// How long nothing may move until the launcher says so, if it is not told otherwise.
     public static final Duration STALL = Duration.ofSeconds(10);
 

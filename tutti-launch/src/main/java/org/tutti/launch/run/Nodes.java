@@ -5,7 +5,7 @@ import java.net.ServerSocket;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.TorchVariables;
+import org.tutti.job.environment.TorchVariables;
 import org.tutti.launch.UsageException;
 
 /// The nodes of a job in torchrun's words. Where there are several, the user starts one `tutti run` on

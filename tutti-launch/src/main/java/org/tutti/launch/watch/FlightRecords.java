@@ -177,7 +177,8 @@ final class FlightRecords {
         return null;
     }
 
-    /// As [#difference], or a call in which ranks wait, or have failed, that others have not made before they closed.
+    /// As [#difference], or a call in which ranks wait, or have failed, that others have not made before they
+    /// closed.
     @Nullable
     String differenceOrMissingAtClose() {
         String difference = difference();
@@ -187,7 +188,8 @@ final class FlightRecords {
     /// The entry of the rank's end; null while it goes on.
     private @Nullable Entry close(int rank) {
         List<Entry> all = entries.get(rank);
-        for (Entry e : all.reversed()) if (e.kind() == Kind.MARK && e.operation().equals("close")) return e;
+        for (Entry e : all.reversed())
+            if (e.kind() == Kind.MARK && e.operation().equals("close")) return e;
         return null;
     }
 

@@ -98,7 +98,8 @@ final class StallText {
         return text.toString();
     }
 
-    /// Whether all that keeps ranks waiting is beyond what this world's ranks do: nobody knows whether that is in
+    /// Whether all that keeps ranks waiting is beyond what this world's ranks do: nobody knows whether that
+    /// is in
     /// order.
     static boolean isForNoRank(WaitSnapshot look, List<RankActivity> doings) {
         BitSet waiting = waiting(look);
@@ -140,13 +141,14 @@ final class StallText {
         BitSet beside = new BitSet();
         waiting.stream().filter(r -> look.otherThreads(r) > 0).forEach(beside::set);
         String all = JobText.wait(waiting) + (waiting.cardinality() == 1 ? " for itself" : " for each other");
-        boolean mayMove = waiting.stream().anyMatch(r -> look.waits(r).stream()
-                .anyMatch(w -> w.note().equals(BlockedCall.MOVES)));
+        boolean mayMove = waiting.stream()
+                .anyMatch(r -> look.waits(r).stream().anyMatch(w -> w.note().equals(BlockedCall.MOVES)));
         if (beside.isEmpty()) return all + (mayMove ? ", unless their data still moves" : "");
         return all + ", unless another thread of " + JobText.ranks(beside) + " does something";
     }
 
-    /// Why ranks that wait for each other are not ended, as a line of the page; empty where that is no question, or
+    /// Why ranks that wait for each other are not ended, as a line of the page; empty where that is no
+    /// question, or
     /// where a rank that does something else is awaited.
     static String unproven(WaitSnapshot look, List<RankActivity> doings) {
         BitSet waiting = waiting(look);

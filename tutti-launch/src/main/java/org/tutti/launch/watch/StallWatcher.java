@@ -8,7 +8,8 @@ import org.tutti.job.JobStatus;
 import org.tutti.launch.run.JobLimits;
 import org.tutti.spi.JobWatcher;
 
-/// Stall pages and deadlocks of a job that mpirun or srun has started, reported by a thread of rank 0, and of one whose
+/// Stall pages and deadlocks of a job that mpirun or srun has started, reported by a thread of rank 0, and of
+/// one whose
 /// ranks are threads: the same that Tutti's launcher reports of its jobs.
 @SuppressWarnings("exports") // nobody but the service loader sees it
 public final class StallWatcher implements JobWatcher {
@@ -35,8 +36,7 @@ public final class StallWatcher implements JobWatcher {
         };
     }
 
-    private static void look(
-            JobStatus status, JobExamination examination, Consumer<String> say, Consumer<String> end) {
+    private static void look(JobStatus status, JobExamination examination, Consumer<String> say, Consumer<String> end) {
         StallMonitor stalls = StallMonitor.withoutLauncher(status, JobLimits.STALL.toNanos(), say, examination);
         try (examination) {
             while (true) {

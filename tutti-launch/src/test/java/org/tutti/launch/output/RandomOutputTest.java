@@ -19,7 +19,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.tutti.launch.run.OutputOptions;
 
-/// Random writers: line lengths around the size of a relay's buffer, no final end of a line, two streams of each rank.
+/// Random writers: line lengths around the size of a relay's buffer, no final end of a line, two streams of
+/// each rank.
 /// `-Dtutti.output.seed=N` repeats one case, `-Dtutti.output.cases=N` runs more.
 @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RandomOutputTest {
@@ -132,7 +133,8 @@ class RandomOutputTest {
             Path file = directory.resolve("rank-" + script.rank() + (script.stream() == 1 ? ".err" : ".out"));
             assertThat(Files.readString(file)).isEqualTo(script.text());
         }
-        if (ranks > 1 && out.size() > 0) assertThat(out.toString(StandardCharsets.US_ASCII)).endsWith("\n");
+        if (ranks > 1 && out.size() > 0)
+            assertThat(out.toString(StandardCharsets.US_ASCII)).endsWith("\n");
     }
 
     /// Both streams of one rank in one: the order of the two is not known.
@@ -142,7 +144,8 @@ class RandomOutputTest {
         assertThat(mine).hasToString(script.text().replace("\n", ""));
     }
 
-    /// Every line of a rank is whole, except those that are longer than a buffer, which may be in several pieces.
+    /// Every line of a rank is whole, except those that are longer than a buffer, which may be in several
+    /// pieces.
     private static void checkLines(Script script, String text, int bound) {
         String tag = "[" + script.rank() + "] ";
         List<String> mine = new ArrayList<>();
@@ -225,6 +228,7 @@ class RandomOutputTest {
         };
         output.relay(second, 1, 0);
         output.drain(Long.MAX_VALUE);
-        assertThat(out.toString(StandardCharsets.US_ASCII).lines().filter("[1] b"::equals)).hasSize(10_000);
+        assertThat(out.toString(StandardCharsets.US_ASCII).lines().filter("[1] b"::equals))
+                .hasSize(10_000);
     }
 }

@@ -21,8 +21,10 @@ public abstract class DropInDoor {
         return door;
     }
 
-    /// Leaves the job as `MPI_Finalize` does: waits for all ranks, so that what was sent and is received has arrived.
-    /// Nothing is an error then: requests that are pending, messages that nobody has received, and what was never
+    /// Leaves the job as `MPI_Finalize` does: waits for all ranks, so that what was sent and is received has
+    /// arrived.
+    /// Nothing is an error then: requests that are pending, messages that nobody has received, and what was
+    /// never
     /// closed are dropped and not reported. Collective over the world, blocking. A second call does nothing.
     ///
     /// @param mpi an `org.tutti.mpi.Mpi`
@@ -39,13 +41,16 @@ public abstract class DropInDoor {
     /// @return an `org.tutti.mpi.Buf`
     public abstract Object booleans(boolean[] array, long offset, long count, Object bytes);
 
-    /// Returns zeroed memory that all ranks of the job reach, and that is given back when it has become unreachable; null if
+    /// Returns zeroed memory that all ranks of the job reach, and that is given back when it has become
+    /// unreachable;
+    /// null if
     /// the engine has no such memory, or no room.
     ///
     /// @param mpi an `org.tutti.mpi.Mpi`
     public abstract @Nullable MemorySegment allocateCollected(AutoCloseable mpi, long bytes);
 
-    /// Creates a window over memory of the program. If the memory is of [#allocateCollected] or of `Mpi.alloc`, and the
+    /// Creates a window over memory of the program. If the memory is of [#allocateCollected] or of
+    /// `Mpi.alloc`, and the
     /// engine can, other ranks access it in place: the unified memory model holds. Collective, as `Window.of`.
     ///
     /// @param comm an `org.tutti.mpi.Comm`

@@ -38,9 +38,10 @@ final class ArrivingClass {
         Object like = like(value);
         if (like == null || declared.isInstance(like)) return;
         Class<?> general = like instanceof List ? List.class : like instanceof Set ? Set.class : Map.class;
-        throw new CodecException(value.getClass().getTypeName() + " arrives as an unmodifiable " + general.getSimpleName()
-                + ", which is no " + declared.getTypeName() + "; declare a " + general.getTypeName()
-                + " or copy it into a class that arrives as itself, as ArrayList, LinkedHashSet and TreeMap do");
+        throw new CodecException(
+                value.getClass().getTypeName() + " arrives as an unmodifiable " + general.getSimpleName()
+                        + ", which is no " + declared.getTypeName() + "; declare a " + general.getTypeName()
+                        + " or copy it into a class that arrives as itself, as ArrayList, LinkedHashSet and TreeMap do");
     }
 
     /// Returns an example of the class as which `value` arrives, or null if its class is preserved.

@@ -502,7 +502,10 @@ final class ObjectWriter {
     /// must still write it.
     private boolean writeNarrow(@Nullable Object part, OwnShape.OfRecord shape, int i) {
         Class<?> keys = shape.enumKeys[i];
-        if (keys != null && part instanceof EnumMap<?, ?> map && map.isEmpty() && Shape.of(keys) instanceof OwnShape own) {
+        if (keys != null
+                && part instanceof EnumMap<?, ?> map
+                && map.isEmpty()
+                && Shape.of(keys) instanceof OwnShape own) {
             down(map);
             sink.put(Tag.ENUM_MAP);
             writeClass(own);

@@ -61,7 +61,8 @@ final class OwnClasses {
         }
     }
 
-    /// Found by the program's class loader and not part of the JDK, which keeps some modules in that loader too.
+    /// Found by the program's class loader and not part of the JDK, which keeps some modules in that loader
+    /// too.
     private static boolean isOwn(Class<?> type) {
         ClassLoader loader = type.getClassLoader();
         String module = type.getModule().isNamed() ? type.getModule().getName() : "";
@@ -138,9 +139,7 @@ final class OwnClasses {
     private static MethodHandle findMake() {
         try {
             return LOOKUP.findStatic(
-                    OwnClasses.class,
-                    "make",
-                    MethodType.methodType(Object.class, Constructor.class, Object[].class));
+                    OwnClasses.class, "make", MethodType.methodType(Object.class, Constructor.class, Object[].class));
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }

@@ -191,17 +191,19 @@ class ObjectCodecRefusalTest {
     @Test
     void refusesAComponentThatWhatArrivesHasNoPlaceIn() {
         sending(new Old(new Vector<>(List.of(1))))
-                .hasMessage("Old.numbers: java.util.Vector arrives as an unmodifiable List, which is no java.util.Vector;"
-                        + " declare a java.util.List or copy it into a class that arrives as itself, as ArrayList,"
-                        + " LinkedHashSet and TreeMap do");
+                .hasMessage(
+                        "Old.numbers: java.util.Vector arrives as an unmodifiable List, which is no java.util.Vector;"
+                                + " declare a java.util.List or copy it into a class that arrives as itself, as ArrayList,"
+                                + " LinkedHashSet and TreeMap do");
         sending(new Sorted(Collections.unmodifiableSortedMap(new TreeMap<>(Map.of("a", 1)))))
-                .hasMessageStartingWith("Sorted.map: java.util.Collections$UnmodifiableSortedMap arrives as an unmodifiable"
-                        + " Map, which is no java.util.SortedMap");
+                .hasMessageStartingWith(
+                        "Sorted.map: java.util.Collections$UnmodifiableSortedMap arrives as an unmodifiable"
+                                + " Map, which is no java.util.SortedMap");
         sending(new Copied(new Vector<>())).hasMessageContaining("which is no java.lang.Cloneable");
         sending(new Nothing(EnumSet.noneOf(Never.class))).hasMessageContaining("Set, which is no java.util.EnumSet");
         sending(new SortedSet<?>[] {new TreeSet<>(), new ConcurrentSkipListSet<>()})
-                .hasMessageStartingWith("SortedSet[1]: java.util.concurrent.ConcurrentSkipListSet arrives as an unmodifiable"
-                        + " Set");
+                .hasMessageStartingWith(
+                        "SortedSet[1]: java.util.concurrent.ConcurrentSkipListSet arrives as an unmodifiable" + " Set");
         Sorted sorted = new Sorted(new TreeMap<>(Map.of("a", 1)));
         assertThat(RoundTrip.of(sorted)).isEqualTo(sorted);
         Copied copied = new Copied(new HashMap<>(Map.of("a", 1)));
@@ -223,8 +225,8 @@ class ObjectCodecRefusalTest {
         strict.join();
         assertThat(why[0])
                 .isInstanceOf(CodecException.class)
-                .hasMessageContaining("the constructor of " + Strict.class.getName()
-                        + " threw java.lang.AssertionError: value=3");
+                .hasMessageContaining(
+                        "the constructor of " + Strict.class.getName() + " threw java.lang.AssertionError: value=3");
     }
 
     @Test

@@ -46,7 +46,8 @@ final class EventLog {
         halfBytes = limitBytes / 2;
     }
 
-    /// That of a job which has said something already. An event that a crash has cut off is removed. Events before
+    /// That of a job which has said something already. An event that a crash has cut off is removed. Events
+    /// before
     /// a gap cannot be read as a sequence, and do not count.
     static EventLog open(JobFiles of, long limitBytes) throws IOException {
         TreeSet<Long> places = new TreeSet<>(of.eventPlaces());
@@ -181,7 +182,8 @@ final class EventLog {
                 int count = 0;
                 while (into.hasRemaining()) {
                     int got = in.read(into, place - file + count);
-                    if (got < 0) throw new IOException("ends at byte " + in.size() + ", where more events were written");
+                    if (got < 0)
+                        throw new IOException("ends at byte " + in.size() + ", where more events were written");
                     count += got;
                 }
                 return count;

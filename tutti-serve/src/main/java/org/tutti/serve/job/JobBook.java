@@ -208,12 +208,7 @@ public final class JobBook {
         try {
             byte[] line = JobFiles.argumentLine(body);
             JobLines.Head head = new JobLines.Head(
-                            number,
-                            function.name(),
-                            Instant.now(),
-                            Optional.ofNullable(key),
-                            digest,
-                            Optional.empty())
+                            number, function.name(), Instant.now(), Optional.ofNullable(key), digest, Optional.empty())
                     .summed(line);
             ServiceJob job = write(head, line, argument, atOnce);
             synchronized (this) {

@@ -44,7 +44,8 @@ public final class JobFiles {
     private static final Set<OpenOption> APPEND =
             Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE, LinkOption.NOFOLLOW_LINKS);
 
-    /// Maximum size of a file of lines, in bytes: an argument, a small result and changes of state are far smaller.
+    /// Maximum size of a file of lines, in bytes: an argument, a small result and changes of state are far
+    /// smaller.
     private static final long MOST_LINES_BYTES = 1 << 24;
 
     private static final byte[] ARGUMENT_LINE = "{\"argument\":".getBytes(ISO_8859_1);
@@ -194,8 +195,8 @@ public final class JobFiles {
         length = from;
         if (from < all.length) {
             StoreException.doing(file(LINES), () -> {
-                try (FileChannel file = FileChannel.open(
-                        file(LINES), Set.of(StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS))) {
+                try (FileChannel file =
+                        FileChannel.open(file(LINES), Set.of(StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS))) {
                     file.truncate(length);
                 }
             });
@@ -207,7 +208,8 @@ public final class JobFiles {
         return StoreException.on(file, () -> {
             try (FileChannel in = FileChannel.open(file, READ)) {
                 if (in.size() > MOST_LINES_BYTES) {
-                    throw new IOException("has " + in.size() + " bytes; a job's lines have at most " + MOST_LINES_BYTES);
+                    throw new IOException(
+                            "has " + in.size() + " bytes; a job's lines have at most " + MOST_LINES_BYTES);
                 }
                 ByteBuffer bytes = ByteBuffer.allocate((int) in.size());
                 while (bytes.hasRemaining() && in.read(bytes) >= 0) {}

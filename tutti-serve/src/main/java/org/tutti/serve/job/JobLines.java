@@ -20,12 +20,7 @@ final class JobLines {
     /// @param digest of function and argument
     /// @param sum of this line and the argument, see [#sum]; none in files of earlier versions
     record Head(
-            long number,
-            String function,
-            Instant created,
-            Optional<String> key,
-            String digest,
-            Optional<String> sum) {
+            long number, String function, Instant created, Optional<String> key, String digest, Optional<String> sum) {
         /// Returns the same with its sum.
         ///
         /// @param line of the argument
@@ -42,9 +37,9 @@ final class JobLines {
     /// A change of state.
     ///
     /// @param rank on which it ran, once that is known
-    /// @param sum of this line and the result of a job that is done, see [#sum]; none in files of earlier versions
-    record Change(
-            JobState state, Instant at, Optional<Integer> rank, Optional<JobError> error, Optional<String> sum) {
+    /// @param sum of this line and the result of a job that is done, see [#sum]; none in files of earlier
+    /// versions
+    record Change(JobState state, Instant at, Optional<Integer> rank, Optional<JobError> error, Optional<String> sum) {
         /// Returns the same with its sum.
         ///
         /// @param result empty unless the job is done

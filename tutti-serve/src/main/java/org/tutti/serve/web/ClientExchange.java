@@ -95,14 +95,19 @@ final class ClientExchange {
         if (!keepsConnection) headers.put("Connection", "close");
         if (isChunked) headers.put("Transfer-Encoding", "chunked");
         else if (length >= 0) headers.put("Content-Length", String.valueOf(length));
-        StringBuilder text = new StringBuilder("HTTP/1.1 " + code + " " + REASONS.getOrDefault(code, "Status") + "\r\n");
+        StringBuilder text =
+                new StringBuilder("HTTP/1.1 " + code + " " + REASONS.getOrDefault(code, "Status") + "\r\n");
         text.append("Date: ")
                 .append(DateTimeFormatter.RFC_1123_DATE_TIME.format(ZonedDateTime.now(ZoneOffset.UTC)))
                 .append("\r\n");
-        headers.forEach((name, value) ->
-                text.append(name).append(": ").append(value).append("\r\n"));
+        headers.forEach(
+                (name, value) -> text.append(name).append(": ").append(value).append("\r\n"));
         text.append("\r\n");
-        Answer begun = new Answer(text.toString().getBytes(ISO_8859_1), length, isChunked, head.method().equals("HEAD"));
+        Answer begun = new Answer(
+                text.toString().getBytes(ISO_8859_1),
+                length,
+                isChunked,
+                head.method().equals("HEAD"));
         answer = begun;
         return begun;
     }
@@ -148,7 +153,8 @@ final class ClientExchange {
         @Override
         public void write(byte[] from, int at, int count) throws IOException {
             if (count == 0) return;
-            if (hasLength && count > left) throw new IllegalStateException("the answer is longer than its Content-Length");
+            if (hasLength && count > left)
+                throw new IllegalStateException("the answer is longer than its Content-Length");
             left -= count;
             byte[] chunk = isChunked ? (Integer.toHexString(count) + "\r\n").getBytes(UTF_8) : new byte[0];
             int end = isChunked ? 2 : 0;

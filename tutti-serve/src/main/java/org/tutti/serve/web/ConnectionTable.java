@@ -17,8 +17,10 @@ import org.jspecify.annotations.Nullable;
 /// All connections of a service, and which one is closed when there are too many.
 ///
 /// A connection is anonymous until a request with a right token has arrived on it. Each peer has at most
-/// [Limits#perPeer] anonymous connections: the next one closes the oldest. When all connections of the service are
-/// taken, the next one closes the oldest anonymous connection of the peer that has the most. So connections without
+/// [Limits#perPeer] anonymous connections: the next one closes the oldest. When all connections of the
+/// service are
+/// taken, the next one closes the oldest anonymous connection of the peer that has the most. So connections
+/// without
 /// a token never keep out a client that sends a request.
 ///
 /// A peer is a user of this machine where the connection is local, else an address: of IPv6, its first 64 bits.
@@ -36,7 +38,8 @@ final class ConnectionTable {
 
     private final Limits limits;
     private final LocalUsers users;
-    private final Thread watch = Thread.ofVirtual().name("tutti-service-connections").unstarted(this::watch);
+    private final Thread watch =
+            Thread.ofVirtual().name("tutti-service-connections").unstarted(this::watch);
 
     /// Guarded by this, as all below. Each with its peer, the oldest first.
     private final Map<HttpConnection, String> anonymous = new LinkedHashMap<>();
@@ -55,7 +58,8 @@ final class ConnectionTable {
         watch.start();
     }
 
-    /// Adds a connection, and closes another one if that is needed; returns false when the new one is to be closed.
+    /// Adds a connection, and closes another one if that is needed; returns false when the new one is to be
+    /// closed.
     synchronized boolean add(HttpConnection connection) {
         if (closed) return false;
         String peer = peer(connection);

@@ -15,15 +15,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// The request line and the headers of a request (RFC 9112). The parser is strict: a request that two programs could
+/// The request line and the headers of a request (RFC 9112). The parser is strict: a request that two
+/// programs could
 /// read differently is refused.
 ///
 /// @param path as sent, without decoding
 /// @param query as sent; null when the target has none
 /// @param version 0 or 1, of HTTP/1.0 or HTTP/1.1
 /// @param headers by their names in lower case
-record RequestHead(
-        String method, String path, @Nullable String query, int version, Map<String, List<String>> headers) {
+record RequestHead(String method, String path, @Nullable String query, int version, Map<String, List<String>> headers) {
     private static final int MOST_BYTES = 64 << 10, MOST_HEADERS = 100;
     private static final String TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
     private static final Pattern LINE = Pattern.compile("(" + TOKEN + ") ([!-~]+) HTTP/1\\.([01])");
@@ -118,7 +118,8 @@ record RequestHead(
 
     boolean keepsConnection() {
         List<String> values = headers.getOrDefault("connection", List.of());
-        return version == 1 && values.stream().noneMatch(v -> v.toLowerCase(Locale.ROOT).contains("close"));
+        return version == 1
+                && values.stream().noneMatch(v -> v.toLowerCase(Locale.ROOT).contains("close"));
     }
 
     /// Reads lines, of which all together are limited.

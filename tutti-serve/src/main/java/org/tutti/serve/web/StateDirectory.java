@@ -50,7 +50,8 @@ public final class StateDirectory implements AutoCloseable {
         runToken = token(RUN_TOKEN);
         readToken = token(READ_TOKEN);
         if (runToken.equals(readToken)) {
-            throw new IOException(path.resolve(READ_TOKEN) + " holds the run token; without the file, a new one is made");
+            throw new IOException(
+                    path.resolve(READ_TOKEN) + " holds the run token; without the file, a new one is made");
         }
     }
 
@@ -58,7 +59,8 @@ public final class StateDirectory implements AutoCloseable {
         return PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions));
     }
 
-    /// @throws IOException when it is not the owner's alone, when another service has it, when root is not allowed
+    /// @throws IOException when it is not the owner's alone, when another service has it, when root is not
+    /// allowed
     public static StateDirectory open(ServiceSettings settings) throws IOException {
         int user = (Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
         if (user == 0 && !settings.allowRoot()) {
@@ -168,7 +170,8 @@ public final class StateDirectory implements AutoCloseable {
         return path;
     }
 
-    /// A token and what it allows. Its text is secret, and must not be a key of a map: exceptions of maps quote keys.
+    /// A token and what it allows. Its text is secret, and must not be a key of a map: exceptions of maps
+    /// quote keys.
     record Token(String text, ServiceRole role) {
         @Override
         public String toString() {

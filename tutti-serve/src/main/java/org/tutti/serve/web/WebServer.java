@@ -200,7 +200,8 @@ public final class WebServer implements AutoCloseable {
         headers(exchange.headers());
         try {
             RouteTable.Route route = admit(exchange);
-            String parameter = route.parameter(RouteTable.segments(exchange.head().path()));
+            String parameter =
+                    route.parameter(RouteTable.segments(exchange.head().path()));
             ServiceRequest request = new ServiceRequest(exchange, parameter);
             if (route.method().equals("POST")) request.readBody();
             // readers of events are counted separately
@@ -255,9 +256,7 @@ public final class WebServer implements AutoCloseable {
             List<String> methods = routes.methods(segments);
             if (methods.isEmpty()) throw new Problem(Problem.NOT_FOUND, "there is nothing here");
             String allowed = String.join(", ", methods);
-            throw new Problem(
-                            Problem.NO_METHOD,
-                            head.method() + " is not allowed here; allowed: " + allowed)
+            throw new Problem(Problem.NO_METHOD, head.method() + " is not allowed here; allowed: " + allowed)
                     .header("Allow", allowed);
         }
         if (role.compareTo(route.role()) < 0) {

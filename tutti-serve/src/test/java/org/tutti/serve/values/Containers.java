@@ -147,8 +147,10 @@ final class Containers {
                 return sorted;
             }),
             refused(Need.ANYTHING, IdentityHashMap::new),
-            refused(Need.TEXTS, m -> Collections.unmodifiableMap(
-                    (Map<?, ?>) keys(new IdentityHashMap<>(), twice(new ArrayList<>(m.keySet()))))));
+            refused(
+                    Need.TEXTS,
+                    m -> Collections.unmodifiableMap(
+                            (Map<?, ?>) keys(new IdentityHashMap<>(), twice(new ArrayList<>(m.keySet()))))));
 
     private Containers() {}
 

@@ -45,7 +45,8 @@ final class DeepEquality {
     }
 
     static boolean isKept(Object value) {
-        if (value instanceof EnumSet<?> set) return !set.isEmpty() || !EnumSet.complementOf(set).isEmpty();
+        if (value instanceof EnumSet<?> set)
+            return !set.isEmpty() || !EnumSet.complementOf(set).isEmpty();
         if (value instanceof EnumMap<?, ?> map) return !map.isEmpty();
         return KEPT.contains(value.getClass());
     }
@@ -115,7 +116,10 @@ final class DeepEquality {
             return differ(o.orElse(null), ((Optional<?>) received).orElse(null), path + ".get()");
         }
         if (sent instanceof Record r) {
-            return inOrder(parts(r), parts((Record) received), path + "." + r.getClass().getSimpleName());
+            return inOrder(
+                    parts(r),
+                    parts((Record) received),
+                    path + "." + r.getClass().getSimpleName());
         }
         return sent.equals(received) ? null : path + ": " + shown(sent) + " arrived as " + shown(received);
     }

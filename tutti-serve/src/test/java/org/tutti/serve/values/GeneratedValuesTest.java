@@ -107,7 +107,9 @@ class GeneratedValuesTest {
             }
             case 1 -> {
                 if (sends) sending(i, sample, v -> world.isendObject(v, 1).await());
-                else receiving(i, sample, () -> world.irecvObject(Object.class, 0).awaitObject());
+                else
+                    receiving(
+                            i, sample, () -> world.irecvObject(Object.class, 0).awaitObject());
             }
             case 2 -> {
                 if (sends) sending(i, sample, v -> world.bcastObject(v, 0));
@@ -115,11 +117,19 @@ class GeneratedValuesTest {
             }
             case 3 -> {
                 if (sends) sending(i, sample, v -> world.gatherObject(v, 1));
-                else receiving(i, sample, () -> world.gatherObject((Object) "root", 1).getFirst());
+                else
+                    receiving(
+                            i,
+                            sample,
+                            () -> world.gatherObject((Object) "root", 1).getFirst());
             }
             case 4 -> {
                 if (sends) sending(i, sample, v -> world.allgatherObject(v));
-                else receiving(i, sample, () -> world.allgatherObject((Object) "other").getFirst());
+                else
+                    receiving(
+                            i,
+                            sample,
+                            () -> world.allgatherObject((Object) "other").getFirst());
             }
             case 5 -> {
                 if (sends) sending(i, sample, v -> world.scatterObject(list("root", v), 0));
@@ -127,7 +137,11 @@ class GeneratedValuesTest {
             }
             case 6 -> {
                 if (sends) sending(i, sample, v -> world.alltoallObject(list("me", v)));
-                else receiving(i, sample, () -> world.alltoallObject(list("you", "me")).getFirst());
+                else
+                    receiving(
+                            i,
+                            sample,
+                            () -> world.alltoallObject(list("you", "me")).getFirst());
             }
             case 7 -> {
                 if (sends) sending(i, sample, v -> world.sendrecvObject(v, 1, 0, Object.class, 1, 0));
@@ -239,7 +253,8 @@ class GeneratedValuesTest {
                     if (difference != null) failures.add(what + difference);
                     outcomes[0]++;
                 } catch (JsonException | IllegalArgumentException | UncheckedIOException e) {
-                    if (!String.valueOf(e.getMessage()).contains("the body is too large or too deep")) failures.add(what + e);
+                    if (!String.valueOf(e.getMessage()).contains("the body is too large or too deep"))
+                        failures.add(what + e);
                     outcomes[1]++;
                 } catch (RuntimeException e) {
                     failures.add(what + e);

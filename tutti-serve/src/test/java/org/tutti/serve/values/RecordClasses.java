@@ -73,10 +73,16 @@ final class RecordClasses extends ClassLoader {
     }
 
     Class<?> sealed(String name, List<String> permitted) {
-        return define(name, ClassFile.of().build(ClassDesc.of(name), type -> type.withFlags(
-                        ClassFile.ACC_PUBLIC | ClassFile.ACC_INTERFACE | ClassFile.ACC_ABSTRACT)
-                .with(PermittedSubclassesAttribute.ofSymbols(
-                        permitted.stream().map(ClassDesc::of).toList()))));
+        return define(
+                name,
+                ClassFile.of()
+                        .build(
+                                ClassDesc.of(name),
+                                type -> type.withFlags(
+                                                ClassFile.ACC_PUBLIC | ClassFile.ACC_INTERFACE | ClassFile.ACC_ABSTRACT)
+                                        .with(PermittedSubclassesAttribute.ofSymbols(permitted.stream()
+                                                .map(ClassDesc::of)
+                                                .toList()))));
     }
 
     /// @param varargs whether the last component, an array, is declared with `...`
@@ -104,8 +110,7 @@ final class RecordClasses extends ClassLoader {
                             .toList())
                     .with(RecordAttribute.of(infos));
             if (components.stream().anyMatch(Spec::variable)) {
-                type.with(SignatureAttribute.of(
-                        ClassSignature.parseFrom("<T:Ljava/lang/Object;>Ljava/lang/Record;")));
+                type.with(SignatureAttribute.of(ClassSignature.parseFrom("<T:Ljava/lang/Object;>Ljava/lang/Record;")));
             }
             type.withMethodBody(
                     "<init>",
@@ -116,9 +121,11 @@ final class RecordClasses extends ClassLoader {
                 String field = "c" + i;
                 ClassDesc of = types.get(i);
                 type.withField(field, of, ClassFile.ACC_PRIVATE | ClassFile.ACC_FINAL);
-                type.withMethodBody(field, MethodTypeDesc.of(of), ClassFile.ACC_PUBLIC, code -> code.aload(0)
-                        .getfield(self, field, of)
-                        .return_(TypeKind.from(of)));
+                type.withMethodBody(
+                        field,
+                        MethodTypeDesc.of(of),
+                        ClassFile.ACC_PUBLIC,
+                        code -> code.aload(0).getfield(self, field, of).return_(TypeKind.from(of)));
             }
             object(type, self, types, "toString", MethodTypeDesc.of(CD_String));
             object(type, self, types, "hashCode", MethodTypeDesc.of(CD_int));
@@ -172,9 +179,6 @@ final class RecordClasses extends ClassLoader {
                         + "Ljava/lang/invoke/TypeDescriptor;Ljava/lang/Class;Ljava/lang/String;"
                         + "[Ljava/lang/invoke/MethodHandle;)Ljava/lang/Object;"));
         return DynamicCallSiteDesc.of(
-                bootstrap,
-                method,
-                signature.insertParameterTypes(0, self),
-                all.toArray(ConstantDesc[]::new));
+                bootstrap, method, signature.insertParameterTypes(0, self), all.toArray(ConstantDesc[]::new));
     }
 }

@@ -73,14 +73,7 @@ public final class TypeSource {
     public enum Empty {}
 
     static final List<Class<?>> PRIMITIVES = List.of(
-            boolean.class,
-            byte.class,
-            short.class,
-            char.class,
-            int.class,
-            long.class,
-            float.class,
-            double.class);
+            boolean.class, byte.class, short.class, char.class, int.class, long.class, float.class, double.class);
 
     static final List<Class<?>> SCALARS = List.of(
             Boolean.class,
@@ -198,13 +191,12 @@ public final class TypeSource {
     }
 
     private Class<?> array() {
-        Class<?> element =
-                switch (random.nextInt(5)) {
-                    case 0, 1 -> one(PRIMITIVES);
-                    case 2 -> one(SCALARS);
-                    case 3 -> records.isEmpty() ? String.class : one(records);
-                    default -> json ? Plain.class : one(GENERAL.subList(0, 8));
-                };
+        Class<?> element = switch (random.nextInt(5)) {
+            case 0, 1 -> one(PRIMITIVES);
+            case 2 -> one(SCALARS);
+            case 3 -> records.isEmpty() ? String.class : one(records);
+            default -> json ? Plain.class : one(GENERAL.subList(0, 8));
+        };
         Class<?> array = element.arrayType();
         while (random.nextInt(4) == 0) array = array.arrayType();
         return array;

@@ -65,7 +65,8 @@ final class ValueSource {
         if (!json && random.nextInt(6) == 0) return special();
         Class<?> type = one(types.records);
         Object value = random.nextInt(6) == 0 && !json ? any(0) : record(type, 0);
-        return new Sample(value, outcome, value == null ? "null" : value.getClass().getName());
+        return new Sample(
+                value, outcome, value == null ? "null" : value.getClass().getName());
     }
 
     <T> T one(List<T> all) {
@@ -93,7 +94,8 @@ final class ValueSource {
                 yield new Sample(large(bytes), Outcome.TRAVELS, "about " + bytes + " bytes");
             }
             default -> {
-                String text = (random.nextBoolean() ? "ä" : "€").repeat(one(List.of(62, 63, 64, 4095, 4096, 8191, 8192)));
+                String text =
+                        (random.nextBoolean() ? "ä" : "€").repeat(one(List.of(62, 63, 64, 4095, 4096, 8191, 8192)));
                 yield new Sample(text, Outcome.TRAVELS, "a text of " + text.length());
             }
         };
@@ -208,7 +210,8 @@ final class ValueSource {
         if (type == Enum.class) return constant(TypeSource.WithBodies.class);
         if (type == Iterable.class) return container(one(List.of(List.class, Set.class)), List.of(), depth);
         // Cloneable or RandomAccess
-        Object some = random.nextBoolean() ? new int[2] : container(one(List.of(List.class, Map.class)), List.of(), depth);
+        Object some =
+                random.nextBoolean() ? new int[2] : container(one(List.of(List.class, Map.class)), List.of(), depth);
         if (!type.isInstance(some)) {
             outcome = before;
             return null;
@@ -242,7 +245,8 @@ final class ValueSource {
 
     private int length(int depth) {
         if (left < 0 || json && depth > 3) return 0;
-        int length = depth > 2 ? random.nextInt(4) : LENGTHS[random.nextInt(random.nextInt(5) == 0 ? LENGTHS.length : 5)];
+        int length =
+                depth > 2 ? random.nextInt(4) : LENGTHS[random.nextInt(random.nextInt(5) == 0 ? LENGTHS.length : 5)];
         left -= length;
         return length;
     }
@@ -290,7 +294,8 @@ final class ValueSource {
         int n = length(depth);
         Outcome before = outcome;
         boolean isMap = Map.class.isAssignableFrom(type);
-        Collection<Object> elements = isMap || Set.class.isAssignableFrom(type) ? new LinkedHashSet<>() : new ArrayList<>();
+        Collection<Object> elements =
+                isMap || Set.class.isAssignableFrom(type) ? new LinkedHashSet<>() : new ArrayList<>();
         List<Object> values = new ArrayList<>();
         for (int i = 0; i < n; i++) {
             elements.add(arguments.isEmpty() ? scalar(String.class) : value(arguments.getFirst(), depth + 1));
@@ -326,7 +331,8 @@ final class ValueSource {
             Long.class, List.of(0L, -1L, Long.MIN_VALUE, Long.MAX_VALUE),
             Float.class, List.of(Float.NaN, -0.0f, Float.MIN_VALUE, Float.MAX_VALUE, Float.NEGATIVE_INFINITY),
             Double.class, List.of(Double.NaN, -0.0, Double.MIN_VALUE, Double.MAX_VALUE, Double.POSITIVE_INFINITY),
-            Duration.class, List.of(Duration.ofSeconds(Long.MIN_VALUE), Duration.ofSeconds(Long.MAX_VALUE, 999_999_999)),
+            Duration.class,
+                    List.of(Duration.ofSeconds(Long.MIN_VALUE), Duration.ofSeconds(Long.MAX_VALUE, 999_999_999)),
             Instant.class, List.of(Instant.MIN, Instant.MAX, Instant.EPOCH),
             LocalDate.class, List.of(LocalDate.MIN, LocalDate.MAX),
             LocalTime.class, List.of(LocalTime.MIN, LocalTime.MAX),

@@ -37,8 +37,11 @@ class HttpListenerTest {
             byte[] body = exchange.head().path().equals("/unread")
                     ? new byte[0]
                     : exchange.body().readAllBytes();
-            ServiceRequest.send(exchange, 200, "text/plain", (exchange.head().path() + " " + new String(body, UTF_8))
-                    .getBytes(UTF_8));
+            ServiceRequest.send(
+                    exchange,
+                    200,
+                    "text/plain",
+                    (exchange.head().path() + " " + new String(body, UTF_8)).getBytes(UTF_8));
         }
 
         @Override
@@ -107,10 +110,13 @@ class HttpListenerTest {
         assertThat(ask(socket, get("/1"))).isEqualTo("/1 ");
         assertThat(ask(socket, get("/2") + get("/3"))).isEqualTo("/2 ");
         assertThat(answer(socket.getInputStream())).isEqualTo("/3 ");
-        assertThat(ask(socket, "POST /4 HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc")).isEqualTo("/4 abc");
-        String chunks = "POST /5 HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n2;x=y\r\nab\r\n1\r\nc\r\n0\r\nT: r\r\n\r\n";
+        assertThat(ask(socket, "POST /4 HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc"))
+                .isEqualTo("/4 abc");
+        String chunks =
+                "POST /5 HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n2;x=y\r\nab\r\n1\r\nc\r\n0\r\nT: r\r\n\r\n";
         assertThat(ask(socket, chunks)).isEqualTo("/5 abc");
-        assertThat(ask(socket, "POST /unread HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc")).isEqualTo("/unread ");
+        assertThat(ask(socket, "POST /unread HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc"))
+                .isEqualTo("/unread ");
         assertThat(ask(socket, "\r\n" + get("/6"))).isEqualTo("/6 ");
         assertThat(ask(socket, get("/7", "Connection: close\r\n"))).isEqualTo("/7 ");
         assertThat(socket.getInputStream().read()).isEqualTo(-1);

@@ -20,7 +20,8 @@ class RequestGuardTest {
     private static void refuses(RequestGuard guard, String host, String origin) {
         assertThatThrownBy(() -> guard.check(head(host, origin)))
                 .as(host)
-                .isInstanceOfSatisfying(Problem.class, p -> assertThat(p.status()).isEqualTo(403));
+                .isInstanceOfSatisfying(
+                        Problem.class, p -> assertThat(p.status()).isEqualTo(403));
     }
 
     @Test

@@ -38,18 +38,21 @@ public final class LinuxDoor implements OsDoor {
     private static final int KILLED = 128 + SIGKILL;
     private static final long THIS_THREAD = 0;
 
-    /// How long a new process goes without the parent-death signal and without sleeps that others end, so that a short
+    /// How long a new process goes without the parent-death signal and without sleeps that others end, so
+    /// that a short
     /// one need not pay for the link. A parent that dies meanwhile is noticed afterwards.
     private static final long FIRST_NANOS = 300_000_000;
 
     private static final long BEGAN_NANOS = System.nanoTime();
 
-    /// How long a thread sleeps at once where a sandbox refuses the system's own sleep, so that no process can wake it.
+    /// How long a thread sleeps at once where a sandbox refuses the system's own sleep, so that no process
+    /// can wake it.
     private static final long REFUSED_NANOS = 1_000_000;
 
     private static final long WATCH_NANOS = 1_000_000_000;
 
-    /// Whether it is known, and whether it is so, that this process may not use `futex` for memory that it shares.
+    /// Whether it is known, and whether it is so, that this process may not use `futex` for memory that it
+    /// shares.
     private volatile boolean isFutexChecked, isFutexRefused;
 
     /// `struct timespec`, one per thread: it must not be shared and is needed only while the call reads it.
@@ -157,8 +160,11 @@ public final class LinuxDoor implements OsDoor {
         if (result != 0) sleepIfRefused(memory, offset, expected, nanos);
     }
 
-    /// The call has failed, usually because the word has changed or the time is over. A sandbox may also refuse it: then
-    /// nothing has slept. The error number is not known here, but a wake, which cannot fail otherwise, fails as well.
+    /// The call has failed, usually because the word has changed or the time is over. A sandbox may also
+    /// refuse it:
+    /// then
+    /// nothing has slept. The error number is not known here, but a wake, which cannot fail otherwise, fails
+    /// as well.
     private void sleepIfRefused(MemorySegment memory, long offset, int expected, long nanos) {
         if (!isFutexChecked) {
             MemorySegment word = memory.asSlice(offset, 4);

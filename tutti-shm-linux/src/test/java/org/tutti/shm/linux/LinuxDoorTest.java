@@ -135,10 +135,13 @@ class LinuxDoorTest {
 
     /// What happens where a sandbox refuses a call.
     private interface Refused {
-        @Nullable Object result(Arena arena) throws Exception;
+        @Nullable
+        Object result(Arena arena) throws Exception;
     }
 
-    /// In a thread that ends with the test: its kernel refuses the call `number` with EPERM. With an argument's index only
+    /// In a thread that ends with the test: its kernel refuses the call `number` with EPERM. With an
+    /// argument's index
+    /// only
     /// where that argument is 0 or 1; else -1.
     private static @Nullable Object where(long number, int argument, Refused body) throws InterruptedException {
         AtomicReference<@Nullable Object> result = new AtomicReference<>();
@@ -158,7 +161,8 @@ class LinuxDoorTest {
     private static void refuse(Arena arena, long number, int argument) {
         long skipToEnd = argument < 0 ? 1 : 3, refuse = 0x06 | (0x50000L | 1) << 32, allow = 0x06 | 0x7fff0000L << 32;
         long[] head = {0x20, 0x15 | skipToEnd << 24 | number << 32}; // load the number; another one: to the end
-        long[] ofArgument = {0x20 | (16L + 8L * argument) << 32, 0x25 | 1L << 16 | 1L << 32}; // load; skip one if above 1
+        long[] ofArgument = {0x20 | (16L + 8L * argument) << 32, 0x25 | 1L << 16 | 1L << 32
+        }; // load; skip one if above 1
         LongStream.Builder program = LongStream.builder();
         for (long instruction : head) program.add(instruction);
         if (argument >= 0) for (long instruction : ofArgument) program.add(instruction);

@@ -14,10 +14,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.tutti.job.Host;
 
-/// The right to write checkpoints into a directory, which one process has at a time: two jobs in one directory would
+/// The right to write checkpoints into a directory, which one process has at a time: two jobs in one
+/// directory would
 /// delete each other's checkpoints, and continue from them.
 ///
-/// All [Checkpoints] of a process share the lock of a directory. It ends with the last of them, or with the process.
+/// All [Checkpoints] of a process share the lock of a directory. It ends with the last of them, or with the
+/// process.
 final class DirectoryLock {
     private static final String FILE = ".lock";
 
@@ -57,17 +59,14 @@ final class DirectoryLock {
 
     private static DirectoryLock open(Path directory) throws IOException {
         FileChannel channel = FileChannel.open(
-                directory.resolve(FILE),
-                StandardOpenOption.CREATE,
-                StandardOpenOption.READ,
-                StandardOpenOption.WRITE);
+                directory.resolve(FILE), StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
         boolean isLocked = false;
         try {
             long end = System.nanoTime() + WAIT_NANOS;
             while (!tryLock(channel)) {
                 if (System.nanoTime() - end > 0) {
-                    throw new IOException("another job writes its checkpoints into " + directory + ": " + holder(channel)
-                            + "; each job needs a directory of its own");
+                    throw new IOException("another job writes its checkpoints into " + directory + ": "
+                            + holder(channel) + "; each job needs a directory of its own");
                 }
                 LockSupport.parkNanos(PAUSE_NANOS);
             }

@@ -52,7 +52,8 @@ final class Store {
     /// A manifest that is there.
     ///
     /// @param manifest null when it cannot be read; then `wrong` says why
-    /// @param isKnown whether its content is known: false where reading failed, which may be different the next time
+    /// @param isKnown whether its content is known: false where reading failed, which may be different the
+    /// next time
     record Entry(Path path, long step, @Nullable Manifest manifest, String wrong, boolean isKnown) {
         /// 0 for those that cannot be read.
         long number() {
@@ -173,7 +174,8 @@ final class Store {
         Files.deleteIfExists(directory.resolve(file));
     }
 
-    /// Reads parts as a run that continues from them does, without their numbers: before a manifest vouches for them,
+    /// Reads parts as a run that continues from them does, without their numbers: before a manifest vouches
+    /// for them,
     /// and before older checkpoints are deleted.
     ///
     /// @throws CheckpointException when they cannot be read
@@ -211,8 +213,7 @@ final class Store {
 
     private long write(String file, Content content) throws IOException {
         Path unfinished = directory.resolve(OWN + file);
-        return NamedFile.on(
-                directory.resolve(file), () -> write(unfinished, directory.resolve(file), content));
+        return NamedFile.on(directory.resolve(file), () -> write(unfinished, directory.resolve(file), content));
     }
 
     private long write(Path unfinished, Path file, Content content) throws IOException {
@@ -225,11 +226,7 @@ final class Store {
             lock(channel);
             bytes = content.write(channel);
             channel.force(true);
-            Files.move(
-                    unfinished,
-                    file,
-                    StandardCopyOption.ATOMIC_MOVE,
-                    StandardCopyOption.REPLACE_EXISTING);
+            Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         }
         forceDirectory();
         return bytes;
@@ -333,7 +330,8 @@ final class Store {
         known.retainAll(current);
     }
 
-    /// Deletes what processes of this host have left that have ended; others may still write theirs. What cannot
+    /// Deletes what processes of this host have left that have ended; others may still write theirs. What
+    /// cannot
     /// be deleted counts for nothing.
     void deleteLeft() {
         try {

@@ -34,7 +34,8 @@ public final class EventFile implements AutoCloseable {
         long now = System.currentTimeMillis();
         Path file = directory.resolve("events.out.tfevents." + now / 1000 + "."
                 + ProcessHandle.current().pid() + "." + now % 1000);
-        EventFile made = new EventFile(file, FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
+        EventFile made =
+                new EventFile(file, FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
         Message version = new Message().fixed64(1, Double.doubleToRawLongBits(now / 1e3));
         boolean isWhole = false;
         try {

@@ -113,9 +113,8 @@ class CheckpointsTest {
         checkpoints.save(5, state(5, 10));
         Path manifest = dir.resolve("step-000000000005.json");
         Files.writeString(
-                manifest, Files.readString(manifest)
-                        .replace("\"parts\":[{", "")
-                        .replaceAll("\\}\\],\"sum\":\"\\w+\"\\}", "}"));
+                manifest,
+                Files.readString(manifest).replace("\"parts\":[{", "").replaceAll("\\}\\],\"sum\":\"\\w+\"\\}", "}"));
         assertThat(Files.readString(manifest)).doesNotContain("parts");
         assertWhole(newest(checkpoints));
     }

@@ -82,8 +82,7 @@ class StoredFaultsTest {
                         "the names of the tensors and the metadata are longer than 100000000 bytes");
             }
             assertThat(Objects.requireNonNull(checkpoints.newest()).step()).isEqualTo(1);
-            assertThat(names(dir))
-                    .containsExactly(".lock", "step-000000000001.json", "step-000000000001.safetensors");
+            assertThat(names(dir)).containsExactly(".lock", "step-000000000001.json", "step-000000000001.safetensors");
         }
     }
 
@@ -206,7 +205,8 @@ class StoredFaultsTest {
         Ranks.run(3, group -> {
             try (Arena arena = Arena.ofShared();
                     Checkpoints checkpoints = Checkpoints.in(group.rank() == 1 ? copy : dir)) {
-                Safetensors read = Objects.requireNonNull(checkpoints.newest(group, arena)).state();
+                Safetensors read =
+                        Objects.requireNonNull(checkpoints.newest(group, arena)).state();
                 assertThat(read.tensor("of 1").data().get(ValueLayout.JAVA_LONG_UNALIGNED, 8))
                         .isZero();
             }
@@ -230,8 +230,7 @@ class StoredFaultsTest {
             Files.writeString(first, before);
             Files.writeString(second, Files.readString(second).replace("20,", "90,"));
             assertThat(Objects.requireNonNull(checkpoints.newest()).step()).isEqualTo(10);
-            Files.writeString(
-                    second, Files.readString(second).replaceAll(",\"sum\":\"\\w+\"", ""));
+            Files.writeString(second, Files.readString(second).replaceAll(",\"sum\":\"\\w+\"", ""));
             assertThat(Objects.requireNonNull(checkpoints.newest()).passedOver())
                     .containsExactly("step-000000000020.json: is the manifest of step 90");
         }
@@ -243,7 +242,8 @@ class StoredFaultsTest {
     void aFileOfPythonIsRecognised() throws IOException {
         Path model = dir.resolve("pytorch_model.bin");
         for (byte[] begin : new byte[][] {
-            {'P', 'K', 3, 4, 0, 0, 8, 8, 0, 0, 0, 0}, {(byte) 0x80, 2, (byte) 0x8a, 10, 'l', (byte) 0xfc, (byte) 0x9c, 'F'}
+            {'P', 'K', 3, 4, 0, 0, 8, 8, 0, 0, 0, 0},
+            {(byte) 0x80, 2, (byte) 0x8a, 10, 'l', (byte) 0xfc, (byte) 0x9c, 'F'}
         }) {
             Files.write(model, begin);
             assertThatThrownBy(() -> ModelFiles.read(model, Arena.ofAuto()))

@@ -21,8 +21,10 @@ import org.tutti.testkit.trial.Check;
 import org.tutti.testkit.trial.Contract;
 import org.tutti.testkit.trial.Trial;
 
-/// Every kind of object, created and freed by several threads of each rank at the same time. Each thread has its
-/// duplicate of WORLD, on which it is the only one that calls, so equal tags and names of different threads are legal:
+/// Every kind of object, created and freed by several threads of each rank at the same time. Each thread has
+/// its
+/// duplicate of WORLD, on which it is the only one that calls, so equal tags and names of different threads
+/// are legal:
 /// MPI 4.1, sections 7.4.2 and 11.6.
 public final class ThreadedCreationContract {
     private static final int THREADS = 3, ROUNDS = 8;
@@ -51,7 +53,8 @@ public final class ThreadedCreationContract {
     /// The ranks of `comm` use it together, and nobody else's data arrives.
     private static void works(Comm comm, int thread, int round) {
         int mark = mark(thread, round);
-        Check.same((long) comm.size() * mark, comm.allreduce(mark, Op.SUM), "sum over a communicator of thread " + thread);
+        Check.same(
+                (long) comm.size() * mark, comm.allreduce(mark, Op.SUM), "sum over a communicator of thread " + thread);
     }
 
     private static void works(Intercomm both, int thread, int round) {

@@ -75,8 +75,7 @@ public final class MessageArgumentContract {
         Comm w = t.world();
         String text = ": send and recv overlap in memory; pass two buffers, or use sendrecvReplace (" + t.where() + ")";
         Check.rejects(ErrorClass.ERR_BUFFER, "sendrecv" + text, () -> w.sendrecv(buf(x), 0, buf(x), 0));
-        Check.rejects(
-                ErrorClass.ERR_BUFFER, "isendrecv" + text, () -> w.isendrecv(buf(x, 0, 2), 0, buf(x, 1, 2), 0));
+        Check.rejects(ErrorClass.ERR_BUFFER, "isendrecv" + text, () -> w.isendrecv(buf(x, 0, 2), 0, buf(x, 1, 2), 0));
     }
 
     @Contract

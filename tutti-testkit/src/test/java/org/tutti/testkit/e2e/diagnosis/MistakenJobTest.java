@@ -18,8 +18,11 @@ import programs.Mistaken;
 import programs.Mistaken.Category;
 import programs.Mistaken.Mistake;
 
-/// The programs of `MistakenTest` as processes, on shared memory and over both libraries: with `-Pci` one of each
-/// category on shared memory, with `-Pfull` two of each mistake on every way. `-Dtutti.mistaken.seed=N` begins at another seed.
+/// The programs of `MistakenTest` as processes, on shared memory and over both libraries: with `-Pci` one of
+/// each
+/// category on shared memory, with `-Pfull` two of each mistake on every way. `-Dtutti.mistaken.seed=N`
+/// begins at
+/// another seed.
 @Tag("ci")
 class MistakenJobTest extends JobTest {
     private static final long SEED = Long.getLong("tutti.mistaken.seed", 1);
@@ -28,7 +31,8 @@ class MistakenJobTest extends JobTest {
 
     private static List<Mistake> mistakes() {
         if (Tier.FULL) return List.of(Mistake.values());
-        return List.of(Mistake.NO_SUCH_RANK, Mistake.OTHER_ROOT, Mistake.TOO_LONG, Mistake.WRONG_TAG, Mistake.NEVER_AWAITED);
+        return List.of(
+                Mistake.NO_SUCH_RANK, Mistake.OTHER_ROOT, Mistake.TOO_LONG, Mistake.WRONG_TAG, Mistake.NEVER_AWAITED);
     }
 
     /// @param twin the program without the mistake
@@ -37,8 +41,8 @@ class MistakenJobTest extends JobTest {
             int ranks = Mistaken.of(seed, mistake).ranks();
             String from = Long.toString(seed), name = mistake.name();
             return (twin
-                    ? Command.program(way, ranks, OPTIONS, "Mistaken", from, name, "twin")
-                    : Command.program(way, ranks, OPTIONS, "Mistaken", from, name))::run;
+                            ? Command.program(way, ranks, OPTIONS, "Mistaken", from, name, "twin")
+                            : Command.program(way, ranks, OPTIONS, "Mistaken", from, name))::run;
         }
     }
 

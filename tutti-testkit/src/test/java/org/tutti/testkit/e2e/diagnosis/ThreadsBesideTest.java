@@ -17,8 +17,10 @@ import org.tutti.testkit.job.Tier;
 import org.tutti.testkit.job.Way;
 import org.tutti.testkit.job.Ways;
 
-/// Ranks that wait for each other while other threads exist: with idle pools the job ends as a deadlock; where a thread
-/// may still call, or ranks poll, a page is printed and names what ends the job. Programs that are only slow end
+/// Ranks that wait for each other while other threads exist: with idle pools the job ends as a deadlock;
+/// where a thread
+/// may still call, or ranks poll, a page is printed and names what ends the job. Programs that are only slow
+/// end
 /// by themselves. docs/mistakes.md shows the mistakes.
 @Tag("ci")
 class ThreadsBesideTest extends JobTest {
@@ -56,7 +58,8 @@ class ThreadsBesideTest extends JobTest {
             all.assertThat(ended.code()).as("%s: %s", program, ended).isEqualTo(1);
             all.assertThat(ended.lastWords())
                     .as("%s: %s", program, ended)
-                    .startsWith("tutti: deadlock: 0 " + step + "1" + line + "1 " + step + "0" + line + "0: exit code 1");
+                    .startsWith(
+                            "tutti: deadlock: 0 " + step + "1" + line + "1 " + step + "0" + line + "0: exit code 1");
             if (way == Way.SHM && !List.of("virtual", "idleTimer").contains(program)) checkPage(program, ended, all);
         });
         all.assertAll();
@@ -77,7 +80,8 @@ class ThreadsBesideTest extends JobTest {
             all.assertThat(ended.code()).as("%s: %s", program, ended).isEqualTo(program.equals("probe") ? 1 : 143);
             all.assertThat(ended.err())
                     .as("%s: %s", program, ended)
-                    .contains("stall: no rank has got on for ", "ranks 0 and 1 wait for each other", SOURCE.line(program))
+                    .contains(
+                            "stall: no rank has got on for ", "ranks 0 and 1 wait for each other", SOURCE.line(program))
                     .doesNotContain("deadlock");
             if (way == Way.SHM) checkPage(program, ended, all);
         });
@@ -87,7 +91,8 @@ class ThreadsBesideTest extends JobTest {
     /// A job that goes on is ended as soon as its page is printed.
     private static Ended endedAfterItsPage(Way way, String program) throws Exception {
         List<String> options = List.of("--stall", "2");
-        if (program.equals("probe")) return job(way, program, "--stall", "2", "--stall-abort").call();
+        if (program.equals("probe"))
+            return job(way, program, "--stall", "2", "--stall-abort").call();
         Child job = Command.program(way, 2, options, "ThreadsBeside", program).start();
         job.awaitErr("stacks of all ranks: ");
         Processes.signal("TERM", job.pid());

@@ -11,7 +11,9 @@ import org.tutti.testkit.job.JobTest;
 import org.tutti.testkit.job.Way;
 import org.tutti.testkit.job.Ways;
 
-/// Programs that the standard would refuse and the originals accept run, or the first screen of the API's page names the
+/// Programs that the standard would refuse and the originals accept run, or the first screen of the API's
+/// page names
+/// the
 /// difference: one job for all facts of an API.
 class DropInLenientTest extends JobTest {
     @ParameterizedTest
@@ -59,7 +61,8 @@ class DropInLenientTest extends JobTest {
         assertThat(ended.err()).as("%s", ended).contains("without MPI.Finalize").doesNotContain("Mpi.");
     }
 
-    /// Room for more than the root sends is not accepted; the report is in bytes, and a note in the program's words.
+    /// Room for more than the root sends is not accepted; the report is in bytes, and a note in the program's
+    /// words.
     @Test
     @Tag("ci")
     void aScatterWithMoreRoomNamesTheProgramsType() throws Exception {

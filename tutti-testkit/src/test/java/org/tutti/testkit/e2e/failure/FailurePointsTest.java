@@ -20,7 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Tier;
 
-/// Each operation on files fails once, for ever, or as on a full disk; and files that are stored are damaged. The
+/// Each operation on files fails once, for ever, or as on a full disk; and files that are stored are damaged.
+/// The
 /// programs are in `programs.faults`. `-Dtutti.stored.seed=N` repeats the damage.
 class FailurePointsTest {
     private static final long LIMIT_MINUTES = 30;
@@ -63,7 +64,8 @@ class FailurePointsTest {
 
     @Test
     void everyCloseableTypeIsTriedSomewhere() throws IOException {
-        Pattern header = Pattern.compile("(\\S+): public [^()]*\\b(?:class|interface|record) [^()]* of .*\\bAutoCloseable\\b.*");
+        Pattern header =
+                Pattern.compile("(\\S+): public [^()]*\\b(?:class|interface|record) [^()]* of .*\\bAutoCloseable\\b.*");
         TreeSet<String> missing = new TreeSet<>();
         try (Stream<Path> apis = Files.list(Checkout.ROOT.resolve("docs/api"))) {
             for (Path api : apis.toList()) {
@@ -107,7 +109,8 @@ class FailurePointsTest {
                 dir.toString()));
         command.addAll(List.of(arguments));
         Path out = dir.resolveSibling(program + ".out");
-        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(out.toFile());
+        ProcessBuilder builder =
+                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(out.toFile());
         builder.environment().put("TUTTI_SERVE_ALLOW_ROOT", "1");
         Process process = builder.start();
         try {

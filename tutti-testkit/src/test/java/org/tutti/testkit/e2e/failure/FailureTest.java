@@ -38,7 +38,8 @@ class FailureTest extends JobTest {
         }
     }
 
-    /// A job over a library takes seconds to fail: by default these are tried over one, in which its launcher and its
+    /// A job over a library takes seconds to fail: by default these are tried over one, in which its launcher
+    /// and its
     /// abort have a part.
     private static final Map<Way, Set<String>> OVER_LIBRARIES = Map.of(
             Way.OPEN_MPI, Set.of("inCollective"),
@@ -94,8 +95,16 @@ class FailureTest extends JobTest {
     }
 
     /// And these on shared memory with `-Pfull` alone: another one of the same name or kind stands for them.
-    private static final Set<String> ALIKE =
-            Set.of("abort 256", "exit 256", "inRecv", "inRemoteGroup", "stackOverflow", "halt 0", "inTry", "initializer", "ownHandler");
+    private static final Set<String> ALIKE = Set.of(
+            "abort 256",
+            "exit 256",
+            "inRecv",
+            "inRemoteGroup",
+            "stackOverflow",
+            "halt 0",
+            "inTry",
+            "initializer",
+            "ownHandler");
 
     private static boolean isTried(Way way, String program) {
         if (Tier.FULL) return true;

@@ -63,8 +63,8 @@ class SignalTest extends JobTest {
     }
 
     private static Child terminates(Way way, String kind, String... options) throws Exception {
-        Child job = Command.program(way, 2, List.of(options), "Terminates", kind)
-                .start();
+        Child job =
+                Command.program(way, 2, List.of(options), "Terminates", kind).start();
         job.awaitReady(2);
         return job;
     }

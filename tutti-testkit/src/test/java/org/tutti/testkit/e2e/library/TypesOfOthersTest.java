@@ -12,7 +12,8 @@ import org.tutti.testkit.job.JobTest;
 import org.tutti.testkit.job.Python;
 import org.tutti.testkit.job.Way;
 
-/// Elements of each predefined type travel between a rank of Tutti and one of mpi4py, which is built for Open MPI in
+/// Elements of each predefined type travel between a rank of Tutti and one of mpi4py, which is built for Open
+/// MPI in
 /// Debian: in messages of both directions and in collective calls.
 @Tag("ci")
 class TypesOfOthersTest extends JobTest {
@@ -31,7 +32,7 @@ class TypesOfOthersTest extends JobTest {
                         "1",
                         "-cp",
                         Checkout.PROGRAMS.toString(),
-                        "programs.TypesOfOthers",
+                        "programs.python.TypesOfOthers",
                         ":",
                         "-n",
                         "1",

@@ -1,4 +1,4 @@
-package org.tutti.libmpi;
+package org.tutti.libmpi.boot;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -9,11 +9,10 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.RankEnvironment;
 import org.tutti.job.RankEnvironment.Launcher;
 import org.tutti.job.RankEnvironment.Pmi;
-import org.tutti.libmpi.boot.Library;
 
 /// Whether library and launcher belong together. Where they do not, every process is rank 0 of 1, and neither
 /// of them says a word.
-final class LauncherAgreement {
+public final class LauncherAgreement {
     /// Of a build for srun's older interfaces, PMI-1 and PMI-2.
     private static final List<String> PLUGINS_OF_PMI = List.of("mca_pmix_s1.so", "mca_pmix_s2.so");
 
@@ -23,7 +22,7 @@ final class LauncherAgreement {
 
     /// What is wrong before the library is asked, because it would end the process itself: Open MPI 4 does
     /// that under an srun that has no PMIx for it. Null if nothing is known to be wrong.
-    static @Nullable String before(RankEnvironment environment, Library library) {
+    public static @Nullable String before(RankEnvironment environment, Library library) {
         boolean apart =
                 environment.launcher() == Launcher.SLURM && environment.pmi() != Pmi.PMIX && environment.size() != 1;
         if (!apart || !library.isOpenMpi() || mayHavePmi(library)) return null;
@@ -33,7 +32,7 @@ final class LauncherAgreement {
 
     /// What is wrong if the library sees rank `rank` of `size`, and the launcher made another world; null if
     /// nothing is.
-    static @Nullable String after(RankEnvironment environment, int rank, int size, Library library) {
+    public static @Nullable String after(RankEnvironment environment, int rank, int size, Library library) {
         boolean sameSize = environment.size() == size || environment.size() == 0;
         if (environment.launcher() == Launcher.NONE || sameSize && environment.rank() == rank) return null;
         String what = environment.launcher() == Launcher.SLURM
@@ -50,7 +49,7 @@ final class LauncherAgreement {
     }
 
     /// The library with its version and its file.
-    static String name(Library library) {
+    public static String name(Library library) {
         // Open MPI goes on with its package and its repository
         return library.version().replaceFirst(", package: .*", "") + " (" + library.path() + ")";
     }

@@ -1,4 +1,4 @@
-package org.tutti.job;
+package org.tutti.job.environment;
 
 /// What torchrun, and `tutti run` where it is spoken to in torchrun's words, tells a process.
 public final class TorchVariables {

@@ -1,4 +1,4 @@
-package programs;
+package programs.python;
 
 import static org.tutti.mpi.Buf.buf;
 
@@ -11,7 +11,8 @@ import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Status;
 
-/// Rank 0 of a world whose rank 1 is `types_of_others.py`: receives elements of each predefined type, sends them back,
+/// Rank 0 of a world whose rank 1 is `types_of_others.py`: receives elements of each predefined type, sends
+/// them back,
 /// and takes part in collective calls.
 public final class TypesOfOthers {
     private static final int COUNT = 5;

@@ -1,0 +1,5 @@
+/// Programs whose other ranks are programs of mpi4py, in `src/test/python`.
+@NullMarked
+package programs.python;
+
+import org.jspecify.annotations.NullMarked;
