@@ -22,13 +22,14 @@ import org.tutti.job.UserLine;
 /// no time
 /// limit of a task in it,
 /// 2. it has used no processor time while all stacks were taken, at one moment, nor since it was found idle in
-///    [#IDLE_ROUNDS] rounds before: so no thread handed a task to another one between two stacks.
+///    [#IDLE_ROUNDS] rounds before: so no thread handed a task to another one between two stacks,
+/// 3. the system reports meanwhile that it sleeps: one that was woken and has got no processor yet is runnable.
 ///
 /// Everything else counts as a thread that may call: a timer with a task, a selector, a thread of unknown
 /// purpose, and
 /// all threads where the JVM does not report processor times. One round takes place about once a second.
 final class OtherThreads {
-    /// A thread that was woken by now has got a processor, also on a machine with too much to do.
+    /// Where the system reports no states, a thread that was woken has got a processor after so many rounds.
     static final int IDLE_ROUNDS = 3;
 
     /// Queues whose elements have no time before which they cannot be taken.
@@ -61,12 +62,13 @@ final class OtherThreads {
         Map<Thread, Long> used = new HashMap<>();
         for (Thread t : others) used.put(t, usedNanos.applyAsLong(t));
         Map<Thread, StackTraceElement[]> stacks = Thread.getAllStackTraces();
+        SystemThreads system = SystemThreads.now(); // between the two readings of processor times
         long may = 0;
         for (Thread t : CallingThreads.others(isBlocked)) {
             StackTraceElement[] stack = stacks.get(t);
             Long usedBefore = used.get(t);
             long now = usedNanos.applyAsLong(t);
-            boolean hasRested = usedBefore != null && now == usedBefore && now > 0;
+            boolean hasRested = usedBefore != null && now == usedBefore && now > 0 && system.sleeps(t);
             if (stack == null || !hasRested || !isOfTheJdk(t.getClass().getName()) || !isIdle(t.getState(), stack)) {
                 may++;
                 continue;

@@ -1,0 +1,63 @@
+package org.tutti.inspect;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// The states of this process's threads as the system reports them at one moment, by the names that the JVM gives them
+/// there. Linux: `/proc/self/task/ID/stat`, `ID (name) state …`.
+final class SystemThreads {
+    private static final Path TASKS = Path.of("/proc/self/task");
+
+    /// Linux cuts the names of threads to so many bytes.
+    private static final int NAME_BYTES = 15;
+
+    /// Whether all threads with a name sleep, by name; null where the system does not report states.
+    private final @Nullable Map<String, Boolean> sleeping;
+
+    private SystemThreads(@Nullable Map<String, Boolean> sleeping) {
+        this.sleeping = sleeping;
+    }
+
+    /// Reads the states.
+    static SystemThreads now() {
+        if (!Files.isDirectory(TASKS)) return new SystemThreads(null);
+        Map<String, Boolean> sleeping = new HashMap<>();
+        try (DirectoryStream<Path> tasks = Files.newDirectoryStream(TASKS)) {
+            for (Path task : tasks) add(task, sleeping);
+        } catch (IOException | DirectoryIteratorException e) {
+            sleeping.clear(); // no thread is known to sleep
+        }
+        return new SystemThreads(sleeping);
+    }
+
+    private static void add(Path task, Map<String, Boolean> sleeping) {
+        String line;
+        try {
+            line = Files.readString(task.resolve("stat"), StandardCharsets.ISO_8859_1);
+        } catch (IOException e) {
+            return; // the thread has ended
+        }
+        int begin = line.indexOf('('), end = line.lastIndexOf(')');
+        if (begin < 0 || end < begin || end + 2 >= line.length()) return;
+        sleeping.merge(line.substring(begin + 1, end), line.charAt(end + 2) == 'S', Boolean::logicalAnd);
+    }
+
+    /// Whether `thread` sleeps: waits for something, and was not woken. False where the system has no such name. True
+    /// where it reports no states at all.
+    boolean sleeps(Thread thread) {
+        Map<String, Boolean> all = sleeping;
+        return all == null || all.getOrDefault(cut(thread.getName()), false);
+    }
+
+    private static String cut(String name) {
+        byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
+        return new String(bytes, 0, Math.min(NAME_BYTES, bytes.length), StandardCharsets.ISO_8859_1);
+    }
+}
