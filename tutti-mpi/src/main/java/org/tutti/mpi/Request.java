@@ -1,5 +1,6 @@
 package org.tutti.mpi;
 
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -50,6 +51,9 @@ public sealed class Request
 
     @Nullable
     Request next;
+
+    /// Whether it left that list because it was complete and nothing had asked for it.
+    boolean isSwept;
 
     /// `activity` has been started.
     Request(Mpi mpi, Buf shown, Buf into, Activity activity) {
@@ -386,6 +390,8 @@ public sealed class Request
         /// twice as many requests are pending as ever before, because then some may be forgotten.
         private static final int WALKS = 1000, MORE_WALKS = 32;
 
+        private static final int MOST_SWEPT_SHOWN = 8;
+
         private static final boolean ALWAYS = Boolean.getBoolean("tutti.request.lines");
 
         private @Nullable Request head;
@@ -398,7 +404,48 @@ public sealed class Request
 
         private final Map<String, String> linesOfLike = new HashMap<>();
 
+        /// A completed send leaves the list at the latest when the list has doubled, so that its buffer is collected
+        /// where the program has dropped the request. Shorter lists are not searched.
+        private int sweepAt = 1024;
+
+        /// The requests that left so and were not awaited since, and the texts of the first ones.
+        private int swept;
+
+        private final List<Swept> firstSwept = new ArrayList<>();
+
+        private record Swept(WeakReference<Request> request, String text) {
+            boolean isForgotten() {
+                Request r = request.get();
+                return r == null || r.isSwept;
+            }
+        }
+
+        private void sweep() {
+            for (Request r = head; r != null; ) {
+                Request after = r.next;
+                if (isCompletedSend(r)) {
+                    if (firstSwept.size() < MOST_SWEPT_SHOWN) {
+                        firstSwept.add(new Swept(new WeakReference<>(r), r + line(r)));
+                    }
+                    unlink(r);
+                    r.isSwept = true;
+                    swept++;
+                }
+                r = after;
+            }
+            sweepAt = Math.max(1024, 2 * count);
+        }
+
+        /// What a receive has to copy to its place is done by whoever asks for it.
+        private static boolean isCompletedSend(Request r) {
+            return r.activity instanceof Transfer t
+                    && t.kind == Transfer.Kind.SEND
+                    && t.isDone()
+                    && t.failure() == null;
+        }
+
         synchronized void add(Request r) {
+            if (count >= sweepAt) sweep();
             r.next = head;
             if (head != null) head.previous = r;
             head = r;
@@ -434,6 +481,15 @@ public sealed class Request
         }
 
         synchronized void remove(Request r) {
+            if (r.isSwept) {
+                r.isSwept = false;
+                swept--;
+                return;
+            }
+            unlink(r);
+        }
+
+        private void unlink(Request r) {
             Request before = r.previous;
             Request after = r.next;
             if (before == null) head = after;
@@ -463,14 +519,16 @@ public sealed class Request
         private String describe(EngineCalls engine, int most, boolean unfinished, String one, String several) {
             List<Request> found = new ArrayList<>();
             for (Request r = head; r != null; r = r.next) if (r.isUnfinished(engine) == unfinished) found.add(r);
-            if (found.isEmpty()) return "";
-            StringBuilder text = new StringBuilder();
+            int all = unfinished ? found.size() : found.size() + swept;
+            if (all == 0) return "";
             // the list begins with the last one, which is the most likely to have its line where many are pending
             List<Request> shown = unfinished ? found : found.reversed();
-            for (Request r : shown.subList(0, Math.min(most, found.size())))
-                text.append(text.isEmpty() ? "" : ", ").append(r).append(line(r));
-            return (found.size() == 1 ? one : found.size() + several) + ": " + text
-                    + (found.size() > most ? ", …" : "");
+            List<String> texts = new ArrayList<>();
+            if (!unfinished) for (Swept s : firstSwept) if (s.isForgotten()) texts.add(s.text);
+            for (Request r : shown) if (texts.size() < most) texts.add(r + line(r));
+            List<String> first = texts.subList(0, Math.min(most, texts.size()));
+            return (all == 1 ? one : all + several) + ": " + String.join(", ", first)
+                    + (all > first.size() ? ", …" : "");
         }
     }
 }

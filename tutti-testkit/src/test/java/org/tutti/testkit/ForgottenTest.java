@@ -5,6 +5,7 @@ import static org.tutti.mpi.Buf.buf;
 
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.lang.ref.WeakReference;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -15,8 +16,7 @@ import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Tutti;
 
-/// What `Mpi.close` prints of requests that a program has forgotten, whether they are complete or not; and
-/// that it
+/// What `Mpi.close` prints of requests that a program has forgotten, whether they are complete or not; and that it
 /// prints nothing of programs that are right.
 @Timeout(300)
 @ResourceLock(Resources.SYSTEM_ERR)
@@ -51,6 +51,36 @@ class ForgottenTest {
                             + " ForgottenTest.java:\\d+, isend\\(2 INT, dest=1, tag=5\\) at ForgottenTest.java:\\d+"
                             + " \\(rank 0 of 2, WORLD\\)\\R");
         }
+    }
+
+    /// Thousands of sends whose requests are dropped: their buffers are collected, all of them are counted, and one
+    /// that
+    /// is awaited after all is not.
+    @Test
+    void buffersOfDroppedSendsAreCollected() {
+        int count = 4_000;
+        assertThat(printed(mpi -> {
+                    Comm world = mpi.world();
+                    if (world.rank() == 0) {
+                        byte[] first = new byte[1];
+                        WeakReference<byte[]> buffer = new WeakReference<>(first);
+                        world.isend(buf(first), 1);
+                        first = null;
+                        Request kept = world.isend(buf(new byte[1]), 1);
+                        for (int i = 2; i < count; i++) world.isend(buf(new byte[1]), 1);
+                        kept.await();
+                        for (int i = 0; i < 300 && buffer.get() != null; i++) {
+                            System.gc();
+                            Thread.sleep(20);
+                        }
+                        assertThat(buffer.get()).isNull();
+                    } else {
+                        for (int i = 0; i < count; i++) world.recv(buf(new byte[1]), 0);
+                    }
+                    world.barrier();
+                }))
+                .contains("close: " + (count - 1) + " requests were never awaited: isend(1 BYTE, dest=1, tag=0) at")
+                .contains("(rank 0 of 2, WORLD)");
     }
 
     @Test
