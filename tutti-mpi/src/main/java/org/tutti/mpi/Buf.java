@@ -50,8 +50,7 @@ public final class Buf {
     /// No data: what a rank passes where only another rank's buffer matters.
     public static final Buf NONE = new Buf(Memory.NONE, 0, Datatype.BYTE, null, null, null);
 
-    /// In the place of the send buffer: this rank's data already lies in the receive buffer (MPI 4.1, section
-    /// 6.2.1).
+    /// In the place of the send buffer: this rank's data is already in the receive buffer (MPI 4.1, section 6.2.1).
     public static final Buf IN_PLACE = new Buf(Memory.NONE, 0, Datatype.BYTE, null, null, null);
 
     /// All of it, where the data is an array and nothing else; what views it as memory is made when it is
@@ -414,18 +413,21 @@ public final class Buf {
     ///
     /// @throws MpiException `ERR_COUNT` when a block does not lie in the buffer
     public Buf blocks(int... counts) {
-        return blocks(Arrays.stream(CommHandle.given("blocks", "counts", counts))
-                .asLongStream()
-                .toArray());
+        return blocks(BufMaker.longs(counts));
     }
 
     /// As [#blocks(int...)].
     ///
     /// @throws MpiException `ERR_COUNT` when a block does not lie in the buffer
     public Buf blocks(long[] counts) {
-        long[] displacements = new long[CommHandle.given("blocks", "counts", counts).length];
-        for (int r = 1; r < counts.length; r++) displacements[r] = displacements[r - 1] + counts[r - 1];
-        return blocks(counts, displacements);
+        return blocks(counts, BufMaker.consecutive(counts));
+    }
+
+    /// As [#blocks(long\[\], long\[\])].
+    ///
+    /// @throws MpiException as [#blocks(long\[\], long\[\])]
+    public Buf blocks(int[] counts, int[] displacements) {
+        return blocks(BufMaker.longs(counts), BufMaker.longs(displacements));
     }
 
     /// As [#blocks(int...)], with gaps or in another order: block r begins `displacements[r]` elements into
@@ -500,9 +502,7 @@ public final class Buf {
 
     Memory memory() {
         Memory m = memory;
-        if (m != null) return m;
-        m = Memory.ofArray(Objects.requireNonNull(array));
-        memory = m;
+        if (m == null) memory = m = Memory.ofArray(Objects.requireNonNull(array));
         return m;
     }
 

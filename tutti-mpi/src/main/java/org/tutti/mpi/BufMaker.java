@@ -114,10 +114,29 @@ final class BufMaker {
         return new Buf(Memory.NONE, places.length, type, pieces, null, null);
     }
 
+    static long[] longs(int[] values) {
+        if (values == null) throw noBlocks();
+        long[] longs = new long[values.length];
+        for (int i = 0; i < longs.length; i++) longs[i] = values[i];
+        return longs;
+    }
+
+    /// The displacements of blocks without gaps.
+    static long[] consecutive(long[] counts) {
+        if (counts == null) throw noBlocks();
+        long[] displacements = new long[counts.length];
+        for (int r = 1; r < counts.length; r++) displacements[r] = displacements[r - 1] + counts[r - 1];
+        return displacements;
+    }
+
+    private static MpiException noBlocks() {
+        return MpiException.argument(
+                ErrorClass.ERR_COUNT, "blocks", "the array of counts or of displacements is null", null);
+    }
+
     /// Blocks of a buffer that has `count` elements.
     static void checkBlocks(long count, long[] counts, long[] displacements) {
-        CommHandle.given("blocks", "counts", counts);
-        CommHandle.given("blocks", "displacements", displacements);
+        if (counts == null || displacements == null) throw noBlocks();
         if (counts.length != displacements.length) {
             throw MpiException.argument(
                     ErrorClass.ERR_COUNT,

@@ -2,7 +2,9 @@ package org.tutti.testkit.contract.collective;
 
 import static org.tutti.mpi.Buf.buf;
 
+import java.util.Arrays;
 import org.tutti.mpi.Buf;
+import org.tutti.mpi.ErrorClass;
 import org.tutti.testkit.trial.Box;
 import org.tutti.testkit.trial.Check;
 import org.tutti.testkit.trial.Contract;
@@ -97,5 +99,34 @@ public final class GatherContract {
         for (int r = 0; r < n && t.rank() == n - 1; r++) {
             Check.that(all[r][0] == r && all[r][1] == r + 0.5, "row " + r + " of the " + MemoryKind.ROWS);
         }
+    }
+
+    /// Displacements may be `int[]` as well, as counts: rank r sends r + 1 elements, and the last rank's come first.
+    @Contract
+    public static void countsAndDisplacementsOfInts(Trial t) {
+        int n = t.size();
+        int[] counts = new int[n], displacements = new int[n];
+        int length = 0;
+        for (int r = n - 1; r >= 0; r--) {
+            counts[r] = r + 1;
+            displacements[r] = length;
+            length += counts[r] + 1;
+        }
+        int[] mine = new int[t.rank() + 1], all = new int[length], expected = new int[length];
+        for (int i = 0; i < mine.length; i++) mine[i] = 100 * (t.rank() + 1) + i;
+        for (int r = 0; r < n; r++) {
+            for (int i = 0; i < counts[r]; i++) expected[displacements[r] + i] = 100 * (r + 1) + i;
+        }
+        t.world().gather(buf(mine), t.rank() == 0 ? buf(all).blocks(counts, displacements) : Buf.NONE, 0);
+        if (t.rank() == 0) Check.that(Arrays.equals(expected, all), "gathered " + Arrays.toString(all));
+        int[] none = null;
+        String text = "blocks: the array of counts or of displacements is null";
+        Check.rejects(ErrorClass.ERR_COUNT, text, () -> buf(all).blocks(counts, none));
+        Check.rejects(ErrorClass.ERR_COUNT, text, () -> buf(all).blocks(none));
+        Check.rejects(ErrorClass.ERR_COUNT, text, () -> buf(all).blocks(new long[1], null));
+        Check.rejects(
+                ErrorClass.ERR_COUNT,
+                "blocks: 1 counts but 2 displacements",
+                () -> buf(all).blocks(new int[1], new int[2]));
     }
 }
