@@ -36,7 +36,7 @@ public class Intracomm extends Comm {
 
     public final Intracomm splitType(int type, int key, Info info) throws MPIException {
         if (type == MPI.UNDEFINED) {
-            state.made(c -> c.splitType(org.tutti.mpi.SplitType.SHARED, key));
+            state.made(c -> c.splitType(org.tutti.mpi.SplitType.UNDEFINED, key));
             return new Intracomm(CommHandles.none());
         }
         if (type != TYPE_SHARED) {

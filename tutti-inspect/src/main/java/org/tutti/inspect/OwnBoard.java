@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.JobFile;
@@ -51,7 +52,7 @@ record OwnBoard(JobFile file, JobStatus status) {
 
     private static boolean areOnOneMachine(Engine engine, CommPort world) {
         Communicators communicators = engine.communicators();
-        CommPort machine = communicators.splitShared(world, world.rank());
+        CommPort machine = Objects.requireNonNull(communicators.splitShared(world, 0, world.rank()));
         int size = machine.size();
         communicators.free(machine);
         return size == world.size();

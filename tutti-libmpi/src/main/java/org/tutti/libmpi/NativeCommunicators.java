@@ -107,10 +107,9 @@ final class NativeCommunicators implements Communicators {
     }
 
     @Override
-    public CommPort splitShared(CommPort parent, int key) {
+    public @Nullable CommPort splitShared(CommPort parent, int color, int key) {
         NativeComm from = (NativeComm) parent;
-        NativeComm node = derivedByAll("splitShared", from, out -> machine.split(from, key, out));
-        return made("splitShared", from, node);
+        return derivedByAll("splitShared", from, out -> machine.split(from, color, key, out));
     }
 
     /// Of programs in other languages nobody says where they are.

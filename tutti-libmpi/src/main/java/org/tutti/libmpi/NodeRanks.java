@@ -97,14 +97,17 @@ final class NodeRanks {
     }
 
     /// `MPI_Comm_split_type` for ranks of one machine, collective over `comm`. On a mixed communicator it
-    /// is that call, which programs in other languages make as well.
-    int split(NativeComm comm, int key, MemorySegment out) {
-        return comm.isMixed()
-                ? MPI_Comm_split_type(comm.handle, MPI_COMM_TYPE_SHARED, key, MPI_INFO_NULL, out)
-                : split(comm.handle, key, out);
+    /// is that call, which programs in other languages make as well. A rank with a negative color takes part and
+    /// gets no communicator.
+    int split(NativeComm comm, int color, int key, MemorySegment out) {
+        if (comm.isMixed() || asLibrarySays) {
+            int type = color < 0 ? MPI_UNDEFINED : MPI_COMM_TYPE_SHARED;
+            return MPI_Comm_split_type(comm.handle, type, key, MPI_INFO_NULL, out);
+        }
+        return MPI_Comm_split(comm.handle, color < 0 ? MPI_UNDEFINED : number, key, out);
     }
 
-    /// The same over a communicator of Java ranks alone.
+    /// The same for all ranks of a communicator of Java ranks.
     int split(long comm, int key, MemorySegment out) {
         return asLibrarySays
                 ? MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, key, MPI_INFO_NULL, out)

@@ -266,7 +266,7 @@ final class SmokeModes {
                 smoke.check("any", engine.awaitAny(new Activity[] {r}, 1) == 0);
                 smoke.await(s);
                 arrived(r, 8, left, 3);
-                CommPort node = engine.communicators().splitShared(smoke.world, 0);
+                CommPort node = engine.communicators().splitShared(smoke.world, 0, 0);
                 smoke.check("node", node.size() == size);
                 engine.communicators().free(node);
             } catch (Throwable e) {
@@ -278,7 +278,7 @@ final class SmokeModes {
     }
 
     private void groups() {
-        CommPort node = engine.communicators().splitShared(smoke.world, -me);
+        CommPort node = engine.communicators().splitShared(smoke.world, 0, -me);
         smoke.check("node", node.size() == size && node.rank() == size - 1 - me);
         for (int r = 0; r < size; r++) smoke.check("reversed", node.worldRank(r) == size - 1 - r);
         smoke.check(

@@ -46,6 +46,7 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
     private final Map<String, String> hints = new HashMap<>();
 
     static final String NO_PART = "this rank passed UNDEFINED to split and is in none of its parts";
+    static final String NO_RESOURCE = "this rank is in no part that splitType was to form";
     static final String NOT_IN_GROUP = "this rank is not in the group it passed to create";
 
     /// Made when somebody asks.
@@ -152,19 +153,35 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
         return splitType(type, 0);
     }
 
-    /// Makes a communicator for the ranks of each machine, of those that can share memory, ordered by `key`
-    /// and then by rank here. All ranks pass the same `type`. Collective, blocking. `MPI_Comm_split_type`,
-    /// MPI 4.1, section 7.4.2.
+    /// As [#splitType(SplitType, int, Map)], without hints.
     ///
-    /// @throws MpiException `ERR_COMM` on an [Intercomm]
+    /// @throws MpiException as [#splitType(SplitType, int, Map)]
     public final OwnedComm splitType(SplitType type, int key) {
-        CommHandle.given("splitType", "type", type);
+        return splitType(type, key, Map.of());
+    }
+
+    /// Creates a communicator for the ranks of each part of the hardware that `type` and `info` name, ordered by `key`
+    /// and then by rank here. All ranks pass the same `type` and `info`, except ranks that pass
+    /// [SplitType#UNDEFINED]. A rank that belongs to no part gets a communicator without ranks, as from [#split].
+    /// Collective, blocking. `MPI_Comm_split_type`, MPI 4.1, section 7.4.2.
+    ///
+    /// @param info `mpi_hw_resource_type`, for [SplitType#HW_GUIDED]
+    /// @throws MpiException `ERR_COMM` on an [Intercomm]; `ERR_ARG` when `type` or `info` is null
+    public final OwnedComm splitType(SplitType type, int key, Map<String, String> info) {
         EngineCalls engine = begin("splitType");
         checkOneGroup("splitType", port);
-        CommPort part = switch (type) {
-            case SHARED -> engine.splitShared(port, key);
-        };
-        return owned(part, childName("splitType"));
+        if (type == null || info == null) {
+            String what = type == null ? "type" : "info";
+            throw MpiException.argument(ErrorClass.ERR_ARG, "splitType", what + " is null", port);
+        }
+        String name = childName("splitType");
+        boolean takesPart = type.isByMachine(info);
+        CommPort part = engine.splitShared(port, takesPart ? 0 : -1, key);
+        OwnedComm made = owned(part, name, NO_RESOURCE);
+        // The machine is the finest level, and MPI asks for a proper part of this communicator.
+        if (type != SplitType.HW_UNGUIDED || made.size() < size()) return made;
+        made.close();
+        return owned(null, name, NO_RESOURCE);
     }
 
     /// Makes a communicator of the same ranks in a new context: for libraries, whose messages must not meet

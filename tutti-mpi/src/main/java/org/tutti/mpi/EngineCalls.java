@@ -191,9 +191,11 @@ final class EngineCalls implements FileRanks {
         }
     }
 
-    CommPort splitShared(CommPort parent, int key) {
+    @Nullable
+    CommPort splitShared(CommPort parent, int color, int key) {
         CommCreation creation = new CommCreation("splitShared", parent, nextCall(parent));
-        CommPort made = create(creation, () -> communicators.splitShared(parent, key));
+        CommPort made = create(creation, () -> communicators.splitShared(parent, color, key));
+        if (made == null) return null;
         // machines have no color; ranks of one are told apart by the first of them
         return identified(made, mixed(mixed(mixed(parent.id(), creation.call), SHARED), made.process(0)));
     }

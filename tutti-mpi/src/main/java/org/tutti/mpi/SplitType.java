@@ -1,8 +1,33 @@
 package org.tutti.mpi;
 
-/// By what [Comm#splitType] makes parts. Not here yet: the hardware-guided types of MPI 4.1, section 7.4.2.
+import java.util.Map;
+
+/// The criterion by which [Comm#splitType] forms parts. MPI 4.1, section 7.4.2; its `MPI_COMM_TYPE_RESOURCE_GUIDED` has
+/// no constant here.
 public enum SplitType {
-    /// Ranks that can share memory: those of one machine, also where a native library shares none between
+    /// The ranks that can share memory: those of one machine, also where a native library shares none between
     /// them.
-    SHARED
+    SHARED,
+
+    /// The ranks that use one instance of the hardware resource that the info key `mpi_hw_resource_type` names. The
+    /// value `mpi_shared_memory` means the machine. For other values and without the key there is no part.
+    HW_GUIDED,
+
+    /// The ranks of the next finer level of the hardware. The only level is the machine: ranks on several machines
+    /// are divided by machine, and for ranks that are all on one machine there is no part.
+    HW_UNGUIDED,
+
+    /// This rank takes part in the call and is in no part. `MPI_UNDEFINED`.
+    UNDEFINED;
+
+    private static final String RESOURCE = "mpi_hw_resource_type", SHARED_MEMORY = "mpi_shared_memory";
+
+    /// Whether the ranks of a machine form a part.
+    boolean isByMachine(Map<String, String> info) {
+        return switch (this) {
+            case SHARED, HW_UNGUIDED -> true;
+            case HW_GUIDED -> SHARED_MEMORY.equals(info.get(RESOURCE));
+            case UNDEFINED -> false;
+        };
+    }
 }

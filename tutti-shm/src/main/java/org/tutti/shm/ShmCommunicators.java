@@ -87,7 +87,9 @@ final class ShmCommunicators implements Communicators {
 
     @Override
     public CommPort dup(String operation, CommPort parent) {
-        return whole(parent, parent.rank(), operation);
+        CommPort all = splitter.split((ShmPort) parent, 0, parent.rank(), operation);
+        if (all == null) throw new IllegalStateException(operation + " of " + parent + " came to nothing");
+        return all;
     }
 
     @Override
@@ -105,16 +107,10 @@ final class ShmCommunicators implements Communicators {
         return made;
     }
 
-    private CommPort whole(CommPort parent, int key, String operation) {
-        CommPort all = splitter.split((ShmPort) parent, 0, key, operation);
-        if (all == null) throw new IllegalStateException(operation + " of " + parent + " came to nothing");
-        return all;
-    }
-
     @Override
-    public CommPort splitShared(CommPort parent, int key) {
+    public @Nullable CommPort splitShared(CommPort parent, int color, int key) {
         // all ranks of this engine are on one machine
-        return whole(parent, key, "splitType");
+        return splitter.split((ShmPort) parent, color, key, "splitType");
     }
 
     @Override

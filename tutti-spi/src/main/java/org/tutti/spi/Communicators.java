@@ -28,8 +28,10 @@ public interface Communicators {
     CommPort finishDup(Collective done);
 
     /// As [#split], by the machine: a communicator for the ranks of each node that share memory, ordered by
-    /// `key`. MPI 4.1, section 7.4.2.
-    CommPort splitShared(CommPort parent, int key);
+    /// `key`. A rank that passes a negative color takes part and gets null; all other ranks pass 0. MPI 4.1,
+    /// section 7.4.2.
+    @Nullable
+    CommPort splitShared(CommPort parent, int color, int key);
 
     /// A communicator of some of `parent`'s ranks, in this order. Collective over those ranks alone,
     /// which all pass the same `ranks` and `tag`; the caller is one of them. `MPI_Comm_create_group`,

@@ -4,6 +4,7 @@ import static org.tutti.mpi.Buf.buf;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Comm;
@@ -179,6 +180,46 @@ public final class CreateContract {
             Check.same(t.size() - 1 - t.rank(), reversed.rank(), "rank by descending keys");
             Check.same(t.size(), reversed.allreduce(1, Op.SUM), "sum over the machine");
         }
+    }
+
+    @Contract
+    public static void splitTypeLeavesOutARankThatPassesUndefined(Trial t) {
+        SplitType type = t.rank() == 0 ? SplitType.UNDEFINED : SplitType.SHARED;
+        try (OwnedComm machine = t.world().splitType(type, -t.rank())) {
+            Check.same(t.rank() == 0 ? 0 : t.size() - 1, machine.size(), "ranks without rank 0");
+            if (t.rank() == 0) {
+                Check.rejects(
+                        ErrorClass.ERR_COMM,
+                        "barrier: this rank is in no part that splitType was to form (" + t.where() + ")",
+                        machine::barrier);
+            } else {
+                Check.same(t.size() - 1 - t.rank(), machine.rank(), "rank by descending keys");
+                Check.same(t.size() - 1, machine.allreduce(1, Op.SUM), "sum without rank 0");
+            }
+        }
+        try (OwnedComm none = t.world().splitType(SplitType.UNDEFINED)) {
+            Check.same(0, none.size(), "ranks when every rank passes UNDEFINED");
+        }
+    }
+
+    /// All ranks of this test are on one machine, and no engine has a finer level.
+    @Contract
+    public static void splitTypeOfTheHardwareEndsAtTheMachine(Trial t) {
+        var machine = Map.of("mpi_hw_resource_type", "mpi_shared_memory");
+        var unknown = Map.of("mpi_hw_resource_type", "no_such_resource");
+        try (OwnedComm guided = t.world().splitType(SplitType.HW_GUIDED, -t.rank(), machine);
+                OwnedComm other = t.world().splitType(SplitType.HW_GUIDED, 0, unknown);
+                OwnedComm unnamed = t.world().splitType(SplitType.HW_GUIDED);
+                OwnedComm finer = t.world().splitType(SplitType.HW_UNGUIDED)) {
+            Check.same(t.size(), guided.size(), "ranks that share memory");
+            Check.same(t.size() - 1 - t.rank(), guided.rank(), "rank by descending keys");
+            Check.same(0, other.size(), "ranks of an unknown resource");
+            Check.same(0, unnamed.size(), "ranks without the key");
+            Check.same(0, finer.size(), "ranks below the machine");
+        }
+        Check.rejects(ErrorClass.ERR_ARG, "splitType: type is null (" + t.where() + ")", () -> t.world()
+                .splitType(null));
+        Check.same(t.size(), t.world().allreduce(1, Op.SUM), "sum afterwards");
     }
 
     @Contract(minRanks = 3)
