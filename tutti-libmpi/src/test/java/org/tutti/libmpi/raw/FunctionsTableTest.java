@@ -2,23 +2,24 @@ package org.tutti.libmpi.raw;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.InputStream;
-import java.lang.reflect.Member;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.Arrays;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.tutti.mpi.Comm;
 
 /// docs/functions.md says of every function of the standard's chapters what it is in Tutti, and on each engine.
 class FunctionsTableTest {
     private static final Set<String> WORDS = Set.of("native", "emulated", "local", "absent");
-    private static final Pattern NAME = Pattern.compile("`(\\w+)(?:\\.(\\w+))?`");
+    private static final Pattern HINT = Pattern.compile("`([a-z]+(?:_[a-z]+)+)`");
+    private static final Pattern KEY = Pattern.compile("\"([a-z]+(?:_[a-z]+)+)\"");
+
+    /// A key that a process set has, and a value of a hint.
+    private static final Set<String> NO_HINTS = Set.of("mpi_size", "mpi_shared_memory");
 
     private record Row(String function, String section, String tutti, List<String> engines, String remark) {
         static List<Row> all() throws Exception {
@@ -29,6 +30,10 @@ class FunctionsTableTest {
 
         boolean isAbsent() {
             return engines.getFirst().equals("absent");
+        }
+
+        List<ApiName> names() {
+            return ApiName.in(tutti);
         }
     }
 
@@ -47,13 +52,7 @@ class FunctionsTableTest {
 
     @Test
     void itHasEveryFunctionOfTheChaptersOnceInTheOrderOfTheirSections() throws Exception {
-        List<String> expected = new ArrayList<>();
-        try (InputStream in = FunctionsTableTest.class.getResourceAsStream("functions-of-mpi-4.1.tsv")) {
-            new String(in.readAllBytes(), StandardCharsets.UTF_8)
-                    .lines()
-                    .filter(line -> !line.startsWith("#"))
-                    .forEach(expected::add);
-        }
+        List<String> expected = Tables.resource("functions-of-mpi-4.1.tsv");
         assertThat(Row.all().stream().map(row -> row.section + "\t" + row.function))
                 .containsExactlyElementsOf(expected);
     }
@@ -73,31 +72,78 @@ class FunctionsTableTest {
     @Test
     void everyNameInItIsPublic() throws Exception {
         for (Row row : Row.all()) {
-            if (row.isAbsent()) continue;
-            Matcher name = NAME.matcher(row.tutti);
-            int names = 0;
-            while (name.find()) {
-                names++;
-                Class<?> type = Class.forName(Comm.class.getPackageName() + "." + name.group(1));
-                assertThat(type).as(row.function).isPublic();
-                if (name.group(2) == null) continue;
-                assertThat(Stream.<Member[]>of(type.getMethods(), type.getFields())
-                                .flatMap(Arrays::stream)
-                                .map(Member::getName))
-                        .as(row.function)
-                        .contains(name.group(2));
+            long words = row.tutti.chars().filter(c -> c == '`').count() / 2;
+            assertThat(row.names()).as("%s: %s", row.function, row.tutti).hasSize((int) words);
+            assertThat(words == 0).as(row.function).isEqualTo(row.isAbsent());
+            for (ApiName name : row.names()) {
+                if (!name.isType()) assertThat(name.members()).as("%s: %s", row.function, name).isNotEmpty();
             }
-            assertThat(names).as(row.function).isPositive();
         }
     }
 
-    /// But for what the engine makes other things of.
+    /// Also in remarks and in the paragraphs.
+    @Test
+    void everyMethodOnThePageIsPublic() throws Exception {
+        int names = 0;
+        for (ApiName name : ApiName.in(String.join("\n", Tables.lines("functions.md")))) {
+            if (name.isType()) continue;
+            assertThat(name.members()).as(name.toString()).isNotEmpty();
+            names++;
+        }
+        assertThat(names).isGreaterThan(300);
+    }
+
+    /// The name of a function of the standard states whether it is nonblocking, persistent, sets or gets.
+    @Test
+    void eachMethodHasTheFormOfItsFunction() throws Exception {
+        int checked = 0;
+        for (Row row : Row.all()) {
+            if (row.isAbsent()) continue;
+            String form = FunctionForm.of(row.function);
+            if (form.isEmpty()) continue;
+            assertThat(row.names()).as("%s is %s", row.function, form).anyMatch(name -> FunctionForm.fits(form, name));
+            checked++;
+        }
+        assertThat(checked).isGreaterThan(100);
+    }
+
+    @Test
+    void whatTakesHintsTakesAMapOrStatesThatThereAreNone() throws Exception {
+        List<String> takeHints = Tables.resource("functions-with-info.txt");
+        assertThat(Row.all().stream().map(row -> row.function)).containsAll(takeHints);
+        for (Row row : Row.all()) {
+            if (row.isAbsent() || !takeHints.contains(row.function)) continue;
+            boolean map = row.names().stream().anyMatch(name -> name.shape().contains("Map"));
+            assertThat(map || row.remark.contains("no hints")).as(row.function).isTrue();
+        }
+    }
+
+    @Test
+    void theListOfHintsIsThatOfTheCode() throws Exception {
+        Set<String> onThePage = new TreeSet<>();
+        for (List<String> cells : Tables.rows("functions.md", "| `", 3)) {
+            Matcher hint = HINT.matcher(cells.getFirst());
+            while (hint.find()) onThePage.add(hint.group(1));
+        }
+        Set<String> inTheCode = new TreeSet<>();
+        try (Stream<Path> files = Files.walk(Path.of("..", "tutti-mpi", "src", "main", "java"))) {
+            for (Path file : files.filter(f -> f.toString().endsWith(".java")).toList()) {
+                Matcher key = KEY.matcher(Files.readString(file));
+                while (key.find()) inTheCode.add(key.group(1));
+            }
+        }
+        inTheCode.removeAll(NO_HINTS);
+        assertThat(onThePage).isEqualTo(inTheCode);
+    }
+
+    /// But for what the engine makes other things of, and for what is native over the other library.
     @Test
     void whatIsEmulatedOverALibraryIsNotBound() throws Exception {
         Set<String> bound = Tables.bound();
         bound.removeAll(PARTS_OF_OTHERS);
         for (Row row : Row.all()) {
-            if (row.engines.subList(1, 3).contains("emulated"))
+            List<String> libraries = row.engines.subList(1, 3);
+            if (libraries.contains("emulated") && !libraries.contains("native"))
                 assertThat(bound).doesNotContain(row.function);
         }
     }

@@ -1,7 +1,9 @@
 package org.tutti.libmpi.raw;
 
+import java.io.InputStream;
 import java.lang.invoke.MethodHandle;
 import java.lang.reflect.Field;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,10 +19,24 @@ final class Tables {
     /// The cells of the rows of docs/`document` that begin with `begin`, from its tables with `columns` columns.
     static List<List<String>> rows(String document, String begin, int columns) throws Exception {
         List<List<String>> rows = new ArrayList<>();
-        for (String line : Files.readAllLines(Path.of("..", "docs", document))) {
+        for (String line : lines(document)) {
             if (line.startsWith(begin) && cells(line).size() == columns) rows.add(cells(line));
         }
         return rows;
+    }
+
+    static List<String> lines(String document) throws Exception {
+        return Files.readAllLines(Path.of("..", "docs", document));
+    }
+
+    /// The lines of a resource beside this class, without comments.
+    static List<String> resource(String name) throws Exception {
+        try (InputStream in = Tables.class.getResourceAsStream(name)) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .filter(line -> !line.startsWith("#"))
+                    .toList();
+        }
     }
 
     private static List<String> cells(String line) {

@@ -1,0 +1,81 @@
+package org.tutti.libmpi.raw;
+
+import java.lang.reflect.Executable;
+import java.lang.reflect.Field;
+import java.lang.reflect.Member;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.tutti.mpi.Comm;
+
+/// A name of Tutti's API in a document: `Comm`, `Comm.info` or the overload `Comm.info(Map)`.
+///
+/// @param member empty for a type
+/// @param shape the simple names of the parameter types, in parentheses; empty if the document does not name an overload
+record ApiName(Class<?> type, String member, String shape) {
+    private static final Pattern NAME = Pattern.compile("`([A-Z]\\w*)(?:\\.(\\w+)(\\([^()`]*\\))?)?`");
+
+    /// The names in `text` whose type is public API; other words in code style are skipped.
+    static List<ApiName> in(String text) {
+        List<ApiName> names = new ArrayList<>();
+        Matcher name = NAME.matcher(text);
+        while (name.find()) {
+            Class<?> type = type(name.group(1));
+            if (type == null) continue;
+            String member = name.group(2) == null ? "" : name.group(2);
+            names.add(new ApiName(type, member, name.group(3) == null ? "" : name.group(3)));
+        }
+        return names;
+    }
+
+    private static Class<?> type(String name) {
+        try {
+            Class<?> type = Class.forName(Comm.class.getPackageName() + "." + name);
+            return Modifier.isPublic(type.getModifiers()) ? type : null;
+        } catch (ClassNotFoundException e) {
+            return null;
+        }
+    }
+
+    boolean isType() {
+        return member.isEmpty();
+    }
+
+    /// The public methods and fields that it stands for.
+    List<Member> members() {
+        return Stream.<Member[]>of(type.getMethods(), type.getFields())
+                .flatMap(Arrays::stream)
+                .filter(m -> m.getName().equals(member))
+                .filter(m -> !(m instanceof Method method) || !method.isBridge())
+                .filter(m -> shape.isEmpty() || m instanceof Executable e && shape.equals(shape(e)))
+                .toList();
+    }
+
+    /// What they return, or their type.
+    List<Class<?>> results() {
+        return members().stream()
+                .<Class<?>>map(m -> m instanceof Field field ? field.getType() : ((Method) m).getReturnType())
+                .toList();
+    }
+
+    /// Whether one of them has a parameter.
+    boolean takesArguments() {
+        return members().stream().anyMatch(m -> m instanceof Executable e && e.getParameterCount() > 0);
+    }
+
+    private static String shape(Executable e) {
+        String types = Stream.of(e.getParameterTypes()).map(Class::getSimpleName).collect(Collectors.joining(", "));
+        return "(" + (e.isVarArgs() ? types.substring(0, types.length() - 2) + "..." : types) + ")";
+    }
+
+    @Override
+    public String toString() {
+        return type.getSimpleName() + (isType() ? "" : "." + member + shape);
+    }
+}
