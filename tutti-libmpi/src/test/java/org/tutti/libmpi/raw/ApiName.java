@@ -19,24 +19,26 @@ import org.tutti.mpi.Comm;
 /// @param member empty for a type
 /// @param shape the simple names of the parameter types, in parentheses; empty if the document does not name an overload
 record ApiName(Class<?> type, String member, String shape) {
-    private static final Pattern NAME = Pattern.compile("`([A-Z]\\w*)(?:\\.(\\w+)(\\([^()`]*\\))?)?`");
+    private static final Pattern NAME = Pattern.compile("`([A-Z]\\w*(?:\\.\\w+)*)(\\([^()`]*\\))?`");
 
     /// The names in `text` whose type is public API; other words in code style are skipped.
     static List<ApiName> in(String text) {
         List<ApiName> names = new ArrayList<>();
         Matcher name = NAME.matcher(text);
         while (name.find()) {
-            Class<?> type = type(name.group(1));
-            if (type == null) continue;
-            String member = name.group(2) == null ? "" : name.group(2);
-            names.add(new ApiName(type, member, name.group(3) == null ? "" : name.group(3)));
+            String words = name.group(1), shape = name.group(2) == null ? "" : name.group(2);
+            int dot = words.lastIndexOf('.');
+            Class<?> whole = type(words), owner = dot < 0 ? null : type(words.substring(0, dot));
+            if (whole != null) names.add(new ApiName(whole, "", ""));
+            else if (owner != null) names.add(new ApiName(owner, words.substring(dot + 1), shape));
         }
         return names;
     }
 
-    private static Class<?> type(String name) {
+    /// The public type of the API with this name, also of a nested one such as `MpiFile.Mode`; null if there is none.
+    static Class<?> type(String name) {
         try {
-            Class<?> type = Class.forName(Comm.class.getPackageName() + "." + name);
+            Class<?> type = Class.forName(Comm.class.getPackageName() + "." + name.replace('.', '$'));
             return Modifier.isPublic(type.getModifiers()) ? type : null;
         } catch (ClassNotFoundException e) {
             return null;

@@ -39,7 +39,7 @@ final class Tables {
         }
     }
 
-    private static List<String> cells(String line) {
+    static List<String> cells(String line) {
         return Stream.of(line.substring(1, line.lastIndexOf('|')).split("\\|", -1))
                 .map(String::strip)
                 .toList();
