@@ -23,6 +23,7 @@ import org.tutti.testkit.contract.collective.ScalarContract;
 import org.tutti.testkit.contract.collective.ScanContract;
 import org.tutti.testkit.contract.collective.ScatterContract;
 import org.tutti.testkit.contract.comm.CommContract;
+import org.tutti.testkit.contract.comm.CommCornerContract;
 import org.tutti.testkit.contract.comm.CreateContract;
 import org.tutti.testkit.contract.comm.GroupContract;
 import org.tutti.testkit.contract.comm.SessionContract;
@@ -32,6 +33,7 @@ import org.tutti.testkit.contract.environment.IdentityContract;
 import org.tutti.testkit.contract.environment.PendingCreationContract;
 import org.tutti.testkit.contract.environment.ThreadedCreationContract;
 import org.tutti.testkit.contract.environment.ThreadsContract;
+import org.tutti.testkit.contract.environment.VirtualThreadContract;
 import org.tutti.testkit.contract.file.FileAccessContract;
 import org.tutti.testkit.contract.file.FileArgumentContract;
 import org.tutti.testkit.contract.file.FileContract;
@@ -44,6 +46,7 @@ import org.tutti.testkit.contract.intercomm.PortContract;
 import org.tutti.testkit.contract.message.AttachedBufferContract;
 import org.tutti.testkit.contract.message.MatchedProbeContract;
 import org.tutti.testkit.contract.message.MessageArgumentContract;
+import org.tutti.testkit.contract.message.MessageCornerContract;
 import org.tutti.testkit.contract.message.MessageErrorContract;
 import org.tutti.testkit.contract.message.ModesContract;
 import org.tutti.testkit.contract.message.OrderContract;
@@ -74,6 +77,7 @@ import org.tutti.testkit.contract.type.DeviceMemoryContract;
 import org.tutti.testkit.contract.type.PackContract;
 import org.tutti.testkit.contract.type.PairContract;
 import org.tutti.testkit.contract.type.RecordContract;
+import org.tutti.testkit.contract.type.TypeCornerContract;
 import org.tutti.testkit.contract.type.ViewArgumentContract;
 import org.tutti.testkit.contract.window.AccessContract;
 import org.tutti.testkit.contract.window.DynamicContract;
@@ -81,6 +85,7 @@ import org.tutti.testkit.contract.window.EpochContract;
 import org.tutti.testkit.contract.window.OwnMemoryContract;
 import org.tutti.testkit.contract.window.WindowArgumentContract;
 import org.tutti.testkit.contract.window.WindowContract;
+import org.tutti.testkit.contract.window.WindowCornerContract;
 import org.tutti.testkit.trial.Contract;
 
 /// All of them, in the order in which they run: what others build on comes first.
@@ -103,6 +108,7 @@ final class Contracts {
             PartitionedContract.class,
             WildcardContract.class,
             MessageErrorContract.class,
+            MessageCornerContract.class,
             ArgumentContract.class,
             DerivedContract.class,
             MessageArgumentContract.class,
@@ -130,6 +136,7 @@ final class Contracts {
             RecordContract.class,
             PackContract.class,
             PairContract.class,
+            TypeCornerContract.class,
             ObjectContract.class,
             ObjectRequestContract.class,
             ObjectTypeContract.class,
@@ -140,6 +147,7 @@ final class Contracts {
             SplitContract.class,
             GroupContract.class,
             CreateContract.class,
+            CommCornerContract.class,
             CommContract.class,
             SessionContract.class,
             IntercommContract.class,
@@ -156,12 +164,14 @@ final class Contracts {
             OwnMemoryContract.class,
             DynamicContract.class,
             WindowArgumentContract.class,
+            WindowCornerContract.class,
             FileContract.class,
             FileAccessContract.class,
             FileLockContract.class,
             FileRepresentationContract.class,
             FileArgumentContract.class,
             ThreadsContract.class,
+            VirtualThreadContract.class,
             ThreadedCreationContract.class,
             PendingCreationContract.class);
 

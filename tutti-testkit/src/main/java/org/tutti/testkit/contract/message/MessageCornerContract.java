@@ -1,0 +1,181 @@
+package org.tutti.testkit.contract.message;
+
+import static org.tutti.mpi.Buf.buf;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.tutti.mpi.Buf;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.Datatype;
+import org.tutti.mpi.Message;
+import org.tutti.mpi.PersistentRequest;
+import org.tutti.mpi.Request;
+import org.tutti.mpi.Status;
+import org.tutti.testkit.trial.Check;
+import org.tutti.testkit.trial.Contract;
+import org.tutti.testkit.trial.Trial;
+
+/// Corner cases of messages that test suites of MPI check. MPI 4.1, sections 3.2 to 3.11.
+public final class MessageCornerContract {
+    private MessageCornerContract() {}
+
+    private interface Sending {
+        Request start(Buf data, int dest);
+    }
+
+    private static Map<String, Sending> nonblocking(Comm comm) {
+        Map<String, Sending> all = new LinkedHashMap<>();
+        all.put("isend", comm::isend);
+        all.put("issend", comm::issend);
+        all.put("ibsend", comm::ibsend);
+        all.put("irsend", comm::irsend);
+        return all;
+    }
+
+    private static Map<String, Sending> persistent(Comm comm, int tag) {
+        Map<String, Sending> all = new LinkedHashMap<>();
+        all.put("sendInit", (data, dest) -> comm.sendInit(data, dest, tag));
+        all.put("ssendInit", (data, dest) -> comm.ssendInit(data, dest, tag));
+        all.put("bsendInit", (data, dest) -> comm.bsendInit(data, dest, tag));
+        all.put("rsendInit", (data, dest) -> comm.rsendInit(data, dest, tag));
+        return all;
+    }
+
+    private static void isNobody(Status s, String what) {
+        Check.same(Comm.PROC_NULL, s.source(), what + ": source");
+        Check.same(Comm.ANY_TAG, s.tag(), what + ": tag");
+        Check.same(0, s.lengthBytes(), what + ": length");
+        Check.same(0, s.elements(Datatype.DOUBLE), what + ": elements of another type");
+    }
+
+    /// Every kind of send to `PROC_NULL` is complete immediately, and every kind of receive from it is empty.
+    @Contract
+    public static void everyCallWithProcNull(Trial t) {
+        Comm world = t.world();
+        int none = Comm.PROC_NULL;
+        int[] in = {7};
+        world.send(buf(in), none);
+        world.ssend(buf(in), none);
+        world.bsend(buf(in), none);
+        world.rsend(buf(in), none);
+        for (var sending : nonblocking(world).entrySet()) {
+            Check.that(sending.getValue().start(buf(in), none).test(), sending.getKey() + " to nobody");
+        }
+        for (var sending : persistent(world, 3).entrySet()) {
+            try (PersistentRequest r = (PersistentRequest) sending.getValue().start(buf(in), none)) {
+                for (int round = 0; round < 2; round++) {
+                    r.start();
+                    Check.that(r.test(), sending.getKey() + " to nobody, round " + round);
+                }
+            }
+        }
+        isNobody(world.recv(buf(in), none, 3), "recv");
+        isNobody(world.irecv(buf(in), none, 3).await(), "irecv");
+        isNobody(world.probe(none, 3), "probe");
+        Status found = world.iprobe(none, 3);
+        Check.that(found != null, "iprobe of nobody finds a message");
+        if (found != null) isNobody(found, "iprobe");
+        Message message = world.mprobe(none, 3);
+        isNobody(message.status(), "mprobe");
+        isNobody(message.recv(buf(in)), "recv of a message of nobody");
+        try (PersistentRequest r = world.recvInit(buf(in), none, 3)) {
+            r.start();
+            isNobody(r.await(), "recvInit");
+        }
+        isNobody(world.sendrecv(buf(in), none, 1, buf(in), none, 2), "sendrecv");
+        isNobody(world.sendrecvReplace(buf(in), none, 1, none, 2), "sendrecvReplace");
+        isNobody(world.isendrecv(buf(in), none, 1, buf(in), none, 2).await(), "isendrecv");
+        Check.same(7, in[0], "the buffer of receives from nobody");
+    }
+
+    /// Without a tag the tag is 0, in every mode. A ready send needs its receive first.
+    @Contract
+    public static void theTagIsZeroInEveryMode(Trial t) {
+        Comm world = t.world();
+        List<Map.Entry<String, Sending>> ways = new ArrayList<>(nonblocking(world).entrySet());
+        for (String blocking : List.of("send", "ssend", "bsend", "rsend")) {
+            ways.add(Map.entry(blocking, (data, dest) -> {
+                switch (blocking) {
+                    case "send" -> world.send(data, dest);
+                    case "ssend" -> world.ssend(data, dest);
+                    case "bsend" -> world.bsend(data, dest);
+                    default -> world.rsend(data, dest);
+                }
+                return world.irecv(buf(new int[0]), Comm.PROC_NULL);
+            }));
+        }
+        for (var way : ways) {
+            int[] in = new int[2];
+            Request received = world.irecv(buf(in), t.left(), 0);
+            world.barrier();
+            Request sent = way.getValue().start(buf(new int[] {t.rank()}), t.right());
+            Status s = received.await();
+            sent.await();
+            Check.same(t.left(), s.source(), way.getKey() + ": source");
+            Check.same(0, s.tag(), way.getKey() + ": tag");
+            Check.same(1, s.count(), way.getKey() + ": count");
+            Check.same(t.left(), in[0], way.getKey() + ": data");
+        }
+    }
+
+    /// Persistent sends of all modes take the buffer's content at each start, and their order is that of the starts.
+    @Contract
+    public static void persistentModesInTheOrderOfTheirStarts(Trial t) {
+        Comm world = t.world();
+        int[] out = {0};
+        List<PersistentRequest> sends = new ArrayList<>();
+        for (Sending way : persistent(world, 5).values()) {
+            sends.add((PersistentRequest) way.start(buf(out), t.right()));
+        }
+        for (int round = 0; round < 3; round++) {
+            int[] in = new int[sends.size()];
+            List<Request> receives = new ArrayList<>();
+            for (int i = 0; i < in.length; i++) receives.add(world.irecv(buf(in, i, 1), t.left(), 5));
+            world.barrier();
+            for (int i = in.length - 1; i >= 0; i--) {
+                out[0] = 100 * t.rank() + 10 * round + i;
+                sends.get(i).start();
+                sends.get(i).await();
+            }
+            for (int i = 0; i < in.length; i++) {
+                receives.get(i).await();
+                Check.same(100 * t.left() + 10 * round + in.length - 1 - i, in[i], "message " + i);
+            }
+        }
+        sends.forEach(PersistentRequest::close);
+    }
+
+    /// A probe leaves the message where it is, also an empty one, and reports it again.
+    @Contract
+    public static void probesOfAnEmptyMessage(Trial t) {
+        Comm world = t.world();
+        Request sent = world.isend(buf(new double[0]), t.right(), 9);
+        for (int i = 0; i < 3; i++) {
+            Status s = world.probe(Comm.ANY_SOURCE, Comm.ANY_TAG);
+            Check.same(t.left(), s.source(), "source of probe " + i);
+            Check.same(9, s.tag(), "tag of probe " + i);
+            Check.same(0, s.count(Datatype.DOUBLE), "doubles of probe " + i);
+            Check.same(0, s.count(Datatype.INT), "ints of probe " + i);
+        }
+        Status s = world.recv(buf(new double[3]), t.left(), 9);
+        Check.same(0, s.count(), "count");
+        Check.same(0, s.elements(Datatype.INT.contiguous(3)), "elements");
+        sent.await();
+        Check.that(world.iprobe(t.left(), 9) == null, "a message after its receive");
+    }
+
+    /// What is complete is not cancelled any more.
+    @Contract
+    public static void cancelAfterTheEnd(Trial t) {
+        int[] in = new int[1];
+        Request received = t.world().irecv(buf(in), t.left(), 2);
+        t.world().send(buf(new int[] {t.rank()}), t.right(), 2);
+        received.await();
+        received.cancel();
+        Check.that(!received.await().isCancelled(), "cancelled after its end");
+        Check.same(t.left(), in[0], "data");
+        Check.same(t.left(), received.getStatus().source(), "source after cancel");
+    }
+}

@@ -1,0 +1,144 @@
+package org.tutti.testkit.contract.window;
+
+import static org.tutti.mpi.Buf.buf;
+
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.Map;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.Datatype;
+import org.tutti.mpi.Op;
+import org.tutti.mpi.Window;
+import org.tutti.testkit.trial.Check;
+import org.tutti.testkit.trial.Contract;
+import org.tutti.testkit.trial.Trial;
+
+/// Corner cases of windows that test suites of MPI check. MPI 4.1, chapter 12.
+public final class WindowCornerContract {
+    private WindowCornerContract() {}
+
+    /// After a local flush the origin's buffer may be used again; after a flush the data is at the target.
+    @Contract
+    public static void flushesInOneEpoch(Trial t) {
+        try (Window w = Window.allocate(t.world(), 32, 4)) {
+            w.lockAll();
+            int[] out = {t.rank()};
+            w.put(buf(out), t.right(), 0);
+            w.flushLocal(t.right());
+            out[0] = 100 + t.rank();
+            w.put(buf(out), t.right(), 1);
+            w.flushLocalAll();
+            out[0] = 200 + t.rank();
+            w.accumulate(buf(out), t.right(), 2L, Op.SUM);
+            w.flush(t.right());
+            int[] back = new int[3];
+            w.get(buf(back), t.right(), 0);
+            w.flushAll();
+            Check.same(
+                    Arrays.toString(new int[] {t.rank(), 100 + t.rank(), 200 + t.rank()}),
+                    Arrays.toString(back),
+                    "what the target has");
+            w.unlockAll();
+            t.world().barrier();
+        }
+    }
+
+    /// Epochs without an access, and accesses without an element, change nothing.
+    @Contract
+    public static void emptyEpochsAndEmptyAccesses(Trial t) {
+        try (Window w = Window.allocate(t.world(), t.rank() == 0 ? 0 : 8, 8)) {
+            for (int i = 0; i < 3; i++) w.fence();
+            for (int rank = 0; rank < t.size(); rank++) {
+                w.lock(rank, Window.LockType.SHARED);
+                w.put(buf(new long[0]), rank, 0);
+                w.get(buf(new long[0]), rank, 0);
+                w.accumulate(buf(new long[0]), rank, 0L, Op.SUM);
+                w.getAccumulate(buf(new long[0]), buf(new long[0]), rank, 0L, Op.NO_OP);
+                w.flush(rank);
+                w.unlock(rank);
+            }
+            w.lockAll();
+            w.flushAll();
+            w.sync();
+            w.unlockAll();
+            t.world().barrier();
+            Check.same(t.rank() == 0 ? 0 : 8, w.memory().byteSize(), "memory");
+            if (t.rank() > 0) Check.same(0, w.memory().get(ValueLayout.JAVA_LONG, 0), "content");
+            w.fence();
+        }
+    }
+
+    /// Requests and flushes with `PROC_NULL`.
+    @Contract
+    public static void nobodyInEveryCallOfAnEpoch(Trial t) {
+        try (Window w = Window.allocate(t.world(), 8, 8)) {
+            long[] x = {5}, result = {6};
+            w.lockAll();
+            Check.that(w.rput(buf(x), Comm.PROC_NULL, 0).test(), "rput to nobody");
+            Check.that(w.rget(buf(x), Comm.PROC_NULL, 0).test(), "rget from nobody");
+            Check.that(w.raccumulate(buf(x), Comm.PROC_NULL, 0L, Op.SUM).test(), "raccumulate to nobody");
+            Check.that(
+                    w.rgetAccumulate(buf(x), buf(result), Comm.PROC_NULL, 0L, Op.SUM).test(),
+                    "rgetAccumulate with nobody");
+            w.unlockAll();
+            Check.same(5, x[0], "origin");
+            Check.same(6, result[0], "result");
+            t.world().barrier();
+        }
+    }
+
+    /// The layouts of the origin, of the result and of the target differ.
+    @Contract
+    public static void fetchedThroughThreeLayouts(Trial t) {
+        try (Window w = Window.allocate(t.world(), 48, 8)) {
+            for (int i = 0; i < 6; i++) w.memory().setAtIndex(ValueLayout.JAVA_LONG, i, 10 * t.rank() + i);
+            w.fence();
+            long[] add = {100, -1, 200, -1, 300}, before = new long[9];
+            w.getAccumulate(
+                    buf(add, 0, 1, Datatype.LONG.vector(3, 1, 2)),
+                    buf(before, 0, 1, Datatype.LONG.vector(3, 1, 4)),
+                    t.right(),
+                    Window.at(1, 1, Datatype.LONG.vector(3, 1, 2)),
+                    Op.SUM);
+            w.fence();
+            for (int i = 0; i < 3; i++) Check.same(10 * t.right() + 1 + 2 * i, before[4 * i], "fetched element " + i);
+            for (int i = 0; i < 6; i++) {
+                long expected = 10 * t.rank() + i + (i % 2 == 1 ? 100 * (i / 2 + 1) : 0);
+                Check.same(expected, w.memory().getAtIndex(ValueLayout.JAVA_LONG, i), "element " + i);
+            }
+            w.fence();
+        }
+    }
+
+    /// Hints of a window are those that it was created with, known or not.
+    @Contract
+    public static void hintsOfAWindow(Trial t) {
+        Map<String, String> hints = Map.of("no_locks", "false", "a_hint_of_nobody", "1");
+        try (Window w = Window.allocate(t.world(), 8, 8, hints);
+                Window plain = Window.allocate(t.world(), 8);
+                Window own = Window.of(t.world(), buf(new int[2]))) {
+            Check.same(hints, w.info(), "hints");
+            Check.same(Map.of(), plain.info(), "hints of a window without any");
+            Check.same(Map.of(), own.info(), "hints of the program's own memory");
+            w.fence();
+        }
+    }
+
+    /// `NO_OP` reads atomically and `REPLACE` writes, for each type of an element that a call names.
+    @Contract
+    public static void readsAndWritesByFetches(Trial t) {
+        try (Window w = Window.allocate(t.world(), 32, 8)) {
+            w.lockAll();
+            Check.same(0L, w.fetchAndOp(7L, t.right(), 0, Op.REPLACE), "what was there");
+            Check.same(7L, w.fetchAndOp(1L, t.right(), 0, Op.NO_OP), "long");
+            Check.same(0, w.fetchAndOp(8, t.right(), 1, Op.REPLACE), "what was there");
+            Check.same(8, w.fetchAndOp(1, t.right(), 1, Op.NO_OP), "int");
+            Check.same(0.0, w.fetchAndOp(1.5, t.right(), 2, Op.REPLACE), "what was there");
+            Check.same(1.5, w.fetchAndOp(9.0, t.right(), 2, Op.NO_OP), "double");
+            Check.same(0f, w.fetchAndOp(2.5f, t.right(), 3, Op.REPLACE), "what was there");
+            Check.same(2.5f, w.fetchAndOp(9f, t.right(), 3, Op.NO_OP), "float");
+            w.unlockAll();
+            t.world().barrier();
+        }
+    }
+}
