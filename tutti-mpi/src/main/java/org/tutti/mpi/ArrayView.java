@@ -29,47 +29,46 @@ public final class ArrayView {
 
     /// Describes an array with `sizes[d]` elements along dimension d.
     ///
-    /// @throws MpiException `ERR_ARG` when the array has not as many elements
+    /// @throws MpiException `ERR_ARG` when the array has not as many elements, or is null
     public static ArrayView of(double[] a, int... sizes) {
-        return of(MemorySegment.ofArray(CommHandle.given("ArrayView.of", "a", a)), Datatype.DOUBLE, sizes);
+        return of(MemorySegment.ofArray(given(a)), Datatype.DOUBLE, sizes);
     }
 
     /// As [#of(double\[\], int...)].
     ///
     /// @throws MpiException as [#of(double\[\], int...)]
     public static ArrayView of(float[] a, int... sizes) {
-        return of(MemorySegment.ofArray(CommHandle.given("ArrayView.of", "a", a)), Datatype.FLOAT, sizes);
+        return of(MemorySegment.ofArray(given(a)), Datatype.FLOAT, sizes);
     }
 
     /// As [#of(double\[\], int...)].
     ///
     /// @throws MpiException as [#of(double\[\], int...)]
     public static ArrayView of(long[] a, int... sizes) {
-        return of(MemorySegment.ofArray(CommHandle.given("ArrayView.of", "a", a)), Datatype.LONG, sizes);
+        return of(MemorySegment.ofArray(given(a)), Datatype.LONG, sizes);
     }
 
     /// As [#of(double\[\], int...)].
     ///
     /// @throws MpiException as [#of(double\[\], int...)]
     public static ArrayView of(int[] a, int... sizes) {
-        return of(MemorySegment.ofArray(CommHandle.given("ArrayView.of", "a", a)), Datatype.INT, sizes);
+        return of(MemorySegment.ofArray(given(a)), Datatype.INT, sizes);
     }
 
     /// As [#of(double\[\], int...)].
     ///
     /// @throws MpiException as [#of(double\[\], int...)]
     public static ArrayView of(byte[] a, int... sizes) {
-        return of(MemorySegment.ofArray(CommHandle.given("ArrayView.of", "a", a)), Datatype.BYTE, sizes);
+        return of(MemorySegment.ofArray(given(a)), Datatype.BYTE, sizes);
     }
 
     /// As [#of(double\[\], int...)], in memory, of elements of any type, each as long as its extent.
     ///
     /// @throws MpiException as [#of(double\[\], int...)]; `ERR_ARG` when the elements have no positive extent
     public static ArrayView of(MemorySegment s, Datatype type, int... sizes) {
-        CommHandle.given("ArrayView.of", "s", s);
+        given(s);
         CommHandle.given("ArrayView.of", "type", type);
-        CommHandle.given("ArrayView.of", "sizes", sizes);
-        if (sizes.length == 0) throw wrong("an array of no dimensions");
+        if (given(sizes).length == 0) throw wrong("an array of no dimensions");
         for (int size : sizes) if (size < 0) throw wrong("sizes=" + Arrays.toString(sizes) + " has a negative one");
         long extent = type.extent();
         if (extent <= 0) throw wrong("elements of " + type + " have an extent of " + extent + "; use resized(…)");
@@ -80,6 +79,11 @@ public final class ArrayView {
                     + fit + (fit * extent == s.byteSize() ? "" : " and a part of one"));
         }
         return new ArrayView(s, type, sizes.clone(), 0);
+    }
+
+    private static <T> T given(T array) {
+        if (array == null) throw wrong("the array or the array of sizes is null");
+        return array;
     }
 
     private static BigInteger product(int[] sizes) {
@@ -107,7 +111,12 @@ public final class ArrayView {
     }
 
     /// Returns the number of cells along a dimension, with the halo.
+    ///
+    /// @throws MpiException `ERR_ARG` when there is no such dimension
     public int size(int dimension) {
+        if (dimension < 0 || dimension >= sizes.length) {
+            throw wrong("dimension=" + dimension + "; there are dimensions 0 to " + (sizes.length - 1));
+        }
         return sizes[dimension];
     }
 

@@ -109,7 +109,8 @@ public abstract sealed class BlockingPointToPoint extends CommAccessors permits 
     /// [Mpi#attachBuffer] are used, and without that, memory is found as it is needed
     /// (`MPI_BUFFER_AUTOMATIC`). Local. `MPI_Comm_attach_buffer`, MPI 4.1, section 3.6.
     ///
-    /// @throws MpiException `ERR_BUFFER` when one is attached; `ERR_ARG` when `bytes` is negative
+    /// @throws MpiException `ERR_BUFFER` when one is attached; `ERR_ARG` when `bytes` is negative;
+    ///     `ERR_NO_MEM` when there is no room
     public final void attachBuffer(long bytes) {
         begin("attachBuffer");
         buffers.attach(bytes);
@@ -117,7 +118,7 @@ public abstract sealed class BlockingPointToPoint extends CommAccessors permits 
 
     /// As [#attachBuffer(long)], in this memory, which the program leaves alone until [#detachBuffer].
     ///
-    /// @throws MpiException `ERR_BUFFER` when one is attached, or it is read-only
+    /// @throws MpiException `ERR_BUFFER` when one is attached, or it is null or read-only
     public final void attachBuffer(MemorySegment buffer) {
         begin("attachBuffer");
         buffers.attach(buffer);

@@ -202,27 +202,27 @@ public final class Buf {
     ///
     /// @throws MpiException `ERR_BUFFER` when `rows` is null
     public static Buf buf(double[][] rows) {
-        return rows(Arrays.stream(given(rows)).map(MemorySegment::ofArray), Datatype.DOUBLE);
+        return rows(Arrays.stream(BufMaker.givenRows("buf", rows)).map(MemorySegment::ofArray), Datatype.DOUBLE);
     }
 
     /// As [#buf(double\[\]\[\])].
     public static Buf buf(float[][] rows) {
-        return rows(Arrays.stream(given(rows)).map(MemorySegment::ofArray), Datatype.FLOAT);
+        return rows(Arrays.stream(BufMaker.givenRows("buf", rows)).map(MemorySegment::ofArray), Datatype.FLOAT);
     }
 
     /// As [#buf(double\[\]\[\])].
     public static Buf buf(long[][] rows) {
-        return rows(Arrays.stream(given(rows)).map(MemorySegment::ofArray), Datatype.LONG);
+        return rows(Arrays.stream(BufMaker.givenRows("buf", rows)).map(MemorySegment::ofArray), Datatype.LONG);
     }
 
     /// As [#buf(double\[\]\[\])].
     public static Buf buf(int[][] rows) {
-        return rows(Arrays.stream(given(rows)).map(MemorySegment::ofArray), Datatype.INT);
+        return rows(Arrays.stream(BufMaker.givenRows("buf", rows)).map(MemorySegment::ofArray), Datatype.INT);
     }
 
     /// As [#buf(double\[\]\[\])].
     public static Buf buf(byte[][] rows) {
-        return rows(Arrays.stream(given(rows)).map(MemorySegment::ofArray), Datatype.BYTE);
+        return rows(Arrays.stream(BufMaker.givenRows("buf", rows)).map(MemorySegment::ofArray), Datatype.BYTE);
     }
 
     /// Describes complex numbers: real and imaginary part of the first, of the second, and so on.
@@ -291,9 +291,7 @@ public final class Buf {
 
     /// Describes the elements between position and limit.
     ///
-    /// @throws MpiException `ERR_BUFFER` when the buffer has not the machine's byte order, is null, or wraps
-    ///     a
-    ///     `CharSequence`
+    /// @throws MpiException `ERR_BUFFER` when the buffer has not the machine's byte order, has no memory, or is null
     public static Buf buf(Buffer b) {
         Datatype type = switch (given(b)) {
             case ByteBuffer x -> Datatype.BYTE;

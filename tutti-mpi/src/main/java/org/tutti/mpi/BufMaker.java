@@ -38,6 +38,17 @@ final class BufMaker {
                 ErrorClass.ERR_BUFFER, "buf", "there is null for data; a rank that has none passes Buf.NONE", null);
     }
 
+    /// The rows, none of which is null.
+    static <T> T[] givenRows(String operation, T[] rows) {
+        if (rows == null) throw noRow(operation, "the array of rows");
+        for (int r = 0; r < rows.length; r++) if (rows[r] == null) throw noRow(operation, "row " + r);
+        return rows;
+    }
+
+    private static MpiException noRow(String operation, String what) {
+        return MpiException.argument(ErrorClass.ERR_BUFFER, operation, what + " is null", null);
+    }
+
     static Datatype ordered(ByteOrder order, Datatype type) {
         if (order == ByteOrder.nativeOrder()) return type;
         throw MpiException.argument(

@@ -60,7 +60,10 @@ public final class Graph extends Topology {
             CommHandle.given(operation, "neighbors", neighbors);
             int[] index = new int[neighbors.length];
             int all = 0;
-            for (int r = 0; r < index.length; r++) index[r] = all += neighbors[r].length;
+            for (int r = 0; r < index.length; r++) {
+                if (neighbors[r] == null) throw bad(operation, "neighbors[" + r + "] is null", where);
+                index[r] = all += neighbors[r].length;
+            }
             int[] ends = Arrays.stream(neighbors).flatMapToInt(Arrays::stream).toArray();
             return of(operation, index, ends, most, where);
         }

@@ -33,7 +33,7 @@ public final class Matrix {
 
     /// Describes a matrix that lies row by row in one array.
     ///
-    /// @throws MpiException `ERR_ARG` when the array has not `rows * columns` elements
+    /// @throws MpiException `ERR_ARG` when the array has not `rows * columns` elements, or is null
     public static Matrix of(double[] a, int rows, int columns) {
         return flat(ArrayView.of(a, rows, columns));
     }
@@ -76,46 +76,30 @@ public final class Matrix {
 
     /// Describes an array of rows of equal length. Its parts are copied once on the way.
     ///
-    /// @throws MpiException `ERR_ARG` when the rows differ in length
+    /// @throws MpiException `ERR_ARG` when the rows differ in length; `ERR_BUFFER` when one is null
     public static Matrix of(double[][] rows) {
-        return lines(
-                Arrays.stream(CommHandle.given("Matrix.of", "rows", rows))
-                        .map(MemorySegment::ofArray)
-                        .toArray(MemorySegment[]::new),
-                Datatype.DOUBLE);
+        return lines(Arrays.stream(BufMaker.givenRows("Matrix.of", rows)).map(MemorySegment::ofArray).toArray(MemorySegment[]::new), Datatype.DOUBLE);
     }
 
     /// As [#of(double\[\]\[\])].
     ///
-    /// @throws MpiException `ERR_ARG` when the rows differ in length
+    /// @throws MpiException `ERR_ARG` when the rows differ in length; `ERR_BUFFER` when one is null
     public static Matrix of(float[][] rows) {
-        return lines(
-                Arrays.stream(CommHandle.given("Matrix.of", "rows", rows))
-                        .map(MemorySegment::ofArray)
-                        .toArray(MemorySegment[]::new),
-                Datatype.FLOAT);
+        return lines(Arrays.stream(BufMaker.givenRows("Matrix.of", rows)).map(MemorySegment::ofArray).toArray(MemorySegment[]::new), Datatype.FLOAT);
     }
 
     /// As [#of(double\[\]\[\])].
     ///
-    /// @throws MpiException `ERR_ARG` when the rows differ in length
+    /// @throws MpiException `ERR_ARG` when the rows differ in length; `ERR_BUFFER` when one is null
     public static Matrix of(long[][] rows) {
-        return lines(
-                Arrays.stream(CommHandle.given("Matrix.of", "rows", rows))
-                        .map(MemorySegment::ofArray)
-                        .toArray(MemorySegment[]::new),
-                Datatype.LONG);
+        return lines(Arrays.stream(BufMaker.givenRows("Matrix.of", rows)).map(MemorySegment::ofArray).toArray(MemorySegment[]::new), Datatype.LONG);
     }
 
     /// As [#of(double\[\]\[\])].
     ///
-    /// @throws MpiException `ERR_ARG` when the rows differ in length
+    /// @throws MpiException `ERR_ARG` when the rows differ in length; `ERR_BUFFER` when one is null
     public static Matrix of(int[][] rows) {
-        return lines(
-                Arrays.stream(CommHandle.given("Matrix.of", "rows", rows))
-                        .map(MemorySegment::ofArray)
-                        .toArray(MemorySegment[]::new),
-                Datatype.INT);
+        return lines(Arrays.stream(BufMaker.givenRows("Matrix.of", rows)).map(MemorySegment::ofArray).toArray(MemorySegment[]::new), Datatype.INT);
     }
 
     private static Matrix flat(ArrayView grid) {

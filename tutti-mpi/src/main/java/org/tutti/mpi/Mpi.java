@@ -336,7 +336,8 @@ public final class Mpi implements AutoCloseable {
     /// bytes to lie in, until [#detachBuffer]. See [Comm#attachBuffer(long)]. Local. `MPI_Buffer_attach`, MPI
     /// 4.1, section 3.6.
     ///
-    /// @throws MpiException `ERR_BUFFER` when one is attached; `ERR_ARG` when `bytes` is negative
+    /// @throws MpiException `ERR_BUFFER` when one is attached; `ERR_ARG` when `bytes` is negative;
+    ///     `ERR_NO_MEM` when there is no room
     public void attachBuffer(long bytes) {
         engine("attachBuffer");
         sendBuffers.attach(bytes);
@@ -344,7 +345,7 @@ public final class Mpi implements AutoCloseable {
 
     /// As [#attachBuffer(long)], in this memory. See [Comm#attachBuffer(MemorySegment)].
     ///
-    /// @throws MpiException `ERR_BUFFER` when one is attached, or it is read-only
+    /// @throws MpiException `ERR_BUFFER` when one is attached, or it is null or read-only
     public void attachBuffer(MemorySegment buffer) {
         engine("attachBuffer");
         sendBuffers.attach(buffer);

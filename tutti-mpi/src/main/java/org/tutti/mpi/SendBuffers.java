@@ -36,11 +36,17 @@ final class SendBuffers {
 
     void attach(long bytes) {
         if (bytes < 0) throw refused(ErrorClass.ERR_ARG, "attachBuffer", "bytes=" + bytes + " is negative");
-        attach(Arena.ofAuto().allocate(bytes, 64));
+        MemorySegment segment;
+        try {
+            segment = Arena.ofAuto().allocate(bytes, 64);
+        } catch (OutOfMemoryError e) {
+            throw refused(ErrorClass.ERR_NO_MEM, "attachBuffer", "there is no room for bytes=" + bytes);
+        }
+        attach(segment);
     }
 
     synchronized void attach(MemorySegment segment) {
-        CommHandle.given("attachBuffer", "segment", segment);
+        if (segment == null) throw refused(ErrorClass.ERR_BUFFER, "attachBuffer", "the buffer is null");
         if (segment.isReadOnly()) throw refused(ErrorClass.ERR_BUFFER, "attachBuffer", "the buffer is read-only");
         AttachedBuffer old = attached;
         if (old != null) {

@@ -147,6 +147,14 @@ public final class AttachedBufferContract {
                 ErrorClass.ERR_BUFFER,
                 "attachBuffer: the buffer is read-only" + end,
                 () -> w.attachBuffer(MemorySegment.ofArray(new byte[9]).asReadOnly()));
+        Check.rejects(
+                ErrorClass.ERR_BUFFER,
+                "attachBuffer: the buffer is null" + end,
+                () -> w.attachBuffer((MemorySegment) null));
+        Check.rejects(
+                ErrorClass.ERR_NO_MEM,
+                "attachBuffer: there is no room for bytes=" + Long.MAX_VALUE + end,
+                () -> w.attachBuffer(Long.MAX_VALUE));
         w.attachBuffer(500);
         Check.rejects(
                 ErrorClass.ERR_BUFFER,

@@ -4,6 +4,7 @@ import static org.tutti.mpi.Buf.buf;
 import static org.tutti.mpi.Datatype.INT;
 
 import java.lang.foreign.MemorySegment;
+import java.nio.CharBuffer;
 import org.tutti.mpi.ArrayView;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Datatype;
@@ -41,6 +42,29 @@ public final class ViewArgumentContract {
                 ErrorClass.ERR_ARG,
                 "Matrix: row 1 has 2 elements but row 0 has 3",
                 () -> Matrix.of(new int[][] {new int[3], new int[2]}));
+    }
+
+    @Contract
+    public static void arraysAndRowsThatAreNull(Trial t) {
+        double[] none = null;
+        double[][] noRows = null, halfOfThem = {new double[2], null};
+        int[] noSizes = null;
+        Check.rejects(ErrorClass.ERR_BUFFER, "buf: the array of rows is null", () -> buf(noRows));
+        Check.rejects(ErrorClass.ERR_BUFFER, "buf: row 1 is null", () -> buf(halfOfThem));
+        Check.rejects(ErrorClass.ERR_BUFFER, "Matrix.of: row 1 is null", () -> Matrix.of(halfOfThem));
+        String array = "ArrayView: the array or the array of sizes is null";
+        Check.rejects(ErrorClass.ERR_ARG, array, () -> ArrayView.of(none, 2, 2));
+        Check.rejects(ErrorClass.ERR_ARG, array, () -> ArrayView.of(new double[4], noSizes));
+        Check.rejects(ErrorClass.ERR_ARG, array, () -> Matrix.of(none, 2, 2));
+        Check.rejects(
+                ErrorClass.ERR_ARG,
+                "ArrayView: dimension=2; there are dimensions 0 to 1",
+                () -> ArrayView.of(new double[4], 2, 2).size(2));
+        Check.rejects(
+                ErrorClass.ERR_BUFFER,
+                "buf: a CharBuffer that wraps a CharSequence has no memory; pass text.toCharArray(), or send the text with"
+                        + " sendObject",
+                () -> buf(CharBuffer.wrap("text")));
     }
 
     @Contract
