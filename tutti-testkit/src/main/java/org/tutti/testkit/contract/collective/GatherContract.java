@@ -103,6 +103,7 @@ public final class GatherContract {
 
     /// Displacements may be `int[]` as well, as counts: rank r sends r + 1 elements, and the last rank's come first.
     @Contract
+    @SuppressWarnings("NullAway") // what a program without such a check may pass
     public static void countsAndDisplacementsOfInts(Trial t) {
         int n = t.size();
         int[] counts = new int[n], displacements = new int[n];

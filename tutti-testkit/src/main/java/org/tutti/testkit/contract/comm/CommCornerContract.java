@@ -59,7 +59,7 @@ public final class CommCornerContract {
             begun.add(t.world().idup());
             sum += t.world().allreduce(1, Op.SUM);
         }
-        Check.same(3 * t.size(), sum, "sums between duplications");
+        Check.same(3L * t.size(), sum, "sums between duplications");
         List<OwnedComm> made = new ArrayList<>();
         for (CommRequest<? extends OwnedComm> request : begun.reversed()) made.add(request.awaitComm());
         for (OwnedComm comm : made) {

@@ -204,6 +204,7 @@ public final class CreateContract {
 
     /// All ranks of this test are on one machine, and no engine has a finer level.
     @Contract
+    @SuppressWarnings("NullAway") // what a program without such a check may pass
     public static void splitTypeOfTheHardwareEndsAtTheMachine(Trial t) {
         var machine = Map.of("mpi_hw_resource_type", "mpi_shared_memory");
         var unknown = Map.of("mpi_hw_resource_type", "no_such_resource");

@@ -136,6 +136,7 @@ public final class AttachedBufferContract {
     }
 
     @Contract
+    @SuppressWarnings("NullAway") // what a program without such a check may pass
     public static void attachedOutOfTurn(Trial t) {
         String end = " (" + t.where() + ")";
         Comm w = t.world();

@@ -176,6 +176,6 @@ public final class MessageCornerContract {
         received.cancel();
         Check.that(!received.await().isCancelled(), "cancelled after its end");
         Check.same(t.left(), in[0], "data");
-        Check.same(t.left(), received.getStatus().source(), "source after cancel");
+        Check.same(t.left(), received.await().source(), "source after cancel");
     }
 }

@@ -103,7 +103,7 @@ public final class WindowCornerContract {
             w.fence();
             for (int i = 0; i < 3; i++) Check.same(10 * t.right() + 1 + 2 * i, before[4 * i], "fetched element " + i);
             for (int i = 0; i < 6; i++) {
-                long expected = 10 * t.rank() + i + (i % 2 == 1 ? 100 * (i / 2 + 1) : 0);
+                long expected = 10L * t.rank() + i + (i % 2 == 1 ? 100 * (i / 2 + 1) : 0);
                 Check.same(expected, w.memory().getAtIndex(ValueLayout.JAVA_LONG, i), "element " + i);
             }
             w.fence();
