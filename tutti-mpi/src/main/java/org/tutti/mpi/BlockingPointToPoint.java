@@ -110,7 +110,7 @@ public abstract sealed class BlockingPointToPoint extends CommAccessors permits 
     /// (`MPI_BUFFER_AUTOMATIC`). Local. `MPI_Comm_attach_buffer`, MPI 4.1, section 3.6.
     ///
     /// @throws MpiException `ERR_BUFFER` when one is attached; `ERR_ARG` when `bytes` is negative;
-    ///     `ERR_NO_MEM` when there is no room
+    ///     `ERR_NO_MEM` when there is not enough memory
     public final void attachBuffer(long bytes) {
         begin("attachBuffer");
         buffers.attach(bytes);

@@ -162,7 +162,7 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
 
     /// Creates a communicator for the ranks of each part of the hardware that `type` and `info` name, ordered by `key`
     /// and then by rank here. All ranks pass the same `type` and `info`, except ranks that pass
-    /// [SplitType#UNDEFINED]. A rank that belongs to no part gets a communicator without ranks, as from [#split].
+    /// [SplitType#UNDEFINED]. The result has no ranks on a rank that is not in a part, as from [#split].
     /// Collective, blocking. `MPI_Comm_split_type`, MPI 4.1, section 7.4.2.
     ///
     /// @param info `mpi_hw_resource_type`, for [SplitType#HW_GUIDED]
@@ -178,7 +178,7 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
         boolean takesPart = type.isByMachine(info);
         CommPort part = engine.splitShared(port, takesPart ? 0 : -1, key);
         OwnedComm made = owned(part, name, NO_RESOURCE);
-        // The machine is the finest level, and MPI asks for a proper part of this communicator.
+        // The machine is the finest level, and MPI requires a strict subset of this communicator.
         if (type != SplitType.HW_UNGUIDED || made.size() < size()) return made;
         made.close();
         return owned(null, name, NO_RESOURCE);

@@ -286,7 +286,7 @@ public final class Mpi implements AutoCloseable {
     /// Returns off-heap memory that the engine moves without a copy: 64-byte aligned, zeroed, and there until
     /// [#free] or the rank's end. Local. `MPI_Alloc_mem`, MPI 4.1, section 9.2.
     ///
-    /// @throws MpiException `ERR_NO_MEM` when there is no room for it: the job goes on; `ERR_ARG` when
+    /// @throws MpiException `ERR_NO_MEM` when there is not enough memory for it: the job goes on; `ERR_ARG` when
     ///     `bytes` is negative
     public MemorySegment alloc(long bytes) {
         if (bytes < 0) {
@@ -337,7 +337,7 @@ public final class Mpi implements AutoCloseable {
     /// 4.1, section 3.6.
     ///
     /// @throws MpiException `ERR_BUFFER` when one is attached; `ERR_ARG` when `bytes` is negative;
-    ///     `ERR_NO_MEM` when there is no room
+    ///     `ERR_NO_MEM` when there is not enough memory
     public void attachBuffer(long bytes) {
         engine("attachBuffer");
         sendBuffers.attach(bytes);

@@ -40,7 +40,7 @@ final class SendBuffers {
         try {
             segment = Arena.ofAuto().allocate(bytes, 64);
         } catch (OutOfMemoryError e) {
-            throw refused(ErrorClass.ERR_NO_MEM, "attachBuffer", "there is no room for bytes=" + bytes);
+            throw refused(ErrorClass.ERR_NO_MEM, "attachBuffer", "not enough memory for bytes=" + bytes);
         }
         attach(segment);
     }

@@ -49,7 +49,7 @@ record ApiName(Class<?> type, String member, String shape) {
         return member.isEmpty();
     }
 
-    /// The public methods and fields that it stands for.
+    /// The public methods and fields with this name and shape.
     List<Member> members() {
         return Stream.<Member[]>of(type.getMethods(), type.getFields())
                 .flatMap(Arrays::stream)

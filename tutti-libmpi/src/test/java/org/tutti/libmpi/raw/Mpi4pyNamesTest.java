@@ -11,7 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/// The tables at the end of docs/from-mpi4py.md have each public name of mpi4py once, and what they name is in the API.
+/// The tables at the end of docs/from-mpi4py.md contain each public name of mpi4py once, and the API has the Java names.
 class Mpi4pyNamesTest {
     private static final Pattern WORD = Pattern.compile("`([\\w.*]+)`");
 
@@ -63,7 +63,7 @@ class Mpi4pyNamesTest {
         return owner.equals("MPI") ? name : owner.substring("MPI.".length()) + "." + name;
     }
 
-    /// How often the tables have each name; those with `*` stand for all that fit.
+    /// The number of occurrences of each name in the tables. A name with `*` counts for all names that match.
     private static Map<String, Integer> occurrences(List<String> names) throws Exception {
         List<String> written = new ArrayList<>();
         for (List<String> row : Table.RULE.rows()) {
@@ -85,7 +85,7 @@ class Mpi4pyNamesTest {
     }
 
     @Test
-    void eachNameOfMpi4pyIsThereOnce() throws Exception {
+    void eachNameOfMpi4pyOccursOnce() throws Exception {
         List<String> names = names();
         Map<String, Integer> times = occurrences(names);
         assertThat(names).hasSizeGreaterThan(900);
@@ -111,7 +111,7 @@ class Mpi4pyNamesTest {
     }
 
     @Test
-    void whatTheyAreCalledIsInTheApi() throws Exception {
+    void javaNamesAreInTheApi() throws Exception {
         for (Table table : List.of(Table.OTHER, Table.CONSTANTS)) {
             for (List<String> row : table.rows()) {
                 List<ApiName> names = ApiName.in(row.get(1));
@@ -142,7 +142,7 @@ class Mpi4pyNamesTest {
     }
 
     @Test
-    void whatIsAbsentHasAReason() throws Exception {
+    void absentNamesHaveAReason() throws Exception {
         assertThat(Table.ABSENT.rows()).allMatch(row -> row.size() == 2 && !row.get(1).isEmpty());
         assertThat(Arrays.stream(Table.values()).map(table -> table.heading)).doesNotHaveDuplicates();
     }

@@ -154,7 +154,7 @@ public final class AttachedBufferContract {
                 () -> w.attachBuffer((MemorySegment) null));
         Check.rejects(
                 ErrorClass.ERR_NO_MEM,
-                "attachBuffer: there is no room for bytes=" + Long.MAX_VALUE + end,
+                "attachBuffer: not enough memory for bytes=" + Long.MAX_VALUE + end,
                 () -> w.attachBuffer(Long.MAX_VALUE));
         w.attachBuffer(500);
         Check.rejects(

@@ -43,7 +43,7 @@ public final class MessageCornerContract {
         return all;
     }
 
-    private static void isNobody(Status s, String what) {
+    private static void isEmpty(Status s, String what) {
         Check.same(Comm.PROC_NULL, s.source(), what + ": source");
         Check.same(Comm.ANY_TAG, s.tag(), what + ": tag");
         Check.same(0, s.lengthBytes(), what + ": length");
@@ -61,33 +61,33 @@ public final class MessageCornerContract {
         world.bsend(buf(in), none);
         world.rsend(buf(in), none);
         for (var sending : nonblocking(world).entrySet()) {
-            Check.that(sending.getValue().start(buf(in), none).test(), sending.getKey() + " to nobody");
+            Check.that(sending.getValue().start(buf(in), none).test(), sending.getKey() + " to PROC_NULL");
         }
         for (var sending : persistent(world, 3).entrySet()) {
             try (PersistentRequest r = (PersistentRequest) sending.getValue().start(buf(in), none)) {
                 for (int round = 0; round < 2; round++) {
                     r.start();
-                    Check.that(r.test(), sending.getKey() + " to nobody, round " + round);
+                    Check.that(r.test(), sending.getKey() + " to PROC_NULL, round " + round);
                 }
             }
         }
-        isNobody(world.recv(buf(in), none, 3), "recv");
-        isNobody(world.irecv(buf(in), none, 3).await(), "irecv");
-        isNobody(world.probe(none, 3), "probe");
+        isEmpty(world.recv(buf(in), none, 3), "recv");
+        isEmpty(world.irecv(buf(in), none, 3).await(), "irecv");
+        isEmpty(world.probe(none, 3), "probe");
         Status found = world.iprobe(none, 3);
-        Check.that(found != null, "iprobe of nobody finds a message");
-        if (found != null) isNobody(found, "iprobe");
+        Check.that(found != null, "iprobe of PROC_NULL finds a message");
+        if (found != null) isEmpty(found, "iprobe");
         Message message = world.mprobe(none, 3);
-        isNobody(message.status(), "mprobe");
-        isNobody(message.recv(buf(in)), "recv of a message of nobody");
+        isEmpty(message.status(), "mprobe");
+        isEmpty(message.recv(buf(in)), "recv of the message of mprobe");
         try (PersistentRequest r = world.recvInit(buf(in), none, 3)) {
             r.start();
-            isNobody(r.await(), "recvInit");
+            isEmpty(r.await(), "recvInit");
         }
-        isNobody(world.sendrecv(buf(in), none, 1, buf(in), none, 2), "sendrecv");
-        isNobody(world.sendrecvReplace(buf(in), none, 1, none, 2), "sendrecvReplace");
-        isNobody(world.isendrecv(buf(in), none, 1, buf(in), none, 2).await(), "isendrecv");
-        Check.same(7, in[0], "the buffer of receives from nobody");
+        isEmpty(world.sendrecv(buf(in), none, 1, buf(in), none, 2), "sendrecv");
+        isEmpty(world.sendrecvReplace(buf(in), none, 1, none, 2), "sendrecvReplace");
+        isEmpty(world.isendrecv(buf(in), none, 1, buf(in), none, 2).await(), "isendrecv");
+        Check.same(7, in[0], "the buffer of receives from PROC_NULL");
     }
 
     /// Without a tag the tag is 0, in every mode. A ready send needs its receive first.

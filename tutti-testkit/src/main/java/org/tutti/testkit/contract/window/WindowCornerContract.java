@@ -68,18 +68,18 @@ public final class WindowCornerContract {
         }
     }
 
-    /// Requests and flushes with `PROC_NULL`.
+    /// Accesses to `PROC_NULL` are complete immediately and change no buffer.
     @Contract
-    public static void nobodyInEveryCallOfAnEpoch(Trial t) {
+    public static void requestsWithProcNull(Trial t) {
         try (Window w = Window.allocate(t.world(), 8, 8)) {
             long[] x = {5}, result = {6};
             w.lockAll();
-            Check.that(w.rput(buf(x), Comm.PROC_NULL, 0).test(), "rput to nobody");
-            Check.that(w.rget(buf(x), Comm.PROC_NULL, 0).test(), "rget from nobody");
-            Check.that(w.raccumulate(buf(x), Comm.PROC_NULL, 0L, Op.SUM).test(), "raccumulate to nobody");
+            Check.that(w.rput(buf(x), Comm.PROC_NULL, 0).test(), "rput to PROC_NULL");
+            Check.that(w.rget(buf(x), Comm.PROC_NULL, 0).test(), "rget from PROC_NULL");
+            Check.that(w.raccumulate(buf(x), Comm.PROC_NULL, 0L, Op.SUM).test(), "raccumulate to PROC_NULL");
             Check.that(
                     w.rgetAccumulate(buf(x), buf(result), Comm.PROC_NULL, 0L, Op.SUM).test(),
-                    "rgetAccumulate with nobody");
+                    "rgetAccumulate with PROC_NULL");
             w.unlockAll();
             Check.same(5, x[0], "origin");
             Check.same(6, result[0], "result");
@@ -113,7 +113,7 @@ public final class WindowCornerContract {
     /// Hints of a window are those that it was created with, known or not.
     @Contract
     public static void hintsOfAWindow(Trial t) {
-        Map<String, String> hints = Map.of("no_locks", "false", "a_hint_of_nobody", "1");
+        Map<String, String> hints = Map.of("no_locks", "false", "an_unknown_hint", "1");
         try (Window w = Window.allocate(t.world(), 8, 8, hints);
                 Window plain = Window.allocate(t.world(), 8);
                 Window own = Window.of(t.world(), buf(new int[2]))) {
