@@ -12,6 +12,7 @@ import org.tutti.testkit.contract.collective.AlltoallwContract;
 import org.tutti.testkit.contract.collective.BarrierContract;
 import org.tutti.testkit.contract.collective.BcastContract;
 import org.tutti.testkit.contract.collective.CollectiveArgumentContract;
+import org.tutti.testkit.contract.collective.CollectiveCornerContract;
 import org.tutti.testkit.contract.collective.GatherContract;
 import org.tutti.testkit.contract.collective.NonblockingCollectiveContract;
 import org.tutti.testkit.contract.collective.PersistentCollectiveContract;
@@ -127,6 +128,7 @@ final class Contracts {
             ScanContract.class,
             ScalarContract.class,
             ReductionContract.class,
+            CollectiveCornerContract.class,
             ReproducibleContract.class,
             NonblockingCollectiveContract.class,
             PersistentCollectiveContract.class,
