@@ -6,6 +6,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.CharBuffer;
 import java.nio.IntBuffer;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -20,6 +21,7 @@ import org.tutti.mpi.Datatype;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.Group;
 import org.tutti.mpi.Launch;
+import org.tutti.mpi.Mpi;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
@@ -102,6 +104,11 @@ public final class ArgumentContract {
                     "buf: there is null for data; a rank that has none passes Buf.NONE",
                     description);
         }
+        Check.rejects(
+                ErrorClass.ERR_BUFFER,
+                "buf: a CharBuffer that wraps a CharSequence has no memory; pass text.toCharArray(), or send the text"
+                        + " with sendObject",
+                () -> buf(CharBuffer.wrap("text")));
         Check.rejects(ErrorClass.ERR_BUFFER, "buf: 3 values but 2 places", () -> buf(new double[3], new int[2]));
         Check.rejects(
                 ErrorClass.ERR_BUFFER,
@@ -227,6 +234,14 @@ public final class ArgumentContract {
     @Contract
     public static void jobsWithoutRanks(Trial t) {
         Check.rejects(ErrorClass.ERR_ARG, "local: size=0 is no number of ranks", () -> Tutti.local(0, mpi -> {}));
+    }
+
+    @Contract
+    public static void callbacksThatAreNull(Trial t) {
+        Check.rejects(
+                ErrorClass.ERR_ARG,
+                "onTermination: callback is null",
+                () -> Mpi.onTermination(ArgumentContract.<Runnable>none()));
     }
 
     @Contract
