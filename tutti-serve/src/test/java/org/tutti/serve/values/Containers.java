@@ -131,7 +131,7 @@ final class Containers {
             any(m -> new LinkedHashMap<>(m).reversed()),
             any(m -> Collections.unmodifiableSequencedMap(new LinkedHashMap<>(m))),
             any(WeakHashMap::new),
-            any(_ -> Collections.singletonMap(null, null)),
+            any(m -> m.isEmpty() ? Collections.singletonMap(null, null) : first(m)),
             any(_ -> Collections.emptyMap()),
             noNull(Map::copyOf),
             noNull(Hashtable::new),
@@ -170,6 +170,11 @@ final class Containers {
     private static <M extends Map<Object, Object>> M keys(M map, List<Object> keys) {
         for (Object key : keys) map.put(key, Boolean.TRUE);
         return map;
+    }
+
+    private static Map<Object, Object> first(Map<Object, Object> map) {
+        Map.Entry<Object, Object> first = map.entrySet().iterator().next();
+        return Collections.singletonMap(first.getKey(), first.getValue());
     }
 
     /// Returns two distinct but equal strings for each text.

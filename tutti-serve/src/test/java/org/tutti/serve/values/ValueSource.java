@@ -50,6 +50,10 @@ final class ValueSource {
     private final boolean json;
     final SplittableRandom random;
 
+    /// All elements and keys of the containers. Without them, garbage collection would remove keys of weak
+    /// maps, and with them the values that are to be refused.
+    private final List<Object> held = new ArrayList<>();
+
     private Outcome outcome;
     private int left;
 
@@ -308,6 +312,7 @@ final class ValueSource {
             for (Object key : elements) map.put(key, each.next());
             return map;
         }
+        held.addAll(elements);
         Outcome after = outcome;
         outcome = before;
         Object value = isMap
