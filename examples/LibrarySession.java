@@ -20,7 +20,7 @@ static class Totals implements AutoCloseable {
 
     double add(double value) {
         double[] sum = {value};
-        comm.allreduce(buf(sum), buf(sum), Op.SUM);
+        comm.allreduce(buf(sum), Op.SUM);
         return sum[0];
     }
 

@@ -1,6 +1,5 @@
 /// What a job is, to its launcher and to its ranks: who am I and who are the others, how each rank is, the
-/// door to
-/// the operating system.
+/// door to the operating system.
 @SuppressWarnings("module") // the qualified exports name modules that are compiled after this one
 module org.tutti.job {
     requires static transitive org.jspecify;

@@ -8,8 +8,7 @@ import org.tutti.compat.DropIn;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.MpiException;
 
-/// This process's part in a job, and the names of what there is: communicators, types, operations,
-/// numbers.
+/// This process's part in a job, and the names of what there is: communicators, types, operations, numbers.
 public class MPI {
     public static final boolean DEBUG = true;
 
@@ -95,9 +94,7 @@ public class MPI {
     public static int IO = 2;
 
     /// The number of words that a launcher of the original, or a user of `mpirun`, puts before those of the
-    /// program:
-    /// rank,
-    /// number of ranks, device.
+    /// program: rank, number of ranks, device.
     private static final int WORDS_IN_FRONT = 3;
 
     private static final String DEVICE = "[a-z]+dev|native|multicore|hybrid|cluster";
@@ -114,8 +111,8 @@ public class MPI {
         throw new MPIException(operation + ": MPI.Init was not called");
     }
 
-    /// Joins the job, and returns the program's own arguments: without the rank, the number of ranks and
-    /// the device, if a launcher has put these in front.
+    /// Joins the job, and returns the program's own arguments: without the rank, the number of ranks and the
+    /// device, if a launcher has put these in front.
     public static String[] Init(String[] args) throws MPIException {
         try {
             Mpi mpi = DropIn.join(MPI.class, args);

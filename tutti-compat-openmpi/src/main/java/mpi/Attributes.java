@@ -12,9 +12,7 @@ import java.util.Map;
 /// The attributes of one communicator, datatype or window.
 ///
 /// Values are stored serialized, so that each `get` returns an equal copy. The bytes never leave the process.
-/// Errors
-/// are
-/// a [Mistake], which the caller passes to the error handler of its object.
+/// Errors are a [Mistake], which the caller passes to the error handler of its object.
 final class Attributes {
     /// The kind of object that a keyval belongs to.
     enum Kind {
@@ -30,8 +28,8 @@ final class Attributes {
         /// The number of objects that have an attribute with it.
         int objects;
 
-        /// Set by `freeKeyval`; the keyval is valid until the last attribute with it has been deleted (MPI 4.1,
-        /// section 7.7.2).
+        /// Set by `freeKeyval`; the keyval is valid until the last attribute with it has been deleted (MPI
+        /// 4.1, section 7.7.2).
         boolean isFreed;
 
         Keyval(Kind kind) {

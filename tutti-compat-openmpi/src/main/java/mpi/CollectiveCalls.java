@@ -48,9 +48,7 @@ class CollectiveCalls extends MessageCalls {
     }
 
     /// As [#failed]. Data travels as bytes, so the report of calls that do not match has bytes; a note names
-    /// the count
-    /// and the
-    /// type of the program.
+    /// the count and the type of the program.
     private MPIException differs(RuntimeException e, int received, Datatype type) throws MPIException {
         if (e instanceof MpiException m && m.errorClass() == ErrorClass.ERR_MISMATCH && !type.isNull()) {
             System.err.println("tutti: note: the receive count on this rank is " + received + " of " + Data.name(type)

@@ -4,8 +4,7 @@ import java.util.function.Supplier;
 import org.tutti.mpi.MpiException;
 
 /// The type of a buffer's elements. Each has two of Tutti's: one of bytes, in which its elements travel, and
-/// the true
-/// one, in which they are counted and computed with.
+/// the true one, in which they are counted and computed with.
 ///
 /// Extents, bounds and strides are counted in elements of the base type, which of a struct is a byte.
 public final class Datatype implements Freeable, Cloneable {

@@ -12,9 +12,8 @@ import org.tutti.mpi.MpiFile.DataRep;
 import org.tutti.mpi.MpiFile.Mode;
 import org.tutti.mpi.MpiFile.Seek;
 
-/// A file that all ranks of a communicator read and write. Offsets count etypes. Its errors are thrown, unless the
-/// program
-/// sets another error handler.
+/// A file that all ranks of a communicator read and write. Offsets count etypes. Its errors are thrown,
+/// unless the program sets another error handler.
 public final class File {
     /// An access that waits.
     private interface Access {

@@ -4,9 +4,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.tutti.mpi.MpiException;
 
-/// What a reduction does with two elements. It has no type here; of Tutti's operations, which have one, there is one
-/// for
-/// each type that it was used with.
+/// What a reduction does with two elements. It has no type here; of Tutti's operations, which have one, there
+/// is one for each type that it was used with.
 public final class Op implements Freeable {
     /// Null for a program's own.
     private final org.tutti.mpi.Op predefined;

@@ -9,9 +9,8 @@ import org.tutti.mpi.Buf;
 import org.tutti.mpi.Packer;
 import org.tutti.mpi.Unpacker;
 
-/// Calls a program's function with blocks of elements: lays them out as the type says, in arrays or bytes, and packs
-/// the
-/// result.
+/// Calls a program's function with blocks of elements: lays them out as the type says, in arrays or bytes,
+/// and packs the result.
 final class UserKernel implements org.tutti.mpi.Op.Kernel {
     private final UserFunction function;
     private final Datatype type;
@@ -28,8 +27,8 @@ final class UserKernel implements org.tutti.mpi.Op.Kernel {
         takesBytes = takesBytes(function, type.base() == MPI.BOOLEAN);
     }
 
-    /// Selects the method as the original does where both are overridden: the one with bytes for every type except
-    /// `BOOLEAN`. Where only one is overridden, it is used for all types.
+    /// Selects the method as the original does where both are overridden: the one with bytes for every type
+    /// except `BOOLEAN`. Where only one is overridden, it is used for all types.
     private static boolean takesBytes(UserFunction function, boolean isBoolean) {
         boolean bytes = overrides(function, ByteBuffer.class), arrays = overrides(function, Object.class);
         return bytes == arrays ? !isBoolean : bytes;

@@ -14,10 +14,8 @@ import org.tutti.mpi.Window.Assert;
 import org.tutti.mpi.WindowTarget;
 
 /// Memory that other ranks read and write: a direct buffer of the program. Where the original allocates
-/// memory, this is
-/// the buffer that the program passes, or memory that only accesses reach if that buffer is too small. Sizes
-/// and
-/// displacement units are in elements of the buffer's class, attributes in bytes.
+/// memory, this is the buffer that the program passes, or memory that only accesses reach if that buffer is
+/// too small. Sizes and displacement units are in elements of the buffer's class, attributes in bytes.
 public final class Win implements Freeable {
     public static final int WIN_NULL = 0, FLAVOR_PRIVATE = 0, FLAVOR_SHARED = 1;
 
@@ -108,8 +106,8 @@ public final class Win implements Freeable {
     }
 
     /// Starts an access with a request. Outside of passive epochs, where MPI has none and the original does
-    /// not object,
-    /// it is `same`, the access without a request, which is complete on this rank when it returns.
+    /// not object, it is `same`, the access without a request, which is complete on this rank when it
+    /// returns.
     private Request start(Starter starter, Action same) throws MPIException {
         Window w = there();
         try {

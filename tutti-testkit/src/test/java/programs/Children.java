@@ -20,6 +20,7 @@ import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Port;
+import org.tutti.mpi.Request;
 import org.tutti.mpi.Window;
 
 /// Ranks that spawn others, in the way that the first argument names, and what these do.
@@ -218,12 +219,14 @@ public final class Children {
         double[] sum = {0};
         inter.allreduce(buf(new double[] {isParent ? 1 : 10}), buf(sum), Op.SUM);
         require(sum[0] == (isParent ? 10 : 1) * others, "sum " + sum[0]);
-        for (int r = 0; r < others; r++) inter.isend(buf(new int[] {me, r}), r, 7);
+        Request[] sends = new Request[others];
+        for (int r = 0; r < others; r++) sends[r] = inter.isend(buf(new int[] {me, r}), r, 7);
         for (int r = 0; r < others; r++) {
             int[] got = new int[2];
             int from = inter.recv(buf(got), Comm.ANY_SOURCE, 7).source();
             require(got[0] == from && got[1] == me, "from " + from + ": " + Arrays.toString(got));
         }
+        for (Request send : sends) send.await();
         inter.barrier();
         for (boolean childrenFirst : new boolean[] {false, true}) {
             try (OwnedComm all = inter.merge(isParent == childrenFirst)) {

@@ -43,7 +43,7 @@ public final class FileViews {
 
     private static void run(Comm world, boolean writes, String[] words, String path) {
         Datatype etype = TYPES.get(words[3]);
-        byte[] expected = new byte[Integer.parseInt(words[6]) * etype.bytes()];
+        byte[] expected = new byte[Integer.parseInt(words[6]) * (int) etype.extent()];
         boolean isPair = words[3].endsWith("_INT");
         for (int i = 0; i < expected.length; i++) {
             // the gap of a pair is not in the file
@@ -64,7 +64,7 @@ public final class FileViews {
     private static Datatype filetype(Datatype etype, String kind, String[] args) {
         return switch (kind) {
             case "indexed" ->
-                etype.indexed(numbers(args[0]), numbers(args[1])).resized(0, Long.parseLong(args[2]) * etype.bytes());
+                etype.indexed(numbers(args[0]), numbers(args[1])).resized(0, Long.parseLong(args[2]) * etype.extent());
             default -> etype.subarray(numbers(args[0]), numbers(args[1]), numbers(args[2]));
         };
     }

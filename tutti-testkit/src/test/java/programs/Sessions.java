@@ -90,7 +90,7 @@ public final class Sessions {
             Group world = session.group(Session.WORLD);
             try (OwnedComm comm = session.createFromGroup(world, tag)) {
                 int[] sum = {1};
-                comm.allreduce(buf(sum), buf(sum), Op.SUM);
+                comm.allreduce(buf(sum), Op.SUM);
                 return sum[0];
             }
         }

@@ -15,8 +15,7 @@ import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Request;
 
 /// Ranks that wait for each other for ever while they have other threads, or without waiting in a call; and
-/// programs
-/// that wait as long but are right. docs/mistakes.md shows the former.
+/// programs that wait as long but are right. docs/mistakes.md shows the former.
 public final class ThreadsBeside {
     private static final long LONG_MILLIS = 9_000;
 
@@ -53,9 +52,8 @@ public final class ThreadsBeside {
     }
 
     private static void stream(Comm world, int other) {
-        double[] sum = {
-            IntStream.range(0, 1_000_000).parallel().asDoubleStream().sum()
-        };
+        double[] sum = new double[1];
+        sum[0] = IntStream.range(0, 1_000_000).parallel().asDoubleStream().sum();
         world.ssend(buf(sum), other); // stream
         world.recv(buf(sum), other);
     }

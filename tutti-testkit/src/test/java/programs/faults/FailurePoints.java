@@ -38,13 +38,11 @@ import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
 
 /// Runs each entry point that creates several things, and makes its k-th operation on files fail, for every
-/// k. Each
-/// failure must name a file or the directory, leave nothing open and no unfinished file, and keep what was
-/// there.
+/// k. Each failure must name a file or the directory, leave nothing open and no unfinished file, and keep
+/// what was there.
 ///
 /// Prints a line for each entry point and mode. Arguments: a directory, and the names of entry points; all
-/// when there
-/// are none.
+/// when there are none.
 public final class FailurePoints {
     /// An operation under test, in a directory of its own.
     private interface Entry {

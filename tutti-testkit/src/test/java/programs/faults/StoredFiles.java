@@ -34,10 +34,8 @@ import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
 
 /// Random content of stored formats up to and beyond their limits: it is read as it was written, or refused
-/// before an
-/// older file is touched. Then files with a flipped bit, a missing end or repeated bytes: no wrong content is
-/// read,
-/// and nothing else is lost.
+/// before an older file is touched. Then files with a flipped bit, a missing end or repeated bytes: no wrong
+/// content is read, and nothing else is lost.
 ///
 /// Arguments: a directory, a seed, and the number of rounds. Prints the seed of each round that went wrong.
 public final class StoredFiles {

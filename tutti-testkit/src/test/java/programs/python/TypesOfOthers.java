@@ -12,8 +12,7 @@ import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Status;
 
 /// Rank 0 of a world whose rank 1 is `types_of_others.py`: receives elements of each predefined type, sends
-/// them back,
-/// and takes part in collective calls.
+/// them back, and takes part in collective calls.
 public final class TypesOfOthers {
     private static final int COUNT = 5;
 

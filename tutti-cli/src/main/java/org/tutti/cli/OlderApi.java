@@ -24,16 +24,13 @@ import org.tutti.launch.program.ClassPath;
 import org.tutti.launch.program.ProgramSpec;
 
 /// Finds programs of package `mpi`, by their source or their class files, that are given no `--with` for it,
-/// or the
-/// other one. Their ranks would say `NoClassDefFoundError`, or `NoSuchMethodError`, once each.
+/// or the other one. Their ranks would say `NoClassDefFoundError`, or `NoSuchMethodError`, once each.
 final class OlderApi {
     /// An import of package `mpi` itself: `mpi.mine.MyComm` is of a package of the program.
     private static final Pattern PACKAGE_MPI = Pattern.compile("(?m)^\\s*import\\s+(static\\s+)?mpi\\.(\\*|[A-Z])");
 
     /// A method that each of the two has, and the other one has not. A class of the program may have a method
-    /// of the
-    /// same
-    /// name.
+    /// of the same name.
     private static final Pattern OF_OPENMPI = Pattern.compile("\\.getRank\\s*\\("),
             OF_MPJ = Pattern.compile("\\.Rank\\s*\\(");
 

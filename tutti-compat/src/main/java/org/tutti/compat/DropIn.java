@@ -22,7 +22,7 @@ public final class DropIn {
     ///
     /// @param anyClass one of the drop-in
     /// @throws IllegalStateException when another one is on the class path, too: their classes have the same
-    /// names
+    ///     names
     public static Mpi join(Class<?> anyClass, String... arguments) {
         List<String> jars = markers(anyClass);
         if (jars.size() > 1) {
@@ -40,8 +40,7 @@ public final class DropIn {
     }
 
     /// The original's own classes may be on the class path, too, in a jar that brings everything with it.
-    /// They are not
-    /// used, because the drop-in comes first.
+    /// They are not used, because the drop-in comes first.
     private static void noteOriginals(Class<?> anyClass) {
         String own = anyClass.getName().replace('.', '/') + ".class";
         List<String> all = containers(anyClass, own);
@@ -71,9 +70,7 @@ public final class DropIn {
     }
 
     /// Returns the program's main class, as the JVM was given it, or as the entry class of ranks was; empty
-    /// where the
-    /// JVM does
-    /// not report it.
+    /// where the JVM does not report it.
     public static String mainClass() {
         String command = program();
         int end = command.indexOf(' ');

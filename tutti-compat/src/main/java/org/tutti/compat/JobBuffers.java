@@ -19,11 +19,8 @@ import org.tutti.mpi.door.DropInDoor;
 /// Direct buffers in the job's memory, which other ranks access in place.
 ///
 /// They are given back when they have become unreachable, as all direct buffers are, and their total size has
-/// the limit
-/// that the JVM sets for direct buffers by default. Beyond it, and where there is no such memory, a buffer is
-/// a plain
-/// one.
-/// Small buffers are parts of a chunk, which is given back with the last of them.
+/// the limit that the JVM sets for direct buffers by default. Beyond it, and where there is no such memory, a
+/// buffer is a plain one. Small buffers are parts of a chunk, which is given back with the last of them.
 ///
 /// There is no cleaner: its thread would be an additional thread, and a deadlock could not be detected with
 /// certainty.
@@ -116,8 +113,8 @@ public final class JobBuffers {
     }
 
     /// Buffers that a program has dropped occupy little of its heap, so the JVM may see no reason to collect
-    /// them. This
-    /// requests a collection, at most once per a quarter of the limit, and waits briefly for its effect.
+    /// them. This requests a collection, at most once per a quarter of the limit, and waits briefly for its
+    /// effect.
     private static void collect() {
         if (SINCE_COLLECTION.get() < LIMIT_BYTES / 4) return;
         SINCE_COLLECTION.set(0);

@@ -18,8 +18,7 @@ public final class RawBuffers {
     private RawBuffers() {}
 
     /// Describes `count` elements of `bytes`, a type that consists of bytes alone, the first one `offset`
-    /// bytes into
-    /// the array. Of `boolean[]`, which is copied on the way, each element is a byte.
+    /// bytes into the array. Of `boolean[]`, which is copied on the way, each element is a byte.
     ///
     /// @param array of primitives
     /// @throws org.tutti.mpi.MpiException `ERR_BUFFER` when something lies outside of the array
@@ -57,9 +56,7 @@ public final class RawBuffers {
     }
 
     /// The memory that a buffer is a slice of, if it can be found: the array of a buffer on the heap, or the
-    /// allocation
-    /// of a
-    /// buffer of [JobBuffers]; otherwise the buffer itself.
+    /// allocation of a buffer of [JobBuffers]; otherwise the buffer itself.
     public static MemorySegment enclosing(Buffer b) {
         if (b.hasArray()) return segment(b.array());
         MemorySegment part = whole(b);

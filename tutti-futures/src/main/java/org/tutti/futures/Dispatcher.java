@@ -13,8 +13,8 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.MpiException;
 
-/// The leading rank's side of a pool. Whoever gives tasks sends them, while a worker has room; one
-/// thread receives answers, sleeps in between, and sends what waits to whom is free.
+/// The leading rank's side of a pool. Whoever gives tasks sends them, while a worker has room; one thread
+/// receives answers, sleeps in between, and sends what waits to whom is free.
 final class Dispatcher {
     /// Whose tasks take less has a second message, so that it need not wait for one.
     private static final long QUICK_NANOS = 1_000_000;
@@ -111,8 +111,8 @@ final class Dispatcher {
         return jobs.incrementAndGet();
     }
 
-    /// The number of the job that is the function alone, for functions without captured values: their
-    /// words are the same object each time.
+    /// The number of the job that is the function alone, for functions without captured values: their words
+    /// are the same object each time.
     synchronized long jobOf(Object words) {
         if (words instanceof Record || ((Object[]) ((Object[]) words)[CallSites.CAPTURED]).length > 0) return Wire.ONCE;
         return functions.computeIfAbsent(words, _ -> newJob());
@@ -283,8 +283,8 @@ final class Dispatcher {
         }
     }
 
-    /// Sends what the functions share and the worker does not have. False when that cannot be: the batch
-    /// has failed.
+    /// Sends what the functions share and the worker does not have. False when that cannot be: the batch has
+    /// failed.
     private boolean share(TaskBatch batch, @Nullable Object[] functions, WorkerState worker) {
         for (Object words : functions) {
             if (!(words instanceof Object[] all)) continue;
@@ -380,8 +380,7 @@ final class Dispatcher {
     }
 
     /// Who waits for results of another map, or of any where none is told of now, is woken: what comes
-    /// instead may
-    /// come without end.
+    /// instead may come without end.
     private void hears(TaskBatch.@Nullable Sink sink) {
         if (told != null && told != sink) told.wake();
         told = sink;
@@ -527,8 +526,8 @@ final class Dispatcher {
     /// What has not begun never does, what runs is interrupted, and workers leave. A second call does
     /// nothing. Returns how many tasks of futures had neither ended nor been cancelled.
     ///
-    /// @throws IllegalStateException when tasks have not noticed that they were interrupted; the pool
-    ///     then ends when they do
+    /// @throws IllegalStateException when tasks have not noticed that they were interrupted; the pool then
+    ///     ends when they do
     long close() {
         long unfinished = beginClose();
         if (unfinished < 0) return 0;

@@ -14,14 +14,11 @@ final class Callers {
     private final FlightRing ring;
 
     /// How many accesses to windows they have made, but for some that threads counted at once: whether there
-    /// were
-    /// more is all that is asked.
+    /// were more is all that is asked.
     long accesses;
 
     /// The number of tests and probes that found nothing, approximately; the last of them, and its thread.
-    /// Plain
-    /// fields,
-    /// which any thread writes: a poll costs no more than this.
+    /// Plain fields, which any thread writes: a poll costs no more than this.
     long polls;
 
     @Nullable

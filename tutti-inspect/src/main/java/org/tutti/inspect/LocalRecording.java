@@ -18,14 +18,12 @@ import org.tutti.spi.Observer;
 import org.tutti.spi.WaitInsight;
 
 /// Records and watches the ranks of a job of threads, as [Recording] does those of processes: a status page
-/// in this
-/// process's memory takes the place of the launcher's, and the watcher, where tutti-launch is there, reports
-/// stalls and
-/// deadlocks.
+/// in this process's memory takes the place of the launcher's, and the watcher, where tutti-launch is there,
+/// reports stalls and deadlocks.
 ///
 /// Which rank a thread belongs to is known of the ranks' threads only. Every other thread counts for each
-/// rank, except
-/// those that were there before the job and run no code of the program: a test framework's, for example.
+/// rank, except those that were there before the job and run no code of the program: a test framework's, for
+/// example.
 final class LocalRecording implements LocalJobObserver {
     /// Code that runs tests or snippets, whose threads make no calls.
     private static final List<String> HARNESSES = List.of(

@@ -14,20 +14,18 @@ import org.tutti.job.UserLine;
 /// The threads of the program that are not blocked in a call, and which of them could still make one.
 ///
 /// A worker of a pool that waits for a task in an empty queue cannot: it is woken only by a thread that runs,
-/// or by a
-/// time that passes. So a rank whose threads are all blocked in calls or idle in pools makes no call anymore
-/// (docs/decisions/23). A thread counts as idle when
+/// or by a time that passes. So a rank whose threads are all blocked in calls or idle in pools makes no call
+/// anymore (docs/decisions/23). A thread counts as idle when
 ///
 /// 1. its class and all frames of its stack are the JDK's, and the stack ends in a wait for a task that has
-/// no time
-/// limit of a task in it,
+/// no time limit of a task in it,
 /// 2. it has used no processor time while all stacks were taken, at one moment, nor since it was found idle in
 ///    [#IDLE_ROUNDS] rounds before: so no thread handed a task to another one between two stacks,
 /// 3. the system reports meanwhile that it sleeps: one that was woken and has got no processor yet is runnable.
 ///
 /// Everything else counts as a thread that may call: a timer with a task, a selector, a thread of unknown
-/// purpose, and
-/// all threads where the JVM does not report processor times. One round takes place about once a second.
+/// purpose, and all threads where the JVM does not report processor times. One round takes place about once a
+/// second.
 final class OtherThreads {
     /// Where the system reports no states, a thread that was woken has got a processor after so many rounds.
     static final int IDLE_ROUNDS = 3;
@@ -118,8 +116,8 @@ final class OtherThreads {
         return className.startsWith("java.") || className.startsWith("jdk.internal.") || className.startsWith("sun.");
     }
 
-    /// Whether a thread other than these is running, as far as stacks show: not one that waits in the JVM, in a
-    /// native call of the JDK or in a pool.
+    /// Whether a thread other than these is running, as far as stacks show: not one that waits in the JVM, in
+    /// a native call of the JDK or in a pool.
     static boolean isAnyRunning(Predicate<Thread> isKnown) {
         for (Thread t : CallingThreads.others(isKnown)) {
             if (t.getState() == Thread.State.RUNNABLE && mayRun(t.getStackTrace())) return true;

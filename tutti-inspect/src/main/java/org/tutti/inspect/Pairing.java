@@ -14,14 +14,14 @@ import org.tutti.spi.Transfer;
 
 /// Finds the send whose message a receive got, in the sender's flight recorder.
 ///
-/// Messages between two ranks with one tag on one communicator are received in the order in which they
-/// are sent (MPI 4.1, section 3.5). So the k-th that was sent is the k-th that is received, and both
-/// sides count; nothing is added to the messages. A message that a probe takes counts then, whenever it is
-/// received. While several receives or such probes are under way, in one thread or in several, it is not sure
-/// which of them was the k-th: then none is told.
+/// Messages between two ranks with one tag on one communicator are received in the order in which they are
+/// sent (MPI 4.1, section 3.5). So the k-th that was sent is the k-th that is received, and both sides count;
+/// nothing is added to the messages. A message that a probe takes counts then, whenever it is received. While
+/// several receives or such probes are under way, in one thread or in several, it is not sure which of them
+/// was the k-th: then none is told.
 ///
-/// Each rank counts its first [#FIRST] operations, or all of them with `--check`; further ones would cost
-/// a look into a map each.
+/// Each rank counts its first [#FIRST] operations, or all of them with `--check`; further ones would cost a
+/// look into a map each.
 final class Pairing {
     private static final int FIRST = 1024;
 
@@ -56,8 +56,8 @@ final class Pairing {
     /// Receives for which a taking probe looks, with [#LOOKING], or has found a message, with its number.
     private final Map<Transfer, Integer> probed = new WeakHashMap<>();
 
-    /// Receives and taking probes that were begun and are not done; and whether there were several at a
-    /// time since there was none.
+    /// Receives and taking probes that were begun and are not done; and whether there were several at a time
+    /// since there was none.
     private int pending;
 
     private boolean several;
@@ -168,8 +168,7 @@ final class Pairing {
     }
 
     /// A message that was sent to this rank and matches none of its receives: `an unmatched message of rank 0
-    /// with tag
-    /// 0, sent at A.java:27, is queued`; empty where there is none, or where that is not sure.
+    /// with tag 0, sent at A.java:27, is queued`; empty where there is none, or where that is not sure.
     ///
     /// @param receive what waits, so no message that it would take is there
     /// @param ports communicators to look at, the receive's first
@@ -226,8 +225,7 @@ final class Pairing {
     }
 
     /// The send of the message that a receive from one rank with one tag would get if it began now; null
-    /// where that is
-    /// not sure, or nothing has been sent yet.
+    /// where that is not sure, or nothing has been sent yet.
     FlightRing.@Nullable Entry nextFrom(Transfer receive) {
         int k;
         synchronized (this) {

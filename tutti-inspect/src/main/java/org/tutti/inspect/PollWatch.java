@@ -12,21 +12,15 @@ import org.tutti.spi.CommPort;
 import org.tutti.spi.Transfer;
 
 /// Finds out that a rank polls: a thread calls `test` or `iprobe` again and again and does nothing else
-/// meanwhile, or
-/// waits for a stage, which the rank's progress thread tests. Progress is a message, not a call, so a rank
-/// that polls
-/// without any is reported like one that waits in a call. It is never part of a proof, because its thread may
-/// do
-/// something else at any time.
+/// meanwhile, or waits for a stage, which the rank's progress thread tests. Progress is a message, not a
+/// call, so a rank that polls without any is reported like one that waits in a call. It is never part of a
+/// proof, because its thread may do something else at any time.
 ///
 /// A thread that computes between two polls does something else. So the thread uses no more processor time
-/// than its
-/// polls
-/// take; or it was found asleep between them, and uses at most a quarter of the time that passes (one that
-/// computes may
-/// get as little on a busy machine, but is never asleep). And no other thread of the program runs. Where the
-/// JVM does
-/// not report processor times, and of virtual threads, nothing is known.
+/// than its polls take; or it was found asleep between them, and uses at most a quarter of the time that
+/// passes (one that computes may get as little on a busy machine, but is never asleep). And no other thread
+/// of the program runs. Where the JVM does not report processor times, and of virtual threads, nothing is
+/// known.
 final class PollWatch {
     /// The longest processor time of a poll with what goes around it, in a loop that does nothing else.
     private static final long POLL_NANOS = 3_000, LIBRARY_POLL_NANOS = 10_000;

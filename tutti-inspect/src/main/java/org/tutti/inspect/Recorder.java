@@ -30,8 +30,7 @@ final class Recorder implements Observer {
     private static final int LIKES_BITS = 10;
 
     /// What operations that are alike share: the head of their entries, with the line of the last of them
-    /// that was
-    /// walked to. Operations and names are compared by what they are, since they are constants.
+    /// that was walked to. Operations and names are compared by what they are, since they are constants.
     ///
     /// @param settled no other line is looked for
     private record Like(
@@ -349,8 +348,8 @@ final class Recorder implements Observer {
         return isReceive && pairing != null && pairing.counts(number);
     }
 
-    /// Where a message is not what its receiver wants, says where it was sent. Messages of a native
-    /// library do not say what they consist of: their sender's recorder does.
+    /// Where a message is not what its receiver wants, says where it was sent. Messages of a native library
+    /// do not say what they consist of: their sender's recorder does.
     private void compare(Pairing pairs, Transfer receive) {
         Throwable why = receive.failure();
         boolean wrong = why instanceof Fault e && isOfMessage(e.errorClass());
@@ -382,9 +381,7 @@ final class Recorder implements Observer {
     }
 
     /// Refuses to receive a message of this very rank as another type before a library does: MPICH ends the
-    /// process
-    /// when a
-    /// message to oneself does not consist of whole elements of the receiver's type.
+    /// process when a message to oneself does not consist of whole elements of the receiver's type.
     private void checkFromMyself(Activity activity) {
         if (pairing == null || !isPaired(activity, ring.last())) return;
         Transfer receive = (Transfer) activity;

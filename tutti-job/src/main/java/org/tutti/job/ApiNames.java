@@ -2,9 +2,8 @@ package org.tutti.job;
 
 import java.util.Map;
 
-/// The names of `Mpi.init` and `Mpi.close` in texts for programs that are written to the API of Open MPI's Java
-/// bindings or
-/// of MPJ Express: there they are `MPI.Init` and `MPI.Finalize`.
+/// The names of `Mpi.init` and `Mpi.close` in texts for programs that are written to the API of Open MPI's
+/// Java bindings or of MPJ Express: there they are `MPI.Init` and `MPI.Finalize`.
 public final class ApiNames {
     /// Whether the program of this rank is written to one of these APIs.
     private static volatile boolean ofAnother = isOfAnother(System.getenv());

@@ -29,9 +29,7 @@ final class FailureReport {
     }
 
     /// The stack trace, without the exceptions of Tutti that `close` has thrown while `failure` was on its
-    /// way: they
-    /// follow
-    /// from it.
+    /// way: they follow from it.
     static String trace(Throwable failure) {
         StringWriter text = new StringWriter();
         failure.printStackTrace(new PrintWriter(text));
@@ -66,8 +64,7 @@ final class FailureReport {
     }
 
     /// Of a rank that fails after another one: null if it has a mistake of its own, of which the whole trace
-    /// is needed;
-    /// else one line.
+    /// is needed; else one line.
     ///
     /// @param first the report of the rank that has failed first, and its number
     static @Nullable String following(Throwable failure, String first, int rank) {

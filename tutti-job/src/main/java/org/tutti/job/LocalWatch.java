@@ -5,9 +5,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /// What [RankWatch] is for a rank in a process, for all ranks of a job whose ranks are threads of this one: a
-/// thread
-/// that
-/// runs tasks once a second and reports what the ranks do. It starts when the job has lasted for [#NAP_MILLIS].
+/// thread that runs tasks once a second and reports what the ranks do. It starts when the job has lasted for
+/// [#NAP_MILLIS].
 public final class LocalWatch implements Runnable, AutoCloseable {
     private static final long NAP_MILLIS = 250;
     private static final int NAPS_OF_A_SECOND = 4;

@@ -8,8 +8,8 @@ import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 
 /// The one door to the operating system: shared files without a name, waiting on a word of shared memory,
-/// death of the parent, cpus to run on. [PlainDoor] does what Java alone can; a native one is a service
-/// that is taken when it may be used.
+/// death of the parent, cpus to run on. [PlainDoor] does what Java alone can; a native one is a service that
+/// is taken when it may be used.
 public interface OsDoor {
     /// For `description` and support tables: `linux`, `plain`.
     String name();
@@ -30,8 +30,7 @@ public interface OsDoor {
     void prepare();
 
     /// Whether [#sleep] and [#wake] work between processes; where they do not, who waits has to look again
-    /// and again.
-    /// May become true later.
+    /// and again. May become true later.
     boolean canSleep();
 
     /// All memory of this process as one segment, whose offsets are addresses; null where it cannot be had.
@@ -40,27 +39,24 @@ public interface OsDoor {
     }
 
     /// `memory` as a segment that lives as long as `arena`, and keeps `memory` as long as somebody has it;
-    /// where that
-    /// cannot be made, `memory` itself.
+    /// where that cannot be made, `memory` itself.
     default MemorySegment view(MemorySegment memory, Arena arena) {
         return memory;
     }
 
     /// As [#view(MemorySegment, Arena)], and runs `end` when the arena is closed or, for an automatic arena,
-    /// when the
-    /// view and
-    /// its slices have become unreachable. `memory` itself, and `end` is never run, where that cannot be made.
+    /// when the view and its slices have become unreachable. `memory` itself, and `end` is never run, where
+    /// that cannot be made.
     default MemorySegment view(MemorySegment memory, Arena arena, Runnable end) {
         return memory;
     }
 
     /// Gives back the pages of shared memory that nobody uses, until they are written again. Where that
-    /// cannot be done,
-    /// nothing.
+    /// cannot be done, nothing.
     default void release(MemorySegment memory) {}
 
-    /// Sleeps while the aligned 32-bit `word` at `offset` has the value `expected`, for at most `nanos`;
-    /// may also return early for no reason.
+    /// Sleeps while the aligned 32-bit `word` at `offset` has the value `expected`, for at most `nanos`; may
+    /// also return early for no reason.
     void sleep(MemorySegment memory, long offset, int expected, long nanos);
 
     /// Wakes all that sleep on the word.
@@ -76,11 +72,10 @@ public interface OsDoor {
     /// Whether [#bindThread] works.
     boolean canBind();
 
-    /// From now on the calling thread, and the processes and threads that it starts, run on these cpus
-    /// only.
+    /// From now on the calling thread, and the processes and threads that it starts, run on these cpus only.
     ///
-    /// @throws IOException if the system refuses: there is no such cpu, or this process may not run on any
-    ///     of them
+    /// @throws IOException if the system refuses: there is no such cpu, or this process may not run on any of
+    ///     them
     void bindThread(BitSet cpus) throws IOException;
 
     /// The native door when one is present and may be used, else the plain one. `-Dtutti.door=plain` chooses

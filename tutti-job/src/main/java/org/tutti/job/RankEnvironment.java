@@ -81,8 +81,8 @@ public record RankEnvironment(
     /// The cores that all ranks of this machine have together, as the rank that has least sees it.
     public static final String CORES = "TUTTI_CORES";
 
-    /// After how many seconds a wait without progress is reported, 0 for never; for ranks whose waits the launcher
-    /// does not see.
+    /// After how many seconds a wait without progress is reported, 0 for never; for ranks whose waits the
+    /// launcher does not see.
     public static final String STALL = "TUTTI_STALL";
 
     /// Which ranks of a job with programs of other languages are Java's: `0,2-3`.
@@ -91,8 +91,8 @@ public record RankEnvironment(
     /// How many times the job was started anew after a failure: 0, 1, …
     public static final String RESTART = "TUTTI_RESTART";
 
-    /// In place of `TUTTI_JOB` for ranks that `tutti run` starts on one of several nodes, which have no
-    /// job in common: the file that they tell their ends to.
+    /// In place of `TUTTI_JOB` for ranks that `tutti run` starts on one of several nodes, which have no job
+    /// in common: the file that they tell their ends to.
     public static final String NODE_JOB = "TUTTI_NODE_JOB";
 
     /// Of a rank that `Tutti.spawn` has started: the programs, from the outermost.
@@ -116,7 +116,8 @@ public record RankEnvironment(
     /// With it also of what their JVMs do (`tutti run --trace`).
     public static final String CALLS_OF_JVM = "TUTTI_CALLS_OF_JVM";
 
-    /// The API of another MPI that the job's programs are written to, as `--with` names it: [#OPENMPI_JAVA] or [#MPJ].
+    /// The API of another MPI that the job's programs are written to, as `--with` names it: [#OPENMPI_JAVA]
+    /// or [#MPJ].
     public static final String API = "TUTTI_API";
 
     /// A value of [#API]: Open MPI's Java bindings.
@@ -133,14 +134,14 @@ public record RankEnvironment(
         return of(System.getenv());
     }
 
-    /// Of one of the processes that the launcher watches on one of several nodes, among those of its
-    /// node; null for any other. It is no rank of an MPI job: [#current] refuses it.
+    /// Of one of the processes that the launcher watches on one of several nodes, among those of its node;
+    /// null for any other. It is no rank of an MPI job: [#current] refuses it.
     public static @Nullable RankEnvironment onNode() {
         return LauncherDetection.onNode(System.getenv());
     }
 
-    /// The programs that `Tutti.spawn` has started on the way to this process, divided by
-    /// blanks; empty where none.
+    /// The programs that `Tutti.spawn` has started on the way to this process, divided by blanks; empty where
+    /// none.
     public static String spawned() {
         return System.getenv().getOrDefault(SPAWNED, "");
     }
@@ -183,8 +184,8 @@ public record RankEnvironment(
         return System.getenv().containsKey(JOB_HOST);
     }
 
-    /// Where Open MPI's mpirun, when it started this process, says that its library is; null when it does
-    /// not say.
+    /// Where Open MPI's mpirun, when it started this process, says that its library is; null when it does not
+    /// say.
     public static @Nullable String openMpiLibraryDirectory() {
         return System.getenv("OMPI_LIBDIR_LOC");
     }

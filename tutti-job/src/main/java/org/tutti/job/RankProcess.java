@@ -19,9 +19,9 @@ import org.tutti.job.signal.Termination;
 ///     begin ──▶ STARTED ──joined──▶ JOINED ──left──▶ LEFT
 ///                  └──── an exception that reaches its thread's end ────▶ FAILED
 ///
-/// An uncaught exception on any thread ends the process with code 1, whatever other threads or shutdown
-/// hooks do, because the other ranks wait for this one: the reason goes to the board, the trace is
-/// printed as Java does, the engine ends the job its way, and the process exits within a time box.
+/// An uncaught exception on any thread ends the process with code 1, whatever other threads or shutdown hooks
+/// do, because the other ranks wait for this one: the reason goes to the board, the trace is printed as Java
+/// does, the engine ends the job its way, and the process exits within a time box.
 public final class RankProcess implements Thread.UncaughtExceptionHandler {
     private static final int FAILURE_CODE = 1;
     private static final long TIME_BOX_MILLIS = 1000;
@@ -63,8 +63,8 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         lines = remote ? new WaitLines(rank, watch::stacks) : null;
     }
 
-    /// Takes this process's place: claims its page of the board and handles uncaught exceptions from now
-    /// on. The second call returns what the first did.
+    /// Takes this process's place: claims its page of the board and handles uncaught exceptions from now on.
+    /// The second call returns what the first did.
     ///
     /// @throws JobException if the page belongs to another process, the job's file is gone, or a launcher
     ///     started this process on a system where ranks cannot be processes
@@ -139,8 +139,8 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         return file;
     }
 
-    /// Where ranks tell the launcher how they are; null without Tutti's launcher, or on another machine
-    /// than its.
+    /// Where ranks tell the launcher how they are; null without Tutti's launcher, or on another machine than
+    /// its.
     public @Nullable JobStatus board() {
         return board;
     }
@@ -262,16 +262,15 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         return unreceived.get();
     }
 
-    /// What is to be done when the process ends without a failure, before an engine looks whether it has left;
-    /// once.
+    /// What is to be done when the process ends without a failure, before an engine looks whether it has
+    /// left; once.
     public synchronized void atEnd(Runnable action) {
         endAction = action;
         Runtime.getRuntime().addShutdownHook(new Thread(this::ends, "tutti-rank-end"));
     }
 
     /// The process ends: does what [#atEnd] was given, or waits until it is done. For hooks, which run at the
-    /// same
-    /// time.
+    /// same time.
     public synchronized void ends() {
         Runnable action = endAction;
         endAction = null;
@@ -308,8 +307,7 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
     }
 
     /// Ends the process with the code of a failure, see [ExitCode], after an orderly shutdown, or without one
-    /// when
-    /// that takes longer than a second.
+    /// when that takes longer than a second.
     public void exit(int failureCode) {
         int code = ExitCode.ofFailure(failureCode);
         if (!startTimeBox(code)) Runtime.getRuntime().halt(code);
@@ -377,9 +375,7 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
     }
 
     /// Prints a sentence of Tutti's when the process ends, unless it fails: beside the reason for that, the
-    /// sentence
-    /// would
-    /// only distract from it.
+    /// sentence would only distract from it.
     public void sayAtEnd(String text) {
         synchronized (notes) {
             notes.add(text);

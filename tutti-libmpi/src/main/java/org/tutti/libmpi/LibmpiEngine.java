@@ -342,7 +342,8 @@ final class LibmpiEngine implements Engine {
         }
     }
 
-    /// Makes all progress that is possible. With MPICH, a probe of [#self] would make none for other messages.
+    /// Makes all progress that is possible. With MPICH, a probe of [#self] would make none for other
+    /// messages.
     private void look(NativeScratch s) {
         progress(s);
         MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, world.handle, s.flag, s.status);
@@ -397,10 +398,10 @@ final class LibmpiEngine implements Engine {
         }
     }
 
-    /// Small ones are the library's blocking calls where every rank has a core: 15 to 40 ns less a
-    /// message, but a rank that waits so burns its core, as in C, so receives only in one thread of each,
-    /// as long as it is the only one. Everything else that may wait is tested, so that a rank can sleep,
-    /// and objects be looked after.
+    /// Small ones are the library's blocking calls where every rank has a core: 15 to 40 ns less a message,
+    /// but a rank that waits so burns its core, as in C, so receives only in one thread of each, as long as
+    /// it is the only one. Everything else that may wait is tested, so that a rank can sleep, and objects be
+    /// looked after.
     private void run(NativeTransfer t, NativeScratch s) {
         boolean small = t.lengthBytes <= BUFFERED_BYTES;
         boolean buffered = small && t.kind == Transfer.Kind.SEND && !t.synchronous;
@@ -452,8 +453,7 @@ final class LibmpiEngine implements Engine {
     }
 
     /// Makes the blocking call for a thread that waits meanwhile: with a scratch of this thread, since the
-    /// other
-    /// one uses its own, and with what may be that one's memory alone.
+    /// other one uses its own, and with what may be that one's memory alone.
     private int runForAnother(NativeCollective c) {
         Memory send = c.send.memory, recv = c.recv.memory;
         NativeScratch s = NativeScratch.take();
@@ -470,8 +470,7 @@ final class LibmpiEngine implements Engine {
         return 0;
     }
 
-    /// A virtual thread must not block its carrier, and nobody may while objects or schedules are waiting
-    /// to be looked after.
+    /// A virtual thread must not block its carrier, and no thread may block while something needs progress.
     private boolean mayBlock() {
         return !objects.arePending()
                 && !schedules.arePending()
@@ -550,8 +549,7 @@ final class LibmpiEngine implements Engine {
 
     /// After probes that took so long. A library searches all that came and nobody has received, and takes in
     /// nothing meanwhile: in a flood probes alone would take the square of its length. The wait for a message
-    /// that
-    /// a rank alone never sends itself takes in what comes and searches once.
+    /// that a rank alone never sends itself takes in what comes and searches once.
     private void takeIn(long nanos, NativeScratch s) {
         if (nanos < LONG_SEARCH_NANOS) return;
         long end = System.nanoTime() + nanos;

@@ -159,9 +159,8 @@ final class NativeCommunicators implements Communicators {
                 world);
     }
 
-    /// The tag of a key in `from`. Drawn keys share a tag only if more than ten million communicators were drawn
-    /// between
-    /// them; no drawn key has the tag of a name.
+    /// The tag of a key in `from`. Drawn keys share a tag only if more than ten million communicators were
+    /// drawn between them; no drawn key has the tag of a name.
     private int tag(NativeComm from, CreationKey key) {
         if (key.isName()) return messages.creationTag(key.number() << 1 | 1);
         int[] rank = from.ranksOf(new int[] {key.process()});
@@ -260,9 +259,9 @@ final class NativeCommunicators implements Communicators {
         return audit.known(worlds.describe(operation + "(" + parent.name() + ")", handle, shadow, arena));
     }
 
-    /// Frees it, or leaves that to a later call, when what is under way on it is over (MPI 4.1, section 7.4.3):
-    /// Open MPI 4.1 goes on with a nonblocking call over the memory that the communicator had, and Tutti's own
-    /// calls go on over its handles.
+    /// Frees it, or leaves that to a later call, when what is under way on it is over (MPI 4.1, section
+    /// 7.4.3): Open MPI 4.1 goes on with a nonblocking call over the memory that the communicator had, and
+    /// Tutti's own calls go on over its handles.
     @Override
     public void free(CommPort port) {
         NativeComm comm = (NativeComm) port;

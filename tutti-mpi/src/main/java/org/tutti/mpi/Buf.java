@@ -31,18 +31,17 @@ import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.Layout;
 
-/// A description of data: where it lies, how many elements of which type. It copies nothing; make it once
-/// and use it often.
+/// A description of data: where it lies, how many elements of which type. It copies nothing; make it once and
+/// use it often.
 ///
 ///     buf(array)   buf(array, offset, count)   buf(matrix)   buf(intBuffer)   buf(segment, Datatype.DOUBLE)
 ///     complex(array)   buf(values, places)   buf(deviceBuffer)
 ///     buf(array, offset, count, type)   buf(segment, offsetBytes, count, type)   with a derived type
 ///
-/// A matrix (`double[][]`) is sent as its rows one after the other. `boolean[]`, matrices, pairs and a device's
-/// memory are copied once on the way, everything else is used where it lies; of a derived type, the elements
-/// that
-/// belong to it, wherever they lie, and no byte between them is touched. A NIO buffer counts from its
-/// position to its limit, at the time of the call to `buf`, and its position is never moved.
+/// A matrix (`double[][]`) is sent as its rows one after the other. `boolean[]`, matrices, pairs and a
+/// device's memory are copied once on the way, everything else is used where it lies; of a derived type, the
+/// elements that belong to it, wherever they lie, and no byte between them is touched. A NIO buffer counts
+/// from its position to its limit, at the time of the call to `buf`, and its position is never moved.
 ///
 /// Everything here is local. A `Buf` never changes and may be used by any thread. Data that is null is
 /// `ERR_BUFFER`: a rank that has none passes [#NONE]. MPI 4.1, sections 3.2.2 and 6.2.
@@ -50,7 +49,8 @@ public final class Buf {
     /// No data: what a rank passes where only another rank's buffer matters.
     public static final Buf NONE = new Buf(Memory.NONE, 0, Datatype.BYTE, null, null, null);
 
-    /// In the place of the send buffer: this rank's data is already in the receive buffer (MPI 4.1, section 6.2.1).
+    /// In the place of the send buffer: this rank's data is already in the receive buffer (MPI 4.1, section
+    /// 6.2.1).
     public static final Buf IN_PLACE = new Buf(Memory.NONE, 0, Datatype.BYTE, null, null, null);
 
     /// All of it, where the data is an array and nothing else; what views it as memory is made when it is
@@ -291,7 +291,8 @@ public final class Buf {
 
     /// Describes the elements between position and limit.
     ///
-    /// @throws MpiException `ERR_BUFFER` when the buffer has not the machine's byte order, has no memory, or is null
+    /// @throws MpiException `ERR_BUFFER` when the buffer has not the machine's byte order, wraps a
+    ///     `CharSequence`, or is null
     public static Buf buf(Buffer b) {
         Datatype type = switch (given(b)) {
             case ByteBuffer x -> Datatype.BYTE;
@@ -404,10 +405,8 @@ public final class Buf {
         return BufMaker.of(given(m), offset, count, type);
     }
 
-    /// Divides this description into blocks, one for each rank, for the v form of an operation: block r has
-    /// `counts[r]` elements, and the blocks lie one after the other. The buffer that has a block for each
-    /// rank says so: `recv` of a gather, `send` of a scatter, both of an alltoall, the operand of a
-    /// reduce-scatter.
+    /// Divides this description into consecutive blocks, one for each rank, for the v form of an operation:
+    /// `recv` of a gather, `send` of a scatter, both of an alltoall, the operand of a reduce-scatter.
     ///
     /// @throws MpiException `ERR_COUNT` when a block does not lie in the buffer
     public Buf blocks(int... counts) {
@@ -452,12 +451,12 @@ public final class Buf {
         return count * type.elements().size();
     }
 
-    /// Elements of the predefined type that the elements consist of, see [Datatype#wire]: in all, and in
-    /// each.
+    /// The number of elements of the predefined type that all elements consist of.
     long wireCount() {
         return count * units();
     }
 
+    /// The same of one element.
     long units() {
         return type.elements().size() / type.elements().basic().bytes();
     }
@@ -466,9 +465,8 @@ public final class Buf {
     @Nullable
     Blocks wireBlocks() {
         Blocks b = blocks;
-        long units = units();
-        if (b == null || units == 1) return b;
-        return new Blocks(times(b.counts(), units), times(b.displacements(), units));
+        if (b == null || units() == 1) return b;
+        return new Blocks(times(b.counts(), units()), times(b.displacements(), units()));
     }
 
     /// Of elements of several types, the hash of them all; else 0.
@@ -479,9 +477,8 @@ public final class Buf {
     /// Whether `bytes` of this and of `other` consist of the same predefined types.
     boolean matches(Buf other, long bytes) {
         if (type.elements().basic() != other.type.elements().basic()) return bytes == 0 && other.lengthBytes() == 0;
-        return !type.elements().isMixed()
-                || type == other.type
-                || type.elements().signatureHash(bytes) == other.type.elements().signatureHash(bytes);
+        if (!type.elements().isMixed() || type == other.type) return true;
+        return type.elements().signatureHash(bytes) == other.type.elements().signatureHash(bytes);
     }
 
     @Nullable

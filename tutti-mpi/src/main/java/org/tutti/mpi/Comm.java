@@ -8,12 +8,11 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.engine.NullComm;
 import org.tutti.spi.CommPort;
 
-/// A communicator: a group of ranks and a context, so that messages of different communicators never
-/// meet.
+/// A communicator: a group of ranks and a context, so that messages of different communicators never meet.
 ///
-/// Ranks are those of this communicator. A tag is a number from 0 to `tagUpperBound()`; where none is
-/// given a send uses 0 and a receive takes any. Typed messages must be received with the type they were
-/// sent with. MPI 4.1, chapters 3, 6 and 7.
+/// Ranks are those of this communicator. A tag is a number from 0 to `tagUpperBound()`; where none is given a
+/// send uses 0 and a receive takes any. Typed messages must be received with the type they were sent with.
+/// MPI 4.1, chapters 3, 6 and 7.
 ///
 /// `world` and `self` are simply there; communicators from [#split], [#splitType], [#dup], [#create],
 /// [#createGroup] and those with a [Topology] are [OwnedComm]s and closed by whoever made them.
@@ -160,8 +159,8 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
         return splitType(type, key, Map.of());
     }
 
-    /// Creates a communicator for the ranks of each part of the hardware that `type` and `info` name, ordered by `key`
-    /// and then by rank here. All ranks pass the same `type` and `info`, except ranks that pass
+    /// Creates a communicator for the ranks of each part of the hardware that `type` and `info` name, ordered
+    /// by `key` and then by rank here. All ranks pass the same `type` and `info`, except ranks that pass
     /// [SplitType#UNDEFINED]. The result has no ranks on a rank that is not in a part, as from [#split].
     /// Collective, blocking. `MPI_Comm_split_type`, MPI 4.1, section 7.4.2.
     ///
@@ -360,10 +359,10 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
     // ---- processes
 
     /// Starts `size` processes on this machine, each of which runs the main method of `program` with these
-    /// arguments, and returns the intercommunicator of these ranks, the local group, and of theirs. They have a
-    /// world of their own, join it by [Mpi#init], and meet these ranks by [Mpi#parent]. Rank 0 starts them, and
-    /// what it passes counts. Collective, blocking: returns when all have joined. `MPI_Comm_spawn`, MPI 4.1,
-    /// section 11.8.2.
+    /// arguments, and returns the intercommunicator of these ranks, the local group, and of theirs. They have
+    /// a world of their own, join it by [Mpi#init], and meet these ranks by [Mpi#parent]. Rank 0 starts them,
+    /// and what it passes counts. Collective, blocking: returns when all have joined. `MPI_Comm_spawn`, MPI
+    /// 4.1, section 11.8.2.
     ///
     ///     Intercomm workers = mpi.self().spawn(4, Worker.class);
     ///     workers.bcast(buf(n), Comm.ROOT);
@@ -371,19 +370,16 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
     ///     workers.disconnect();
     ///
     /// Each is a JVM like the root's, as [Tutti#spawn(int, Class, String...)] says; what they print comes out
-    /// of
-    /// the root's `System.out` and `System.err`, by whole lines. Ranks that are connected, by this
-    /// communicator or
-    /// one that was made of it, fail together; after [OwnedComm#disconnect] alone. A root's process lives
-    /// until its
-    /// children have ended, and when it is killed, so are they, disconnected or not. Over a library its own
-    /// launcher starts them, where it can, and prints what they print; Open MPI's ends all worlds when one
-    /// fails.
+    /// of the root's `System.out` and `System.err`, by whole lines. Ranks that are connected, by this
+    /// communicator or one that was made of it, fail together; after [OwnedComm#disconnect] alone. A root's
+    /// process lives until its children have ended, and when it is killed, so are they, disconnected or not.
+    /// Over a library its own launcher starts them, where it can, and prints what they print; Open MPI's ends
+    /// all worlds when one fails.
     ///
     /// @throws MpiException `ERR_SPAWN`, on all ranks, when processes cannot be started, a class is missing,
-    /// one
-    ///     ends before it has joined, in words with its exception or exit code, the ranks are threads, or the
-    ///     library starts none; `ERR_ARG`, on all ranks, for a size that is none; `ERR_COMM` on an [Intercomm]
+    ///     one ends before it has joined, in words with its exception or exit code, the ranks are threads, or
+    ///     the library starts none; `ERR_ARG`, on all ranks, for a size that is none; `ERR_COMM` on an
+    ///     [Intercomm]
     public final Intercomm spawn(int size, Class<?> program, String... arguments) {
         return spawn(0, Launch.of(size, program, arguments));
     }
@@ -392,15 +388,13 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
     /// Worker::train, "--epochs", "3")`.
     ///
     /// @throws MpiException as [#spawn(int, Class, String...)]; `ERR_ARG` also for a method that is not
-    /// static and
-    ///     for a lambda that holds values
+    ///     static and for a lambda that holds values
     public final Intercomm spawn(int size, Tutti.Main program, String... arguments) {
         return spawn(0, Launch.of(size, program, arguments));
     }
 
     /// As [#spawn(int, Class, String...)], of several programs in one world, whose ranks are in the order of
-    /// the
-    /// programs: each finds by [Mpi#appNumber] which one it runs. The programs of `root` count.
+    /// the programs: each finds by [Mpi#appNumber] which one it runs. The programs of `root` count.
     /// `MPI_Comm_spawn_multiple`, MPI 4.1, section 11.8.3.
     ///
     /// @throws MpiException as [#spawn(int, Class, String...)]; `ERR_ROOT` when the root is no rank
@@ -409,26 +403,22 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
     }
 
     /// Waits until other ranks [#connect] to the port, and returns the intercommunicator of these ranks and
-    /// those.
-    /// The port of `root` counts, which has opened it; the others may pass null. One call accepts one call of
-    /// `connect`. Collective, blocking. `MPI_Comm_accept`, MPI 4.1, section 11.9.2.
+    /// those. The port of `root` counts, which has opened it; the others may pass null. One call accepts one
+    /// call of `connect`. Collective, blocking. `MPI_Comm_accept`, MPI 4.1, section 11.9.2.
     ///
     /// @throws MpiException on all ranks `ERR_PORT` when the port is closed, or another rank's, or a rank of
     ///     either side is on another machine; `ERR_GROUP` when a rank of the job is on both sides; `ERR_COMM`
-    /// on an
-    ///     [Intercomm]; `ERR_ROOT` for a root that is no rank
+    ///     on an [Intercomm]; `ERR_ROOT` for a root that is no rank
     public final Intercomm accept(@Nullable Port port, int root) {
         return Port.accept(this, port, root);
     }
 
     /// Connects with the ranks that [#accept] on the port of this name, and returns the intercommunicator of
-    /// these
-    /// ranks and those; waits for them. The name of `root` counts; the others may pass null. Collective,
-    /// blocking.
-    /// `MPI_Comm_connect`, MPI 4.1, section 11.9.3.
+    /// these ranks and those; waits for them. The name of `root` counts; the others may pass null.
+    /// Collective, blocking. `MPI_Comm_connect`, MPI 4.1, section 11.9.3.
     ///
-    /// @throws MpiException on all ranks `ERR_PORT` when nobody has the port open, also when it
-    ///     is closed meanwhile; otherwise as [#accept]
+    /// @throws MpiException on all ranks `ERR_PORT` when nobody has the port open, also when it is closed
+    ///     meanwhile; otherwise as [#accept]
     public final Intercomm connect(@Nullable String port, int root) {
         return Port.connect(this, port, root);
     }
@@ -436,15 +426,13 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
     // ---- ways
 
     /// Says which way the data of a call goes, in a sentence for people: `allreduce of 1000 FLOAT on cuda:0:
-    /// NCCL
-    /// 2.27.3, …`. Of memory of a device, there are several; [DeviceRoute] is about those of collective
-    /// calls. What
-    /// is said of a message to another rank does not depend on that rank. Local.
+    /// NCCL 2.27.3, …`. Of memory of a device, there are several; [DeviceRoute] is about those of collective
+    /// calls. What is said of a message to another rank does not depend on that rank. Local.
     ///
     /// @param operation the method's name: `send`, `iallreduce`, `bcastInit`
     /// @param buf what is sent, or received into; of a call with a block for each rank, all of them
-    /// @throws MpiException `ERR_ARG` for a name of none; `ERR_COMM` when the communicator is closed or has no
-    ///     ranks
+    /// @throws MpiException `ERR_ARG` for a name of none; `ERR_COMM` when the communicator is closed or has
+    ///     no ranks
     public final String explain(String operation, Buf buf) {
         given("explain", "operation", operation, port);
         given("explain", "buf", buf, port);
@@ -524,15 +512,14 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
         }
     }
 
-    /// Sets these hints; the others stay. Three have an effect: with `tutti_idle` = `true`, ranks that wait for
-    /// messages here wait for work, so no stall is told of and no deadlock concluded from them. With
-    /// `tutti_outlives` = `true`, in a job that goes on when a rank dies (`tutti run --pool` on shared memory),
-    /// its requests with that rank and its collective calls end with `ERR_PROC_FAILED`, a wait for any rank
-    /// does so once, and all else goes on; with `tutti_fails_together` = `true`, too, every receive and probe
-    /// does so from the moment that this rank knows, of ranks that live as well, and what these send to it is
-    /// refused by the same error, if they wait for its receive. All are kept and given back. Collective;
-    /// waits for nobody.
-    /// `MPI_Comm_set_info`, MPI 4.1, section 7.4.4.
+    /// Sets these hints; the others stay. Three have an effect: with `tutti_idle` = `true`, ranks that wait
+    /// for messages here wait for work, so no stall is told of and no deadlock concluded from them. With
+    /// `tutti_outlives` = `true`, in a job that goes on when a rank dies (`tutti run --pool` on shared
+    /// memory), its requests with that rank and its collective calls end with `ERR_PROC_FAILED`, a wait for
+    /// any rank does so once, and all else goes on; with `tutti_fails_together` = `true`, too, every receive
+    /// and probe does so from the moment that this rank knows, of ranks that live as well, and what these
+    /// send to it is refused by the same error, if they wait for its receive. All are kept and given back.
+    /// Collective; waits for nobody. `MPI_Comm_set_info`, MPI 4.1, section 7.4.4.
     ///
     /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
     public final void info(Map<String, String> newHints) {

@@ -132,11 +132,8 @@ abstract sealed class CommHandle permits CommAccessors {
     }
 
     /// Buffers of one call of which one is sent and the other one received into: elements of one are not
-    /// elements of
-    /// the
-    /// other (MPI 4.1, sections 3.10 and 6.2). Only of memory without gaps, since the bytes of others may
-    /// alternate. The
-    /// bindings that the drop-ins replace accept such calls.
+    /// elements of the other (MPI 4.1, sections 3.10 and 6.2). Only of memory without gaps, since the bytes
+    /// of others may alternate. The bindings that the drop-ins replace accept such calls.
     static void checkDisjoint(
             String operation, Buf send, long sendBytes, Buf recv, long recvBytes, @Nullable CommPort port) {
         if (!overlap(send, sendBytes, recv, 0, recvBytes) || UserLine.isOfDropIn()) return;

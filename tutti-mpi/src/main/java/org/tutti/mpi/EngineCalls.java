@@ -160,8 +160,7 @@ final class EngineCalls implements FileRanks {
     }
 
     /// The communicator of one persistent collective request. Its starts match only among themselves, so each
-    /// rank may
-    /// start several requests in an order of its choice. Errors show the name of `parent`.
+    /// rank may start several requests in an order of its choice. Errors show the name of `parent`.
     CommPort dupForRequest(String operation, CommPort parent) {
         CommCreation creation = new CommCreation(operation, parent, nextCall(parent));
         CommPort made = create(creation, () -> communicators.dup(operation, parent));
@@ -300,8 +299,7 @@ final class EngineCalls implements FileRanks {
     }
 
     /// A call has failed whose receive, if it has one, was started before: nothing that comes later goes
-    /// there. One
-    /// that has got a message already is awaited.
+    /// there. One that has got a message already is awaited.
     void withdraw(@Nullable Transfer receive, Throwable why) {
         if (receive == null) return;
         try {
@@ -427,8 +425,8 @@ final class EngineCalls implements FileRanks {
         return audit == null ? send.isDone() : audit.outlives(send);
     }
 
-    /// Messages that will never be received, with the lines where they were sent, as far as that is known; null
-    /// when there are none.
+    /// Messages that will never be received, with the lines where they were sent, as far as that is known;
+    /// null when there are none.
     @Nullable
     String unreceived() {
         Observer o = observer;
@@ -488,8 +486,7 @@ final class EngineCalls implements FileRanks {
     }
 
     /// As somebody watches it, runs one rank's access to a file, which no engine knows of; returns how many
-    /// bytes
-    /// it has moved.
+    /// bytes it has moved.
     long run(FileAccess access, LongSupplier what) {
         Observer o = Objects.requireNonNull(observer);
         try {

@@ -71,8 +71,8 @@ public abstract sealed class FileAccessors permits ExplicitOffsetAccess {
         return file.info();
     }
 
-    /// Sets the hints anew. All ranks pass the same ones; what is not named here is kept. Collective; waits for
-    /// nobody. `MPI_File_set_info`, MPI 4.1, section 14.2.8.
+    /// Sets the hints anew. All ranks pass the same ones; what is not named here is kept. Collective; waits
+    /// for nobody. `MPI_File_set_info`, MPI 4.1, section 14.2.8.
     ///
     /// - `cb_buffer_size`: the bytes of a domain of the file that a rank reads or writes for all; heeded
     /// before the
@@ -100,8 +100,7 @@ public abstract sealed class FileAccessors permits ExplicitOffsetAccess {
     }
 
     /// Returns the bytes from one element of `type` to the next in this file, in its data representation.
-    /// Local.
-    /// `MPI_File_get_type_extent`, MPI 4.1, section 14.5.1.
+    /// Local. `MPI_File_get_type_extent`, MPI 4.1, section 14.5.1.
     ///
     /// @throws MpiException `ERR_FILE` when the file is closed
     public final long typeExtent(Datatype type) {

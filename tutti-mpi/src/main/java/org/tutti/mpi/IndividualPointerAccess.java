@@ -5,9 +5,8 @@ import java.util.function.LongSupplier;
 import org.tutti.mpi.file.OpenFile;
 
 /// The chapter of [MpiFile] on accesses where this rank's own file pointer stands, which moves by what is
-/// accessed: as far as the buffer goes, also where the file ends before, and at the begin of a nonblocking call.
-/// MPI 4.1, section
-/// 14.4.3.
+/// accessed: as far as the buffer goes, also where the file ends before, and at the begin of a nonblocking
+/// call. MPI 4.1, section 14.4.3.
 public abstract sealed class IndividualPointerAccess extends ExplicitOffsetAccess permits SharedPointerAccess {
     IndividualPointerAccess(Mpi mpi, OpenFile file) {
         super(mpi, file);
@@ -34,7 +33,8 @@ public abstract sealed class IndividualPointerAccess extends ExplicitOffsetAcces
         return atPointer("write", true, buf, (at, operand) -> access("write", true, at, operand));
     }
 
-    /// As [#writeAtAll], at the pointers. Collective, blocking. `MPI_File_write_all`, MPI 4.1, section 14.4.3.
+    /// As [#writeAtAll], at the pointers. Collective, blocking. `MPI_File_write_all`, MPI 4.1, section
+    /// 14.4.3.
     ///
     /// @throws MpiException as [MpiFile] says
     public final Status writeAll(Buf buf) {
@@ -84,9 +84,8 @@ public abstract sealed class IndividualPointerAccess extends ExplicitOffsetAcces
         }
     }
 
-    /// Moves this rank's pointer to etype `offset` of the view, counted as `whence` says. Local. `MPI_File_seek`,
-    /// MPI
-    /// 4.1, section 14.4.3.
+    /// Moves this rank's pointer to etype `offset` of the view, counted as `whence` says. Local.
+    /// `MPI_File_seek`, MPI 4.1, section 14.4.3.
     ///
     /// @throws MpiException as [MpiFile] says; `ERR_ARG` when it would lie before the begin of the view
     public final void seek(long offset, MpiFile.Seek whence) {
@@ -124,8 +123,8 @@ public abstract sealed class IndividualPointerAccess extends ExplicitOffsetAcces
                 "the file type of the view has some bytes twice, so there is no one place where the file ends in it");
     }
 
-    /// Returns where this rank's pointer stands, in etypes of the view. Local. `MPI_File_get_position`, MPI 4.1,
-    /// section 14.4.3.
+    /// Returns where this rank's pointer stands, in etypes of the view. Local. `MPI_File_get_position`, MPI
+    /// 4.1, section 14.4.3.
     ///
     /// @throws MpiException as [MpiFile] says
     public final long position() {
@@ -133,9 +132,8 @@ public abstract sealed class IndividualPointerAccess extends ExplicitOffsetAcces
         return file.pointer();
     }
 
-    /// Returns the byte of the file at which etype `offset` of the view begins. Local. `MPI_File_get_byte_offset`,
-    /// MPI
-    /// 4.1, section 14.4.3.
+    /// Returns the byte of the file at which etype `offset` of the view begins. Local.
+    /// `MPI_File_get_byte_offset`, MPI 4.1, section 14.4.3.
     ///
     /// @throws MpiException as [MpiFile] says; `ERR_ARG` when `offset` is negative
     public final long byteOffset(long offset) {

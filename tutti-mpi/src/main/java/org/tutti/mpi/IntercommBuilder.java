@@ -10,14 +10,13 @@ import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
 /// Creates intercommunicators: two leaders exchange their groups and a key, each broadcasts the result in its
-/// group,
-/// and all ranks of both groups create one communicator under that key. An [Intercomm] is a view of it.
+/// group, and all ranks of both groups create one communicator under that key. An [Intercomm] is a view of
+/// it.
 final class IntercommBuilder {
     private IntercommBuilder() {}
 
     /// The result of the leaders' exchange: the remote group, the name that both sides give the
-    /// intercommunicator, and
-    /// the key, which one of the leaders has drawn.
+    /// intercommunicator, and the key, which one of the leaders has drawn.
     record Met(int[] ranks, String name, CreationKey key) {
         Object asObject() {
             return new Object[] {ranks, name, key.process(), key.number()};
@@ -46,8 +45,8 @@ final class IntercommBuilder {
     }
 
     /// Called by the leaders: each sends the other one the processes of its group. The key of the leader with
-    /// the lower
-    /// process number counts. The tag cannot be the key: it is unique in the peer communicator only.
+    /// the lower process number counts. The tag cannot be the key: it is unique in the peer communicator
+    /// only.
     static Met meet(Comm local, @Nullable Comm peer, int remoteLeader, int tag) {
         if (peer == null) {
             throw MpiException.argument(

@@ -78,28 +78,44 @@ public final class Matrix {
     ///
     /// @throws MpiException `ERR_ARG` when the rows differ in length; `ERR_BUFFER` when one is null
     public static Matrix of(double[][] rows) {
-        return lines(Arrays.stream(BufMaker.givenRows("Matrix.of", rows)).map(MemorySegment::ofArray).toArray(MemorySegment[]::new), Datatype.DOUBLE);
+        return lines(
+                Arrays.stream(BufMaker.givenRows("Matrix.of", rows))
+                        .map(MemorySegment::ofArray)
+                        .toArray(MemorySegment[]::new),
+                Datatype.DOUBLE);
     }
 
     /// As [#of(double\[\]\[\])].
     ///
     /// @throws MpiException `ERR_ARG` when the rows differ in length; `ERR_BUFFER` when one is null
     public static Matrix of(float[][] rows) {
-        return lines(Arrays.stream(BufMaker.givenRows("Matrix.of", rows)).map(MemorySegment::ofArray).toArray(MemorySegment[]::new), Datatype.FLOAT);
+        return lines(
+                Arrays.stream(BufMaker.givenRows("Matrix.of", rows))
+                        .map(MemorySegment::ofArray)
+                        .toArray(MemorySegment[]::new),
+                Datatype.FLOAT);
     }
 
     /// As [#of(double\[\]\[\])].
     ///
     /// @throws MpiException `ERR_ARG` when the rows differ in length; `ERR_BUFFER` when one is null
     public static Matrix of(long[][] rows) {
-        return lines(Arrays.stream(BufMaker.givenRows("Matrix.of", rows)).map(MemorySegment::ofArray).toArray(MemorySegment[]::new), Datatype.LONG);
+        return lines(
+                Arrays.stream(BufMaker.givenRows("Matrix.of", rows))
+                        .map(MemorySegment::ofArray)
+                        .toArray(MemorySegment[]::new),
+                Datatype.LONG);
     }
 
     /// As [#of(double\[\]\[\])].
     ///
     /// @throws MpiException `ERR_ARG` when the rows differ in length; `ERR_BUFFER` when one is null
     public static Matrix of(int[][] rows) {
-        return lines(Arrays.stream(BufMaker.givenRows("Matrix.of", rows)).map(MemorySegment::ofArray).toArray(MemorySegment[]::new), Datatype.INT);
+        return lines(
+                Arrays.stream(BufMaker.givenRows("Matrix.of", rows))
+                        .map(MemorySegment::ofArray)
+                        .toArray(MemorySegment[]::new),
+                Datatype.INT);
     }
 
     private static Matrix flat(ArrayView grid) {

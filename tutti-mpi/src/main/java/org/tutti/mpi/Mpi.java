@@ -120,12 +120,9 @@ public final class Mpi implements AutoCloseable {
     }
 
     /// Runs `callback` when the process is asked to end: by SIGTERM, SIGINT (Ctrl-C) or SIGUSR1. The program
-    /// continues,
-    /// so
-    /// the callback usually sets a flag; a second SIGTERM or SIGINT ends the process. `tutti run` kills ranks
-    /// after the
-    /// time of `--grace`. No callback runs after another rank's failure. Local, for the whole process, also
-    /// before [#init].
+    /// continues, so the callback usually sets a flag; a second SIGTERM or SIGINT ends the process. `tutti
+    /// run` kills ranks after the time of `--grace`. No callback runs after another rank's failure. Local,
+    /// for the whole process, also before [#init].
     ///
     /// @throws MpiException `ERR_ARG` when `callback` is null
     public static void onTermination(Runnable callback) {
@@ -155,8 +152,7 @@ public final class Mpi implements AutoCloseable {
     }
 
     /// Returns which of the programs that were started together this process runs: 0 for the first; empty
-    /// where the
-    /// launcher does not say. Local. `MPI_APPNUM`, MPI 4.1, section 11.10.3.
+    /// where the launcher does not say. Local. `MPI_APPNUM`, MPI 4.1, section 11.10.3.
     ///
     /// @throws MpiException `ERR_OTHER` after [#close]
     public OptionalInt appNumber() {
@@ -165,9 +161,8 @@ public final class Mpi implements AutoCloseable {
     }
 
     /// Returns how many processes this machine is thought to have room for in all, those of the world
-    /// included: its
-    /// cores. More can be spawned, and take turns. Empty where ranks are on other machines. Local.
-    /// `MPI_UNIVERSE_SIZE`, MPI 4.1, section 11.10.1.
+    /// included: its cores. More can be spawned, and take turns. Empty where ranks are on other machines.
+    /// Local. `MPI_UNIVERSE_SIZE`, MPI 4.1, section 11.10.1.
     ///
     /// @throws MpiException `ERR_OTHER` after [#close]
     public OptionalInt universeSize() {
@@ -241,18 +236,16 @@ public final class Mpi implements AutoCloseable {
         return System.nanoTime() * 1e-9;
     }
 
-    /// Returns the unit of [#wtime] in seconds, a nanosecond; the machine's clock may advance in longer steps.
-    /// Local. `MPI_Wtick`, MPI 4.1, section 9.6.
+    /// Returns the unit of [#wtime] in seconds, a nanosecond; the machine's clock may advance in longer
+    /// steps. Local. `MPI_Wtick`, MPI 4.1, section 9.6.
     public static double wtick() {
         return 1e-9;
     }
 
     /// Returns for each kind of hardware whether this process may run on a single one of it only, by the name
-    /// that
-    /// the library hwloc gives it: `hwloc://Machine`, `hwloc://Package`, `hwloc://NUMANode`, `hwloc://Core`,
-    /// `hwloc://PU`. A rank that was started with `--bind-to core` finds true for `hwloc://Core`. Empty
-    /// outside of
-    /// Linux. Local. `MPI_Get_hw_resource_info`, MPI 4.1, section 9.1.2.
+    /// that the library hwloc gives it: `hwloc://Machine`, `hwloc://Package`, `hwloc://NUMANode`,
+    /// `hwloc://Core`, `hwloc://PU`. A rank that was started with `--bind-to core` finds true for
+    /// `hwloc://Core`. Empty outside of Linux. Local. `MPI_Get_hw_resource_info`, MPI 4.1, section 9.1.2.
     ///
     /// @throws MpiException `ERR_OTHER` after [#close]
     public Map<String, Boolean> hardware() {
@@ -261,12 +254,10 @@ public final class Mpi implements AutoCloseable {
     }
 
     /// Returns how this process was started, as far as that is known: `command` and `argv`, what the system
-    /// runs
-    /// and its arguments; `maxprocs`, the number of the world's ranks; `wdir`, `host`, `arch`; and
-    /// `thread_level`,
-    /// which is always `MPI_THREAD_MULTIPLE`. Ranks that are threads say it of the process that they are in.
-    /// Local.
-    /// `MPI_Info_create_env`, MPI 4.1, chapter 10; the keys are those of `MPI_INFO_ENV`, section 11.2.1.
+    /// runs and its arguments; `maxprocs`, the number of the world's ranks; `wdir`, `host`, `arch`; and
+    /// `thread_level`, which is always `MPI_THREAD_MULTIPLE`. Ranks that are threads say it of the process
+    /// that they are in. Local. `MPI_Info_create_env`, MPI 4.1, chapter 10; the keys are those of
+    /// `MPI_INFO_ENV`, section 11.2.1.
     ///
     /// @throws MpiException `ERR_OTHER` after [#close]
     public Map<String, String> startInfo() {
@@ -286,8 +277,8 @@ public final class Mpi implements AutoCloseable {
     /// Returns off-heap memory that the engine moves without a copy: 64-byte aligned, zeroed, and there until
     /// [#free] or the rank's end. Local. `MPI_Alloc_mem`, MPI 4.1, section 9.2.
     ///
-    /// @throws MpiException `ERR_NO_MEM` when there is not enough memory for it: the job goes on; `ERR_ARG` when
-    ///     `bytes` is negative
+    /// @throws MpiException `ERR_NO_MEM` when there is not enough memory for it: the job goes on; `ERR_ARG`
+    ///     when `bytes` is negative
     public MemorySegment alloc(long bytes) {
         if (bytes < 0) {
             throw MpiException.argument(ErrorClass.ERR_ARG, "alloc", "bytes=" + bytes + " is negative", where());
@@ -307,14 +298,11 @@ public final class Mpi implements AutoCloseable {
     }
 
     /// Gives back memory of [#alloc], whole: the segment that it returned. No operation that is under way may
-    /// use
-    /// it.
-    /// The segment refuses every later access (on `shm` only where the process has native access). Local.
-    /// `MPI_Free_mem`, MPI 4.1, section 9.2.
+    /// use it. The segment refuses every later access (on `shm` only where the process has native access).
+    /// Local. `MPI_Free_mem`, MPI 4.1, section 9.2.
     ///
     /// @throws MpiException `ERR_BASE` when this rank's `alloc` has not returned `memory`, when it was given
-    /// back
-    ///     before, or while a call of another thread uses it; `ERR_OTHER` after [#close]
+    ///     back before, or while a call of another thread uses it; `ERR_OTHER` after [#close]
     public void free(MemorySegment memory) {
         EngineCalls calls = engine("free");
         if (memory == null) throw MpiException.argument(ErrorClass.ERR_BASE, "free", "memory is null", where());
@@ -378,11 +366,9 @@ public final class Mpi implements AutoCloseable {
     }
 
     /// Returns a request for what the program does by itself: complete when `work` is, with its status, so
-    /// that it
-    /// can be waited for together with messages. What `work` fails with, [Request#await] throws. A generalized
-    /// request; progress is the program's part. Local. `MPI_Grequest_start` and `MPI_Grequest_complete`, MPI
-    /// 4.1,
-    /// section 13.2.
+    /// that it can be waited for together with messages. What `work` fails with, [Request#await] throws. A
+    /// generalized request; progress is the program's part. Local. `MPI_Grequest_start` and
+    /// `MPI_Grequest_complete`, MPI 4.1, section 13.2.
     ///
     ///     Request answer = mpi.request(CompletableFuture.supplyAsync(() -> {
     ///         ask(server, into);
@@ -424,14 +410,11 @@ public final class Mpi implements AutoCloseable {
     /// nothing.
     ///
     /// What MPI asks of a program at its end (`MPI_Finalize`, MPI 4.1, section 11.2.2) is checked here, as
-    /// far as
-    /// the engine can tell: no request is pending, no epoch of a window is open, and every message was
-    /// received. Of
-    /// a message that comes too late for its receiver's end, its sender hears. A rank that has opened a
-    /// [Session]
-    /// stays in the job until its process ends, and hears of messages then. Communicators, windows, files and
-    /// ports that were never closed are told on stderr, with the lines that made them. Nothing is checked once
-    /// the job has failed.
+    /// far as the engine can tell: no request is pending, no epoch of a window is open, and every message was
+    /// received. Of a message that comes too late for its receiver's end, its sender hears. A rank that has
+    /// opened a [Session] stays in the job until its process ends, and hears of messages then. Communicators,
+    /// windows, files and ports that were never closed are told on stderr, with the lines that made them.
+    /// Nothing is checked once the job has failed.
     ///
     /// @throws MpiException `ERR_RMA_SYNC` when an epoch is open; `ERR_PENDING` when requests are pending,
     ///     messages were never received, or buffered ones are still on the way; the rank has then not left
@@ -471,8 +454,7 @@ public final class Mpi implements AutoCloseable {
     }
 
     /// See [DropInDoor#leave]. When all ranks are here, every message that will be received was: nobody
-    /// begins to
-    /// receive any more. Ranks move the others' messages while they wait.
+    /// begins to receive any more. Ranks move the others' messages while they wait.
     void leaveTogether() {
         if (closedAt != null) return;
         engine.complete(engine.collective().fill("finalize", where(), Collective.Kind.BARRIER, 0));
@@ -513,8 +495,7 @@ public final class Mpi implements AutoCloseable {
     }
 
     /// Something of a connection was closed: after the last one the process leaves the memory in which both
-    /// groups
-    /// meet.
+    /// groups meet.
     void released() {
         if (kind != Kind.CONNECTION || closedAt != null || !open.isEmpty()) return;
         boolean failed = engine.poison() != null;

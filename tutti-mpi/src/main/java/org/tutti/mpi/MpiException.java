@@ -136,8 +136,7 @@ public final class MpiException extends RuntimeException {
     }
 
     /// The failure of an activity as its caller sees it: with the stack of the caller's call, and the failure
-    /// as its
-    /// cause.
+    /// as its cause.
     static Throwable seenByCaller(Throwable why) {
         return switch (why) {
             case Fault fault -> of(fault);

@@ -21,10 +21,8 @@ import org.tutti.spi.type.Tiling;
 ///     }
 ///
 /// A *view* says which part of the file a rank sees: from a displacement in bytes on, the data of the *file
-/// type*
-/// again and again, in elements of the *etype*. Offsets and pointers count etypes of the view. Without one it
-/// is
-/// the whole file, in bytes.
+/// type* again and again, in elements of the *etype*. Offsets and pointers count etypes of the view. Without
+/// one it is the whole file, in bytes.
 ///
 /// Its operations are in chapters, which are its superclasses; a program calls them all on an `MpiFile`:
 ///
@@ -38,25 +36,19 @@ import org.tutti.spi.type.Tiling;
 /// | `MpiFile` itself | `open`, `close`, `delete`, `view`, `atomic`, `sync` | 14.2, 14.3, 14.6 |
 ///
 /// What lies between the bytes that a program has written stays what it was. A read ends where the file does,
-/// and
-/// says so in its count. Data in native order is the same as C programs of the same machine have it. Of a
-/// pair of a
-/// `double` or `long` and an `int` the file has 12 bytes, as there: also where it is part of a derived type,
-/// which
-/// has the gap of 4 bytes between two pairs in a file type and not in the data.
+/// and says so in its count. Data in native order is the same as C programs of the same machine have it. Of a
+/// pair of a `double` or `long` and an `int` the file has 12 bytes, as there: also where it is part of a
+/// derived type, which has the gap of 4 bytes between two pairs in a file type and not in the data.
 ///
 /// ## Errors
 ///
 /// Beside what a method names: `ERR_FILE` when the file is closed; `ERR_READ_ONLY` and `ERR_ACCESS` when its
-/// mode
-/// does not permit it; `ERR_UNSUPPORTED_OPERATION` when it was opened `SEQUENTIAL`; `ERR_BUFFER` when there
-/// is no
-/// buffer; `ERR_TYPE` when the data is no whole number of etypes, or of other types than they are;
-/// `ERR_NO_SPACE`,
-/// `ERR_QUOTA` and `ERR_IO` when the system fails, in words with its own, of [MpiException.Scope#FILE]: the job
-/// goes on, and after a blocking access the individual pointer is where it was; a shared one, and that of an
-/// access
-/// with a request, have moved. What the system refuses to one rank of a collective call fails on all.
+/// mode does not permit it; `ERR_UNSUPPORTED_OPERATION` when it was opened `SEQUENTIAL`; `ERR_BUFFER` when
+/// there is no buffer; `ERR_TYPE` when the data is no whole number of etypes, or of other types than they
+/// are; `ERR_NO_SPACE`, `ERR_QUOTA` and `ERR_IO` when the system fails, in words with its own, of
+/// [MpiException.Scope#FILE]: the job goes on, and after a blocking access the individual pointer is where it
+/// was; a shared one, and that of an access with a request, have moved. What the system refuses to one rank
+/// of a collective call fails on all.
 public final class MpiFile extends SplitCollectiveAccess implements AutoCloseable {
     /// How a file is opened (MPI 4.1, section 14.2.1). Exactly one of the first three.
     public enum Mode {
@@ -141,17 +133,13 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
     }
 
     /// Opens a file on all ranks, or on none. All pass the same modes, and paths of the same file; a relative
-    /// one
-    /// is counted from the working directory. Hints are those of [#info(Map)]. Collective over `comm`,
-    /// blocking.
-    /// `MPI_File_open`, MPI 4.1, section 14.2.1.
+    /// one is counted from the working directory. Hints are those of [#info(Map)]. Collective over `comm`,
+    /// blocking. `MPI_File_open`, MPI 4.1, section 14.2.1.
     ///
     /// @throws MpiException `ERR_AMODE` when the modes do not go together; `ERR_COMM` when `comm` is closed,
-    /// has no
-    ///     ranks, or is an intercommunicator; on all ranks `ERR_NOT_SAME` when their modes differ,
+    ///     has no ranks, or is an intercommunicator; on all ranks `ERR_NOT_SAME` when their modes differ,
     ///     `ERR_NO_SUCH_FILE`, `ERR_FILE_EXISTS`, `ERR_ACCESS`, `ERR_BAD_FILE`, `ERR_READ_ONLY`,
-    /// `ERR_NO_SPACE` or
-    ///     `ERR_IO` when one of them cannot open it: the job goes on
+    ///     `ERR_NO_SPACE` or `ERR_IO` when one of them cannot open it: the job goes on
     public static MpiFile open(Comm comm, String path, Map<String, String> info, Mode... modes) {
         CommHandle.given("open", "comm", comm);
         CommHandle.given("open", "path", path);
@@ -198,8 +186,7 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
     }
 
     /// Deletes a file that no rank has open; nobody need call it together. Local. `MPI_File_delete`, MPI 4.1,
-    /// section
-    /// 14.2.3.
+    /// section 14.2.3.
     ///
     /// @throws MpiException `ERR_NO_SUCH_FILE`, `ERR_BAD_FILE`, `ERR_ACCESS`, `ERR_READ_ONLY` or `ERR_IO`
     public static void delete(String path) {
@@ -212,10 +199,9 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
     }
 
     /// Closes the file on this rank; others may go on. What was written is the system's from then on, which
-    /// others
-    /// see, and on the disk after [#sync]. With `DELETE_ON_CLOSE` the first rank deletes it: others that have
-    /// it
-    /// open may still use it. A second call does nothing. Local. `MPI_File_close`, MPI 4.1, section 14.2.2.
+    /// others see, and on the disk after [#sync]. With `DELETE_ON_CLOSE` the first rank deletes it: others
+    /// that have it open may still use it. A second call does nothing. Local. `MPI_File_close`, MPI 4.1,
+    /// section 14.2.2.
     ///
     /// @throws MpiException `ERR_PENDING` when an access is under way; `ERR_IO` when the system fails
     @Override
@@ -247,20 +233,18 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
     }
 
     /// Cuts the file off, or makes it longer by bytes that are not known; all ranks pass the same. Pointers
-    /// stay.
-    /// Collective, blocking. `MPI_File_set_size`, MPI 4.1, section 14.2.4.
+    /// stay. Collective, blocking. `MPI_File_set_size`, MPI 4.1, section 14.2.4.
     ///
-    /// @throws MpiException as [MpiFile] says; `ERR_ARG` when `bytes` is negative; `ERR_PENDING` when an access
-    ///     of this rank is under way; on all ranks `ERR_NOT_SAME` when they pass different ones
+    /// @throws MpiException as [MpiFile] says; `ERR_ARG` when `bytes` is negative; `ERR_PENDING` when an
+    ///     access of this rank is under way; on all ranks `ERR_NOT_SAME` when they pass different ones
     public void size(long bytes) {
         checkResize("size", bytes);
         run("size", () -> file.resize(bytes));
     }
 
     /// Has the system keep space for the first `bytes` bytes: a file that is shorter becomes so long. Of one
-    /// that
-    /// is longer, holes stay holes. All ranks pass the same. Collective, blocking. `MPI_File_preallocate`, MPI
-    /// 4.1, section 14.2.5.
+    /// that is longer, holes stay holes. All ranks pass the same. Collective, blocking.
+    /// `MPI_File_preallocate`, MPI 4.1, section 14.2.5.
     ///
     /// @throws MpiException as [#size(long)]
     public void preallocate(long bytes) {
@@ -293,19 +277,14 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
     }
 
     /// Sets what this rank sees of the file: from byte `displacement` on the data of `filetype` again and
-    /// again, in
-    /// whole elements of `etype`. Ranks may pass different displacements and file types, but etypes of the same
-    /// extent, and the same representation. Where a type counts elements, `EXTERNAL32` has them as long as
-    /// they are
-    /// in the file; where it counts bytes, they are taken as they are: ask [#typeExtent]. Pointers go to the
-    /// begin.
-    /// Collective, blocking. `MPI_File_set_view`, MPI 4.1, section 14.3.
+    /// again, in whole elements of `etype`. Ranks may pass different displacements and file types, but etypes
+    /// of the same extent, and the same representation. Where a type counts elements, `EXTERNAL32` has them
+    /// as long as they are in the file; where it counts bytes, they are taken as they are: ask [#typeExtent].
+    /// Pointers go to the begin. Collective, blocking. `MPI_File_set_view`, MPI 4.1, section 14.3.
     ///
     /// @throws MpiException as [MpiFile] says; `ERR_ARG` when the displacement is negative, the file type has
-    /// bytes
-    ///     before its begin, not in their order, or twice in a file to be written; `ERR_TYPE` when the etype
-    /// has no
-    ///     bytes, the file type no whole number of etypes; `ERR_PENDING` when an access is under
+    ///     bytes before its begin, not in their order, or twice in a file to be written; `ERR_TYPE` when the
+    ///     etype has no bytes, the file type no whole number of etypes; `ERR_PENDING` when an access is under
     ///     way; on all ranks `ERR_NOT_SAME`
     public void view(long displacement, Datatype etype, Datatype filetype, DataRep representation) {
         begin("view");
@@ -364,9 +343,8 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
     // ---- what others see
 
     /// Makes accesses by the handles of this `open` atomic to each other, or not: what overlaps happens one
-    /// after
-    /// the other. It is for those that begin later; collective ones that are under way end first. All ranks
-    /// pass the same. Collective, blocking. `MPI_File_set_atomicity`, MPI 4.1, section 14.6.1.
+    /// after the other. It is for those that begin later; collective ones that are under way end first. All
+    /// ranks pass the same. Collective, blocking. `MPI_File_set_atomicity`, MPI 4.1, section 14.6.1.
     ///
     /// @throws MpiException as [MpiFile] says; on all ranks `ERR_NOT_SAME` when they pass different ones
     public void atomic(boolean on) {
@@ -375,9 +353,7 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
     }
 
     /// Has the system bring what this file's ranks have written to the disk; they see each other's writes
-    /// from then
-    /// on.
-    /// Collective, blocking. `MPI_File_sync`, MPI 4.1, section 14.6.1.
+    /// from then on. Collective, blocking. `MPI_File_sync`, MPI 4.1, section 14.6.1.
     ///
     /// @throws MpiException as [MpiFile] says; `ERR_PENDING` when an access of this rank is under way
     public void sync() {

@@ -17,9 +17,9 @@ import org.tutti.spi.CommPort;
 import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
 
-/// A part of a program that uses MPI by itself: a library, for instance, that knows nothing of the program's own
-/// use of it, nor of other libraries'. It has no world, and makes communicators of process sets. MPI 4.1, section
-/// 11.3.
+/// A part of a program that uses MPI by itself: a library, for instance, that knows nothing of the program's
+/// own use of it, nor of other libraries'. It has no world, and makes communicators of process sets. MPI 4.1,
+/// section 11.3.
 ///
 ///     try (Session session = Session.open()) {
 ///         Group all = session.group(Session.WORLD);
@@ -28,10 +28,10 @@ import org.tutti.spi.PredefinedErrorClass;
 ///         }
 ///     }
 ///
-/// Sessions are opened any number of times, also several at once, before, while and after there is an [Mpi]. The
-/// first one joins the job as [Mpi#init] does, and from then on the rank stays in the job until its process ends,
-/// so that its sessions need not be those of other ranks. Communicators, requests and buffers of one session, or of
-/// the [Mpi], are not used together with those of another.
+/// Sessions are opened any number of times, also several at once, before, while and after there is an [Mpi].
+/// The first one joins the job as [Mpi#init] does, and from then on the rank stays in the job until its
+/// process ends, so that its sessions need not be those of other ranks. Communicators, requests and buffers
+/// of one session, or of the [Mpi], are not used together with those of another.
 public final class Session implements AutoCloseable {
     /// The process set of all ranks of the job: those of [Mpi#world].
     public static final String WORLD = "mpi://WORLD";
@@ -64,12 +64,12 @@ public final class Session implements AutoCloseable {
         return open(Map.of());
     }
 
-    /// Opens a session of this rank. Local once the rank is in the job; the first one of a process joins it, and
-    /// then is as [Mpi#init] is. A rank that is a thread opens it on that thread, or on one that it has started.
-    /// `MPI_Session_init`, MPI 4.1, section 11.3.1.
+    /// Opens a session of this rank. Local once the rank is in the job; the first one of a process joins it,
+    /// and then is as [Mpi#init] is. A rank that is a thread opens it on that thread, or on one that it has
+    /// started. `MPI_Session_init`, MPI 4.1, section 11.3.1.
     ///
-    /// @param info hints: `thread_level`, which is always given as `MPI_THREAD_MULTIPLE`, and any others, which
-    ///     are kept, and have no effect
+    /// @param info hints: `thread_level`, which is always given as `MPI_THREAD_MULTIPLE`, and any others,
+    ///     which are kept, and have no effect
     /// @throws MpiException `ERR_SESSION` when this rank has left the job, because it had closed its [Mpi]
     ///     before it opened its first session; and as [Mpi#init]
     public static Session open(Map<String, String> info) {
@@ -92,8 +92,8 @@ public final class Session implements AutoCloseable {
         return info;
     }
 
-    /// Returns the names of the process sets that this rank is in: [#WORLD], [#SELF], and mostly [#MACHINE]. Local.
-    /// `MPI_Session_get_num_psets` and `MPI_Session_get_nth_pset`, MPI 4.1, section 11.3.3.
+    /// Returns the names of the process sets that this rank is in: [#WORLD], [#SELF], and mostly [#MACHINE].
+    /// Local. `MPI_Session_get_num_psets` and `MPI_Session_get_nth_pset`, MPI 4.1, section 11.3.3.
     ///
     /// @throws MpiException `ERR_SESSION` after [#close]
     public List<String> processSets() {
@@ -109,8 +109,8 @@ public final class Session implements AutoCloseable {
         return Map.of("mpi_size", Integer.toString(set("processSet", name).size()));
     }
 
-    /// Returns the group of the process set of this name. Local. `MPI_Group_from_session_pset`, MPI 4.1, section
-    /// 7.3.2.
+    /// Returns the group of the process set of this name. Local. `MPI_Group_from_session_pset`, MPI 4.1,
+    /// section 7.3.2.
     ///
     /// @throws MpiException `ERR_ARG` when there is no such set; `ERR_SESSION` after [#close]
     public Group group(String name) {
@@ -128,9 +128,9 @@ public final class Session implements AutoCloseable {
                 mpi.where());
     }
 
-    /// Makes a communicator of the ranks of `group`, in its order. `tag` is a name of the caller's choice, so that
-    /// parts of a program do not meet by mistake: all members pass the same one, and calls at the same time, by
-    /// several sessions or threads, pass different ones. Collective over the *group*, blocking.
+    /// Makes a communicator of the ranks of `group`, in its order. `tag` is a name of the caller's choice, so
+    /// that parts of a program do not meet by mistake: all members pass the same one, and calls at the same
+    /// time, by several sessions or threads, pass different ones. Collective over the *group*, blocking.
     /// `MPI_Comm_create_from_group`, MPI 4.1, section 7.4.2.
     ///
     /// @throws MpiException `ERR_GROUP` when the caller is not in the group; `ERR_SESSION` after [#close]
@@ -161,14 +161,14 @@ public final class Session implements AutoCloseable {
         mpi.free(memory);
     }
 
-    /// Returns a set of requests of this session, to be started and waited for together. Local. MPI 4.1, section
-    /// 3.7.5.
+    /// Returns a set of requests of this session, to be started and waited for together. Local. MPI 4.1,
+    /// section 3.7.5.
     public Requests requests(Request... members) {
         return mpi.requests(members);
     }
 
-    /// Gives the messages in buffered mode of this session's communicators a buffer. See [Mpi#attachBuffer(long)].
-    /// Local. `MPI_Session_attach_buffer`, MPI 4.1, section 3.6.
+    /// Gives the messages in buffered mode of this session's communicators a buffer. See
+    /// [Mpi#attachBuffer(long)]. Local. `MPI_Session_attach_buffer`, MPI 4.1, section 3.6.
     ///
     /// @throws MpiException as [Mpi#attachBuffer(long)]; `ERR_SESSION` after [#close]
     public void attachBuffer(long bytes) {
@@ -198,22 +198,21 @@ public final class Session implements AutoCloseable {
         mpi.flushBuffers();
     }
 
-    /// Returns a request that is complete when every message that lies in the session's buffer now was sent on.
-    /// Local. `MPI_Session_iflush_buffer`, MPI 4.1, section 3.6.
+    /// Returns a request that is complete when every message that lies in the session's buffer now was sent
+    /// on. Local. `MPI_Session_iflush_buffer`, MPI 4.1, section 3.6.
     ///
     /// @throws MpiException as [Mpi#iflushBuffers]; `ERR_SESSION` after [#close]
     public Request iflushBuffers() {
         return mpi.iflushBuffers();
     }
 
-    /// Closes the session. Local. After it every call on it, and on what was made of it, is an error; a second call
-    /// does nothing. That all requests of the session are complete and all epochs are ended is checked here, as
-    /// [Mpi#close] does for the program's own. That every message was received is checked when the rank's process
-    /// ends. `MPI_Session_finalize`, MPI 4.1, section 11.3.1.
+    /// Closes the session. Local. After it every call on it, and on what was made of it, is an error; a
+    /// second call does nothing. That all requests of the session are complete and all epochs are ended is
+    /// checked here, as [Mpi#close] does for the program's own. That every message was received is checked
+    /// when the rank's process ends. `MPI_Session_finalize`, MPI 4.1, section 11.3.1.
     ///
     /// @throws MpiException `ERR_RMA_SYNC` when an epoch is open; `ERR_PENDING` when requests are pending or
-    /// buffered
-    ///     messages are still on the way
+    ///     buffered messages are still on the way
     @Override
     public void close() {
         mpi.close();
@@ -224,8 +223,8 @@ public final class Session implements AutoCloseable {
         return "Session (" + mpi.where() + ")";
     }
 
-    /// This rank's membership in the job, which its [Mpi] and its sessions have in common. Without sessions it ends
-    /// with the [Mpi], else with the rank's process or thread.
+    /// This rank's membership in the job, which its [Mpi] and its sessions have in common. Without sessions
+    /// it ends with the [Mpi], else with the rank's process or thread.
     static final class Membership {
         private static @Nullable Membership ofProcess;
 
@@ -254,8 +253,7 @@ public final class Session implements AutoCloseable {
             return thread != null ? thread : ofProcess();
         }
 
-        /// The first call joins the job.
-        /// A rank that is a thread has its [Mpi] already.
+        /// The first call joins the job. A rank that is a thread has its [Mpi] already.
         static void refuseRankOfThreads() {
             Membership thread = OF_THREAD.get();
             if (thread == null || thread.hasLeft()) return;

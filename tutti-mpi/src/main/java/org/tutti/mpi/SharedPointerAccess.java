@@ -3,15 +3,15 @@ package org.tutti.mpi;
 import java.util.function.LongSupplier;
 import org.tutti.mpi.file.OpenFile;
 
-/// The chapter of [MpiFile] on accesses at the one pointer that all ranks share, and move. Their views must be the
-/// same. MPI 4.1, section 14.4.4.
+/// The chapter of [MpiFile] on accesses at the one pointer that all ranks share, and move. Their views must
+/// be the same. MPI 4.1, section 14.4.4.
 public abstract sealed class SharedPointerAccess extends IndividualPointerAccess permits SplitCollectiveAccess {
     SharedPointerAccess(Mpi mpi, OpenFile file) {
         super(mpi, file);
     }
 
-    /// Reads at the shared pointer: ranks that call it at the same time get different parts, in an order that is
-    /// not known. Blocking. `MPI_File_read_shared`, MPI 4.1, section 14.4.4.
+    /// Reads at the shared pointer: ranks that call it at the same time get different parts, in an order that
+    /// is not known. Blocking. `MPI_File_read_shared`, MPI 4.1, section 14.4.4.
     ///
     /// @throws MpiException as [MpiFile] says
     public final Status readShared(Buf buf) {
@@ -19,8 +19,8 @@ public abstract sealed class SharedPointerAccess extends IndividualPointerAccess
         return access("readShared", false, taken("readShared", operand), operand);
     }
 
-    /// Writes at the shared pointer: what ranks write at the same time lies one after the other, in an order that
-    /// is not known. Blocking. `MPI_File_write_shared`, MPI 4.1, section 14.4.4.
+    /// Writes at the shared pointer: what ranks write at the same time lies one after the other, in an order
+    /// that is not known. Blocking. `MPI_File_write_shared`, MPI 4.1, section 14.4.4.
     ///
     /// @throws MpiException as [MpiFile] says
     public final Status writeShared(Buf buf) {
@@ -44,8 +44,8 @@ public abstract sealed class SharedPointerAccess extends IndividualPointerAccess
         return start("iwriteShared", true, taken("iwriteShared", operand), operand);
     }
 
-    /// Reads at the shared pointer, the ranks in their order: each behind what the one before it reads. Collective,
-    /// blocking. `MPI_File_read_ordered`, MPI 4.1, section 14.4.4.
+    /// Reads at the shared pointer, the ranks in their order: each behind what the one before it reads.
+    /// Collective, blocking. `MPI_File_read_ordered`, MPI 4.1, section 14.4.4.
     ///
     /// @throws MpiException as [MpiFile] says
     public final Status readOrdered(Buf buf) {
@@ -53,9 +53,8 @@ public abstract sealed class SharedPointerAccess extends IndividualPointerAccess
         return accessAll("readOrdered", false, ordered("readOrdered", operand), operand);
     }
 
-    /// Writes at the shared pointer, the ranks in their order. Collective, blocking. `MPI_File_write_ordered`, MPI
-    /// 4.1,
-    /// section 14.4.4.
+    /// Writes at the shared pointer, the ranks in their order. Collective, blocking.
+    /// `MPI_File_write_ordered`, MPI 4.1, section 14.4.4.
     ///
     /// @throws MpiException as [MpiFile] says
     public final Status writeOrdered(Buf buf) {
@@ -74,12 +73,11 @@ public abstract sealed class SharedPointerAccess extends IndividualPointerAccess
         return () -> file.advanceOrdered(operation, etypes);
     }
 
-    /// Moves the shared pointer to etype `offset` of the view, counted as `whence` says; all ranks pass the same.
-    /// Collective, blocking. `MPI_File_seek_shared`, MPI 4.1, section 14.4.4.
+    /// Moves the shared pointer to etype `offset` of the view, counted as `whence` says; all ranks pass the
+    /// same. Collective, blocking. `MPI_File_seek_shared`, MPI 4.1, section 14.4.4.
     ///
-    /// @throws MpiException as [MpiFile] says; `ERR_ARG` when it would lie before the begin of the view; on all
-    ///     ranks
-    ///     `ERR_NOT_SAME` when they pass different ones
+    /// @throws MpiException as [MpiFile] says; `ERR_ARG` when it would lie before the begin of the view; on
+    ///     all ranks `ERR_NOT_SAME` when they pass different ones
     public final void seekShared(long offset, MpiFile.Seek whence) {
         CommHandle.given("seekShared", "whence", whence);
         checkSharedPosition("seekShared");
@@ -94,9 +92,8 @@ public abstract sealed class SharedPointerAccess extends IndividualPointerAccess
         run("seekShared", () -> file.seekShared(position));
     }
 
-    /// Returns where the shared pointer stands, in etypes of the view. Local. `MPI_File_get_position_shared`, MPI
-    /// 4.1,
-    /// section 14.4.4.
+    /// Returns where the shared pointer stands, in etypes of the view. Local. `MPI_File_get_position_shared`,
+    /// MPI 4.1, section 14.4.4.
     ///
     /// @throws MpiException as [MpiFile] says
     public final long positionShared() {

@@ -110,8 +110,7 @@ final class ThreadedJob {
     }
 
     /// Waits for the thread's end, and once a rank failed only for the grace time. Returns whether the caller
-    /// was
-    /// interrupted meanwhile, which ends the job like a failure does.
+    /// was interrupted meanwhile, which ends the job like a failure does.
     private boolean join(Thread t) {
         boolean interrupted = false;
         long failedAt = 0;

@@ -23,8 +23,7 @@ import org.tutti.spi.Windows.Placement;
 ///     }
 ///
 /// Accesses are in [WindowAccesses]; a program calls them on a `Window`. They need an *epoch*, which one of
-/// these
-/// opens and ends (MPI 4.1, section 12.5):
+/// these opens and ends (MPI 4.1, section 12.5):
 ///
 /// | opens | ends | who calls |
 /// |---|---|---|
@@ -34,22 +33,15 @@ import org.tutti.spi.Windows.Placement;
 /// | [#lockAll] | [#unlockAll] | who accesses all, alone |
 ///
 /// Memory of [#allocate] and [#shared] is that of the *unified* model (section 12.4): the owner's loads and
-/// stores
-/// in [#memory()] and others' accesses see each other once they are synchronised. Lock your own memory to
-/// load and
-/// store while others may access it. A window [#of] memory of the program's own is of the *separate* model:
-/// others
-/// access a twin of that memory, and only this rank's [#fence], [#post], [#start], [#complete], [#await],
-/// [#test],
-/// [#sync], [#lock] and [#unlock] of itself, [#lockAll] and [#unlockAll] bring what it has stored there, and
-/// what
-/// others have put here.
+/// stores in [#memory()] and others' accesses see each other once they are synchronised. Lock your own memory
+/// to load and store while others may access it. A window [#of] memory of the program's own is of the
+/// *separate* model: others access a twin of that memory, and only this rank's [#fence], [#post], [#start],
+/// [#complete], [#await], [#test], [#sync], [#lock] and [#unlock] of itself, [#lockAll] and [#unlockAll]
+/// bring what it has stored there, and what others have put here.
 ///
 /// A window is made by all ranks and closed by each, locally; its memory is given back when all have. Beside
-/// what a
-/// method names, every operation throws `ERR_WIN` when the window is closed, `ERR_OTHER` after [Mpi#close],
-/// and,
-/// once the job has failed, what ended it.
+/// what a method names, every operation throws `ERR_WIN` when the window is closed, `ERR_OTHER` after
+/// [Mpi#close], and, once the job has failed, what ended it.
 public final class Window extends WindowAccesses implements AutoCloseable {
     /// Whether others may have the lock, too.
     public enum LockType {
@@ -132,14 +124,12 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     }
 
     /// Makes a window with `bytes` bytes of zeros on this rank, at which displacements count in `unitBytes`.
-    /// Both
-    /// may differ between ranks. `info` has hints, which are kept. Collective over `comm`, blocking.
+    /// Both may differ between ranks. `info` has hints, which are kept. Collective over `comm`, blocking.
     /// `MPI_Win_allocate`, MPI 4.1, section 12.2.2.
     ///
     /// @throws MpiException `ERR_ARG` when `bytes` is negative; `ERR_DISP` when `unitBytes` is not positive;
     ///     `ERR_COMM` when `comm` is closed, has no ranks, or is an intercommunicator; on all ranks
-    /// `ERR_NO_MEM`
-    ///     when one of them has no room: the job goes on
+    ///     `ERR_NO_MEM` when one of them has no room: the job goes on
     public static Window allocate(Comm comm, long bytes, int unitBytes, Map<String, String> info) {
         return make(comm, bytes, unitBytes, info, Flavor.ALLOCATE, null);
     }
@@ -159,14 +149,12 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     }
 
     /// As [#allocate(Comm, long, int, Map)], of ranks of one machine ([Comm#splitType]), which may also load
-    /// and
-    /// store in each other's memory: [#memory(int)]. The memory of a rank begins where that of the rank before
-    /// ends, unless the hint `alloc_shared_noncontig` is `true`; pass the same on all ranks.
+    /// and store in each other's memory: [#memory(int)]. The memory of a rank begins where that of the rank
+    /// before ends, unless the hint `alloc_shared_noncontig` is `true`; pass the same on all ranks.
     /// `MPI_Win_allocate_shared`, MPI 4.1, section 12.2.3.
     ///
     /// @throws MpiException as [#allocate(Comm, long, int, Map)]; on all ranks `ERR_RMA_SHARED` when they are
-    /// of
-    ///     several machines: the job goes on
+    ///     of several machines: the job goes on
     public static Window shared(Comm comm, long bytes, int unitBytes, Map<String, String> info) {
         return make(comm, bytes, unitBytes, info, Flavor.SHARED, null);
     }
@@ -211,17 +199,13 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     }
 
     /// Makes a window over memory of the program's own, at which displacements count in `unitBytes`: an
-    /// array, a
-    /// buffer, a segment, or a part of one, of elements of one basic type. Packed, if it has gaps. A rank
-    /// without
-    /// memory passes an empty one. Its model is [Model#SEPARATE], and it takes the memory three times; where
-    /// you
-    /// can choose, [#allocate] is quicker. Collective over `comm`, blocking. `MPI_Win_create`, MPI 4.1, section
-    /// 12.2.1.
+    /// array, a buffer, a segment, or a part of one, of elements of one basic type. Packed, if it has gaps. A
+    /// rank without memory passes an empty one. Its model is [Model#SEPARATE], and it takes the memory three
+    /// times; where you can choose, [#allocate] is quicker. Collective over `comm`, blocking.
+    /// `MPI_Win_create`, MPI 4.1, section 12.2.1.
     ///
     /// @throws MpiException as [#allocate(Comm, long, int, Map)]; `ERR_BUFFER` when there is no buffer;
-    /// `ERR_TYPE`
-    ///     when its elements are of several types, or some bytes are in it twice
+    ///     `ERR_TYPE` when its elements are of several types, or some bytes are in it twice
     public static Window of(Comm comm, Buf buf, int unitBytes) {
         checkOwnMemory(buf, CommHandle.given("of", "comm", comm).port);
         Window made = make(comm, buf.lengthBytes(), unitBytes, Map.of(), Flavor.CREATE, null);
@@ -231,21 +215,18 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     }
 
     /// Makes a window without memory, to which ranks [#attach] some when they have it, and tell the others
-    /// where. What
-    /// an access concerns there, from its first byte to its last, is in one piece of attached memory.
-    /// Collective over `comm`, blocking. `MPI_Win_create_dynamic`, MPI 4.1, section 12.2.4.
+    /// where. What an access concerns there, from its first byte to its last, is in one piece of attached
+    /// memory. Collective over `comm`, blocking. `MPI_Win_create_dynamic`, MPI 4.1, section 12.2.4.
     ///
     /// @throws MpiException as [#allocate(Comm, long, int, Map)]; `ERR_OTHER` over Open MPI, whose dynamic
-    /// windows
-    ///     crash where ranks attach memory while others access some
+    ///     windows crash where ranks attach memory while others access some
     public static Window dynamic(Comm comm) {
         return make(comm, 0, 1, Map.of(), Flavor.DYNAMIC, null);
     }
 
-    /// Lets others access memory of [Mpi#alloc] in a window of [#dynamic]. Returns the displacement that it has
-    /// for them; what lies n bytes further on has one that is n more. Free it after [#detach] only. Local.
-    /// `MPI_Win_attach`, MPI
-    /// 4.1, section 12.2.4.
+    /// Lets others access memory of [Mpi#alloc] in a window of [#dynamic]. Returns the displacement that it
+    /// has for them; what lies n bytes further on has one that is n more. Free it after [#detach] only.
+    /// Local. `MPI_Win_attach`, MPI 4.1, section 12.2.4.
     ///
     /// @throws MpiException `ERR_RMA_ATTACH` when others cannot reach the memory, or some of it is attached
     ///     already; `ERR_RMA_FLAVOR` when the window is not dynamic
@@ -256,15 +237,13 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     /// Ends what [#attach] has begun for this memory. Local. `MPI_Win_detach`, MPI 4.1, section 12.2.4.
     ///
     /// @throws MpiException `ERR_RMA_ATTACH` when the memory is not attached so; `ERR_RMA_FLAVOR` when the
-    /// window
-    ///     is not dynamic
+    ///     window is not dynamic
     public void detach(MemorySegment memory) {
         begin("detach").detach(dynamicPort("detach", flavor), memory);
     }
 
     /// Describes `count` elements of a type in a target's memory, from a displacement on, for accesses whose
-    /// data
-    /// lies differently there than here. Local.
+    /// data lies differently there than here. Local.
     ///
     /// @throws MpiException `ERR_COUNT` when `count` is negative
     public static WindowTarget at(long displacement, long count, Datatype type) {
@@ -274,21 +253,19 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     // ---- what it is
 
     /// Returns this rank's memory: zeroed at first, 64-byte aligned unless ranks' memories follow each other,
-    /// and
-    /// there until [#close]. Local. `MPI_WIN_BASE`, MPI 4.1, section 12.2.6.
+    /// and there until [#close]. Local. `MPI_WIN_BASE`, MPI 4.1, section 12.2.6.
     ///
-    /// @throws MpiException `ERR_WIN` when the window is closed; `ERR_RMA_FLAVOR` when it is over memory of the
-    ///     program's own
+    /// @throws MpiException `ERR_WIN` when the window is closed; `ERR_RMA_FLAVOR` when it is over memory of
+    ///     the program's own
     public MemorySegment memory() {
         begin("memory");
         checkHasMemory(flavor);
         return memory;
     }
 
-    /// Returns the memory of a rank of the same machine, to load from and store to; of [Comm#PROC_NULL], of the
-    /// first rank that has some. What each has stored the other one sees after [#sync], a barrier or the
-    /// like, and
-    /// [#sync]. Local. `MPI_Win_shared_query`, MPI 4.1, section 12.2.3.
+    /// Returns the memory of a rank of the same machine, to load from and store to; of [Comm#PROC_NULL], of
+    /// the first rank that has some. What each has stored the other one sees after [#sync], a barrier or the
+    /// like, and [#sync]. Local. `MPI_Win_shared_query`, MPI 4.1, section 12.2.3.
     ///
     /// @throws MpiException `ERR_RANK` when `rank` is none of the window; `ERR_RMA_SHARED` when ranks of the
     ///     window do not share memory; `ERR_RMA_FLAVOR` when it is over memory of the program's own
@@ -332,8 +309,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     }
 
     /// Returns how the owner's loads and stores and others' accesses see each other. Local. `MPI_WIN_MODEL`,
-    /// MPI
-    /// 4.1, section 12.2.6.
+    /// MPI 4.1, section 12.2.6.
     public Model model() {
         return flavor == Flavor.CREATE ? Model.SEPARATE : Model.UNIFIED;
     }
@@ -367,10 +343,10 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     // ---- fence
 
     /// Ends an epoch and begins the next one: all accesses that ranks made since the last fence are complete,
-    /// there
-    /// and here. Collective, blocking. `MPI_Win_fence`, MPI 4.1, section 12.5.1.
+    /// there and here. Collective, blocking. `MPI_Win_fence`, MPI 4.1, section 12.5.1.
     ///
-    /// @throws MpiException `ERR_RMA_SYNC` when an epoch of another kind is open, or an assertion does not hold
+    /// @throws MpiException `ERR_RMA_SYNC` when an epoch of another kind is open, or an assertion does not
+    ///     hold
     public void fence(Assert... promises) {
         WindowCalls calls = begin("fence");
         boolean precedes = true, succeeds = true;
@@ -392,8 +368,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     /// `MPI_Win_start`, MPI 4.1, section 12.5.2.
     ///
     /// @throws MpiException `ERR_RMA_SYNC` when an access epoch is open; `ERR_GROUP` when the group has ranks
-    /// that
-    ///     are not in the window
+    ///     that are not in the window
     public void start(Group targets, Assert... promises) {
         WindowCalls calls = begin("start", promises);
         int[] ranks = ranksOf("start", targets, group());
@@ -419,8 +394,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     /// section 12.5.2.
     ///
     /// @throws MpiException `ERR_RMA_SYNC` when it is exposed already; `ERR_GROUP` when the group has ranks
-    /// that
-    ///     are not in the window
+    ///     that are not in the window
     public void post(Group origins, Assert... promises) {
         WindowCalls calls = begin("post", promises);
         int[] ranks = ranksOf("post", origins, group());
@@ -431,8 +405,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     }
 
     /// Ends the exposure of [#post]: waits until all its ranks have called [#complete]. Blocking.
-    /// `MPI_Win_wait`,
-    /// MPI 4.1, section 12.5.2.
+    /// `MPI_Win_wait`, MPI 4.1, section 12.5.2.
     ///
     /// @throws MpiException `ERR_RMA_SYNC` when there is none
     public void await() {
@@ -445,8 +418,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     }
 
     /// As [#await], without waiting: returns false, and changes nothing, while somebody has not called
-    /// [#complete].
-    /// Local. `MPI_Win_test`, MPI 4.1, section 12.5.2.
+    /// [#complete]. Local. `MPI_Win_test`, MPI 4.1, section 12.5.2.
     ///
     /// @throws MpiException `ERR_RMA_SYNC` when there is no exposure
     public boolean test() {
@@ -472,14 +444,11 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     }
 
     /// Begins an epoch at `target`, alone or with others who share the lock. Locks are given in the order in
-    /// which
-    /// they were asked for. A rank has one lock of a target at a time, whichever of its threads took it.
-    /// Blocking
-    /// until the lock is there. `MPI_Win_lock`, MPI 4.1, section 12.5.3.
+    /// which they were asked for. A rank has one lock of a target at a time, whichever of its threads took
+    /// it. Blocking until the lock is there. `MPI_Win_lock`, MPI 4.1, section 12.5.3.
     ///
     /// @throws MpiException `ERR_RANK` when `target` is none of the window; `ERR_RMA_SYNC` when an epoch is
-    /// open
-    ///     there
+    ///     open there
     public void lock(int target, LockType type, Assert... promises) {
         WindowCalls calls = begin("lock", promises);
         boolean exclusive = CommHandle.given("lock", "type", type, port) == LockType.EXCLUSIVE;
@@ -494,8 +463,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     /// `MPI_Win_unlock`, MPI 4.1, section 12.5.3.
     ///
     /// @throws MpiException `ERR_RANK` when `target` is none of the window; `ERR_RMA_SYNC` when this rank has
-    /// not
-    ///     locked it
+    ///     not locked it
     public void unlock(int target) {
         WindowCalls calls = begin("unlock");
         checkTarget("unlock", target);
@@ -506,8 +474,8 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     }
 
     /// Begins an epoch at all ranks, with shared locks, which are taken one after the other in the order of
-    /// ranks.
-    /// Not collective. Blocking until all locks are there. `MPI_Win_lock_all`, MPI 4.1, section 12.5.3.
+    /// ranks. Not collective. Blocking until all locks are there. `MPI_Win_lock_all`, MPI 4.1, section
+    /// 12.5.3.
     ///
     /// @throws MpiException `ERR_RMA_SYNC` when an access epoch is open
     public void lockAll(Assert... promises) {
@@ -534,8 +502,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     /// Blocking until they are. `MPI_Win_flush`, MPI 4.1, section 12.5.4.
     ///
     /// @throws MpiException `ERR_RANK` when `target` is none of the window; `ERR_RMA_SYNC` when there is no
-    /// such
-    ///     epoch
+    ///     such epoch
     public void flush(int target) {
         flush("flush", target);
     }
@@ -548,8 +515,8 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     }
 
     /// Completes this rank's accesses to `target` here: what was got is in its buffers, and those of puts may
-    /// be
-    /// used again. That is so when an access returns. Local. `MPI_Win_flush_local`, MPI 4.1, section 12.5.4.
+    /// be used again. That is so when an access returns. Local. `MPI_Win_flush_local`, MPI 4.1, section
+    /// 12.5.4.
     ///
     /// @throws MpiException as [#flush]
     public void flushLocal(int target) {
@@ -577,8 +544,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     }
 
     /// Orders this rank's loads and stores in memory of the window and others' accesses to it, within an
-    /// epoch of
-    /// [#lock] or [#lockAll]. Local. `MPI_Win_sync`, MPI 4.1, section 12.5.4.
+    /// epoch of [#lock] or [#lockAll]. Local. `MPI_Win_sync`, MPI 4.1, section 12.5.4.
     ///
     /// @throws MpiException `ERR_WIN` when the window is closed
     public void sync() {
@@ -590,8 +556,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     // ---- its end
 
     /// Waits until all ranks have called it, and closes the window. Collective, blocking. `MPI_Win_free`, MPI
-    /// 4.1,
-    /// section 12.2.5.
+    /// 4.1, section 12.2.5.
     ///
     /// @throws MpiException `ERR_RMA_SYNC` when an epoch is open on this rank
     public void free() {
@@ -602,13 +567,11 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     }
 
     /// Closes the window on this rank. Others may go on with what they still have to do at this rank: the
-    /// memory is
-    /// given back when all have closed it, and only this rank's [#memory] refuses accesses from now on (on
-    /// `shm`
-    /// only where the process has native access). A second call does nothing. Local.
+    /// memory is given back when all have closed it, and only this rank's [#memory] refuses accesses from now
+    /// on (on `shm` only where the process has native access). A second call does nothing. Local.
     ///
-    /// @throws MpiException `ERR_RMA_SYNC` when an epoch is open on this rank; `ERR_WIN` while another thread's
-    ///     call uses the memory
+    /// @throws MpiException `ERR_RMA_SYNC` when an epoch is open on this rank; `ERR_WIN` while another
+    ///     thread's call uses the memory
     @Override
     public synchronized void close() {
         if (closedAt != null) return;

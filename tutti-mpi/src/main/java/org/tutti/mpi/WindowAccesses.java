@@ -12,34 +12,25 @@ import org.tutti.spi.WindowPort;
 import org.tutti.spi.type.ElementType;
 
 /// The chapter of [Window] on accesses: what a rank puts to a target's memory, gets from it, and combines
-/// there.
-/// MPI 4.1, section 12.3.
+/// there. MPI 4.1, section 12.3.
 ///
 /// A target is a rank, or [Comm#PROC_NULL]: then nothing is done. Where in its memory is a displacement in
-/// units of
-/// the *target's*; there lie as many elements of the same type as the buffer describes, or what [Window#at]
-/// says.
-/// Accesses need an epoch at the target. A buffer may be used again when the call returns. What was put is
-/// there
-/// for sure after the end of the epoch or a flush; until then another access to the same bytes is a mistake
-/// of the
-/// program, unless both are atomic.
+/// units of the *target's*; there lie as many elements of the same type as the buffer describes, or what
+/// [Window#at] says. Accesses need an epoch at the target. A buffer may be used again when the call returns.
+/// What was put is there for sure after the end of the epoch or a flush; until then another access to the
+/// same bytes is a mistake of the program, unless both are atomic.
 ///
 /// Accumulates are atomic element by element, among each other, for elements of one predefined type, and
-/// those of
-/// one rank to one place happen in order (section 12.7.1). Their operations are the predefined ones with
-/// [Op#REPLACE] and [Op#NO_OP]. The forms of one value return when they are complete at the target, as after a
-/// flush.
+/// those of one rank to one place happen in order (section 12.7.1). Their operations are the predefined ones
+/// with [Op#REPLACE] and [Op#NO_OP]. The forms of one value return when they are complete at the target, as
+/// after a flush.
 ///
 /// ## Errors
 ///
 /// Beside what a method names: `ERR_RANK` when the target is no rank; `ERR_RMA_SYNC` when no epoch is open
-/// there;
-/// `ERR_DISP` when the displacement is negative; `ERR_RMA_RANGE` when the data does not lie in the target's
-/// memory;
-/// `ERR_TYPE` when the types of both sides differ; `ERR_TRUNCATE` when one has no room for the other;
-/// `ERR_BUFFER`
-/// when there is no buffer; `ERR_WIN` when the window is closed.
+/// there; `ERR_DISP` when the displacement is negative; `ERR_RMA_RANGE` when the data does not lie in the
+/// target's memory; `ERR_TYPE` when the types of both sides differ; `ERR_TRUNCATE` when one has no room for
+/// the other; `ERR_BUFFER` when there is no buffer; `ERR_WIN` when the window is closed.
 public abstract sealed class WindowAccesses extends WindowHandle permits Window {
     WindowAccesses(Mpi mpi, WindowPort window) {
         super(mpi, window);
@@ -85,7 +76,8 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
         get(buf, target, 0);
     }
 
-    /// Loads data from the target's memory, from a displacement on. Local. `MPI_Get`, MPI 4.1, section 12.3.2.
+    /// Loads data from the target's memory, from a displacement on. Local. `MPI_Get`, MPI 4.1, section
+    /// 12.3.2.
     ///
     /// @throws MpiException as [WindowAccesses] says
     public final void get(Buf buf, int target, long displacement) {
@@ -123,8 +115,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     /// section 12.3.4.
     ///
     /// @throws MpiException as [WindowAccesses] says; `ERR_OP` when `op` is not predefined, or not for the
-    /// type;
-    ///     `ERR_TYPE` when elements consist of several types
+    ///     type; `ERR_TYPE` when elements consist of several types
     public final void accumulate(Buf buf, int target, long displacement, Op op) {
         accumulate("accumulate", buf, target, displacement, null, op);
     }
@@ -147,10 +138,8 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     }
 
     /// As [#accumulate(Buf, int, long, Op)], and returns in `result` what was there before. With [Op#NO_OP]
-    /// it is
-    /// an atomic get, and `buf` is not looked at but for how much it describes. Local. `MPI_Get_accumulate`,
-    /// MPI
-    /// 4.1, section 12.3.4.
+    /// it is an atomic get, and `buf` is not looked at but for how much it describes. Local.
+    /// `MPI_Get_accumulate`, MPI 4.1, section 12.3.4.
     ///
     /// @throws MpiException as [#accumulate(Buf, int, long, Op)]
     public final void getAccumulate(Buf buf, Buf result, int target, long displacement, Op op) {
@@ -178,20 +167,17 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     }
 
     /// As [#getAccumulate(Buf, Buf, int, long, Op)], of one element. Local. `MPI_Fetch_and_op`, MPI 4.1,
-    /// section
-    /// 12.3.4.
+    /// section 12.3.4.
     ///
     /// @throws MpiException as [#accumulate(Buf, int, long, Op)]; `ERR_COUNT` when the buffers describe
-    /// anything
-    ///     but one element of a predefined type
+    ///     anything but one element of a predefined type
     public final void fetchAndOp(Buf buf, Buf result, int target, long displacement, Op op) {
         checkOne("fetchAndOp", buf);
         getAccumulate("fetchAndOp", buf, result, target, displacement, null, op);
     }
 
     /// Combines `value` with an element of the target, and returns what it was before: [#fetchAndOp(Buf, Buf,
-    /// int,
-    /// long, Op)] and a flush. 0 when the target is nobody. Local.
+    /// int, long, Op)] and a flush. 0 when the target is nobody. Local.
     ///
     /// @throws MpiException as [#accumulate(Buf, int, long, Op)]
     public final long fetchAndOp(long value, int target, long displacement, Op op) {
@@ -245,9 +231,8 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     }
 
     /// Stores the one element of `buf` in the target's memory if that of `compare` is there, bit by bit;
-    /// returns in
-    /// `result` what was there. Atomic as an accumulate. Local. `MPI_Compare_and_swap`, MPI 4.1, section
-    /// 12.3.4.
+    /// returns in `result` what was there. Atomic as an accumulate. Local. `MPI_Compare_and_swap`, MPI 4.1,
+    /// section 12.3.4.
     ///
     /// @throws MpiException as [WindowAccesses] says; `ERR_COUNT` when the buffers describe anything but one
     ///     element of a predefined type; `ERR_TYPE` when that is neither a whole number nor `BOOLEAN`
@@ -319,10 +304,9 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
 
     // ---- with requests
 
-    /// As [#put(Buf, int, long)], with a request that is complete when the buffer may be used again, which says
-    /// nothing of the target. Only in an epoch of [Window#lock] or [Window#lockAll]. `MPI_Rput`, MPI 4.1,
-    /// section
-    /// 12.3.5.
+    /// As [#put(Buf, int, long)], with a request that is complete when the buffer may be used again, which
+    /// says nothing of the target. Only in an epoch of [Window#lock] or [Window#lockAll]. `MPI_Rput`, MPI
+    /// 4.1, section 12.3.5.
     ///
     /// @throws MpiException as [WindowAccesses] says
     public final Request rput(Buf buf, int target, long displacement) {
@@ -341,8 +325,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     }
 
     /// As [#get(Buf, int, long)], with a request that is complete when the data is in the buffer. Only in an
-    /// epoch
-    /// of [Window#lock] or [Window#lockAll]. `MPI_Rget`, MPI 4.1, section 12.3.5.
+    /// epoch of [Window#lock] or [Window#lockAll]. `MPI_Rget`, MPI 4.1, section 12.3.5.
     ///
     /// @throws MpiException as [WindowAccesses] says
     public final Request rget(Buf buf, int target, long displacement) {
@@ -361,8 +344,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     }
 
     /// As [#accumulate(Buf, int, long, Op)], with a request as of [#rput(Buf, int, long)]. `MPI_Raccumulate`,
-    /// MPI
-    /// 4.1, section 12.3.5.
+    /// MPI 4.1, section 12.3.5.
     ///
     /// @throws MpiException as [#accumulate(Buf, int, long, Op)]
     public final Request raccumulate(Buf buf, int target, long displacement, Op op) {
@@ -381,8 +363,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     }
 
     /// As [#getAccumulate(Buf, Buf, int, long, Op)], with a request that is complete when the data is in
-    /// `result`.
-    /// `MPI_Rget_accumulate`, MPI 4.1, section 12.3.5.
+    /// `result`. `MPI_Rget_accumulate`, MPI 4.1, section 12.3.5.
     ///
     /// @throws MpiException as [#accumulate(Buf, int, long, Op)]
     public final Request rgetAccumulate(Buf buf, Buf result, int target, long displacement, Op op) {

@@ -149,12 +149,12 @@ class AllocationTest {
     @Test
     void statuses() {
         allocatesLessThan(2 * 64, "two ping-pongs of 8 and 16 bytes", (_, world) -> {
-            Buf x = buf(new double[1]);
-            Buf y = buf(new double[2]);
+            Buf x = buf(new double[1]), into = buf(new double[1]);
+            Buf y = buf(new double[2]), intoTwo = buf(new double[2]);
             int other = 1 - world.rank();
             return w -> {
-                w.sendrecv(x, other, 0, x, other, 0);
-                w.sendrecv(y, other, 0, y, other, 0);
+                w.sendrecv(x, other, 0, into, other, 0);
+                w.sendrecv(y, other, 0, intoTwo, other, 0);
             };
         });
     }

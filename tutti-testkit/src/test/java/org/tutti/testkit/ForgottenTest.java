@@ -16,8 +16,8 @@ import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Tutti;
 
-/// What `Mpi.close` prints of requests that a program has forgotten, whether they are complete or not; and that it
-/// prints nothing of programs that are right.
+/// What `Mpi.close` prints of requests that a program has forgotten, whether they are complete or not; and
+/// that it prints nothing of programs that are right.
 @Timeout(300)
 @ResourceLock(Resources.SYSTEM_ERR)
 class ForgottenTest {
@@ -53,9 +53,8 @@ class ForgottenTest {
         }
     }
 
-    /// Thousands of sends whose requests are dropped: their buffers are collected, all of them are counted, and one
-    /// that
-    /// is awaited after all is not.
+    /// Thousands of sends whose requests are dropped: their buffers are collected, all of them are counted,
+    /// and one that is awaited after all is not.
     @Test
     void buffersOfDroppedSendsAreCollected() {
         int count = 4_000;

@@ -21,12 +21,9 @@ import programs.Mistaken.Category;
 import programs.Mistaken.Mistake;
 
 /// Random programs with one mistake each are reported in the right category, by the rank that makes it or
-/// those it
-/// concerns, and with lines; their correct twins run silently. Ranks are threads; `-Dtutti.mistaken.seed=N`
-/// begins at
-/// another
-/// seed, `-Dtutti.mistaken.count=N` sets how many programs of each mistake run. `MistakenJobTest` runs them as
-/// processes.
+/// those it concerns, and with lines; their correct twins run silently. Ranks are threads;
+/// `-Dtutti.mistaken.seed=N` begins at another seed, `-Dtutti.mistaken.count=N` sets how many programs of
+/// each mistake run. `MistakenJobTest` runs them as processes.
 @ResourceLock(Resources.SYSTEM_ERR)
 @Timeout(1200)
 public class MistakenTest {

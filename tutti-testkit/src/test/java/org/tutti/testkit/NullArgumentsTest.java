@@ -12,6 +12,8 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.net.URI;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -38,8 +40,7 @@ import org.tutti.mpi.Tutti;
 import org.tutti.mpi.Window;
 
 /// Every public method of `org.tutti.mpi` refuses null where it is no value with a [MpiException], before
-/// anything is
-/// sent: all methods are called by reflection, with null for one argument after the other.
+/// anything is sent: all methods are called by reflection, with null for one argument after the other.
 @Timeout(300)
 class NullArgumentsTest {
     @TempDir
@@ -99,8 +100,16 @@ class NullArgumentsTest {
         return types;
     }
 
+    /// The build has them in a directory, or packaged.
     private static List<String> names(URI place) throws IOException {
-        try (Stream<Path> files = Files.list(Path.of(place).getParent())) {
+        if (!place.getScheme().equals("jar")) return names(Path.of(place).getParent());
+        try (FileSystem jar = FileSystems.newFileSystem(place, Map.of())) {
+            return names(jar.provider().getPath(place).getParent());
+        }
+    }
+
+    private static List<String> names(Path directory) throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
             return files.map(file -> file.getFileName().toString())
                     .filter(name -> name.endsWith(".class") && !name.endsWith("-info.class"))
                     .map(name -> name.substring(0, name.length() - ".class".length()))

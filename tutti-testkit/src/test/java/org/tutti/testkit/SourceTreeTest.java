@@ -15,17 +15,17 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.tutti.testkit.job.Checkout;
 
-/// A package has a size at which its list of files can be read, a file one at which it can be, and a name means one
-/// class.
+/// A package has a size at which its list of files can be read, a file one at which it can be, and a name
+/// means one class.
 ///
-/// The programs of examples/ are no part of the tree: each is alone, and called as its reader would call it. Only
-/// their length counts.
+/// The programs of examples/ are no part of the tree: each is alone, and called as its reader would call it.
+/// Only their length counts.
 class SourceTreeTest {
     private static final int MOST_FILES = 45;
     private static final int MOST_LINES = 600;
 
-    /// An exception that is to go away: the user API is one package of public types, and what is not public there
-    /// is to be in rooms of its own. Until then it is not more than this.
+    /// An exception that is to go away: the user API is one package of public types, and what is not public
+    /// there is to be in rooms of its own. Until then it is not more than this.
     private static final Map<Path, Integer> TO_BE_DIVIDED =
             Map.of(Path.of("tutti-mpi/src/main/java/org/tutti/mpi"), 40);
 
@@ -75,9 +75,8 @@ class SourceTreeTest {
         assertThat(named).as("files of one name").isEmpty();
     }
 
-    /// A call of a library that may block runs in a helper thread while something is pending. Memory of a confined
-    /// arena
-    /// that it captures throws there, and only there.
+    /// A call of a library that may block runs in a helper thread while something is pending. Memory of a
+    /// confined arena that it captures throws there, and only there.
     @Test
     void whatAHelperThreadCapturesIsShared() throws IOException {
         List<Path> callers = new ArrayList<>(), confined = new ArrayList<>();

@@ -102,7 +102,8 @@ class TwoGroupsTest {
                         Comm::barrier))
                 .hasMessageContaining("rank 2 of 3 failed")
                 .hasMessageContaining("close: 1 message was never received: 3 INT from rank 0 of the remote group, tag"
-                        + " 7, WORLD.intercomm9; every message must be received before its ranks close");
+                        + " 7, WORLD.intercomm9, sent at TwoGroupsTest.java:")
+                .hasMessageContaining("; every message must be received before its ranks close");
     }
 
     @Test

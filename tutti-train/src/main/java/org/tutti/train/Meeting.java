@@ -51,6 +51,12 @@ public record Meeting(
         return current(System.getenv(), withoutMpi, timeout);
     }
 
+    /// Returns the launcher's `--stall`, in seconds, for ranks whose waits it does not see; null where it has not said
+    /// it.
+    public static @Nullable String stallSeconds() {
+        return System.getenv("TUTTI_STALL");
+    }
+
     static Optional<Meeting> current(Map<String, String> environment, boolean withoutMpi, Duration timeout) {
         Map<String, String> told = new HashMap<>(environment);
         told.remove(RANK);

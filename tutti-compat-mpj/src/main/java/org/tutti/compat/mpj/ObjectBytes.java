@@ -14,10 +14,8 @@ import org.jspecify.annotations.Nullable;
 /// Objects as the bytes of Java serialization: how many, then each.
 ///
 /// What arrives may be of the program's classes and of those classes of the JDK that are values: strings,
-/// numbers,
-/// collections, dates, points, colors, SQL dates, and arrays of all these. The property [#PROPERTY] lets
-/// every class
-/// in.
+/// numbers, collections, dates, points, colors, SQL dates, and arrays of all these. The property [#PROPERTY]
+/// lets every class in.
 public final class ObjectBytes {
     /// `off` lets every class in.
     public static final String PROPERTY = "tutti.mpj.filter";
@@ -36,8 +34,7 @@ public final class ObjectBytes {
             "java.util.regex");
 
     /// Plain values of other modules, by name: none of them has a method that reading an object could misuse,
-    /// and most
-    /// programs run without their modules.
+    /// and most programs run without their modules.
     private static final Set<String> VALUES_OF_OTHERS = Set.of(
             "java.awt.Color",
             "java.awt.Dimension",

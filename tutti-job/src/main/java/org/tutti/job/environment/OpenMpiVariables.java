@@ -4,9 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /// The environment variables by which Open MPI's launcher gives a rank its place in the job. Programs for
-/// Open MPI's
-/// Java
-/// bindings read them, so `tutti run --with openmpi-java` sets them on every engine.
+/// Open MPI's Java bindings read them, so `tutti run --with openmpi-java` sets them on every engine.
 public final class OpenMpiVariables {
     public static final String RANK = "OMPI_COMM_WORLD_RANK";
     public static final String SIZE = "OMPI_COMM_WORLD_SIZE";

@@ -8,8 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /// Handlers of signals, through `sun.misc.Signal` of module `jdk.unsupported`: javac warns of every mention
-/// of that
-/// class, so it is called by reflection. A JVM without the module, or with `-Xrs`, keeps the default handlers.
+/// of that class, so it is called by reflection. A JVM without the module, or with `-Xrs`, keeps the default
+/// handlers.
 public final class Signals {
     public static final String TERM = "TERM", INT = "INT", USR1 = "USR1";
 
@@ -21,9 +21,7 @@ public final class Signals {
     private Signals() {}
 
     /// Runs `action` on a new thread whenever the signal arrives. Returns false where that is not possible. A
-    /// SIGTERM
-    /// or
-    /// SIGINT that was ignored when the JVM started stays ignored.
+    /// SIGTERM or SIGINT that was ignored when the JVM started stays ignored.
     public static boolean handle(String name, Runnable action) {
         InvocationHandler calls = (proxy, method, arguments) -> switch (method.getName()) {
             case "handle" -> {
@@ -43,8 +41,8 @@ public final class Signals {
         }
     }
 
-    /// Ignores the signal, also in processes that this one starts from now on. Returns false where that is not
-    /// possible.
+    /// Ignores the signal, also in processes that this one starts from now on. Returns false where that is
+    /// not possible.
     public static boolean ignore(String name) {
         return setToField(name, "SIG_IGN");
     }

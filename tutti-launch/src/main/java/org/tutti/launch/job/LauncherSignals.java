@@ -6,9 +6,7 @@ import org.tutti.job.signal.Signals;
 /// The signals by which a person, a batch system or a container's runtime speaks to `tutti run`.
 ///
 /// The handlers exist from [#listen] to [#close]. Before that, SIGTERM and SIGINT end this JVM, whose
-/// shutdown hook
-/// ends
-/// the ranks; SIGUSR1 is ignored.
+/// shutdown hook ends the ranks; SIGUSR1 is ignored.
 final class LauncherSignals implements AutoCloseable {
     private static final int SIGNAL_CODE = 128;
 

@@ -41,8 +41,8 @@ final class NativeJob extends Job {
     /// It shall have the time to say its spec.
     private static final long COLLECT_NANOS = TimeUnit.MILLISECONDS.toNanos(1500);
 
-    /// And to end by itself where it takes notice of a failure, for which it gives ranks a second: Open
-    /// MPI's mpirun crashes when it is asked to hurry, and leaves files in /dev/shm.
+    /// And to end by itself where it takes notice of a failure, for which it gives ranks a second: Open MPI's
+    /// mpirun crashes when it is asked to hurry, and leaves files in /dev/shm.
     private static final long ABORT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     /// On other machines it needs longer, and Open MPI 4.1 crashes when it is asked to hurry.
@@ -128,8 +128,8 @@ final class NativeJob extends Job {
         if (pipes != null) pipes.seal();
     }
 
-    /// What ranks find in their environment, and their launcher in its own; without what exists only
-    /// while the job runs.
+    /// What ranks find in their environment, and their launcher in its own; without what exists only while
+    /// the job runs.
     static Map<String, String> variables(NativeLauncher launcher, Run run, Bindings bindings, int restart) {
         Map<String, String> variables = new TreeMap<>(run.ranks().env());
         variables.put(RankEnvironment.RESTART, Integer.toString(restart));
@@ -253,8 +253,8 @@ final class NativeJob extends Job {
         }
     }
 
-    /// Takes what a rank on another machine says to us out of its line; returns where the program's own
-    /// words end.
+    /// Takes what a rank on another machine says to us out of its line; returns where the program's own words
+    /// end.
     private int takeReport(byte[] buffer, int from, int to) {
         int mark = from;
         while (mark < to && buffer[mark] != ReportLine.MARK) mark++;
@@ -290,8 +290,8 @@ final class NativeJob extends Job {
         }
     }
 
-    /// Of one clock there is one difference to ours: the same wait began at the same time, however long
-    /// its line took.
+    /// Of one clock there is one difference to ours: the same wait began at the same time, however long its
+    /// line took.
     private long behind(ReportLine line) {
         return clocks.computeIfAbsent(line.rank(), r -> System.nanoTime() - line.number());
     }
@@ -367,8 +367,7 @@ final class NativeJob extends Job {
     }
 
     /// On this machine the ranks receive it without their launcher, which would leave them a second; srun
-    /// passes it on,
-    /// and mpirun or mpiexec ends ranks on other machines in its own time.
+    /// passes it on, and mpirun or mpiexec ends ranks on other machines in its own time.
     @Override
     void terminate() throws IOException {
         if (launcher.places(run)) {

@@ -39,9 +39,7 @@ public final class RankExits implements AutoCloseable {
     }
 
     /// From now on the shell of a rank that has ended waits for the end of the others: a native launcher that
-    /// sees it
-    /// end
-    /// would end them.
+    /// sees it end would end them.
     public void terminate() throws IOException {
         Files.writeString(Path.of(file.path()), TERMINATING + "\n", StandardOpenOption.APPEND);
     }

@@ -152,8 +152,7 @@ final class SourceCache {
     }
 
     /// A hash of the names of the source files of a directory: a new one may take the place of a class of the
-    /// class
-    /// path.
+    /// class path.
     private static String names(Path directory) {
         String[] files = directory.toFile().list((in, name) -> name.endsWith(".java"));
         if (files == null) return "none";

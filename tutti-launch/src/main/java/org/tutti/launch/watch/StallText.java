@@ -99,8 +99,7 @@ final class StallText {
     }
 
     /// Whether all that keeps ranks waiting is beyond what this world's ranks do: nobody knows whether that
-    /// is in
-    /// order.
+    /// is in order.
     static boolean isForNoRank(WaitSnapshot look, List<RankActivity> doings) {
         BitSet waiting = waiting(look);
         return causes(look, waiting, doings).isEmpty()
@@ -148,8 +147,7 @@ final class StallText {
     }
 
     /// Why ranks that wait for each other are not ended, as a line of the page; empty where that is no
-    /// question, or
-    /// where a rank that does something else is awaited.
+    /// question, or where a rank that does something else is awaited.
     static String unproven(WaitSnapshot look, List<RankActivity> doings) {
         BitSet waiting = waiting(look);
         if (waiting.isEmpty() || !causes(look, waiting, doings).isEmpty()) return "";

@@ -9,8 +9,7 @@ import org.tutti.launch.run.JobLimits;
 import org.tutti.spi.JobWatcher;
 
 /// Stall pages and deadlocks of a job that mpirun or srun has started, reported by a thread of rank 0, and of
-/// one whose
-/// ranks are threads: the same that Tutti's launcher reports of its jobs.
+/// one whose ranks are threads: the same that Tutti's launcher reports of its jobs.
 @SuppressWarnings("exports") // nobody but the service loader sees it
 public final class StallWatcher implements JobWatcher {
     private static final Duration LOOK = Duration.ofMillis(250);

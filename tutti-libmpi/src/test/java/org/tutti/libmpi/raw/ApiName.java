@@ -17,7 +17,8 @@ import org.tutti.mpi.Comm;
 /// A name of Tutti's API in a document: `Comm`, `Comm.info` or the overload `Comm.info(Map)`.
 ///
 /// @param member empty for a type
-/// @param shape the simple names of the parameter types, in parentheses; empty if the document does not name an overload
+/// @param shape the simple names of the parameter types, in parentheses; empty if the document does not name
+///     an overload
 record ApiName(Class<?> type, String member, String shape) {
     private static final Pattern NAME = Pattern.compile("`([A-Z]\\w*(?:\\.\\w+)*)(\\([^()`]*\\))?`");
 
@@ -35,7 +36,8 @@ record ApiName(Class<?> type, String member, String shape) {
         return names;
     }
 
-    /// The public type of the API with this name, also of a nested one such as `MpiFile.Mode`; null if there is none.
+    /// The public type of the API with this name, also of a nested one such as `MpiFile.Mode`; null if there
+    /// is none.
     static Class<?> type(String name) {
         try {
             Class<?> type = Class.forName(Comm.class.getPackageName() + "." + name.replace('.', '$'));
@@ -72,7 +74,8 @@ record ApiName(Class<?> type, String member, String shape) {
     }
 
     private static String shape(Executable e) {
-        String types = Stream.of(e.getParameterTypes()).map(Class::getSimpleName).collect(Collectors.joining(", "));
+        String types =
+                Stream.of(e.getParameterTypes()).map(Class::getSimpleName).collect(Collectors.joining(", "));
         return "(" + (e.isVarArgs() ? types.substring(0, types.length() - 2) + "..." : types) + ")";
     }
 

@@ -11,8 +11,9 @@ final class FunctionForm {
 
     private static final Map<String, Pattern> FORMS = Map.of(
             "nonblocking",
-            Pattern.compile("MPI_I(?!n(?:it|fo|ter)|s_|m?probe)[a-z_]+(?<!_init)|MPI_R(?:put|get|accumulate|get_accumulate)"
-                    + "|MPI_File_i(?:read|write)_?\\w*|MPI_Comm_i\\w+|MPI_(?:Buffer|Session)_iflush\\w*"),
+            Pattern.compile(
+                    "MPI_I(?!n(?:it|fo|ter)|s_|m?probe)[a-z_]+(?<!_init)|MPI_R(?:put|get|accumulate|get_accumulate)"
+                            + "|MPI_File_i(?:read|write)_?\\w*|MPI_Comm_i\\w+|MPI_(?:Buffer|Session)_iflush\\w*"),
             "persistent",
             Pattern.compile("MPI_\\w+_init"),
             "with hints",
@@ -24,7 +25,8 @@ final class FunctionForm {
             "a getter",
             Pattern.compile("MPI_\\w+_get_(?!address|info|pset)\\w+"),
             "of blocks",
-            Pattern.compile("MPI_I?" + COLLECTIVE + "v(?:_init)?|MPI_I?reduce_scatter(?:_init)?", Pattern.CASE_INSENSITIVE));
+            Pattern.compile(
+                    "MPI_I?" + COLLECTIVE + "v(?:_init)?|MPI_I?reduce_scatter(?:_init)?", Pattern.CASE_INSENSITIVE));
 
     private FunctionForm() {}
 

@@ -12,7 +12,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// docs/functions.md says of every function of the standard's chapters what it is in Tutti, and on each engine.
+/// docs/functions.md says of every function of the standard's chapters what it is in Tutti, and on each
+/// engine.
 class FunctionsTableTest {
     private static final Set<String> WORDS = Set.of("native", "emulated", "local", "absent");
     private static final Pattern HINT = Pattern.compile("`([a-z]+(?:_[a-z]+)+)`");
@@ -37,8 +38,8 @@ class FunctionsTableTest {
         }
     }
 
-    /// The epoch that a window is in all its life, and the end of an access; where spawned processes meet parents that
-    /// have not started them.
+    /// The epoch that a window is in all its life, and the end of an access; where spawned processes meet
+    /// parents that have not started them.
     private static final Set<String> PARTS_OF_OTHERS = Set.of(
             "MPI_Intercomm_merge",
             "MPI_Open_port",
@@ -76,7 +77,8 @@ class FunctionsTableTest {
             assertThat(row.names()).as("%s: %s", row.function, row.tutti).hasSize((int) words);
             assertThat(words == 0).as(row.function).isEqualTo(row.isAbsent());
             for (ApiName name : row.names()) {
-                if (!name.isType()) assertThat(name.members()).as("%s: %s", row.function, name).isNotEmpty();
+                if (!name.isType())
+                    assertThat(name.members()).as("%s: %s", row.function, name).isNotEmpty();
             }
         }
     }

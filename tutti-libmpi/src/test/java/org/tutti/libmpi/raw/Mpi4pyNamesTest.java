@@ -11,7 +11,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/// The tables at the end of docs/from-mpi4py.md contain each public name of mpi4py once, and the API has the Java names.
+/// The tables at the end of docs/from-mpi4py.md contain each public name of mpi4py once, and the API has the
+/// Java names.
 class Mpi4pyNamesTest {
     private static final Pattern WORD = Pattern.compile("`([\\w.*]+)`");
 
@@ -89,7 +90,8 @@ class Mpi4pyNamesTest {
         List<String> names = names();
         Map<String, Integer> times = occurrences(names);
         assertThat(names).hasSizeGreaterThan(900);
-        for (String name : names) assertThat(times.getOrDefault(name, 0)).as(name).isEqualTo(1);
+        for (String name : names)
+            assertThat(times.getOrDefault(name, 0)).as(name).isEqualTo(1);
     }
 
     @Test
@@ -106,7 +108,9 @@ class Mpi4pyNamesTest {
 
     private static String camelCase(String name) {
         String words = name.replaceFirst("^Get_", "");
-        String joined = Pattern.compile("_(\\w)").matcher(words).replaceAll(m -> m.group(1).toUpperCase());
+        String joined = Pattern.compile("_(\\w)")
+                .matcher(words)
+                .replaceAll(m -> m.group(1).toUpperCase());
         return Character.toLowerCase(joined.charAt(0)) + joined.substring(1);
     }
 
@@ -116,10 +120,13 @@ class Mpi4pyNamesTest {
             for (List<String> row : table.rows()) {
                 List<ApiName> names = ApiName.in(row.get(1));
                 if (!row.get(1).contains("`Map`")) {
-                    assertThat(names).as(row.toString()).hasSameSizeAs(words(row.get(1).replaceAll("\\(.*?\\)", "")));
+                    assertThat(names)
+                            .as(row.toString())
+                            .hasSameSizeAs(words(row.get(1).replaceAll("\\(.*?\\)", "")));
                 }
                 for (ApiName name : names) {
-                    if (!name.isType()) assertThat(name.members()).as(row.toString()).isNotEmpty();
+                    if (!name.isType())
+                        assertThat(name.members()).as(row.toString()).isNotEmpty();
                 }
             }
         }
@@ -143,7 +150,8 @@ class Mpi4pyNamesTest {
 
     @Test
     void absentNamesHaveAReason() throws Exception {
-        assertThat(Table.ABSENT.rows()).allMatch(row -> row.size() == 2 && !row.get(1).isEmpty());
+        assertThat(Table.ABSENT.rows())
+                .allMatch(row -> row.size() == 2 && !row.get(1).isEmpty());
         assertThat(Arrays.stream(Table.values()).map(table -> table.heading)).doesNotHaveDuplicates();
     }
 }

@@ -22,10 +22,9 @@ public abstract class DropInDoor {
     }
 
     /// Leaves the job as `MPI_Finalize` does: waits for all ranks, so that what was sent and is received has
-    /// arrived.
-    /// Nothing is an error then: requests that are pending, messages that nobody has received, and what was
-    /// never
-    /// closed are dropped and not reported. Collective over the world, blocking. A second call does nothing.
+    /// arrived. Nothing is an error then: requests that are pending, messages that nobody has received, and
+    /// what was never closed are dropped and not reported. Collective over the world, blocking. A second call
+    /// does nothing.
     ///
     /// @param mpi an `org.tutti.mpi.Mpi`
     public abstract void leave(AutoCloseable mpi);
@@ -42,16 +41,14 @@ public abstract class DropInDoor {
     public abstract Object booleans(boolean[] array, long offset, long count, Object bytes);
 
     /// Returns zeroed memory that all ranks of the job reach, and that is given back when it has become
-    /// unreachable;
-    /// null if
-    /// the engine has no such memory, or no room.
+    /// unreachable; null if the engine has no such memory, or no room.
     ///
     /// @param mpi an `org.tutti.mpi.Mpi`
     public abstract @Nullable MemorySegment allocateCollected(AutoCloseable mpi, long bytes);
 
     /// Creates a window over memory of the program. If the memory is of [#allocateCollected] or of
-    /// `Mpi.alloc`, and the
-    /// engine can, other ranks access it in place: the unified memory model holds. Collective, as `Window.of`.
+    /// `Mpi.alloc`, and the engine can, other ranks access it in place: the unified memory model holds.
+    /// Collective, as `Window.of`.
     ///
     /// @param comm an `org.tutti.mpi.Comm`
     /// @return an `org.tutti.mpi.Window`, to be closed by its `free`

@@ -19,8 +19,8 @@ import java.util.TreeSet;
 ///     id: 0\nevent: state\ndata: {"state":"queued"}\n\nid: 53\nevent: output\ndata: …
 ///
 /// An event's id is the place of its first byte, so to resume is to seek. The bytes are in files named by
-/// their place, of half the limit each; where a third one would begin, the first one goes. A reader reads
-/// the files and holds nothing here. States are held back until the job says something else: most never do, and
+/// their place, of half the limit each; where a third one would begin, the first one goes. A reader reads the
+/// files and holds nothing here. States are held back until the job says something else: most never do, and
 /// the next service can tell them again.
 final class EventLog {
     /// An event that is longer is never held back.
@@ -47,8 +47,7 @@ final class EventLog {
     }
 
     /// That of a job which has said something already. An event that a crash has cut off is removed. Events
-    /// before
-    /// a gap cannot be read as a sequence, and do not count.
+    /// before a gap cannot be read as a sequence, and do not count.
     static EventLog open(JobFiles of, long limitBytes) throws IOException {
         TreeSet<Long> places = new TreeSet<>(of.eventPlaces());
         long last = places.last();
@@ -163,8 +162,8 @@ final class EventLog {
         return -1;
     }
 
-    /// Fills `into` from the byte at `place` on with what is there of one file; 0 at the end. Where those bytes
-    /// were cut, the place to go on is [#first].
+    /// Fills `into` from the byte at `place` on with what is there of one file; 0 at the end. Where those
+    /// bytes were cut, the place to go on is [#first].
     synchronized int read(long place, ByteBuffer into) throws IOException {
         if (place >= end || place < first()) return 0;
         if (files.isEmpty()) {

@@ -38,7 +38,7 @@ final class JobLines {
     ///
     /// @param rank on which it ran, once that is known
     /// @param sum of this line and the result of a job that is done, see [#sum]; none in files of earlier
-    /// versions
+    ///     versions
     record Change(JobState state, Instant at, Optional<Integer> rank, Optional<JobError> error, Optional<String> sum) {
         /// Returns the same with its sum.
         ///

@@ -18,12 +18,11 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A connection is anonymous until a request with a right token has arrived on it. Each peer has at most
 /// [Limits#perPeer] anonymous connections: the next one closes the oldest. When all connections of the
-/// service are
-/// taken, the next one closes the oldest anonymous connection of the peer that has the most. So connections
-/// without
-/// a token never keep out a client that sends a request.
+/// service are taken, the next one closes the oldest anonymous connection of the peer that has the most. So
+/// connections without a token never keep out a client that sends a request.
 ///
-/// A peer is a user of this machine where the connection is local, else an address: of IPv6, its first 64 bits.
+/// A peer is a user of this machine where the connection is local, else an address: of IPv6, its first 64
+/// bits.
 final class ConnectionTable {
     /// @param most connections at a time
     /// @param perPeer anonymous connections of a peer
@@ -145,7 +144,8 @@ final class ConnectionTable {
         return HexFormat.of().formatHex(Arrays.copyOf(address, bytes));
     }
 
-    /// Finds the users of local connections; not more often than the tables of the kernel can be read cheaply.
+    /// Finds the users of local connections; not more often than the tables of the kernel can be read
+    /// cheaply.
     private void lookUp(boolean now) {
         Set<HttpConnection> open = byPeer.get(LOCAL);
         if (open == null || !now && System.nanoTime() - lastLookup < LOOKUP_NANOS) return;

@@ -16,8 +16,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// The request line and the headers of a request (RFC 9112). The parser is strict: a request that two
-/// programs could
-/// read differently is refused.
+/// programs could read differently is refused.
 ///
 /// @param path as sent, without decoding
 /// @param query as sent; null when the target has none

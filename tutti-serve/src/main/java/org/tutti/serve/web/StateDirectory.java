@@ -60,7 +60,7 @@ public final class StateDirectory implements AutoCloseable {
     }
 
     /// @throws IOException when it is not the owner's alone, when another service has it, when root is not
-    /// allowed
+    ///     allowed
     public static StateDirectory open(ServiceSettings settings) throws IOException {
         int user = (Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
         if (user == 0 && !settings.allowRoot()) {

@@ -39,8 +39,7 @@ public final class LinuxDoor implements OsDoor {
     private static final long THIS_THREAD = 0;
 
     /// How long a new process goes without the parent-death signal and without sleeps that others end, so
-    /// that a short
-    /// one need not pay for the link. A parent that dies meanwhile is noticed afterwards.
+    /// that a short one need not pay for the link. A parent that dies meanwhile is noticed afterwards.
     private static final long FIRST_NANOS = 300_000_000;
 
     private static final long BEGAN_NANOS = System.nanoTime();
@@ -161,10 +160,8 @@ public final class LinuxDoor implements OsDoor {
     }
 
     /// The call has failed, usually because the word has changed or the time is over. A sandbox may also
-    /// refuse it:
-    /// then
-    /// nothing has slept. The error number is not known here, but a wake, which cannot fail otherwise, fails
-    /// as well.
+    /// refuse it: then nothing has slept. The error number is not known here, but a wake, which cannot fail
+    /// otherwise, fails as well.
     private void sleepIfRefused(MemorySegment memory, long offset, int expected, long nanos) {
         if (!isFutexChecked) {
             MemorySegment word = memory.asSlice(offset, 4);

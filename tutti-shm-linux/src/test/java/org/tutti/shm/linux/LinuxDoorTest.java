@@ -140,9 +140,7 @@ class LinuxDoorTest {
     }
 
     /// In a thread that ends with the test: its kernel refuses the call `number` with EPERM. With an
-    /// argument's index
-    /// only
-    /// where that argument is 0 or 1; else -1.
+    /// argument's index only where that argument is 0 or 1; else -1.
     private static @Nullable Object where(long number, int argument, Refused body) throws InterruptedException {
         AtomicReference<@Nullable Object> result = new AtomicReference<>();
         Thread sandboxed = Thread.ofPlatform().start(() -> {

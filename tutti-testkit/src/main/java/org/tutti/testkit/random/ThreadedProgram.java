@@ -10,10 +10,9 @@ import org.tutti.mpi.Mpi;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.testkit.trial.Trial;
 
-/// One program of up to three threads on each rank. Every thread has a duplicate of WORLD and runs steps on it:
-/// messages,
-/// collective calls, objects, messages in parts, neighborhood calls, windows, files, and the creation of every kind of
-/// object, with tags that the threads share.
+/// One program of up to three threads on each rank. Every thread has a duplicate of WORLD and runs steps on
+/// it: messages, collective calls, objects, messages in parts, neighborhood calls, windows, files, and the
+/// creation of every kind of object, with tags that the threads share.
 final class ThreadedProgram {
     private static final int STEPS = 8, MOST_THREADS = 3;
 

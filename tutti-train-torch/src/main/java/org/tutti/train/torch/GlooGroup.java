@@ -48,7 +48,7 @@ final class GlooGroup implements ProcessGroup {
                 new StoreBoard(store),
                 rank,
                 hosts,
-                GlooStalls.time(System.getenv(GlooStalls.VARIABLE)),
+                GlooStalls.time(Meeting.stallSeconds()),
                 meeting.timeout(),
                 System.err::println);
         String here = hosts.get(rank);

@@ -8,15 +8,13 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// Reports that a rank has waited for others longer than the stall time: Gloo is silent until its own timeout.
+/// Reports that a rank has waited for others longer than the stall time: Gloo is silent until its own
+/// timeout.
 ///
-/// After the stall time a waiting rank publishes the sequence number of its wait. A second later, the ranks without
-/// the same number are missing, and the lowest waiting rank prints the report. A rank that does not wait publishes
-/// no number.
+/// After the stall time a waiting rank publishes the sequence number of its wait. A second later, the ranks
+/// without the same number are missing, and the lowest waiting rank prints the report. A rank that does not
+/// wait publishes no number.
 final class GlooStalls implements AutoCloseable {
-    /// What the launcher sets for `--stall`, in seconds; 0 for no reports.
-    static final String VARIABLE = "TUTTI_STALL";
-
     private static final Duration USUAL = Duration.ofSeconds(10);
     private static final long MOST_POLL_NANOS = 1_000_000_000, MOST_STOP_MILLIS = 5000;
 
@@ -133,8 +131,8 @@ final class GlooStalls implements AutoCloseable {
         return "";
     }
 
-    /// Ends the reports. Returns false if a call of the board is still running, because the board's host does not
-    /// answer.
+    /// Ends the reports. Returns false if a call of the board is still running, because the board's host does
+    /// not answer.
     boolean stop() {
         isClosed = true;
         LockSupport.unpark(thread);

@@ -15,8 +15,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.tutti.job.Host;
 
 /// The right to write checkpoints into a directory, which one process has at a time: two jobs in one
-/// directory would
-/// delete each other's checkpoints, and continue from them.
+/// directory would delete each other's checkpoints, and continue from them.
 ///
 /// All [Checkpoints] of a process share the lock of a directory. It ends with the last of them, or with the
 /// process.

@@ -46,14 +46,15 @@ final class Store {
 
     private final Path directory;
 
-    /// Those that were written or summed up here: their sums need not be taken before each deletion of others.
+    /// Those that were written or summed up here: their sums need not be taken before each deletion of
+    /// others.
     private final Set<Part> known = ConcurrentHashMap.newKeySet();
 
     /// A manifest that is there.
     ///
     /// @param manifest null when it cannot be read; then `wrong` says why
     /// @param isKnown whether its content is known: false where reading failed, which may be different the
-    /// next time
+    ///     next time
     record Entry(Path path, long step, @Nullable Manifest manifest, String wrong, boolean isKnown) {
         /// 0 for those that cannot be read.
         long number() {
@@ -175,8 +176,7 @@ final class Store {
     }
 
     /// Reads parts as a run that continues from them does, without their numbers: before a manifest vouches
-    /// for them,
-    /// and before older checkpoints are deleted.
+    /// for them, and before older checkpoints are deleted.
     ///
     /// @throws CheckpointException when they cannot be read
     void readBack(Manifest manifest) throws IOException {
@@ -331,8 +331,7 @@ final class Store {
     }
 
     /// Deletes what processes of this host have left that have ended; others may still write theirs. What
-    /// cannot
-    /// be deleted counts for nothing.
+    /// cannot be deleted counts for nothing.
     void deleteLeft() {
         try {
             delete(name -> name.startsWith(UNFINISHED) && !isBeingWritten(directory.resolve(name)));

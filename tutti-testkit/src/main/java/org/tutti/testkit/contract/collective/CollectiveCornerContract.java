@@ -73,12 +73,11 @@ public final class CollectiveCornerContract {
         Comm w = t.world();
         int[] x = new int[12];
         Datatype four = Datatype.INT.contiguous(4), spread = Datatype.INT.vector(4, 1, 3);
-        Buf mine =
-                switch (t.rank() % 3) {
-                    case 0 -> buf(x, 0, 4);
-                    case 1 -> buf(x, 0, 1, four);
-                    default -> buf(x, 0, 1, spread);
-                };
+        Buf mine = switch (t.rank() % 3) {
+            case 0 -> buf(x, 0, 4);
+            case 1 -> buf(x, 0, 1, four);
+            default -> buf(x, 0, 1, spread);
+        };
         int step = t.rank() % 3 == 2 ? 3 : 1;
         if (t.rank() == 0) for (int i = 0; i < 4; i++) x[i] = i + 1;
         w.bcast(mine, 0);
@@ -110,7 +109,9 @@ public final class CollectiveCornerContract {
         int[] fromAll = new int[n], toLast = new int[n];
         toLast[last] = 1;
         if (t.rank() == last) Arrays.fill(fromAll, 1);
-        w.alltoall(buf(new int[] {t.rank()}).blocks(toLast), buf(t.rank() == last ? into : new int[0]).blocks(fromAll));
+        w.alltoall(
+                buf(new int[] {t.rank()}).blocks(toLast),
+                buf(t.rank() == last ? into : new int[0]).blocks(fromAll));
         if (t.rank() == last) for (int r = 0; r < n; r++) Check.same(r, into[r], "alltoall from " + r);
     }
 

@@ -101,7 +101,8 @@ public final class GatherContract {
         }
     }
 
-    /// Counts and displacements of type `int[]`: rank r sends r + 1 elements, and the block of the last rank is the first.
+    /// Counts and displacements of type `int[]`: rank r sends r + 1 elements, and the block of the last rank
+    /// is the first.
     @Contract
     @SuppressWarnings("NullAway") // what a program without such a check may pass
     public static void countsAndDisplacementsOfInts(Trial t) {

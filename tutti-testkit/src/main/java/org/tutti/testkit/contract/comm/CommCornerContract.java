@@ -40,7 +40,10 @@ public final class CommCornerContract {
         Comparison expected = t.size() == 1 ? Comparison.IDENT : Comparison.SIMILAR;
         Check.same(expected, all.incl(reversed).compare(all), "all in reverse order");
         Check.same(t.size() - 1 - t.rank(), all.incl(reversed).rank(), "rank in reverse order");
-        Check.same(Comm.PROC_NULL, all.translateRanks(new int[] {Comm.PROC_NULL}, Group.EMPTY)[0], "PROC_NULL in another group");
+        Check.same(
+                Comm.PROC_NULL,
+                all.translateRanks(new int[] {Comm.PROC_NULL}, Group.EMPTY)[0],
+                "PROC_NULL in another group");
         Check.same(Comm.UNDEFINED, all.translateRanks(new int[] {0}, Group.EMPTY)[0], "rank 0 in no group");
     }
 
@@ -72,7 +75,8 @@ public final class CommCornerContract {
         made.forEach(OwnedComm::close);
     }
 
-    /// A message waits in its communicator while others with the same ranks and tag are sent and received elsewhere.
+    /// A message waits in its communicator while others with the same ranks and tag are sent and received
+    /// elsewhere.
     @Contract
     public static void theSameEnvelopeInFourCommunicators(Trial t) {
         try (OwnedComm first = t.world().dup();

@@ -218,8 +218,10 @@ public final class CreateContract {
             Check.same(0, unnamed.size(), "ranks without the key");
             Check.same(0, finer.size(), "ranks below the machine");
         }
-        Check.rejects(ErrorClass.ERR_ARG, "splitType: type is null (" + t.where() + ")", () -> t.world()
-                .splitType(null));
+        Check.rejects(
+                ErrorClass.ERR_ARG,
+                "splitType: type is null (" + t.where() + ")",
+                () -> t.world().splitType(null));
         Check.same(t.size(), t.world().allreduce(1, Op.SUM), "sum afterwards");
     }
 

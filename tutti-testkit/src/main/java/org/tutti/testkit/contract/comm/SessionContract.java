@@ -72,7 +72,7 @@ public final class SessionContract {
                 Group world = session.group(Session.WORLD), some = others > 0 ? world.excl(0) : world;
                 try (OwnedComm comm = session.createFromGroup(some, "round " + round)) {
                     int[] count = {1};
-                    comm.allreduce(buf(count), buf(count), Op.SUM);
+                    comm.allreduce(buf(count), Op.SUM);
                     Check.same(some.size(), count[0], "members");
                 }
             }

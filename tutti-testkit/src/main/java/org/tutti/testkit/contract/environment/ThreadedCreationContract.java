@@ -22,10 +22,8 @@ import org.tutti.testkit.trial.Contract;
 import org.tutti.testkit.trial.Trial;
 
 /// Every kind of object, created and freed by several threads of each rank at the same time. Each thread has
-/// its
-/// duplicate of WORLD, on which it is the only one that calls, so equal tags and names of different threads
-/// are legal:
-/// MPI 4.1, sections 7.4.2 and 11.6.
+/// its duplicate of WORLD, on which it is the only one that calls, so equal tags and names of different
+/// threads are legal: MPI 4.1, sections 7.4.2 and 11.6.
 public final class ThreadedCreationContract {
     private static final int THREADS = 3, ROUNDS = 8;
 

@@ -58,11 +58,12 @@ public final class VirtualThreadContract {
             Request received = world.irecv(buf(in), t.left(), 3);
             world.ssend(buf(out), t.right(), 3);
             received.await();
-            try (Requests all = t.mpi().requests(
-                    world.irecv(buf(in), t.left(), 4), world.isend(buf(out), t.right(), 4))) {
+            try (Requests all =
+                    t.mpi().requests(world.irecv(buf(in), t.left(), 4), world.isend(buf(out), t.right(), 4))) {
                 while (all.active() > 0) all.awaitSome();
             }
-            Check.same("x" + t.left(), world.sendrecvObject("x" + t.rank(), t.right(), String.class, t.left()), "object");
+            Check.same(
+                    "x" + t.left(), world.sendrecvObject("x" + t.rank(), t.right(), String.class, t.left()), "object");
             try (PersistentRequest r = world.recvInit(buf(in), t.left(), 5);
                     PersistentRequest s = world.sendInit(buf(out), t.right(), 5)) {
                 r.start();

@@ -94,7 +94,8 @@ public final class MessageCornerContract {
     @Contract
     public static void theTagIsZeroInEveryMode(Trial t) {
         Comm world = t.world();
-        List<Map.Entry<String, Sending>> ways = new ArrayList<>(nonblocking(world).entrySet());
+        List<Map.Entry<String, Sending>> ways =
+                new ArrayList<>(nonblocking(world).entrySet());
         for (String blocking : List.of("send", "ssend", "bsend", "rsend")) {
             ways.add(Map.entry(blocking, (data, dest) -> {
                 switch (blocking) {
@@ -120,7 +121,8 @@ public final class MessageCornerContract {
         }
     }
 
-    /// Persistent sends of all modes take the buffer's content at each start, and their order is that of the starts.
+    /// Persistent sends of all modes take the buffer's content at each start, and their order is that of the
+    /// starts.
     @Contract
     public static void persistentModesInTheOrderOfTheirStarts(Trial t) {
         Comm world = t.world();

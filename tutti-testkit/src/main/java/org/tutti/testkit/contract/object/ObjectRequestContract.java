@@ -290,12 +290,14 @@ public final class ObjectRequestContract {
         }
     }
 
-    /// An error of the program's own, when what came is unpacked, is the request's end: told as often as it is asked.
+    /// An error of the program's own, when what came is unpacked, is the request's end: told as often as it
+    /// is asked.
     @Contract
-    public static void whatUnpackingThrowsIsThrownAgain(Trial t) {
+    public static void whatUnpackingThrowsIsThrownAgain(Trial t) throws Exception {
         ObjectRequest<Fragile> object = t.world().irecvObject(Fragile.class, t.left(), 3);
         Request send = t.world().isendObject(new Fragile(t.rank()), t.right(), 3);
-        breaksEachTime(object::awaitObject);
+        fails(object::awaitObject);
+        fails(object::awaitObject);
         send.await();
         Request records = t.world().irecv(Buf.buf(new Fragile[] {new Fragile(0)}), t.left(), 4);
         send = t.world().isend(Buf.buf(new Fragile[] {new Fragile(t.rank())}), t.right(), 4);
@@ -304,8 +306,25 @@ public final class ObjectRequestContract {
         Requests both = t.mpi().requests();
         both.add(t.world().irecvObject(Fragile.class, t.left(), 5));
         t.world().sendObject(new Fragile(t.rank()), t.right(), 5);
-        breaks(both::awaitAny);
+        fails(both::awaitAny);
         Check.same(Comm.UNDEFINED, both.awaitAny(), "awaitAny after its end was told");
+    }
+
+    /// An object that cannot be built is an error of its message, with the constructor's error as the cause.
+    private static void fails(Check.Action action) throws Exception {
+        BREAKS.set(true);
+        try {
+            action.run();
+        } catch (MpiException e) {
+            Throwable cause = e;
+            while (cause != null && !(cause instanceof LinkageError)) cause = cause.getCause();
+            if (cause == null) throw e;
+            Check.same(ErrorClass.ERR_TYPE, e.errorClass(), "error class");
+            return;
+        } finally {
+            BREAKS.remove();
+        }
+        throw new AssertionError("the error of the constructor was not reported");
     }
 
     private static void breaksEachTime(Check.Action action) {

@@ -152,8 +152,7 @@ public final class GraphContract {
                 () -> w.graph(new int[] {2}, zero));
         Check.rejects(
                 ErrorClass.ERR_ARG, "graph: index[0]=-1 is less than 0" + where, () -> w.graph(new int[] {-1}, none));
-        Check.rejects(
-                ErrorClass.ERR_ARG, "graph: neighbors[0] is null" + where, () -> w.graph(new int[][] {null}));
+        Check.rejects(ErrorClass.ERR_ARG, "graph: neighbors[0] is null" + where, () -> w.graph(new int[][] {null}));
         Check.rejects(
                 ErrorClass.ERR_RANK,
                 "graphMap: edges[0]=1 is no node of a graph of 1" + where,

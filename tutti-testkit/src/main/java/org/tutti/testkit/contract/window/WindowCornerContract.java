@@ -78,7 +78,8 @@ public final class WindowCornerContract {
             Check.that(w.rget(buf(x), Comm.PROC_NULL, 0).test(), "rget from PROC_NULL");
             Check.that(w.raccumulate(buf(x), Comm.PROC_NULL, 0L, Op.SUM).test(), "raccumulate to PROC_NULL");
             Check.that(
-                    w.rgetAccumulate(buf(x), buf(result), Comm.PROC_NULL, 0L, Op.SUM).test(),
+                    w.rgetAccumulate(buf(x), buf(result), Comm.PROC_NULL, 0L, Op.SUM)
+                            .test(),
                     "rgetAccumulate with PROC_NULL");
             w.unlockAll();
             Check.same(5, x[0], "origin");

@@ -18,10 +18,8 @@ import org.tutti.testkit.job.Way;
 import org.tutti.testkit.job.Ways;
 
 /// Ranks that wait for each other while other threads exist: with idle pools the job ends as a deadlock;
-/// where a thread
-/// may still call, or ranks poll, a page is printed and names what ends the job. Programs that are only slow
-/// end
-/// by themselves. docs/mistakes.md shows the mistakes.
+/// where a thread may still call, or ranks poll, a page is printed and names what ends the job. Programs that
+/// are only slow end by themselves. docs/mistakes.md shows the mistakes.
 @Tag("ci")
 class ThreadsBesideTest extends JobTest {
     private static final Marked SOURCE = Marked.program("ThreadsBeside");

@@ -12,9 +12,7 @@ import org.tutti.testkit.job.Way;
 import org.tutti.testkit.job.Ways;
 
 /// Programs that the standard would refuse and the originals accept run, or the first screen of the API's
-/// page names
-/// the
-/// difference: one job for all facts of an API.
+/// page names the difference: one job for all facts of an API.
 class DropInLenientTest extends JobTest {
     @ParameterizedTest
     @Ways(

@@ -21,8 +21,7 @@ import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Tier;
 
 /// Each operation on files fails once, for ever, or as on a full disk; and files that are stored are damaged.
-/// The
-/// programs are in `programs.faults`. `-Dtutti.stored.seed=N` repeats the damage.
+/// The programs are in `programs.faults`. `-Dtutti.stored.seed=N` repeats the damage.
 class FailurePointsTest {
     private static final long LIMIT_MINUTES = 30;
 

@@ -39,8 +39,7 @@ class FailureTest extends JobTest {
     }
 
     /// A job over a library takes seconds to fail: by default these are tried over one, in which its launcher
-    /// and its
-    /// abort have a part.
+    /// and its abort have a part.
     private static final Map<Way, Set<String>> OVER_LIBRARIES = Map.of(
             Way.OPEN_MPI, Set.of("inCollective"),
             Way.MPICH, Set.of("abort 256"));

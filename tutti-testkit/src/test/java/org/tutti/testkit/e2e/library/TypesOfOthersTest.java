@@ -13,8 +13,7 @@ import org.tutti.testkit.job.Python;
 import org.tutti.testkit.job.Way;
 
 /// Elements of each predefined type travel between a rank of Tutti and one of mpi4py, which is built for Open
-/// MPI in
-/// Debian: in messages of both directions and in collective calls.
+/// MPI in Debian: in messages of both directions and in collective calls.
 @Tag("ci")
 class TypesOfOthersTest extends JobTest {
     private static final Path SCRIPT = Checkout.ROOT.resolve("tutti-testkit/src/test/python/types_of_others.py");
