@@ -28,6 +28,9 @@ final class LocalJob extends Job {
     private static final long GRACE_MILLIS = 1000;
 
     private final JobFile file;
+
+    /// What ranks had started when they were asked to end.
+    private final List<ProcessHandle> started = new ArrayList<>();
     private final OsDoor door = OsDoor.open();
     private final List<ProcessHandle> ranks = new ArrayList<>();
 
@@ -153,6 +156,7 @@ final class LocalJob extends Job {
 
     @Override
     void terminate() {
+        started.addAll(ProcessTermination.descendants(ranks));
         for (ProcessHandle process : ranks) process.destroy();
     }
 
@@ -172,6 +176,7 @@ final class LocalJob extends Job {
     @Override
     void stop() throws InterruptedException {
         ProcessTermination.all(ranks, GRACE_MILLIS);
+        for (ProcessHandle process : started) process.destroyForcibly();
     }
 
     @Override

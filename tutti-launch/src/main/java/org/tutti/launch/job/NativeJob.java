@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.BufferUnderflowException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.BitSet;
@@ -59,6 +60,9 @@ final class NativeJob extends Job {
     private static final String UCX_SIGNALS = "UCX_ERROR_SIGNALS";
 
     private final JobFile file;
+
+    /// What ranks had started when they were asked to end.
+    private final List<ProcessHandle> started = new ArrayList<>();
     private final NativeLauncher launcher;
     private final RankExits exits;
     private final RankProcesses processes;
@@ -376,6 +380,7 @@ final class NativeJob extends Job {
         }
         exits.terminate();
         processes.look();
+        started.addAll(ProcessTermination.descendants(processes.all()));
         for (ProcessHandle rank : processes.all()) rank.destroy();
     }
 
@@ -401,6 +406,7 @@ final class NativeJob extends Job {
                     List.of(process.toHandle()), run.placement().elsewhere() ? GRACE_ELSEWHERE_MILLIS : GRACE_MILLIS);
         processes.look();
         ProcessTermination.all(processes.all(), 0);
+        for (ProcessHandle child : started) child.destroyForcibly();
     }
 
     @Override

@@ -15,15 +15,20 @@ final class ProcessTermination {
         List<ProcessHandle> alive = new ArrayList<>();
         for (ProcessHandle p : processes) if (p.isAlive()) alive.add(p);
         if (alive.isEmpty()) return;
-        // What they started themselves would be nobody's afterwards.
-        List<ProcessHandle> descendants = new ArrayList<>();
-        for (ProcessHandle p : alive) descendants.addAll(p.descendants().toList());
+        List<ProcessHandle> descendants = descendants(alive);
         for (ProcessHandle p : alive) p.destroy();
         if (!gone(alive, graceMillis)) {
             for (ProcessHandle p : alive) p.destroyForcibly();
             gone(alive, KILLED_MILLIS);
         }
         for (ProcessHandle p : descendants) p.destroyForcibly();
+    }
+
+    /// Returns the processes that these have started, which nothing would end after them.
+    static List<ProcessHandle> descendants(List<ProcessHandle> processes) {
+        List<ProcessHandle> descendants = new ArrayList<>();
+        for (ProcessHandle p : processes) descendants.addAll(p.descendants().toList());
+        return descendants;
     }
 
     private static boolean gone(List<ProcessHandle> processes, long millis) throws InterruptedException {
