@@ -104,6 +104,7 @@ public abstract sealed class FileAccessors permits ExplicitOffsetAccess {
     ///
     /// @throws MpiException `ERR_FILE` when the file is closed
     public final long typeExtent(Datatype type) {
+        CommHandle.given("typeExtent", "type", type);
         begin("typeExtent");
         return MpiFile.View.extent(type, view.representation());
     }

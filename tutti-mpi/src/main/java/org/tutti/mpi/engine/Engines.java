@@ -70,8 +70,12 @@ public final class Engines {
 
     /// Returns what observes a job of threads; null where there is nothing that does.
     ///
+    /// `-Dtutti.local.observe=false` leaves ranks as threads unobserved, for measurements of the engine only: the
+    /// recorder walks the stack of one call in a thousand.
+    ///
     /// @param end ends the job for the reason that it is given
     public static @Nullable LocalJobObserver observeLocal(List<? extends Engine> engines, Consumer<String> end) {
+        if ("false".equals(System.getProperty("tutti.local.observe"))) return null;
         for (ObserverProvider provider : providers()) {
             LocalJobObserver observer = provider.attachLocal(engines, end);
             if (observer != null) return observer;
