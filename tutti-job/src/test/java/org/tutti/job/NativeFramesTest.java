@@ -7,8 +7,8 @@ import org.junit.jupiter.api.Test;
 class NativeFramesTest {
     private static final String MESSAGE = "mat1 and mat2 shapes cannot be multiplied (4x3 and 5x2)";
     private static final String FRAMES = "\nException raised from meta at /home/LinearAlgebra.cpp:204 (most recent call"
-            + " first):\nframe #0: c10::Error::Error(c10::SourceLocation) + 0xac (0x7f in /root/libc10.so)\n"
-            + "frame #1: <unknown function> + 0x2f9ab21 (0x7f037e59ab21 in /root/libtorch_cpu.so)\n";
+            + " first):\nframe #0: c10::Error::Error(c10::SourceLocation) + 0xac (0x7f in /home/ada/libc10.so)\n"
+            + "frame #1: <unknown function> + 0x2f9ab21 (0x7f037e59ab21 in /home/ada/libtorch_cpu.so)\n";
 
     @Test
     void aReportHasTheMessageAndTheProgramsLine() {
