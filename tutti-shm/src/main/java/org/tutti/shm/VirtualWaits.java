@@ -43,11 +43,11 @@ final class VirtualWaits implements Runnable {
     /// Parks the calling thread until it is to look for itself. Returns whether it was interrupted.
     boolean await(Wait w) {
         w.isWoken = false;
-        waiting.add(w);
-        if (!isAwake) awaken();
-        loop.wakeForNewWait();
         boolean interrupted = false;
         try {
+            waiting.add(w);
+            if (!isAwake) awaken();
+            loop.wakeForNewWait();
             // what was done until it was among those that are woken
             if (isReady(w)) return false;
             while (!w.isWoken) {
@@ -103,7 +103,9 @@ final class VirtualWaits implements Runnable {
         } catch (InterruptedException e) {
             // somebody ends all threads; whoever still waits starts another one
         }
-        isAwake = !waiting.isEmpty();
+        // a wait that begins after the look finds no thread awake, and blocks in `awaken` until this returns
+        isAwake = false;
+        isAwake = waiting.iterator().hasNext();
         if (!isAwake) waker = null;
         return isAwake;
     }
