@@ -13,18 +13,18 @@ final class MpjSends {
     /// The number of the oldest sends that each new one tests.
     private static final int TESTS = 2;
 
-    private static final ArrayDeque<Request> PENDING = new ArrayDeque<>();
+    /// Those of each thread: a request is tested and awaited by one thread at a time.
+    private static final ThreadLocal<ArrayDeque<Request>> PENDING = ThreadLocal.withInitial(ArrayDeque::new);
 
     private MpjSends() {}
 
     /// Registers a send that has been started, and completes older ones that have ended.
     static Request started(Request send) {
-        synchronized (PENDING) {
-            PENDING.add(send);
-            for (int i = 0; i < TESTS && PENDING.size() > MOST_PENDING; i++) {
-                Request oldest = PENDING.remove();
-                if (!hasEnded(oldest)) PENDING.add(oldest);
-            }
+        ArrayDeque<Request> pending = PENDING.get();
+        pending.add(send);
+        for (int i = 0; i < TESTS && pending.size() > MOST_PENDING; i++) {
+            Request oldest = pending.remove();
+            if (!hasEnded(oldest)) pending.add(oldest);
         }
         return send;
     }

@@ -430,7 +430,7 @@ public final class Win implements Freeable {
     public Object getAttr(int key) throws MPIException {
         Window w = there();
         if (key == MPI.WIN_BASE) return base == null ? 0L : memory.address();
-        if (key == MPI.WIN_SIZE) return size * elementBytes;
+        if (key == MPI.WIN_SIZE) return Math.toIntExact((long) size * elementBytes);
         if (key == MPI.WIN_DISP_UNIT) return w.unit(comm.getRank());
         try {
             return attributes.get(key);

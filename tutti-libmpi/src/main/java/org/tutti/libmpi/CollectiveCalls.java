@@ -26,6 +26,7 @@ final class CollectiveCalls {
     void issue(NativeCollective c, NativeScratch s, boolean blocking) {
         c.scratch = s;
         c.blocking = blocking;
+        c.isStepwise = false;
         try {
             switch (c.kind) {
                 case BARRIER -> issued(c, MPI_Barrier(c.nativeComm().handle, c.request()));

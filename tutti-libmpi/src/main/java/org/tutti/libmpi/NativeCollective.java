@@ -46,7 +46,7 @@ final class NativeCollective extends Collective {
     /// Of one that a schedule does: the bytes it sends and receives.
     long scheduledBytes;
 
-    /// Whether it is a duplication that [StepwiseDups] advances.
+    /// Whether it is a duplication that [StepwiseDups] advances, until it is used for another call.
     boolean isStepwise;
 
     /// Whether it is made of messages, because Tutti calls no function of the library for it.

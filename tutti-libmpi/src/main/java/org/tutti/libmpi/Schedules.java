@@ -47,6 +47,7 @@ final class Schedules {
 
     void start(NativeCollective c) {
         if (c.nativeComm().isMixed()) throw ForeignRanks.refuse(c, "collective calls of Tutti's own");
+        c.isStepwise = false;
         lock.lock();
         try {
             ScheduleRunner runner = c.runner;

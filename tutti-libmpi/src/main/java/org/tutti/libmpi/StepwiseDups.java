@@ -25,6 +25,10 @@ final class StepwiseDups {
 
     private static final class Dup {
         final NativeCollective call;
+
+        /// The call's port; the call itself may be used for another one as soon as it is complete.
+        final NativeComm parent;
+
         final MemorySegment handles;
 
         /// How many of the two duplications have begun.
@@ -34,6 +38,7 @@ final class StepwiseDups {
 
         Dup(NativeCollective call, MemorySegment handles) {
             this.call = call;
+            parent = call.nativeComm();
             this.handles = handles;
         }
 
@@ -92,7 +97,6 @@ final class StepwiseDups {
             }
             active.remove(i);
             pending = active.size();
-            dup.call.nativeComm().ends();
         }
         return moved;
     }
@@ -101,11 +105,11 @@ final class StepwiseDups {
         try {
             if (dup.begun == 0) {
                 if (mustWait(dup, place)) return false;
-                begin(dup, dup.call.nativeComm().shadow, 0, s);
+                begin(dup, dup.parent.shadow, 0, s);
             }
             while (isReady(dup, s)) {
                 if (dup.begun == 2) {
-                    dup.call.isStepwise = false; // it may be used for another call
+                    dup.parent.ends();
                     dup.call.complete();
                     return true;
                 }
@@ -113,7 +117,7 @@ final class StepwiseDups {
             }
             return false;
         } catch (RuntimeException | Error e) {
-            dup.call.isStepwise = false;
+            dup.parent.ends();
             steps.end(dup.call, e);
             return true;
         }
@@ -122,7 +126,7 @@ final class StepwiseDups {
     private boolean mustWait(Dup dup, int place) {
         for (int i = 0; i < place; i++) {
             Dup before = active.get(i);
-            if (before.call.port() == dup.call.port() && before.usesParent()) return true;
+            if (before.parent == dup.parent && before.usesParent()) return true;
         }
         return false;
     }
@@ -140,6 +144,6 @@ final class StepwiseDups {
     }
 
     private static void check(int rc, Dup dup) {
-        if (rc != 0) throw Errors.of(rc, "idup", dup.call.port());
+        if (rc != 0) throw Errors.of(rc, "idup", dup.parent);
     }
 }

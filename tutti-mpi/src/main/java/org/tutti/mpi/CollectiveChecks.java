@@ -110,7 +110,8 @@ final class CollectiveChecks {
             CommHandle.checkDisjoint(operation, send, send.lengthBytes(), recv, recvBytes, port);
             return;
         }
-        long element = recv.type().size();
+        if (!CommHandle.overlap(send, send.lengthBytes(), recv, 0, recv.lengthBytes())) return;
+        long element = recv.type().elements().size();
         for (int b = 0; b < blocks.counts().length; b++) {
             long from = blocks.displacement(b) * element, bytes = blocks.count(b) * element;
             if (CommHandle.overlap(send, send.lengthBytes(), recv, from, bytes))

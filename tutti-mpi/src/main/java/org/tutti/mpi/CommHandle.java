@@ -154,11 +154,15 @@ abstract sealed class CommHandle permits CommAccessors {
         if (aBytes == 0 || bBytes == 0 || a.hasGaps() || b.hasGaps() || a.inPieces() || b.inPieces()) return false;
         Object x = a.array, y = b.array;
         if (x != null && y != null) return x == y && bFrom < aBytes;
+        if (x != null && b.memory().segment().isNative()) return false;
+        if (y != null && a.memory().segment().isNative()) return false;
         MemorySegment s = a.memory().segment(), t = b.memory().segment();
-        return s.isNative() == t.isNative()
-                && s.asSlice(0, aBytes)
-                        .asOverlappingSlice(t.asSlice(bFrom, bBytes))
-                        .isPresent();
+        if (s.isNative() != t.isNative()) return false;
+        if (s.isNative()) { // without an object for each call
+            long from = t.address() + bFrom;
+            return s.address() < from + bBytes && from < s.address() + aBytes;
+        }
+        return s.asSlice(0, aBytes).asOverlappingSlice(t.asSlice(bFrom, bBytes)).isPresent();
     }
 
     private MpiException badRank(String operation, String what, int rank) {

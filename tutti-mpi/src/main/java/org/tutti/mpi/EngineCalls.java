@@ -218,7 +218,11 @@ final class EngineCalls implements FileRanks {
         boolean abroad = !Arrays.stream(processes).allMatch(own::contains);
         CommCreation creation = new CommCreation("createGroup", world, 0, abroad);
         long identity = mixed(key.process(), key.number());
-        return group(creation, processes, identity, () -> communicators.createOfProcesses(operation, processes, key));
+        Supplier<CommPort> maker = () -> communicators.createOfProcesses(operation, processes, key);
+        // only a name may occur again
+        return key.isName()
+                ? group(creation, processes, identity, maker)
+                : identified(create(creation, maker), mixed(mixed(GROUP, identity), Arrays.hashCode(processes)));
     }
 
     private CommPort group(CommCreation creation, int[] members, long tag, Supplier<CommPort> maker) {

@@ -23,6 +23,11 @@ final class ExchangeRequest extends Request {
     }
 
     @Override
+    boolean isLast() {
+        return false;
+    }
+
+    @Override
     @Nullable
     Activity after(Activity done) {
         if (done == receive || receive == null) return null;

@@ -182,6 +182,11 @@ public final class PartitionedSend extends PersistentRequest {
     }
 
     @Override
+    boolean isLast() {
+        return false;
+    }
+
+    @Override
     @Nullable
     Activity after(Activity done) {
         if (partFailure == null) partFailure = done.failure();

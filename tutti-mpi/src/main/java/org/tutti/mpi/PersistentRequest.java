@@ -10,10 +10,10 @@ public abstract sealed class PersistentRequest extends Request implements AutoCl
         permits PreparedRequest, PartitionedSend, PartitionedReceive {
     final String operation;
 
-    /// Where it was closed, as the end of a sentence; null while it is not.
     /// What it is called, with the line where it was prepared.
     private final String description;
 
+    /// Where it was closed, as the end of a sentence; null while it is not.
     private @Nullable String closedAt;
 
     PersistentRequest(Mpi mpi, String operation, Buf shown, Buf into) {
@@ -72,8 +72,8 @@ public abstract sealed class PersistentRequest extends Request implements AutoCl
         if (look()) {
             if (closedAt == null) {
                 closedAt = UserLine.at();
-                closed();
                 mpi.open.closed(description);
+                closed();
             }
             boolean untold = isOpen();
             Throwable why = tell();

@@ -26,7 +26,8 @@ final class PreparedRequest extends PersistentRequest {
 
     @Override
     void closed() {
-        if (context != null) mpi.engine(operation).free(context);
+        // Mpi.close has given back everything
+        if (context != null && !mpi.isClosed()) mpi.engine(operation).free(context);
     }
 
     @Override

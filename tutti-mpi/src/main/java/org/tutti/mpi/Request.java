@@ -295,6 +295,11 @@ public sealed class Request
         return status();
     }
 
+    /// Whether nothing follows what is under way; of requests that consist of several activities never.
+    boolean isLast() {
+        return true;
+    }
+
     /// What is to be waited for after `done`; null when that was all.
     @Nullable
     Activity after(Activity done) {
@@ -438,7 +443,8 @@ public sealed class Request
 
         /// What a receive has to copy to its place is done by whoever asks for it.
         private static boolean isCompletedSend(Request r) {
-            return r.activity instanceof Transfer t
+            return r.isLast()
+                    && r.activity instanceof Transfer t
                     && t.kind == Transfer.Kind.SEND
                     && t.isDone()
                     && t.failure() == null;

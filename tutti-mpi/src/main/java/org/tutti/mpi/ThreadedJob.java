@@ -103,7 +103,9 @@ final class ThreadedJob {
     }
 
     private void fails(int rank, Throwable why) {
-        if (observer != null) observer.failed(rank, why);
+        Failure before = first.get();
+        boolean isNew = before == null || before.why != why;
+        if (observer != null && isNew) observer.failed(rank, why);
         if (!first.compareAndSet(null, new Failure(rank, why))) return;
         engines.get(rank).job().abort(1, "rank " + rank + " failed: " + why);
         threads.stream().filter(other -> other != Thread.currentThread()).forEach(Thread::interrupt);
