@@ -287,14 +287,15 @@ public final class Progress {
     /// What another rank has posted otherwise than this one; null when nothing is known of that. Such
     /// calls may all have ended: a root waits for nobody.
     public @Nullable Fault contradiction() {
-        Fault[] found = new Fault[1];
-        slotAreas.forEach((slots, port) -> {
-            for (int r = 0; r < slots.size() && found[0] == null; r++) {
-                long number = slots.contradiction(r, slots.posted());
-                if (number != 0) found[0] = Mismatches.contradiction(port, slots, r, number);
-            }
-        });
-        return found[0];
+        return slotAreas.first(Progress::contradictionAt);
+    }
+
+    private static @Nullable Fault contradictionAt(CollectiveSlots slots, CommPort port) {
+        for (int r = 0; r < slots.size(); r++) {
+            long number = slots.contradiction(r, slots.posted());
+            if (number != 0) return Mismatches.contradiction(port, slots, r, number);
+        }
+        return null;
     }
 
     /// The context's communicator was closed.

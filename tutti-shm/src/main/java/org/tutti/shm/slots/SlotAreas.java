@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.tutti.shm.segment.Segment;
 import org.tutti.spi.CommPort;
 
@@ -72,6 +73,27 @@ public final class SlotAreas {
     /// What looks at all slots in which this rank may still owe or be owed something.
     public interface Visitor {
         void visit(CollectiveSlots slots, CommPort port);
+    }
+
+    /// What a search finds at the slots of a communicator; null when nothing.
+    public interface Search<T> {
+        @Nullable
+        T at(CollectiveSlots slots, CommPort port);
+    }
+
+    /// The first result of the search; null when it finds nothing. Each wait that goes to sleep searches: without an object.
+    public <T> @Nullable T first(Search<T> search) {
+        T found = first(open, search);
+        return found != null ? found : first(closed, search);
+    }
+
+    private static <T> @Nullable T first(List<Entry> entries, Search<T> search) {
+        for (int i = 0; i < entries.size(); i++) {
+            Entry e = entries.get(i);
+            T found = search.at(e.slots, e.port);
+            if (found != null) return found;
+        }
+        return null;
     }
 
     /// Shows them.
