@@ -18,7 +18,9 @@ import org.tutti.spi.Transfer;
 /// sent (MPI 4.1, section 3.5). So the k-th that was sent is the k-th that is received, and both sides count;
 /// nothing is added to the messages. A message that a probe takes counts then, whenever it is received. While
 /// several receives or such probes are under way, in one thread or in several, it is not sure which of them
-/// was the k-th: then none is told.
+/// was the k-th: then none is told. Sends of several threads are counted in the order in which they begin,
+/// which need not be that of their messages: so the k-th is like the right one only in what all messages of
+/// such threads must have in common.
 ///
 /// Each rank counts its first [#FIRST] operations, or all of them with `--check`; further ones would cost a
 /// look into a map each.
@@ -62,6 +64,11 @@ final class Pairing {
 
     private boolean several;
 
+    /// The thread of all sends so far, 0 before the first; and whether there was another.
+    private long sender;
+
+    private boolean severalSend;
+
     Pairing(JobStatus status, boolean always) {
         this.status = status;
         this.always = always;
@@ -74,7 +81,15 @@ final class Pairing {
 
     /// A send begins; returns its sequence number.
     synchronized int sends(Transfer send) {
+        long me = Thread.currentThread().threadId();
+        if (sender == 0) sender = me;
+        severalSend |= sender != me;
         return next(send, send.peer, send.tag, true);
+    }
+
+    /// Whether the messages of this rank are in the order in which they are counted.
+    synchronized boolean isOrderOfSendsSure() {
+        return !severalSend;
     }
 
     /// A receive or a taking probe begins.

@@ -367,14 +367,18 @@ final class Recorder implements Observer {
         ElementType sent = ElementType.ofCode(send.type());
         if (why == null) {
             // Open MPI cuts a message to oneself without a word
-            boolean isCut = receive.kind == Transfer.Kind.RECV && send.b() > receive.lengthBytes;
+            boolean isCut = receive.kind == Transfer.Kind.RECV
+                    && receive.source == receive.port().rank()
+                    && send.b() > receive.lengthBytes
+                    && pairs.isOrderOfSendsSure();
             if (!isCut && (send.b() == 0 || isLike(receive, sent))) return;
             if (isCut) receive.receivedBytes = send.b();
             if (isLike(receive, sent)) receive.fail(MessageErrors.truncated(receive, from));
             else receive.fail(MessageErrors.wrongType(receive, sent, from));
         } else {
-            receive.receivedBytes = send.b();
             boolean tooLong = ((Fault) why).errorClass() == PredefinedErrorClass.ERR_TRUNCATE;
+            if (tooLong && send.b() <= receive.lengthBytes) return; // it is another thread's
+            receive.receivedBytes = send.b();
             receive.fail(
                     tooLong ? MessageErrors.truncated(receive, from) : MessageErrors.wrongType(receive, sent, from));
         }
@@ -386,7 +390,7 @@ final class Recorder implements Observer {
         if (pairing == null || !isPaired(activity, ring.last())) return;
         Transfer receive = (Transfer) activity;
         boolean isMine = receive.peer == receive.port().rank() && receive.tag != Transfer.ANY_TAG;
-        FlightRing.Entry send = isMine ? pairing.nextFrom(receive) : null;
+        FlightRing.Entry send = isMine && pairing.isOrderOfSendsSure() ? pairing.nextFrom(receive) : null;
         if (send == null || send.b() == 0) return;
         ElementType sent = ElementType.ofCode(send.type());
         if (isLike(receive, sent)) return;
@@ -402,8 +406,8 @@ final class Recorder implements Observer {
 
     /// As far as a recorder tells: of elements of several types it does not tell which.
     private static boolean isLike(Transfer receive, ElementType sent) {
-        boolean object = receive.kind == Transfer.Kind.RECV_ALLOCATE || receive.type == ElementType.PACKED;
-        if (object || sent == ElementType.PACKED) return object == (sent == ElementType.PACKED);
-        return sent.isMixed() || receive.type.isMixed() || sent.code() == receive.type.code();
+        boolean object = receive.kind == Transfer.Kind.RECV_ALLOCATE || receive.type == ElementType.OBJECT;
+        if (object || sent == ElementType.OBJECT) return object == (sent == ElementType.OBJECT);
+        return sent.isMixed() || receive.type.isMixed() || sent.matches(receive.type);
     }
 }
