@@ -238,7 +238,7 @@ final class LibmpiEngine implements Engine {
             }
             case Collective collective -> {
                 NativeCollective c = (NativeCollective) collective;
-                checkObjects(c, c.send.type == ElementType.PACKED);
+                checkObjects(c, c.send.type == ElementType.OBJECT);
                 if (c.isScheduled()) schedules.start(c);
                 else collectives.issue(c, s, false);
             }
@@ -443,7 +443,7 @@ final class LibmpiEngine implements Engine {
             return;
         }
         c.begin();
-        checkObjects(c, c.send.type == ElementType.PACKED);
+        checkObjects(c, c.send.type == ElementType.OBJECT);
         if (mayBlock()) {
             collectives.issue(c, s, true);
             collectives.finish(c);

@@ -50,6 +50,6 @@ final class NativeTransfer extends Transfer {
 
     /// Whether it travels as a header and a rest.
     boolean isObject() {
-        return lane == Lane.USER && (kind == Kind.RECV_ALLOCATE || type == ElementType.PACKED);
+        return lane == Lane.USER && (kind == Kind.RECV_ALLOCATE || type == ElementType.OBJECT);
     }
 }

@@ -17,7 +17,7 @@ import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
-/// Messages of type `PACKED`, whose receiver does not know the length: a header in the user's context,
+/// Messages of type [ElementType#OBJECT], whose receiver does not know the length: a header in the user's context,
 /// which is matched in the user's order, and what does not fit beside it on the shadow communicator,
 /// under a tag that only this object has. So order is exact, and no buffer is guessed.
 ///
@@ -83,7 +83,7 @@ final class ObjectTransfers {
             t.copyOut(0, from, 0, total);
         }
         int tag = messages.objectTag(number);
-        check(TypedTransfers.isend(from, total, ElementType.PACKED, t.peer, tag, comm.shadow, s.request), t);
+        check(TypedTransfers.isend(from, total, ElementType.OBJECT, t.peer, tag, comm.shadow, s.request), t);
         t.rest = s.request();
         t.hasRest = true;
     }
@@ -219,7 +219,7 @@ final class ObjectTransfers {
         }
         int tag = messages.objectTag(header.get(JAVA_INT_UNALIGNED, NUMBER));
         check(
-                TypedTransfers.irecv(into, total, ElementType.PACKED, t.source, tag, t.nativeComm().shadow, s.request),
+                TypedTransfers.irecv(into, total, ElementType.OBJECT, t.source, tag, t.nativeComm().shadow, s.request),
                 t);
         t.rest = s.request();
         t.hasRest = true;

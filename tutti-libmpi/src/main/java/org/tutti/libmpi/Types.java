@@ -14,7 +14,7 @@ import org.tutti.spi.type.ElementType;
 
 /// The library's types for Tutti's, and types that stand for more elements than an `int` counts.
 final class Types {
-    private static final long[] BY_CODE = new long[ElementType.INT_INT.code() + 2];
+    private static final long[] BY_CODE = new long[ElementType.CODES];
 
     /// Types of one element of a derived type for reductions, by basic type and length. Kept: a program
     /// has few.
@@ -31,7 +31,7 @@ final class Types {
         BY_CODE[ElementType.LONG.code()] = MPI_INT64_T;
         BY_CODE[ElementType.FLOAT.code()] = MPI_FLOAT;
         BY_CODE[ElementType.DOUBLE.code()] = MPI_DOUBLE;
-        BY_CODE[ElementType.PACKED.code()] = MPI_BYTE;
+        BY_CODE[ElementType.OBJECT.code()] = MPI_BYTE;
         BY_CODE[ElementType.DOUBLE_COMPLEX.code()] = MPI_C_DOUBLE_COMPLEX;
         BY_CODE[ElementType.FLOAT_COMPLEX.code()] = MPI_C_FLOAT_COMPLEX;
         // 12 bytes in a message and 16 from one to the next, as for programs in other languages
@@ -41,6 +41,7 @@ final class Types {
         BY_CODE[ElementType.INT_INT.code()] = MPI_2INT;
         // elements of several types, packed
         BY_CODE[ElementType.INT_INT.code() + 1] = MPI_BYTE;
+        BY_CODE[ElementType.PACKED.code()] = MPI_PACKED;
     }
 
     private Types() {}

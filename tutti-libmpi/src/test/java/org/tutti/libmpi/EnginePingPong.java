@@ -26,7 +26,7 @@ final class EnginePingPong {
         Memory heap = Memory.of(MemorySegment.ofArray(new byte[bytes]));
         measure("native " + bytes + " B", engine, there, ElementType.BYTE, Transfer.Kind.RECV);
         measure("heap   " + bytes + " B", engine, heap, ElementType.BYTE, Transfer.Kind.RECV);
-        measure("object " + bytes + " B", engine, there, ElementType.PACKED, Transfer.Kind.RECV_ALLOCATE);
+        measure("object " + bytes + " B", engine, there, ElementType.OBJECT, Transfer.Kind.RECV_ALLOCATE);
         collective(engine);
         engine.job().leave();
     }

@@ -225,13 +225,13 @@ final class Smoke {
                 Transfer[] in = {object(left, heap), object(left, heap)};
                 for (Transfer r : in) engine.start(r);
                 Memory a = filled(heap, n, 1), b = filled(heap, Math.max(0, n - 1), 2);
-                run(send(a, 0, right, TAG, n, ElementType.PACKED));
-                run(send(b, 0, right, TAG, Math.max(0, n - 1), ElementType.PACKED));
+                run(send(a, 0, right, TAG, n, ElementType.OBJECT));
+                run(send(b, 0, right, TAG, Math.max(0, n - 1), ElementType.OBJECT));
                 for (int k = 0; k < 2; k++) {
                     await(in[k]);
                     checkObject(in[k], k == 0 ? n : Math.max(0, n - 1), k + 1, left);
                 }
-                Transfer s = send(a, 0, right, TAG, n, ElementType.PACKED);
+                Transfer s = send(a, 0, right, TAG, n, ElementType.OBJECT);
                 engine.start(s);
                 Transfer r = object(Transfer.ANY_SOURCE, heap);
                 r.tag = Transfer.ANY_TAG;
@@ -250,7 +250,7 @@ final class Smoke {
         await(s);
         barrier();
         // an allocator that throws fails this message only
-        s = send(memory(true, 5000), 0, right, TAG, 5000, ElementType.PACKED);
+        s = send(memory(true, 5000), 0, right, TAG, 5000, ElementType.OBJECT);
         engine.start(s);
         r.allocator = bytes -> {
             throw new OutOfMemoryError("on purpose, " + bytes);
@@ -262,7 +262,7 @@ final class Smoke {
     }
 
     private Transfer object(int source, boolean heap) {
-        Transfer r = engine.transfer().fill("recvObject", world, Kind.RECV_ALLOCATE, source, TAG, ElementType.PACKED);
+        Transfer r = engine.transfer().fill("recvObject", world, Kind.RECV_ALLOCATE, source, TAG, ElementType.OBJECT);
         r.allocator = bytes -> memory(heap, bytes).segment();
         return r;
     }

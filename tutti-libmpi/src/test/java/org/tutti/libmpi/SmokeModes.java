@@ -53,7 +53,7 @@ final class SmokeModes {
     }
 
     private Transfer send(Memory m, int dest, int tag, int n, boolean object) {
-        ElementType type = object ? ElementType.PACKED : ElementType.BYTE;
+        ElementType type = object ? ElementType.OBJECT : ElementType.BYTE;
         return engine.transfer()
                 .fill("send", smoke.world, Kind.SEND, dest, tag, type)
                 .at(m, 0, n);
@@ -68,7 +68,7 @@ final class SmokeModes {
 
     private Transfer asObject(Transfer t, boolean heap) {
         t.kind = Kind.RECV_ALLOCATE;
-        t.type = ElementType.PACKED;
+        t.type = ElementType.OBJECT;
         t.allocator = bytes -> smoke.memory(heap, bytes).segment();
         return t;
     }

@@ -64,7 +64,7 @@ public final class Buf {
     private final @Nullable Blocks blocks;
 
     /// Where the data lies in `memory`, if it is not all of it.
-    private final @Nullable Layout layout;
+    final @Nullable Layout layout;
 
     Buf(
             Memory memory,
@@ -476,8 +476,8 @@ public final class Buf {
 
     /// Whether `bytes` of this and of `other` consist of the same predefined types.
     boolean matches(Buf other, long bytes) {
-        if (type.elements().basic() != other.type.elements().basic()) return bytes == 0 && other.lengthBytes() == 0;
-        if (!type.elements().isMixed() || type == other.type) return true;
+        if (!type.elements().matches(other.type.elements())) return bytes == 0 && other.lengthBytes() == 0;
+        if (!type.elements().isMixed() || !other.type.elements().isMixed() || type == other.type) return true;
         return type.elements().signatureHash(bytes) == other.type.elements().signatureHash(bytes);
     }
 

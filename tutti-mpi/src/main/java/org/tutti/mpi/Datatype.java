@@ -40,8 +40,11 @@ public final class Datatype {
     /// A `double`.
     public static final Datatype DOUBLE = new Datatype(ElementType.DOUBLE);
 
-    /// Bytes that only their sender and receiver understand; what objects travel as.
+    /// What a [Packer] has brought together. A message of it may be received as the types that were packed, and a
+    /// message of any types as `PACKED`; in collective calls it matches `BYTE`. MPI 4.1, section 5.2.
     public static final Datatype PACKED = new Datatype(ElementType.PACKED);
+
+    static final Datatype OBJECT = new Datatype(ElementType.OBJECT);
 
     /// Two `double`s, real and imaginary part.
     public static final Datatype DOUBLE_COMPLEX = new Datatype(ElementType.DOUBLE_COMPLEX);

@@ -76,7 +76,7 @@ public final class Message {
     ///
     /// @throws MpiException as [#recvObject(Class)]
     public <T> @Nullable T recvObject(ObjectType<T> type) {
-        Transfer t = take("Message.recvObject", Kind.RECV_ALLOCATE, Datatype.PACKED);
+        Transfer t = take("Message.recvObject", Kind.RECV_ALLOCATE, Datatype.OBJECT);
         if (t == null) return null;
         try {
             return ObjectMessages.receive(mpi, t, type);

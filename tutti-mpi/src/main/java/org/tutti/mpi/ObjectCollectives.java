@@ -25,7 +25,7 @@ import org.tutti.spi.type.ElementType;
 ///     0               8              16
 ///     |  all bytes    |  head bytes  |  the object, if it has at most SLOT_BYTES - 16 …
 ///
-/// All calls are of the type `PACKED`, so that one does not match a call on typed data unnoticed.
+/// All calls are of the type [ElementType#OBJECT], so that one does not match a call on typed data unnoticed.
 final class ObjectCollectives {
     private static final long ALL = 0, HEAD = 8, INLINE = 16;
     private static final long LENGTH_BYTES = 8;
@@ -271,8 +271,8 @@ final class ObjectCollectives {
 
     private Collective call(String operation, Kind kind, int root) {
         Collective c = mpi.scratch().collective().fill(operation, port, kind, root);
-        c.send.type = ElementType.PACKED;
-        c.recv.type = ElementType.PACKED;
+        c.send.type = ElementType.OBJECT;
+        c.recv.type = ElementType.OBJECT;
         return c;
     }
 

@@ -35,7 +35,7 @@ final class ObjectMessages {
         ObjectCodec codec = mpi.scratch().codec();
         try {
             long bytes = codec.encodeWhole(value);
-            buffers.target().send("bsendObject", port, codec.head(), bytes, Datatype.PACKED, dest, tag);
+            buffers.target().send("bsendObject", port, codec.head(), bytes, Datatype.OBJECT, dest, tag);
         } catch (CodecException e) {
             throw noValue("bsendObject", e);
         }
@@ -132,12 +132,12 @@ final class ObjectMessages {
         } catch (CodecException e) {
             throw noValue(operation, e);
         }
-        t.fill(operation, port, Kind.SEND, dest, tag, ElementType.PACKED);
+        t.fill(operation, port, Kind.SEND, dest, tag, ElementType.OBJECT);
         return t.at(new Memory.Native(codec.first()), 0, codec.firstBytes(), codec.rest());
     }
 
     private Transfer fillReceive(Transfer t, ObjectRoom room, String operation, int source, int tag) {
-        t.fill(operation, port, Kind.RECV_ALLOCATE, source, tag, ElementType.PACKED);
+        t.fill(operation, port, Kind.RECV_ALLOCATE, source, tag, ElementType.OBJECT);
         return into(t, room);
     }
 

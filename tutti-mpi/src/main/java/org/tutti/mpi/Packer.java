@@ -12,7 +12,8 @@ import java.util.Arrays;
 ///     …
 ///     Unpacker u = new Unpacker(bytes).take(buf(header)).take(buf(column));
 ///
-/// The message is of `BYTE`, and is received as `BYTE`. Everything here is local. For one thread.
+/// The message is of [Datatype#PACKED]: it may be received as that, as bytes for an [Unpacker], or as the types
+/// that were packed. Everything here is local. For one thread.
 public final class Packer {
     private static final int FIRST_BYTES = 256;
 
@@ -72,9 +73,9 @@ public final class Packer {
         return length;
     }
 
-    /// Returns what was packed so far, as `BYTE`. It must not be used once more is added.
+    /// Returns what was packed so far, as [Datatype#PACKED]. It must not be used once more is added.
     public Buf buf() {
-        return Buf.buf(room, 0, length);
+        return Buf.buf(room, 0, length, Datatype.PACKED);
     }
 
     /// Returns a copy of what was packed so far.

@@ -5,7 +5,6 @@ import org.tutti.mpi.PartitionedChannels.Announcement;
 import org.tutti.mpi.engine.ProgressThread;
 import org.tutti.spi.Activity;
 import org.tutti.spi.CommPort;
-import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
@@ -20,7 +19,7 @@ public final class PartitionedReceive extends PersistentRequest {
     private final PartitionedChannels channels;
     private final PartitionedChannels.Source source;
     private final PartitionedChannels.Key key;
-    private final Memory memory;
+    private final PartitionedData data;
     private final ElementType type;
     private final int partitions;
     private final long partBytes;
@@ -54,7 +53,7 @@ public final class PartitionedReceive extends PersistentRequest {
         this.channels = channels;
         this.source = source;
         key = source.key;
-        this.memory = buf.toMemory();
+        data = new PartitionedData(buf);
         this.type = buf.type().elements();
         this.partitions = partitions;
         partBytes = buf.lengthBytes() / partitions;
@@ -130,7 +129,7 @@ public final class PartitionedReceive extends PersistentRequest {
             Transfer t = parts[i];
             t.fill(operation, port, Transfer.Kind.RECV, key.peer(), s.firstTag() + i, type);
             t.lane = Transfer.Lane.PARTITIONED;
-            engine.start(t.at(memory, i * s.partBytes(), s.partBytes()));
+            engine.start(data.place(t, i * s.partBytes(), s.partBytes()));
         }
         posted = true;
         return true;

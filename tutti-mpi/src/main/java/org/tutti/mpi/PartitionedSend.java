@@ -30,7 +30,7 @@ public final class PartitionedSend extends PersistentRequest {
     private static final int MOST_SHOWN = 8;
 
     private final CommPort port;
-    private final Memory memory;
+    private final PartitionedData data;
     private final ElementType type;
     private final int dest;
     private final int tag;
@@ -68,7 +68,7 @@ public final class PartitionedSend extends PersistentRequest {
             PartitionedChannels.Key key) {
         super(mpi, "psendInit", buf, Buf.NONE);
         this.port = port;
-        this.memory = buf.toMemory();
+        data = new PartitionedData(buf);
         this.type = buf.type().elements();
         this.dest = dest;
         this.tag = key.tag();
@@ -167,7 +167,7 @@ public final class PartitionedSend extends PersistentRequest {
             Transfer t = parts[partition];
             t.fill("pready", port, Transfer.Kind.SEND, dest, firstTag + partition, type);
             t.lane = Transfer.Lane.PARTITIONED;
-            engine.start(t.at(memory, partition * partBytes, partBytes));
+            engine.start(data.place(t, partition * partBytes, partBytes));
         }
         readyIn.set(partition, 2 * now);
         started.incrementAndGet();

@@ -132,13 +132,6 @@ public abstract sealed class PersistentPointToPoint extends NonblockingPointToPo
                     "the buffer's " + buf.count() + " elements are no multiple of partitions=" + partitions,
                     port);
         }
-        if (buf.hasGaps()) {
-            throw MpiException.argument(
-                    ErrorClass.ERR_BUFFER,
-                    operation,
-                    "data of a derived type with gaps cannot be sent in parts yet; use one array or segment of numbers",
-                    port);
-        }
         if (buf.inPieces()) {
             throw MpiException.argument(
                     ErrorClass.ERR_BUFFER,

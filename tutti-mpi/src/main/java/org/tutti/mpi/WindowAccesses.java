@@ -138,7 +138,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     }
 
     /// As [#accumulate(Buf, int, long, Op)], and returns in `result` what was there before. With [Op#NO_OP]
-    /// it is an atomic get, and `buf` is not looked at but for how much it describes. Local.
+    /// it is an atomic get: `buf` may be [Buf#NONE], and no byte of it is read. Local.
     /// `MPI_Get_accumulate`, MPI 4.1, section 12.3.4.
     ///
     /// @throws MpiException as [#accumulate(Buf, int, long, Op)]
@@ -154,8 +154,15 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     }
 
     private void getAccumulate(
-            String operation, Buf buf, Buf result, int target, long displacement, @Nullable WindowTarget there, Op op) {
+            String operation,
+            Buf given,
+            Buf result,
+            int target,
+            long displacement,
+            @Nullable WindowTarget there,
+            Op op) {
         WindowCalls calls = begin(operation);
+        Buf buf = operandOf(given, result, op);
         Access a = combines(operation, Kind.GET_ACCUMULATE, buf, target, op);
         checkResultOf(operation, buf, result);
         if (a == null) return;
@@ -172,7 +179,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     /// @throws MpiException as [#accumulate(Buf, int, long, Op)]; `ERR_COUNT` when the buffers describe
     ///     anything but one element of a predefined type
     public final void fetchAndOp(Buf buf, Buf result, int target, long displacement, Op op) {
-        checkOne("fetchAndOp", buf);
+        checkOne("fetchAndOp", operandOf(buf, result, op));
         getAccumulate("fetchAndOp", buf, result, target, displacement, null, op);
     }
 
@@ -414,6 +421,11 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
         checkTypes(a.operation, "the buffer", buf.type(), "the target", there.type, there.lengthBytes());
         checkFits(a.operation, "the target", there.lengthBytes(), "the buffer", buf.lengthBytes());
         place(a, there, there.lengthBytes());
+    }
+
+    /// Of a get, the result says how much it is.
+    private static Buf operandOf(Buf given, Buf result, Op op) {
+        return op == Op.NO_OP && given == Buf.NONE ? result : given;
     }
 
     private @Nullable Access combines(String operation, Kind kind, Buf buf, int target, Op op) {

@@ -39,13 +39,18 @@ public final class CallWords {
         boolean alltoall = c.kind == Kind.ALLTOALL || c.kind == Kind.ALLTOALLW;
         long flags = alltoall ? (c.recv.blocks == null ? 0 : BLOCKS) | (c.inPlace ? IN_PLACE : 0) : 0;
         if (c.inter) flags = INTER;
-        int type = c.typedByMessage() ? 0 : c.send.type.code();
+        int type = c.typedByMessage() ? 0 : code(c.send.type);
         return c.kind.ordinal()
                 | (long) c.form.ordinal() << FORM_SHIFT
                 | op << 8
                 | (long) type << 16
                 | flags << 24
                 | (long) c.root << 32;
+    }
+
+    /// What was packed may be received as bytes.
+    private static int code(ElementType type) {
+        return type == ElementType.PACKED ? ElementType.BYTE.code() : type.code();
     }
 
     private static long op(@Nullable Reduction op) {
@@ -145,7 +150,7 @@ public final class CallWords {
         String gap = "";
         boolean inter = (flags & INTER) != 0;
         if (kind != Kind.BARRIER && !kind.typedByMessage(inter)) {
-            if (type == ElementType.PACKED) text.append("objects");
+            if (type == ElementType.OBJECT) text.append("objects");
             else text.append(b != 0 ? b / type.bytes() + " " : "").append(type);
             gap = ", ";
         }

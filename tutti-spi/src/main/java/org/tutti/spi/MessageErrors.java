@@ -18,7 +18,7 @@ public final class MessageErrors {
         String what = begin(receive, from);
         if (receive.kind == Transfer.Kind.RECV_ALLOCATE) {
             what += "holds " + elements + " " + sent + ", not an object; receive it with recv";
-        } else if (sent == ElementType.PACKED) {
+        } else if (sent == ElementType.OBJECT) {
             what += "holds an object, not " + wanted(receive.type) + "; receive it with recvObject";
         } else {
             what += "holds " + elements + " " + sent + ", the buffer is of " + wanted(receive.type);

@@ -17,6 +17,7 @@ public final class Constants {
     public static final long MPI_ERRORS_RETURN = handle("MPI_ERRORS_RETURN");
 
     public static final long MPI_BYTE = handle("MPI_BYTE");
+    public static final long MPI_PACKED = handle("MPI_PACKED");
     public static final long MPI_C_BOOL = handle("MPI_C_BOOL");
     public static final long MPI_INT8_T = handle("MPI_INT8_T");
     public static final long MPI_UINT8_T = handle("MPI_UINT8_T");

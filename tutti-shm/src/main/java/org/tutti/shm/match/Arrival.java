@@ -63,9 +63,9 @@ public final class Arrival {
 
     /// Whether its elements are of the same basic types as those of a receive of `type`, as far as it goes.
     public boolean isOf(ElementType type) {
-        if (!type.isMixed()) return typeCode == type.code();
+        if (typeCode == type.code() && !type.isMixed()) return true;
         ElementType sent = ElementType.ofCode(typeCode);
-        if (sent == ElementType.PACKED) return false;
+        if (!type.isMixed() || sent == ElementType.OBJECT || sent == ElementType.PACKED) return sent.matches(type);
         return type.signatureHash(length) == (sent.isMixed() ? signature : sent.signatureHash(length));
     }
 

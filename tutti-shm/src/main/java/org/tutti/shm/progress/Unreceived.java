@@ -194,7 +194,7 @@ final class Unreceived {
     private StringBuilder describe(int typeCode, long bytes) {
         if (count > 1) text.append("; ");
         ElementType type = ElementType.ofCode(typeCode);
-        return type == ElementType.PACKED
+        return type == ElementType.OBJECT
                 ? text.append("an object of ").append(bytes).append(" bytes")
                 : text.append(bytes / type.bytes()).append(' ').append(type);
     }

@@ -14,8 +14,8 @@ public final class ElementType {
     public static final ElementType FLOAT = new ElementType("FLOAT", 7, 4);
     public static final ElementType DOUBLE = new ElementType("DOUBLE", 8, 8);
 
-    /// Bytes that only their sender and receiver understand; what objects travel as.
-    public static final ElementType PACKED = new ElementType("PACKED", 9, 1);
+    /// The bytes of an encoded object.
+    public static final ElementType OBJECT = new ElementType("bytes of an object", 9, 1);
 
     public static final ElementType DOUBLE_COMPLEX = new ElementType("DOUBLE_COMPLEX", 10, 16);
     public static final ElementType FLOAT_COMPLEX = new ElementType("FLOAT_COMPLEX", 11, 8);
@@ -32,11 +32,14 @@ public final class ElementType {
     /// Elements of several basic types, byte by byte.
     private static final ElementType MIXED = new ElementType("bytes of several types", 16, 1);
 
+    /// Data of any types, brought together by a `Packer`: it matches all but objects.
+    public static final ElementType PACKED = new ElementType("PACKED", 17, 1);
+
     /// One more than the largest [#code].
-    public static final int CODES = 17;
+    public static final int CODES = 18;
 
     private static final ElementType[] BY_CODE = {
-        PACKED,
+        OBJECT,
         BYTE,
         BOOLEAN,
         CHAR,
@@ -45,14 +48,15 @@ public final class ElementType {
         LONG,
         FLOAT,
         DOUBLE,
-        PACKED,
+        OBJECT,
         DOUBLE_COMPLEX,
         FLOAT_COMPLEX,
         DOUBLE_INT,
         LONG_INT,
         FLOAT_INT,
         INT_INT,
-        MIXED
+        MIXED,
+        PACKED
     };
 
     private final Object name;
@@ -132,6 +136,13 @@ public final class ElementType {
 
     public boolean isBasic() {
         return basic == this;
+    }
+
+    /// Whether a message of these may be received as `other`, as far as their basic types say; of elements of several
+    /// types also their signatures must be equal.
+    public boolean matches(ElementType other) {
+        if (basic == other.basic) return true;
+        return (basic == PACKED || other.basic == PACKED) && basic != OBJECT && other.basic != OBJECT;
     }
 
     /// Whether it consists of several basic types.

@@ -279,6 +279,35 @@ public final class PartitionedContract {
         }
     }
 
+    /// What lies between the elements stays as it is. Columns here are rows there, divided elsewhere.
+    @Contract
+    public static void derivedTypesWithGaps(Trial t) {
+        int rows = 12, columns = 5;
+        for (int each : new int[] {1, 400}) {
+            Datatype column = Datatype.INT.vector(rows, each, (long) columns * each).resized(0, each * 4L);
+            int[] out = new int[rows * columns * each], in = new int[out.length];
+            for (int[] parts : new int[][] {{1, 4}, {4, 1}, {2, 4}, {4, 2}}) {
+                try (PartitionedSend send =
+                                t.world().psendInit(buf(out, 0, columns - 1, column), parts[0], t.right(), 2);
+                        PartitionedReceive receive = t.world()
+                                .precvInit(buf(in, each, columns - 1, column), parts[1], t.left(), 2)) {
+                    for (int round = 0; round < 2; round++) {
+                        for (int i = 0; i < out.length; i++) out[i] = value(t.rank(), round, i);
+                        Arrays.fill(in, -1);
+                        t.mpi().requests(send, receive).startAll();
+                        for (int k = parts[0] - 1; k >= 0; k--) send.pready(k);
+                        receive.await();
+                        send.await();
+                        for (int i = 0; i < in.length; i++) {
+                            boolean isBetween = i / each % columns == 0;
+                            Check.same(isBetween ? -1 : value(t.left(), round, i - each), in[i], "element " + i);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     @Contract
     public static void textsNameWhatIsNotReady(Trial t) {
         try (PartitionedSend send = t.world().psendInit(buf(new int[12]), 12, t.right(), 1);

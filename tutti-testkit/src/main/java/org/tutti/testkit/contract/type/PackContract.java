@@ -2,9 +2,13 @@ package org.tutti.testkit.contract.type;
 
 import static org.tutti.mpi.Buf.buf;
 
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import org.tutti.mpi.Buf;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Packer;
+import org.tutti.mpi.Status;
 import org.tutti.mpi.Unpacker;
 import org.tutti.testkit.trial.Check;
 import org.tutti.testkit.trial.Contract;
@@ -37,5 +41,41 @@ public final class PackContract {
             }
             Check.same("[true, false]", Arrays.toString(flags), "flags");
         }
+    }
+
+    /// MPI 4.1, section 5.2: the types of a message need not be equal where one of them is `PACKED`.
+    @Contract
+    public static void packedDataIsReceivedAsItsParts(Trial t) {
+        int[] numbers = new int[3];
+        Buf packed = new Packer().add(buf(new int[] {t.rank(), 5, 6})).buf();
+        Status s = t.world().sendrecv(packed, t.right(), buf(numbers), t.left());
+        Check.same("[" + t.left() + ", 5, 6]", Arrays.toString(numbers), "numbers that were packed");
+        Check.same(3L, s.count(), "how many");
+
+        byte[] bytes = new byte[16];
+        Status all = t.world()
+                .sendrecv(buf(new double[] {t.rank(), 2}), t.right(), buf(bytes, 0, 16, Datatype.PACKED), t.left());
+        double[] doubles = new double[2];
+        new Unpacker(bytes).take(buf(doubles));
+        Check.same("[" + t.left() + ".0, 2.0]", Arrays.toString(doubles), "numbers received as PACKED");
+        Check.same(2L, all.count(Datatype.DOUBLE), "how many");
+
+        Datatype mixed = Datatype.struct(new int[] {1, 1}, new long[] {0, 8}, Datatype.INT, Datatype.DOUBLE);
+        Packer parts = new Packer().add(buf(new int[] {7})).add(buf(new double[] {t.rank()}));
+        byte[] struct = new byte[16];
+        t.world().sendrecv(parts.buf(), t.right(), buf(struct, 0, 1, mixed), t.left());
+        MemorySegment m = MemorySegment.ofArray(struct);
+        Check.same(7, m.get(ValueLayout.JAVA_INT_UNALIGNED, 0), "the int of a struct");
+        Check.same((double) t.left(), m.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, 8), "the double of a struct");
+    }
+
+    @Contract
+    public static void packedDataIsBroadcastAsBytes(Trial t) {
+        byte[] bytes = new byte[8];
+        Buf packed = new Packer().add(buf(new int[] {3, 4})).buf();
+        t.world().bcast(t.rank() == 0 ? packed : buf(bytes), 0);
+        int[] numbers = {3, 4};
+        if (t.rank() != 0) new Unpacker(bytes).take(buf(numbers));
+        Check.same("[3, 4]", Arrays.toString(numbers), "numbers");
     }
 }

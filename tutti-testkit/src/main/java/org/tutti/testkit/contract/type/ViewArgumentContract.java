@@ -148,10 +148,5 @@ public final class ViewArgumentContract {
                 ErrorClass.ERR_TRUNCATE,
                 "Unpacker.take: 3 INT take 12 bytes but 8 are left",
                 () -> new Unpacker(new byte[8]).take(buf(new int[3])));
-        Check.rejects(
-                ErrorClass.ERR_BUFFER,
-                "psendInit: data of a derived type with gaps cannot be sent in parts yet; use one array or segment of"
-                        + " numbers (" + t.where() + ")",
-                () -> t.world().psendInit(buf(new int[8], 0, 1, INT.vector(2, 1, 2)), 1, 0, 0));
     }
 }

@@ -5,6 +5,7 @@ import static org.tutti.mpi.Buf.buf;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.Map;
+import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Op;
@@ -138,6 +139,14 @@ public final class WindowCornerContract {
             Check.same(1.5, w.fetchAndOp(9.0, t.right(), 2, Op.NO_OP), "double");
             Check.same(0f, w.fetchAndOp(2.5f, t.right(), 3, Op.REPLACE), "what was there");
             Check.same(2.5f, w.fetchAndOp(9f, t.right(), 3, Op.NO_OP), "float");
+            long[] there = {0};
+            w.getAccumulate(Buf.NONE, buf(there), t.right(), 0, Op.NO_OP);
+            w.flush(t.right());
+            Check.same(7L, there[0], "long, without an operand");
+            there[0] = 0;
+            w.fetchAndOp(Buf.NONE, buf(there), t.right(), 0, Op.NO_OP);
+            w.flush(t.right());
+            Check.same(7L, there[0], "long, without an operand");
             w.unlockAll();
             t.world().barrier();
         }
