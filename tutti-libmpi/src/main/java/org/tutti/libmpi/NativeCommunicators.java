@@ -1,9 +1,12 @@
 package org.tutti.libmpi;
 
+import static org.tutti.libmpi.raw.CollectiveFunctions.MPI_Barrier;
 import static org.tutti.libmpi.raw.CommunicatorFunctions.*;
 import static org.tutti.libmpi.raw.Constants.*;
 import static org.tutti.libmpi.raw.DuplicateFunctions.MPI_Comm_idup;
 import static org.tutti.libmpi.raw.GroupFunctions.MPI_Comm_create_group;
+import static org.tutti.libmpi.raw.PointToPointFunctions.MPI_Recv;
+import static org.tutti.libmpi.raw.PointToPointFunctions.MPI_Send;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -136,6 +139,7 @@ final class NativeCommunicators implements Communicators {
             MemorySegment at = arena.allocate(8, 8);
             long group = NativeGroups.including(from.isMixed() ? from.handle : from.shadow, ranks, at, arena);
             try {
+                meet(operation, from, over, ranks, tag);
                 NativeComm some = derived(operation, from, out -> MPI_Comm_create_group(over, group, tag, out));
                 return made(operation, from, some);
             } finally {
@@ -233,7 +237,53 @@ final class NativeCommunicators implements Communicators {
     /// By a call that all ranks of the parent make.
     private @Nullable NativeComm derivedByAll(String operation, NativeComm parent, Maker maker) {
         parent.countCall();
+        if (mustMeet(parent)) {
+            calls.throwPoison();
+            calls.check(calls.anywhere(() -> MPI_Barrier(parent.handle)), operation, parent);
+        }
         return derived(operation, parent, maker);
+    }
+
+    /// Whether all ranks of a new communicator meet before any of them calls the library.
+    ///
+    /// A process that runs Open MPI works on one new communicator at a time, that of the parent with the lowest
+    /// number, also while other ranks have not called. Threads that create communicators of different parents, in
+    /// orders that differ between ranks, would wait for each other.
+    private boolean mustMeet(NativeComm parent) {
+        return library.isOpenMpi() && !parent.isMixed();
+    }
+
+    /// The same for some ranks of `parent`, whose handle is `over`.
+    private void meet(String operation, NativeComm parent, long over, int[] ranks, int tag) {
+        if (!mustMeet(parent)) return;
+        calls.throwPoison();
+        int first = ranks[0];
+        boolean isFirst = parent.rank() == first;
+        IntSupplier meeting = () -> {
+            int rc = 0;
+            if (isFirst) {
+                for (int i = 1; i < ranks.length && rc == 0; i++) rc = receiveNothing(ranks[i], tag, over);
+                for (int i = 1; i < ranks.length && rc == 0; i++) rc = sendNothing(ranks[i], tag, over);
+            } else {
+                rc = sendNothing(first, tag, over);
+                if (rc == 0) rc = receiveNothing(first, tag, over);
+            }
+            return rc;
+        };
+        calls.check(calls.anywhere(meeting), operation, parent);
+    }
+
+    private static int sendNothing(int dest, int tag, long over) {
+        return MPI_Send(MemorySegment.NULL, 0, MPI_BYTE, dest, tag, over);
+    }
+
+    private static int receiveNothing(int source, int tag, long over) {
+        NativeScratch s = NativeScratch.take();
+        try {
+            return MPI_Recv(MemorySegment.NULL, 0, MPI_BYTE, source, tag, over, s.status);
+        } finally {
+            s.give();
+        }
     }
 
     private @Nullable NativeComm derived(String operation, NativeComm parent, Maker maker) {

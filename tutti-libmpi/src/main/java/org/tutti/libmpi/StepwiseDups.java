@@ -1,5 +1,6 @@
 package org.tutti.libmpi;
 
+import static org.tutti.libmpi.raw.CollectiveFunctions.MPI_Ibarrier;
 import static org.tutti.libmpi.raw.Constants.ABI;
 import static org.tutti.libmpi.raw.DuplicateFunctions.MPI_Comm_idup;
 import static org.tutti.libmpi.raw.PointToPointFunctions.MPI_Test;
@@ -9,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// Nonblocking duplication over Open MPI, in two steps: the library duplicates the parent's shadow, then the duplicate,
-/// which becomes the new shadow.
+/// Nonblocking duplication over Open MPI, in three steps: all ranks meet, see [NativeCommunicators]; the library
+/// duplicates the parent's shadow; then the duplicate, which becomes the new shadow.
 ///
 /// Open MPI 4.1 makes `MPI_Comm_idup` of collective calls that begin when the library makes progress, so their order
 /// among the program's own nonblocking calls on the same communicator differs between ranks: C programs fail, too. On
@@ -30,6 +31,8 @@ final class StepwiseDups {
         final NativeComm parent;
 
         final MemorySegment handles;
+
+        boolean haveMet;
 
         /// How many of the two duplications have begun.
         int begun;
@@ -61,11 +64,14 @@ final class StepwiseDups {
     /// when it is complete.
     void start(NativeCollective call, MemorySegment handles) {
         call.isStepwise = true;
-        call.nativeComm().begins();
         lock.lock();
         NativeScratch s = NativeScratch.take();
         try {
-            active.add(new Dup(call, handles));
+            Dup dup = new Dup(call, handles);
+            check(MPI_Ibarrier(dup.parent.handle, s.request), dup);
+            dup.request = s.request();
+            dup.parent.begins();
+            active.add(dup);
             pending = active.size();
             advanceAll(s);
         } finally {
@@ -104,6 +110,8 @@ final class StepwiseDups {
     private boolean isOver(Dup dup, int place, NativeScratch s) {
         try {
             if (dup.begun == 0) {
+                if (!dup.haveMet && !isReady(dup, s)) return false;
+                dup.haveMet = true;
                 if (mustWait(dup, place)) return false;
                 begin(dup, dup.parent.shadow, 0, s);
             }

@@ -31,6 +31,7 @@ import org.tutti.testkit.contract.comm.SessionContract;
 import org.tutti.testkit.contract.comm.SplitContract;
 import org.tutti.testkit.contract.environment.ArgumentContract;
 import org.tutti.testkit.contract.environment.IdentityContract;
+import org.tutti.testkit.contract.environment.CreationOrderContract;
 import org.tutti.testkit.contract.environment.PendingCreationContract;
 import org.tutti.testkit.contract.environment.ThreadedCreationContract;
 import org.tutti.testkit.contract.environment.ThreadsContract;
@@ -175,7 +176,8 @@ final class Contracts {
             ThreadsContract.class,
             VirtualThreadContract.class,
             ThreadedCreationContract.class,
-            PendingCreationContract.class);
+            PendingCreationContract.class,
+            CreationOrderContract.class);
 
     private Contracts() {}
 
