@@ -39,8 +39,9 @@ class FirstBuildTest extends JobTest {
             done
             [ "$last" != hold ] || { : >holds; while [ ! -e release ]; do sleep 0.1; done; }
             for word; do case $word in -Dtutti.adapters=?*) echo "$word" ;; esac; done
+            [ "$last" != cache ] || for word; do case $word in -XX:AOTCache=*) cat "${word#*=}" && echo used ;; esac; done
             if [ "$last" = cat ]; then
-                for word; do case $word in -*) ;; */target/run/*) cat ${word%/\\*}/tutti-all-1.jar ;; esac; done
+                for word; do case $word in -*) ;; */target/run/*) cat "${word%/\\*}/tutti-all-1.jar" ;; esac; done
             fi
             [ "$last" != locale ] || echo "$LC_ALL"
             echo "java $last"
@@ -50,7 +51,7 @@ class FirstBuildTest extends JobTest {
 
     @BeforeEach
     void lookLikeANewCheckout() throws IOException {
-        home = Checkout.scratch("checkout");
+        home = Checkout.scratch("checkout").resolve("a folder with blanks");
         Files.createDirectories(home.resolve("tutti-cli/src/main"));
         Files.createDirectories(home.resolve(".mvn"));
         Files.createDirectories(home.resolve("bin"));
@@ -113,6 +114,12 @@ class FirstBuildTest extends JobTest {
         }
         assertThat(builds()).hasSize(1);
         assertThat(Files.readAllLines(home.resolve("caches"))).hasSize(2);
+    }
+
+    @Test
+    void theCacheIsUsed() throws Exception {
+        Ended ended = Command.of("./tutti", "cache").in(home).run();
+        assertThat(ended.out()).as("%s", ended).isEqualTo("used\njava cache\n");
     }
 
     @Test
