@@ -7,6 +7,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.BlockedCall;
@@ -77,6 +78,9 @@ final class BlockedCallReporter implements Runnable {
     /// Whether a thread is not of this rank: where ranks are threads, those of others.
     private final Predicate<Thread> isForeign;
 
+    /// The number of virtual threads in calls of other ranks: each may call for this rank next.
+    private final LongSupplier virtualElsewhere;
+
     /// What may explain that a call waits.
     private final Function<Activity, String> explain;
 
@@ -91,7 +95,9 @@ final class BlockedCallReporter implements Runnable {
             CommPort world,
             @Nullable WaitInsight insight,
             Predicate<Thread> isForeign,
+            LongSupplier virtualElsewhere,
             Function<Activity, String> explain) {
+        this.virtualElsewhere = virtualElsewhere;
         this.explain = explain;
         this.isForeign = isForeign;
         this.callers = callers;
@@ -153,6 +159,7 @@ final class BlockedCallReporter implements Runnable {
         if (waits.isEmpty() && !told) return;
         told = !waits.isEmpty();
         long others = virtual
+                + virtualElsewhere.getAsLong()
                 + otherThreads.mayCall(t -> polling.knows(t)
                         || isForeign.test(t)
                         || blocked.stream().anyMatch(c -> c.thread == t && !c.mayGoOn()));

@@ -63,12 +63,6 @@ final class Callers {
         return caller;
     }
 
-    /// Whether this thread is in a call now.
-    boolean isIn(Thread thread) {
-        for (Caller caller : inCalls()) if (caller.thread == thread) return true;
-        return false;
-    }
-
     /// Those that are in a call now.
     synchronized List<Caller> inCalls() {
         List<Caller> found = new ArrayList<>();

@@ -22,8 +22,8 @@ import org.tutti.spi.WaitInsight;
 /// reports stalls and deadlocks.
 ///
 /// Which rank a thread belongs to is known of the ranks' threads only. Every other thread counts for each
-/// rank, except those that were there before the job and run no code of the program: a test framework's, for
-/// example.
+/// rank, even while it is blocked in a call of another rank, because its next call may be one of this rank. Threads
+/// that existed before the job and run no code of the program, such as those of a test framework, do not count.
 final class LocalRecording implements LocalJobObserver {
     /// Code that runs tests or snippets, whose threads make no calls.
     private static final List<String> HARNESSES = List.of(
@@ -74,6 +74,7 @@ final class LocalRecording implements LocalJobObserver {
                     world,
                     insight,
                     isForeign,
+                    () -> virtualElsewhere(rank),
                     recorder::explain));
             recorder.onLeave(() -> status.state(rank, JobStatus.State.LEFT));
             observers.add(recorder);
@@ -97,8 +98,19 @@ final class LocalRecording implements LocalJobObserver {
         if (thread == starter) return true;
         int other = watch.rankOf(thread);
         if (other >= 0) return other != rank;
-        for (int r = 0; r < callers.size(); r++) if (r != rank && callers.get(r).isIn(thread)) return true;
         return before.contains(thread) && isOfHarness(thread);
+    }
+
+    /// Returns the number of virtual threads in calls of other ranks, except the ranks' threads. Platform threads are
+    /// found among the threads of the process.
+    private long virtualElsewhere(int rank) {
+        long found = 0;
+        for (int r = 0; r < callers.size(); r++) {
+            if (r == rank) continue;
+            for (Caller caller : callers.get(r).inCalls())
+                if (caller.thread.isVirtual() && watch.rankOf(caller.thread) < 0) found++;
+        }
+        return found;
     }
 
     private static boolean isOfHarness(Thread thread) {

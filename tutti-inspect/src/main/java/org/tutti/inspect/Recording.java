@@ -54,7 +54,15 @@ public final class Recording implements ObserverProvider {
             WaitInsight insight = engine.power(WaitInsight.class);
             process.watch()
                     .eachSecond(new BlockedCallReporter(
-                            callers, ring, teller, lines(status), world, insight, t -> false, recorder::explain));
+                            callers,
+                            ring,
+                            teller,
+                            lines(status),
+                            world,
+                            insight,
+                            t -> false,
+                            () -> 0,
+                            recorder::explain));
         }
         if (own != null) recorder.onLeave(() -> own.status().state(world.rank(), JobStatus.State.LEFT));
         return asks ? Observers.of(List.of(recorder, new Checker(engine, always))) : recorder;

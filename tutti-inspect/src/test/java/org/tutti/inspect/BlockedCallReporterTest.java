@@ -49,6 +49,7 @@ class BlockedCallReporterTest {
             world,
             null,
             t -> false,
+            () -> 0,
             activity -> "");
 
     private final List<Thread> waiting = new ArrayList<>();

@@ -8,6 +8,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Tag;
@@ -68,6 +70,40 @@ class LocalDiagnosisTest {
                     }
                 },
                 "local: deadlock: 0 recv←1 (" + line + ") → 1 recv←0 (" + line + ") → 0");
+    }
+
+    /// A helper thread, blocked in a call of rank 2, afterwards sends what rank 1 waits for, on behalf of rank 0.
+    private static void goesOnBy(Thread.Builder helpers) {
+        CompletableFuture<Comm> other = new CompletableFuture<>();
+        Tutti.local(3, mpi -> {
+            Comm world = mpi.world();
+            switch (world.rank()) {
+                case 0 -> {
+                    Thread helper = helpers.start(() -> {
+                        other.join().recv(buf(new int[1]), 2);
+                        world.send(buf(new int[1]), 1);
+                    });
+                    world.recv(buf(new int[1]), 1);
+                    helper.join();
+                }
+                case 1 -> {
+                    world.recv(buf(new int[1]), 0);
+                    world.send(buf(new int[1]), 0);
+                }
+                default -> {
+                    other.complete(world);
+                    Thread.sleep(Duration.ofSeconds(7)); // longer than a deadlock takes to be detected
+                    world.send(buf(new int[1]), 2);
+                }
+            }
+        });
+    }
+
+    @Test
+    @Tag("ci")
+    void aThreadInACallOfAnotherRankMayEndAWait() {
+        goesOnBy(Thread.ofPlatform());
+        goesOnBy(Thread.ofVirtual());
     }
 
     @Test
