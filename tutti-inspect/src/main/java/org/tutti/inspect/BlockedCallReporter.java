@@ -126,8 +126,20 @@ final class BlockedCallReporter implements Runnable {
             now.put(caller, insight == null ? before.after(caller.thread, line, note) : before.next(line, note));
         }
         seen = now;
-        if (insight == null) tell();
-        else insight.whileStill(this::tell);
+        List<Caller> waiting = new ArrayList<>();
+        now.forEach((caller, since) -> {
+            if (since.rounds > 0) waiting.add(caller);
+        });
+        polling.readThreads(waiting);
+        // before the lock, which all messages wait for: it reads stacks and files
+        boolean isQuiet = waiting.isEmpty() && !polling.finds() && !told;
+        List<Thread> mayCall = isQuiet
+                ? List.of()
+                : otherThreads.mayCall(
+                        isForeign, t -> polling.knows(t) || waiting.stream().anyMatch(c -> c.thread == t));
+        long elsewhere = virtualElsewhere.getAsLong();
+        if (insight == null) tell(mayCall, elsewhere);
+        else insight.whileStill(() -> tell(mayCall, elsewhere));
     }
 
     private String explain(Caller caller) {
@@ -135,7 +147,9 @@ final class BlockedCallReporter implements Runnable {
         return one == null ? "" : explain.apply(one);
     }
 
-    private void tell() {
+    /// @param mayCall the threads that may call, and those that were waiting in a call
+    /// @param elsewhere the number of virtual threads in calls of other ranks
+    private void tell(List<Thread> mayCall, long elsewhere) {
         List<BlockedCall> waits = new ArrayList<>();
         List<Caller> blocked = new ArrayList<>();
         long virtual = 0;
@@ -154,15 +168,15 @@ final class BlockedCallReporter implements Runnable {
         }
         long moves = ring.last() + callers.accesses + (insight == null ? 0 : insight.moves());
         teller.pulse(moves);
-        BlockedCall polled = polling.look(moves, blocked);
+        BlockedCall polled = polling.look(moves);
         if (polled != null) waits.add(polled);
         if (waits.isEmpty() && !told) return;
         told = !waits.isEmpty();
-        long others = virtual
-                + virtualElsewhere.getAsLong()
-                + otherThreads.mayCall(t -> polling.knows(t)
-                        || isForeign.test(t)
-                        || blocked.stream().anyMatch(c -> c.thread == t && !c.mayGoOn()));
+        long others = virtual + elsewhere;
+        for (Thread t : mayCall) {
+            boolean isBlocked = blocked.stream().anyMatch(c -> c.thread == t && !c.mayGoOn());
+            if (!isBlocked && !polling.knows(t)) others++;
+        }
         if (insight != null) others += addInBackground(insight, blocked, waits);
         teller.write(moves, others, waits);
     }

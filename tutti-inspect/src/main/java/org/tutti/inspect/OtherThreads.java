@@ -51,30 +51,35 @@ final class OtherThreads {
         this.usedNanos = usedNanos;
     }
 
-    /// Returns the number of threads that may make a call, other than those that are blocked in one.
-    long mayCall(Predicate<Thread> isBlocked) {
-        List<Thread> others = CallingThreads.others(isBlocked);
+    /// Returns the threads that may make a call, and those that wait in one.
+    ///
+    /// @param isKnown threads that make no calls
+    /// @param isWaiting threads that wait in a call: their stacks are not read
+    List<Thread> mayCall(Predicate<Thread> isKnown, Predicate<Thread> isWaiting) {
+        List<Thread> may = new ArrayList<>();
+        Map<Thread, Long> used = new HashMap<>();
+        for (Thread t : CallingThreads.others(isKnown)) {
+            if (isWaiting.test(t)) may.add(t);
+            else used.put(t, usedNanos.applyAsLong(t));
+        }
         Map<Thread, Idle> before = idle;
         idle = new IdentityHashMap<>();
-        if (others.isEmpty()) return 0;
-        Map<Thread, Long> used = new HashMap<>();
-        for (Thread t : others) used.put(t, usedNanos.applyAsLong(t));
+        if (used.isEmpty()) return may;
         Map<Thread, StackTraceElement[]> stacks = Thread.getAllStackTraces();
         SystemThreads system = SystemThreads.now(); // between the two readings of processor times
-        long may = 0;
-        for (Thread t : CallingThreads.others(isBlocked)) {
+        for (Thread t : CallingThreads.others(t -> isKnown.test(t) || isWaiting.test(t))) {
             StackTraceElement[] stack = stacks.get(t);
             Long usedBefore = used.get(t);
             long now = usedNanos.applyAsLong(t);
             boolean hasRested = usedBefore != null && now == usedBefore && now > 0 && system.sleeps(t);
             if (stack == null || !hasRested || !isOfTheJdk(t.getClass().getName()) || !isIdle(t.getState(), stack)) {
-                may++;
+                may.add(t);
                 continue;
             }
             Idle last = before.get(t);
             int rounds = last != null && last.usedNanos == now ? last.rounds + 1 : 1;
             idle.put(t, new Idle(now, rounds));
-            if (rounds < IDLE_ROUNDS) may++;
+            if (rounds < IDLE_ROUNDS) may.add(t);
         }
         return may;
     }

@@ -44,7 +44,9 @@ final class PollWatch {
     private @Nullable Thread waiter;
 
     private long sinceNanos;
-    private @Nullable BlockedCall told;
+
+    /// What the threads say that the rank polls for, and what was told of it.
+    private @Nullable BlockedCall found, told;
 
     /// @param isForeign whether a thread is not of this rank, whatever it does
     PollWatch(Callers callers, boolean isLibrary, Predicate<Thread> isForeign) {
@@ -53,39 +55,51 @@ final class PollWatch {
         pollNanos = isLibrary ? LIBRARY_POLL_NANOS : POLL_NANOS;
     }
 
-    /// Called once a second. Returns what the rank polls for; null when it does not, and in the first round.
+    /// Reads what the threads do: once a second, before [#look]. Takes too long for the progress lock.
     ///
-    /// @param moved how often the rank has moved messages or begun calls
     /// @param blocked the threads that are blocked in calls
-    @Nullable
-    BlockedCall look(long moved, List<Caller> blocked) {
+    void readThreads(List<Caller> blocked) {
         Thread thread = callers.poller;
         Activity activity = callers.polled;
         long count = callers.polls, now = System.nanoTime();
         long used = thread == null || thread.isVirtual() ? 0 : ThreadTime.usedNanos(thread);
-        boolean isSame = moved == moves && thread == poller && used > 0 && usedNanos > 0;
+        boolean isSame = thread == poller && used > 0 && usedNanos > 0;
         long busy = used - usedNanos, some = count - polls;
         boolean spins = busy <= some * pollNanos;
         boolean sleeps = busy < (now - atNanos) / SHARE && (told != null || thread != null && isAsleep(thread));
         boolean polled = isSame && some > 0 && (spins || sleeps);
         if (!isSame) sinceNanos = now;
         polls = count;
-        moves = moved;
         atNanos = now;
         usedNanos = used;
         poller = thread;
-        if (!polled || thread == null || activity == null || !isAllThatRuns(thread, blocked)) {
-            told = null;
-            waiter = null;
-            return null;
+        if (!polled || thread == null || activity == null || !isAllThatRuns(thread, blocked)) found = null;
+        else found = told == null ? describe(activity, thread) : told;
+    }
+
+    /// Returns what the rank polls for; null when it does not, and in the first round.
+    ///
+    /// @param moved how often the rank has moved messages or begun calls
+    @Nullable
+    BlockedCall look(long moved) {
+        if (moved != moves) {
+            sinceNanos = atNanos;
+            found = null;
         }
-        if (told == null) told = describe(activity, thread);
+        moves = moved;
+        told = found;
+        if (told == null) waiter = null;
         return told;
+    }
+
+    /// Whether the threads poll; they may make progress meanwhile.
+    boolean finds() {
+        return found != null;
     }
 
     /// Whether this thread polls, or waits for what is polled.
     boolean knows(Thread thread) {
-        return told != null && (thread == poller || thread == waiter);
+        return found != null && (thread == poller || thread == waiter);
     }
 
     private static boolean isAsleep(Thread thread) {

@@ -4,8 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.tutti.job.BlockedCall;
@@ -17,6 +22,7 @@ import org.tutti.spi.CommCreation;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.LocalWait;
 import org.tutti.spi.Transfer;
+import org.tutti.spi.WaitInsight;
 import org.tutti.spi.type.ElementType;
 
 /// What a rank over a library tells of its threads that wait in calls.
@@ -32,25 +38,24 @@ class BlockedCallReporterTest {
     private final FlightRing ring = FlightRing.ofThisProcess();
     private final Callers callers = new Callers(ring);
     private final List<BlockedCall> told = new ArrayList<>();
-    private final BlockedCallReporter reporter = new BlockedCallReporter(
-            callers,
-            ring,
-            new WaitTeller() {
-                @Override
-                public void pulse(long moves) {}
+    private long others;
+    private final BlockedCallReporter reporter = reporter(null, t -> false);
 
-                @Override
-                public void write(long moves, long others, List<BlockedCall> waits) {
-                    told.clear();
-                    told.addAll(waits);
-                }
-            },
-            LocalWait.LineTexts.NONE,
-            world,
-            null,
-            t -> false,
-            () -> 0,
-            activity -> "");
+    private BlockedCallReporter reporter(@Nullable WaitInsight insight, Predicate<Thread> isForeign) {
+        WaitTeller teller = new WaitTeller() {
+            @Override
+            public void pulse(long moves) {}
+
+            @Override
+            public void write(long moves, long mayCall, List<BlockedCall> waits) {
+                others = mayCall;
+                told.clear();
+                told.addAll(waits);
+            }
+        };
+        return new BlockedCallReporter(
+                callers, ring, teller, LocalWait.LineTexts.NONE, world, insight, isForeign, () -> 0, activity -> "");
+    }
 
     private final List<Thread> waiting = new ArrayList<>();
     private volatile boolean isOver;
@@ -161,6 +166,80 @@ class BlockedCallReporterTest {
             }
         };
         assertThat(looks(waits(c -> c.enters(1, parts), false), false)).isEqualTo(ROUNDS);
+    }
+
+    /// An engine whose waiting threads look for messages all the time.
+    private static class Looking implements WaitInsight {
+        final ReentrantLock progress = new ReentrantLock();
+
+        @Override
+        public void whileStill(Runnable report) {
+            progress.lock();
+            report.run();
+            progress.unlock();
+        }
+
+        @Override
+        public long moves() {
+            return 0;
+        }
+
+        @Override
+        public long looks(Thread thread) {
+            return 1;
+        }
+
+        @Override
+        public @Nullable Transfer waitingFor(Collective call) {
+            return null;
+        }
+
+        @Override
+        public List<Collective> underWay() {
+            return List.of();
+        }
+
+        @Override
+        public String reason(Transfer send) {
+            return "";
+        }
+    }
+
+    @Test
+    void threadsAreExaminedWithoutTheProgressLock() throws InterruptedException {
+        Looking engine = new Looking();
+        List<Boolean> held = new ArrayList<>();
+        BlockedCallReporter careful = reporter(engine, t -> {
+            held.add(engine.progress.isLocked());
+            return false;
+        });
+        waits(c -> c.enters(1, receive()), false);
+        for (int round = 0; round < 2; round++) careful.run();
+        assertThat(told).hasSize(1);
+        assertThat(held).isNotEmpty().doesNotContain(true);
+    }
+
+    @Test
+    void aThreadThatReturnsBeforeTheReportMayCall() throws InterruptedException {
+        AtomicReference<Caller> returning = new AtomicReference<>();
+        Looking engine = new Looking() {
+            @Override
+            public void whileStill(Runnable report) {
+                if (returning.get() != null) returning.get().leaves();
+                super.whileStill(report);
+            }
+        };
+        Set<Thread> before = Thread.getAllStackTraces().keySet();
+        BlockedCallReporter other = reporter(engine, before::contains);
+        waits(c -> c.enters(1, receive()), false);
+        waits(c -> c.enters(2, receive()), false);
+        for (int round = 0; round < 2; round++) other.run();
+        assertThat(told).hasSize(2);
+        assertThat(others).isZero();
+        returning.set(callers.inCalls().getFirst());
+        other.run();
+        assertThat(told).hasSize(1);
+        assertThat(others).isOne();
     }
 
     @Test

@@ -48,12 +48,17 @@ class PollWatchTest {
         while (callers.poller == null) Thread.onSpinWait();
     }
 
+    private @Nullable BlockedCall look(long moves) {
+        watch.readThreads(List.of());
+        return watch.look(moves);
+    }
+
     /// What it says after some rounds in which the rank has moved nothing.
     private @Nullable BlockedCall told(int rounds) {
-        BlockedCall told = watch.look(1, List.of());
+        BlockedCall told = look(1);
         for (int i = 0; i < rounds; i++) {
             LockSupport.parkNanos(ROUND_NANOS);
-            told = watch.look(1, List.of());
+            told = look(1);
         }
         return told;
     }
@@ -96,7 +101,7 @@ class PollWatchTest {
         awaitTold();
         for (int moves = 2; moves < 5; moves++) {
             LockSupport.parkNanos(ROUND_NANOS);
-            assertThat(watch.look(moves, List.of())).isNull();
+            assertThat(look(moves)).isNull();
         }
     }
 }
