@@ -34,6 +34,12 @@ final class Callers {
         if (poller != me) poller = me;
     }
 
+    /// Lets go of the last test or probe, and of its thread. A thread that polls meanwhile is noted again by its next poll.
+    void forgetPoll() {
+        polled = null;
+        poller = null;
+    }
+
     /// The one who called last, who is mostly the one who calls next.
     private @Nullable Caller last;
 

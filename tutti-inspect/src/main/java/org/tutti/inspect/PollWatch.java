@@ -2,6 +2,7 @@ package org.tutti.inspect;
 
 import java.util.BitSet;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.BlockedCall;
@@ -27,6 +28,9 @@ final class PollWatch {
 
     private static final int SHARE = 4;
 
+    /// How long the last poll is kept: longer than programs sleep between two polls.
+    private static final long KEPT_NANOS = TimeUnit.MINUTES.toNanos(1);
+
     /// The name of the thread that tests requests for stages.
     private static final String PROGRESS = "mpi-progress";
 
@@ -37,6 +41,7 @@ final class PollWatch {
     private long polls;
     private long moves = -1;
     private long atNanos;
+    private long lastPollNanos;
     private long usedNanos;
     private @Nullable Thread poller;
 
@@ -73,6 +78,11 @@ final class PollWatch {
         atNanos = now;
         usedNanos = used;
         poller = thread;
+        if (some > 0) lastPollNanos = now;
+        if (thread != null && (!thread.isAlive() || now - lastPollNanos > KEPT_NANOS)) {
+            callers.forgetPoll();
+            poller = null;
+        }
         if (!polled || thread == null || activity == null || !isAllThatRuns(thread, blocked)) found = null;
         else found = told == null ? describe(activity, thread) : told;
     }

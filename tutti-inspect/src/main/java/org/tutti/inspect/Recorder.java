@@ -235,6 +235,7 @@ final class Recorder implements Observer {
     @Override
     public void left() {
         onLeave.run();
+        callers.forgetPoll();
         ring.now(closing, State.DONE);
     }
 

@@ -104,4 +104,15 @@ class PollWatchTest {
             assertThat(look(moves)).isNull();
         }
     }
+
+    @Test
+    void aThreadThatHasEndedIsNotKept() throws InterruptedException {
+        poll(Thread::onSpinWait);
+        awaitTold();
+        isOver = true;
+        if (thread != null) thread.join();
+        assertThat(look(1)).isNull();
+        assertThat(callers.poller).isNull();
+        assertThat(callers.polled).isNull();
+    }
 }
