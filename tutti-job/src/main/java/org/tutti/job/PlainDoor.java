@@ -124,6 +124,7 @@ public final class PlainDoor implements OsDoor {
 
     @Override
     public void signal(long pid, int number) {
+        if (ProcessHandle.of(pid).isEmpty()) return; // until the command runs, another process may have the pid
         try {
             new ProcessBuilder("kill", "-" + number, Long.toString(pid))
                     .redirectErrorStream(true)

@@ -331,7 +331,7 @@ abstract class Job {
         for (int rank = notified.nextClearBit(0); rank < run.size(); rank = notified.nextClearBit(rank + 1)) {
             if (outcome.hasEnded(rank)) notified.set(rank);
             ProcessHandle process = process(rank);
-            if (process == null) continue;
+            if (process == null || !process.isAlive()) continue;
             OsDoor.open().signal(process.pid(), Signals.NUMBER_OF_USR1);
             notified.set(rank);
         }

@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.BitSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.tutti.job.JobFile;
 import org.tutti.job.OsDoor;
 import org.tutti.job.OutputPipe;
+import org.tutti.job.PlainDoor;
 import org.tutti.job.Words;
 
 @EnabledOnOs(OS.LINUX)
@@ -75,6 +77,33 @@ class LinuxDoorTest {
             assertThat(all.get(ValueLayout.JAVA_BYTE, bytes - 1)).isEqualTo((byte) 1);
             assertThat(all.get(ValueLayout.JAVA_BYTE, 2 * bytes)).isEqualTo((byte) 1);
         }
+    }
+
+    /// Its pid may belong to another process by the time another command would signal it.
+    @Test
+    void noProcessIsStartedToSignalOneThatHasEnded() throws Exception {
+        Process ended = new ProcessBuilder("true").start();
+        ended.waitFor();
+        for (OsDoor each : List.of(door, new PlainDoor())) {
+            long before = faultsOfChildren();
+            each.signal(ended.pid(), 1);
+            assertThat(faultsOfChildren()).as(each.name()).isEqualTo(before);
+        }
+    }
+
+    @Test
+    void aSignalArrives() throws Exception {
+        for (OsDoor each : List.of(door, new PlainDoor())) {
+            Process sleeps = new ProcessBuilder("sleep", "300").start();
+            each.signal(sleeps.pid(), 9);
+            assertThat(sleeps.waitFor()).as(each.name()).isEqualTo(128 + 9);
+        }
+    }
+
+    /// The page faults of all child processes that have ended.
+    private static long faultsOfChildren() throws IOException {
+        String stat = Files.readString(Path.of("/proc/self/stat"), StandardCharsets.ISO_8859_1);
+        return Long.parseLong(stat.substring(stat.lastIndexOf(')') + 2).split(" ")[8]);
     }
 
     /// How many blocks of 512 bytes it takes.
