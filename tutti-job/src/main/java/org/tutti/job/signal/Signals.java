@@ -69,16 +69,24 @@ public final class Signals {
 
     /// Whether this process ignores the signal; false where the system does not say.
     public static boolean isIgnored(int number) {
+        return isIn("SigIgn:", Path.of("/proc/self/status"), number, false);
+    }
+
+    /// Whether the process has a handler of the signal; true where the system does not say.
+    public static boolean isHandled(long pid, int number) {
+        return isIn("SigCgt:", Path.of("/proc/" + pid + "/status"), number, true);
+    }
+
+    private static boolean isIn(String mask, Path status, int number, boolean unknown) {
         try {
-            for (String line : Files.readAllLines(Path.of("/proc/self/status"), StandardCharsets.ISO_8859_1)) {
-                if (!line.startsWith("SigIgn:")) continue;
-                long mask = Long.parseUnsignedLong(
-                        line.substring("SigIgn:".length()).strip(), HEX);
-                return (mask >> (number - 1) & 1) == 1;
+            for (String line : Files.readAllLines(status, StandardCharsets.ISO_8859_1)) {
+                if (!line.startsWith(mask)) continue;
+                long bits = Long.parseUnsignedLong(line.substring(mask.length()).strip(), HEX);
+                return (bits >> (number - 1) & 1) == 1;
             }
         } catch (IOException | NumberFormatException e) {
             // another system
         }
-        return false;
+        return unknown;
     }
 }

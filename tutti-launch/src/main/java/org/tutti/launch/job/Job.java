@@ -325,13 +325,14 @@ abstract class Job {
         }
     }
 
-    /// A rank that has not begun yet receives it later.
+    /// A rank that has no handler yet receives it later: before, it ignores the signal.
     private void passOnNotice() {
         if (notified.cardinality() == run.size()) return;
         for (int rank = notified.nextClearBit(0); rank < run.size(); rank = notified.nextClearBit(rank + 1)) {
             if (outcome.hasEnded(rank)) notified.set(rank);
             ProcessHandle process = process(rank);
             if (process == null || !process.isAlive()) continue;
+            if (!Signals.isHandled(process.pid(), Signals.NUMBER_OF_USR1)) continue;
             OsDoor.open().signal(process.pid(), Signals.NUMBER_OF_USR1);
             notified.set(rank);
         }
