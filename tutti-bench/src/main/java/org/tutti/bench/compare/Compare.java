@@ -37,12 +37,17 @@ public final class Compare {
     }
 
     /// The calling thread must live until this returns, as of `Launcher.run`.
+    ///
+    /// @return the exit code: 130 or 143 after SIGINT or SIGTERM
     public static int run(ComparisonRun wanted, Screen screen) throws IOException, InterruptedException {
         Path work = Files.createTempDirectory("tutti-compare");
         Thread clean = new Thread(() -> delete(work));
         Runtime.getRuntime().addShutdownHook(clean);
         try {
             return new Compare(wanted, screen).run(work);
+        } catch (SignalledException e) {
+            screen.clear();
+            return e.code();
         } finally {
             delete(work);
         }

@@ -72,6 +72,7 @@ record TuttiContender(
                 bindTo, null, null, null, ranks > Runtime.getRuntime().availableProcessors(), false);
         String engine = library == null ? "shm" : "libmpi", mpi = library == null ? null : library.word();
         Bench.Ended ended = new Bench(ranks, engine, mpi, binding, List.of(), limit).run(options, Screen.none());
+        if (SignalledException.isCode(ended.code())) throw new SignalledException(ended.code());
         if (ended.code() != 0) throw new TrialException("its job ended with exit code " + ended.code());
         Result result = ended.result();
         Map<Long, Double> values = new LinkedHashMap<>();

@@ -6,6 +6,7 @@ import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /// Handlers of signals, through `sun.misc.Signal` of module `jdk.unsupported`: javac warns of every mention
 /// of that class, so it is called by reflection. A JVM without the module, or with `-Xrs`, keeps the default
@@ -23,6 +24,11 @@ public final class Signals {
     /// Runs `action` on a new thread whenever the signal arrives. Returns false where that is not possible. A
     /// SIGTERM or SIGINT that was ignored when the JVM started stays ignored.
     public static boolean handle(String name, Runnable action) {
+        return replace(name, action) != null;
+    }
+
+    /// Like [#handle]. Returns what restores the previous handler; null where no handler is possible.
+    public static @Nullable Runnable replace(String name, Runnable action) {
         InvocationHandler calls = (proxy, method, arguments) -> switch (method.getName()) {
             case "handle" -> {
                 action.run();
@@ -34,10 +40,10 @@ public final class Signals {
         };
         try {
             Class<?> type = Class.forName("sun.misc.SignalHandler");
-            set(name, Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, calls));
-            return true;
+            Object previous = set(name, Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, calls));
+            return () -> restore(name, previous);
         } catch (ReflectiveOperationException | IllegalArgumentException e) {
-            return false;
+            return null;
         }
     }
 
@@ -61,9 +67,18 @@ public final class Signals {
         }
     }
 
-    private static void set(String name, Object handler) throws ReflectiveOperationException {
+    private static void restore(String name, Object previous) {
+        try {
+            set(name, previous);
+        } catch (ReflectiveOperationException | IllegalArgumentException e) {
+            throw new AssertionError(e); // a handler of this signal was accepted before
+        }
+    }
+
+    /// Returns the previous handler.
+    private static Object set(String name, Object handler) throws ReflectiveOperationException {
         Class<?> signal = Class.forName("sun.misc.Signal");
-        signal.getMethod("handle", signal, Class.forName("sun.misc.SignalHandler"))
+        return signal.getMethod("handle", signal, Class.forName("sun.misc.SignalHandler"))
                 .invoke(null, signal.getConstructor(String.class).newInstance(name), handler);
     }
 

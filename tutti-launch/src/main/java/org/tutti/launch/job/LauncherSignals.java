@@ -1,14 +1,25 @@
 package org.tutti.launch.job;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.signal.Signals;
 
 /// The signals by which a person, a batch system or a container's runtime speaks to `tutti run`.
 ///
 /// The handlers exist from [#listen] to [#close]. Before that, SIGTERM and SIGINT end this JVM, whose
-/// shutdown hook ends the ranks; SIGUSR1 is ignored.
+/// shutdown hook ends the ranks; SIGUSR1 is ignored. The third SIGTERM or SIGINT ends this JVM immediately, and with it
+/// the ranks, whatever keeps it from ending.
 final class LauncherSignals implements AutoCloseable {
     private static final int SIGNAL_CODE = 128;
+
+    private static final int COUNT_OF_HALT = 3;
+
+    private final IntConsumer halt;
+
+    /// What restores the handlers of SIGTERM and SIGINT.
+    private final List<Runnable> previous = new ArrayList<>();
 
     private boolean isListening;
     private @Nullable String name;
@@ -16,6 +27,15 @@ final class LauncherSignals implements AutoCloseable {
     private int count;
     private boolean isNoticed;
     private @Nullable Runnable wake;
+
+    LauncherSignals() {
+        this(code -> Runtime.getRuntime().halt(code));
+    }
+
+    /// @param halt ends this JVM with an exit code
+    LauncherSignals(IntConsumer halt) {
+        this.halt = halt;
+    }
 
     /// Before ranks are started: they inherit that SIGUSR1 is ignored, which would end a JVM in its first
     /// moments.
@@ -30,20 +50,29 @@ final class LauncherSignals implements AutoCloseable {
             if (isListening) return;
             isListening = true;
         }
-        Signals.handle(Signals.TERM, () -> end("SIGTERM", SIGNAL_CODE + Signals.NUMBER_OF_TERM));
-        Signals.handle(Signals.INT, () -> end("SIGINT", SIGNAL_CODE + Signals.NUMBER_OF_INT));
+        replace(Signals.TERM, () -> end("SIGTERM", SIGNAL_CODE + Signals.NUMBER_OF_TERM));
+        replace(Signals.INT, () -> end("SIGINT", SIGNAL_CODE + Signals.NUMBER_OF_INT));
         Signals.handle(Signals.USR1, this::notice);
+    }
+
+    private void replace(String signal, Runnable action) {
+        Runnable restores = Signals.replace(signal, action);
+        if (restores != null) previous.add(restores);
     }
 
     /// A SIGTERM or SIGINT.
     void end(String signal, int exitCode) {
+        boolean isLast;
+        int first;
         synchronized (this) {
             if (name == null) {
                 name = signal;
                 code = exitCode;
             }
-            count++;
+            first = code;
+            isLast = ++count == COUNT_OF_HALT;
         }
+        if (isLast) halt.accept(first);
         arrived();
     }
 
@@ -85,13 +114,14 @@ final class LauncherSignals implements AutoCloseable {
         return before;
     }
 
-    /// Restores Java's own handlers of SIGTERM and SIGINT; SIGUSR1 is ignored.
+    /// Restores the previous handlers of SIGTERM and SIGINT; SIGUSR1 is ignored.
     @Override
     public void close() {
         synchronized (this) {
             wake = null;
             if (!isListening) return;
         }
+        previous.forEach(Runnable::run);
         Signals.ignore(Signals.USR1);
     }
 }

@@ -2,7 +2,14 @@ package org.tutti.launch.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.tutti.job.OsDoor;
+import org.tutti.job.signal.Signals;
 
 class LauncherSignalsTest {
     private final LauncherSignals signals = new LauncherSignals();
@@ -24,5 +31,32 @@ class LauncherSignalsTest {
         assertThat(signals.takeNotice()).isTrue();
         assertThat(signals.takeNotice()).isFalse();
         assertThat(signals.name()).isNull();
+    }
+
+    @Test
+    void theThirdSignalHalts() {
+        List<Integer> codes = new ArrayList<>();
+        LauncherSignals three = new LauncherSignals(codes::add);
+        three.end("SIGINT", 130);
+        three.end("SIGTERM", 143);
+        assertThat(codes).isEmpty();
+        three.end("SIGTERM", 143);
+        assertThat(codes).containsExactly(130);
+    }
+
+    @Test
+    void closeRestoresTheHandlersThatWereThere() throws InterruptedException {
+        Semaphore own = new Semaphore(0);
+        Runnable restores = Objects.requireNonNull(Signals.replace(Signals.TERM, own::release));
+        try {
+            try (signals) {
+                signals.listen(() -> {});
+            }
+            OsDoor.open().signal(ProcessHandle.current().pid(), Signals.NUMBER_OF_TERM);
+            assertThat(own.tryAcquire(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(signals.name()).isNull();
+        } finally {
+            restores.run();
+        }
     }
 }

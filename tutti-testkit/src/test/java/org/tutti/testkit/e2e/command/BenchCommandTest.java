@@ -22,10 +22,12 @@ import org.tutti.bench.report.Reader;
 import org.tutti.bench.report.Result;
 import org.tutti.bench.report.Screen;
 import org.tutti.testkit.job.Checkout;
+import org.tutti.testkit.job.Child;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.JobTest;
 import org.tutti.testkit.job.OpenCl;
+import org.tutti.testkit.job.Processes;
 import org.tutti.testkit.job.Python;
 import org.tutti.testkit.job.Tier;
 import org.tutti.testkit.job.Way;
@@ -279,6 +281,19 @@ class BenchCommandTest extends JobTest {
         assertThat(Files.readAllLines(directory.resolve("a.csv"))).hasSize(1 + 3 * 2);
         assertThat(directory.resolve("a.json")).content().contains("\"buffer\": \"object\"");
         assertThat(directory.resolve("a.svg")).content().contains("segment, max");
+    }
+
+    @Test
+    @Tag("ci")
+    void aSignalInAJobEndsTheComparison() throws Exception {
+        Child comparison = Command.tutti("bench", "compare", "--who", "shm", "--tests", "latency", "--launches", "100")
+                .start();
+        while (Processes.alive().size() < 3) Thread.sleep(10);
+        Thread.sleep(200); // until the launcher of the two ranks handles signals
+        Processes.signal("TERM", comparison.pid());
+        Ended ended = comparison.await();
+        assertThat(ended.code()).as("%s", ended).isEqualTo(143);
+        assertThat(ended.out()).as("%s", ended).isEmpty();
     }
 
     @Test
