@@ -130,7 +130,8 @@ abstract class Job {
     /// Ends every process, kindly first; returns when they have ended, or after a bounded time.
     abstract void stop() throws InterruptedException;
 
-    /// Asks the ranks to end, by SIGTERM, and leaves them time for it.
+    /// Asks the ranks to end, by SIGTERM, and leaves them time for it. The next calls ask the ranks that have started
+    /// since, and note the processes that ranks have started.
     abstract void terminate() throws IOException;
 
     /// Whether ranks that were asked to end still run.
@@ -279,18 +280,27 @@ abstract class Job {
         }
     }
 
-    /// The ranks have the time of `--grace` to end by themselves; a second signal, or no time, kills them.
+    /// The ranks have the time of `--grace` to end by themselves; a second signal, or no time, kills them. After a failure
+    /// they are stopped.
     private End endBySignal(LauncherSignals asked) throws IOException, InterruptedException {
         BitSet running = outcome.stopping();
         String name = asked.name();
         long grace = run.limits().grace().toNanos(), began = System.nanoTime();
+        long asksAtNanos = 0, failedAtNanos = Long.MAX_VALUE;
         boolean isTold = false;
-        if (grace > 0) terminate();
         while (grace > 0 && !over() && !asked.isImpatient() && !isInterrupted()) {
             look();
-            BitSet left = terminating();
+            examination.grant();
             long since = System.nanoTime() - began;
+            if (since >= asksAtNanos) {
+                terminate();
+                asksAtNanos = since + TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS);
+            }
+            BitSet left = terminating();
             if (left.isEmpty() || since >= grace) break;
+            if (!hasFailedAloud()) failedAtNanos = Long.MAX_VALUE;
+            else if (failedAtNanos == Long.MAX_VALUE) failedAtNanos = since;
+            if (failedAtNanos < since - collectNanos()) break;
             if (!isTold && since > GRACE_TOLD_NANOS) {
                 say(name + ": " + have(left) + JobText.seconds(grace) + " to end (--grace); a second signal kills "
                         + (left.cardinality() == 1 ? "it" : "them"));
@@ -300,29 +310,44 @@ abstract class Job {
                 if (!asked.isImpatient()) wait(GRACE_LOOK_MILLIS);
             }
         }
-        BitSet killed = grace > 0 ? terminating() : running;
+        RankOutcomes.Failure failure = hasFailedAloud() ? outcome.first() : null;
+        boolean isOver = asked.isImpatient() || System.nanoTime() - began >= grace;
+        BitSet left = grace > 0 ? terminating() : running;
         status.ends();
-        if (grace > 0 && !killed.isEmpty()) kill();
+        if (grace > 0 && isOver && !left.isEmpty()) kill();
         stop();
         drain();
-        String how = name != null && name.equals("SIGINT") ? "interrupted" : "terminated by " + name;
+        String end = name != null && name.equals("SIGINT") ? "interrupted" : "terminated by " + name;
+        if (failure != null) end += "; rank " + worldRank(failure.rank()) + " failed first: " + failure.cause();
+        if (grace == 0 || !isOver) return new End(asked.code(), end + andStopped(left), false);
         String why = asked.isImpatient() ? " (second signal)" : " after " + JobText.seconds(grace) + " (--grace)";
-        String end = grace == 0
-                ? andStopped(killed)
-                : killed.isEmpty() ? "" : "; " + JobText.were(worldRanks(killed)) + " killed" + why;
-        return new End(asked.code(), how + end, false);
+        if (!left.isEmpty()) end += "; " + JobText.were(worldRanks(left)) + " killed" + why;
+        return new End(asked.code(), end, false);
+    }
+
+    /// Whether a rank has reported a failure that does not follow from the end of a rank by a signal.
+    private boolean hasFailedAloud() {
+        if (!status.hasFailed()) return false;
+        for (int rank = 0; rank < run.size(); rank++) {
+            JobStatus.State state = status.state(rank);
+            boolean isExplained = state == JobStatus.State.FAILED || state == JobStatus.State.LEFT;
+            if (outcome.hasEnded(rank) && !isExplained) return false;
+        }
+        return true;
     }
 
     private String have(BitSet ranks) {
         return JobText.ranks(worldRanks(ranks)) + (ranks.cardinality() == 1 ? " has " : " have ");
     }
 
-    /// Ends all ranks of this machine immediately.
-    private void kill() {
+    /// Ends all ranks of this machine immediately, and what they have started.
+    private void kill() throws InterruptedException {
+        List<ProcessHandle> ranks = new ArrayList<>();
         for (int rank = 0; rank < run.size(); rank++) {
             ProcessHandle process = process(rank);
-            if (process != null) process.destroyForcibly();
+            if (process != null) ranks.add(process);
         }
+        ProcessTermination.all(ranks, 0);
     }
 
     /// A rank that has no handler yet receives it later: before, it ignores the signal.

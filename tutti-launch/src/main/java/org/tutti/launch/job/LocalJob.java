@@ -6,8 +6,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.JobFile;
@@ -29,8 +31,10 @@ final class LocalJob extends Job {
 
     private final JobFile file;
 
-    /// What ranks had started when they were asked to end.
-    private final List<ProcessHandle> started = new ArrayList<>();
+    /// What ranks have started, since they were asked to end.
+    private final Set<ProcessHandle> started = new HashSet<>();
+
+    private boolean isAsked;
     private final OsDoor door = OsDoor.open();
     private final List<ProcessHandle> ranks = new ArrayList<>();
 
@@ -157,7 +161,8 @@ final class LocalJob extends Job {
     @Override
     void terminate() {
         started.addAll(ProcessTermination.descendants(ranks));
-        for (ProcessHandle process : ranks) process.destroy();
+        if (!isAsked) ranks.forEach(ProcessHandle::destroy);
+        isAsked = true;
     }
 
     @Override

@@ -8,8 +8,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.BitSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -61,8 +63,14 @@ final class NativeJob extends Job {
 
     private final JobFile file;
 
-    /// What ranks had started when they were asked to end.
-    private final List<ProcessHandle> started = new ArrayList<>();
+    /// What ranks have started, since they were asked to end.
+    private final Set<ProcessHandle> started = new HashSet<>();
+
+    /// The processes that were asked to end.
+    private final Set<ProcessHandle> asked = new HashSet<>();
+
+    /// Whether the shells of ranks know that the job ends.
+    private boolean isTerminating;
     private final NativeLauncher launcher;
     private final RankExits exits;
     private final RankProcesses processes;
@@ -375,13 +383,14 @@ final class NativeJob extends Job {
     @Override
     void terminate() throws IOException {
         if (launcher.places(run)) {
-            if (process != null) process.toHandle().destroy();
+            if (process != null && asked.add(process.toHandle())) process.toHandle().destroy();
             return;
         }
-        exits.terminate();
+        if (!isTerminating) exits.terminate();
+        isTerminating = true;
         processes.look();
         started.addAll(ProcessTermination.descendants(processes.all()));
-        for (ProcessHandle rank : processes.all()) rank.destroy();
+        for (ProcessHandle rank : processes.all()) if (asked.add(rank)) rank.destroy();
     }
 
     @Override

@@ -1,7 +1,9 @@
 package org.tutti.launch.job;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /// Ends processes: SIGTERM, a moment of grace, SIGKILL, which also ends stopped ones.
@@ -26,9 +28,13 @@ final class ProcessTermination {
 
     /// Returns the processes that these have started, which nothing would end after them.
     static List<ProcessHandle> descendants(List<ProcessHandle> processes) {
-        List<ProcessHandle> descendants = new ArrayList<>();
-        for (ProcessHandle p : processes) descendants.addAll(p.descendants().toList());
-        return descendants;
+        Map<ProcessHandle, List<ProcessHandle>> children = new HashMap<>(); // one look at the system for all of them
+        ProcessHandle.current().descendants().forEach(p -> p.parent()
+                .ifPresent(parent ->
+                        children.computeIfAbsent(parent, _ -> new ArrayList<>()).add(p)));
+        List<ProcessHandle> found = new ArrayList<>(processes);
+        for (int i = 0; i < found.size(); i++) found.addAll(children.getOrDefault(found.get(i), List.of()));
+        return found.subList(processes.size(), found.size());
     }
 
     private static boolean gone(List<ProcessHandle> processes, long millis) throws InterruptedException {

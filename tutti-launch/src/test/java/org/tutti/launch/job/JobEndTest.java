@@ -6,22 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.tutti.job.JobFile;
-import org.tutti.job.JobStatus;
-import org.tutti.job.OsDoor;
-import org.tutti.job.signal.Signals;
-import org.tutti.launch.place.Bindings;
 import org.tutti.launch.program.Program;
 import org.tutti.launch.program.ProgramSpec;
 import org.tutti.launch.run.Run;
@@ -108,54 +101,6 @@ class JobEndTest {
             long pid = Long.parseLong(Files.readString(file).strip());
             assertThat(ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false))
                     .isFalse();
-        }
-    }
-
-    /// The launcher receives SIGUSR1 before the rank has a handler.
-    @Test
-    void anEarlyNoticeIsPassedOn() throws Exception {
-        try (LauncherSignals signals = new LauncherSignals()) {
-            signals.notice();
-            assertThat(end(run(1).build(), javaRank(LateHandler.class), signals).code())
-                    .as(errors())
-                    .isZero();
-        }
-        assertThat(out).hasToString("noticed\n");
-    }
-
-    static final class LateHandler {
-        private LateHandler() {}
-
-        public static void main(String[] args) throws Exception {
-            CountDownLatch noticed = new CountDownLatch(1);
-            Thread.sleep(500);
-            Signals.handle(Signals.USR1, noticed::countDown);
-            System.out.println(noticed.await(20, TimeUnit.SECONDS) ? "noticed" : "no notice");
-        }
-    }
-
-    /// A script that runs a class of this test.
-    private static String javaRank(Class<?> main) throws URISyntaxException {
-        StringBuilder path = new StringBuilder();
-        for (Class<?> each : List.of(main, Signals.class)) {
-            path.append(Path.of(each.getProtectionDomain()
-                            .getCodeSource()
-                            .getLocation()
-                            .toURI()))
-                    .append(':');
-        }
-        Path java = Path.of(System.getProperty("java.home"), "bin", "java");
-        return "exec " + java + " -Xshare:auto -XX:TieredStopAtLevel=1 -cp " + path + " '" + main.getName() + "'";
-    }
-
-    private static Job.End end(Run run, String script, LauncherSignals signals) throws Exception {
-        List<Program> programs = List.of(
-                new Program.Other(run.programs().getFirst(), List.of("sh", "-c"), script));
-        try (JobFile file = OsDoor.open().createFile("tutti-test", JobFile.BYTES)) {
-            JobStatus status = JobStatus.create(file, run.size(), true);
-            Bindings bindings = Bindings.of(run.placement().binding(), run.size());
-            Job.Try only = new Job.Try(0, System.nanoTime());
-            return new LocalJob(run, programs, bindings, file, status, only, signals, false).run(end -> {});
         }
     }
 }

@@ -10,6 +10,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -67,6 +69,42 @@ class NativeJobTest {
         }
         assertThat(stranger.isAlive()).isTrue();
         assertThat(second.waitFor()).isNotZero();
+    }
+
+    /// Its pid is seen after the other ranks have received the signal.
+    @Test
+    void aRankThatStartsLateReceivesTheSignal() throws Exception {
+        Process first = process(), late = process();
+        Run run = Run.of("A.java", List.of()).size(2).engine("libmpi").build();
+        Path mpirun = Files.writeString(directory.resolve("mpirun"), "#!/bin/sh\nexec sleep 600\n");
+        Files.setPosixFilePermissions(mpirun, PosixFilePermissions.fromString("rwx------"));
+        try (JobFile file = new PlainDoor().createFile("tutti-test", JobFile.BYTES);
+                RankExits exits = new RankExits();
+                LauncherSignals signals = new LauncherSignals(code -> {})) {
+            JobStatus status = JobStatus.create(file, 2, false);
+            status.claim(0, first.pid());
+            FutureTask<Boolean> beside = new FutureTask<>(() -> {
+                signals.end("SIGTERM", 143);
+                first.waitFor();
+                status.claim(1, late.pid());
+                boolean hasEnded = late.waitFor(20, TimeUnit.SECONDS);
+                signals.end("SIGTERM", 143);
+                return hasEnded;
+            });
+            Thread.ofVirtual().start(beside);
+            NativeJob job = new NativeJob(
+                    run,
+                    List.of(),
+                    Bindings.none(run.ranksOfAMachine()),
+                    file,
+                    status,
+                    TestLaunchers.openMpi(mpirun),
+                    exits,
+                    new Job.Try(0, System.nanoTime()),
+                    signals);
+            assertThat(job.run(end -> {}).code()).isEqualTo(143);
+            assertThat(beside.get()).isTrue();
+        }
     }
 
     /// Open MPI's mpirun puts its tag before every piece that it reads.
