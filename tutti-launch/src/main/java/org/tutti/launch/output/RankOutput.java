@@ -186,18 +186,20 @@ public final class RankOutput {
         if (failure == null && relay.failure() != null) failure = "output was lost: " + relay.failure();
     }
 
-    /// A sentence of the launcher's own.
+    /// Prints a message of the launcher: between lines if that is possible within [Sink#OWNED_NANOS].
     public void say(String text) {
         if (options.quiet()) return;
         byte[] line = ("tutti: " + text + "\n").getBytes(StandardCharsets.UTF_8);
-        while (streams[1].write(Sink.LAUNCHER, NOTHING, line, 0, line.length, false) == Sink.Result.REFUSED) {
+        long began = System.nanoTime();
+        boolean isUrgent = false;
+        while (streams[1].write(Sink.LAUNCHER, NOTHING, line, 0, line.length, isUrgent) == Sink.Result.REFUSED) {
             try {
                 Thread.sleep(POLL_MILLIS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                streams[1].write(Sink.LAUNCHER, NOTHING, line, 0, line.length, true);
-                return;
+                isUrgent = true;
             }
+            isUrgent |= System.nanoTime() - began >= Sink.OWNED_NANOS;
         }
     }
 }

@@ -53,6 +53,13 @@ final class Sink {
     private int openBy = NO_WRITER;
 
     private long openedAtNanos;
+
+    private int lastWriter = NO_WRITER;
+
+    /// Whether another writer has been refused since the last writer began: more unfinished lines of that one do not
+    /// extend [#OWNED_NANOS].
+    private boolean isAwaited;
+
     private boolean closed;
     private @Nullable String failure;
 
@@ -91,7 +98,12 @@ final class Sink {
         boolean goesOn = openBy == writer || exact && openBy >= 0 && writer >= 0;
         boolean isOwned = openBy != NO_WRITER && openBy != ENDED_WRITER && !goesOn;
         long now = System.nanoTime();
-        if (isOwned && !urgent && now - openedAtNanos < OWNED_NANOS) return Result.REFUSED;
+        if (isOwned && !urgent && now - openedAtNanos < OWNED_NANOS) {
+            isAwaited = true;
+            return Result.REFUSED;
+        }
+        if (writer != lastWriter) isAwaited = false;
+        lastWriter = writer;
         try {
             if (prefix.length == 0 && (goesOn || openBy == NO_WRITER)) {
                 out.write(lines, from, to - from);
@@ -107,7 +119,7 @@ final class Sink {
         }
         boolean ends = lines[to - 1] == '\n';
         boolean isSameLine = goesOn && LineRelay.lineEnd(lines, from, to) == to;
-        if (!ends && !isSameLine) openedAtNanos = now;
+        if (!ends && !isSameLine && !isAwaited) openedAtNanos = now;
         openBy = ends ? NO_WRITER : writer;
         return Result.WRITTEN;
     }

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.tutti.launch.run.OutputOptions;
+import org.tutti.launch.run.Run;
 
 /// Lines of several ranks on one stream.
 class SinkTest {
@@ -49,6 +52,36 @@ class SinkTest {
         while (offer(sink, 1, "b\n") == Sink.Result.REFUSED) Thread.sleep(1);
         assertThat(System.nanoTime() - began).isGreaterThan(Sink.OWNED_NANOS / 2);
         assertThat(out).hasToString("10 % 20 %\nb\n");
+    }
+
+    @Test
+    void moreUnfinishedLinesDoNotKeepOthersOut() throws Exception {
+        offer(sink, 0, "a");
+        long began = System.nanoTime();
+        while (offer(sink, 1, "b\n") == Sink.Result.REFUSED) {
+            assertThat(System.nanoTime() - began).isLessThan(300 * Sink.OWNED_NANOS);
+            assertThat(offer(sink, 0, "c\nd")).isEqualTo(Sink.Result.WRITTEN);
+            Thread.sleep(1);
+        }
+        assertThat(out.toString(StandardCharsets.UTF_8)).endsWith("\nb\n");
+    }
+
+    /// Two ranks write prompts in turns.
+    @Test
+    void theLauncherSpeaksWithinAMoment() throws Exception {
+        OutputOptions both = Run.of("A.java", List.of()).size(2).error(out).build().output();
+        RankOutput output = new RankOutput(both, 0, 2, false, () -> {});
+        Thread says = Thread.ofPlatform().daemon().unstarted(() -> output.say("stall"));
+        byte[] prompt = {'\n', '?'};
+        output.write(0, 1, new byte[0], prompt, 0, 2);
+        says.start();
+        long began = System.nanoTime();
+        for (int i = 1; says.isAlive(); i++) {
+            assertThat(System.nanoTime() - began).isLessThan(300 * Sink.OWNED_NANOS);
+            output.write(i % 2, 1, new byte[0], prompt, 0, 2);
+            Thread.sleep(1);
+        }
+        assertThat(out.toString(StandardCharsets.UTF_8)).contains("?\ntutti: stall\n");
     }
 
     @Test
