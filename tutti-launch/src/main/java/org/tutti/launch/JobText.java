@@ -2,6 +2,10 @@ package org.tutti.launch;
 
 import java.math.BigDecimal;
 import java.math.MathContext;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 import java.util.BitSet;
 
 /// Ranks and exit codes, as a person would say them.
@@ -52,6 +56,18 @@ public final class JobText {
         if (signal == 9) return "it was killed (SIGKILL; the kernel does so when memory runs out)";
         if (signal > 0 && signal < SIGNALS.length) return "it ended by " + SIGNALS[signal];
         return "it ended by itself";
+    }
+
+    /// Why a file cannot be used: the error's message, which Java reduces to the file's name in the most frequent cases.
+    public static String reason(Exception e) {
+        String text = String.valueOf(e.getMessage());
+        if (!(e instanceof FileSystemException failed) || failed.getReason() != null) return text;
+        return switch (e) {
+            case NoSuchFileException _ -> text + ": no such file or directory";
+            case AccessDeniedException _ -> text + ": permission denied";
+            case FileAlreadyExistsException _ -> text + ": there is a file of this name";
+            default -> e.toString();
+        };
     }
 
     /// `0.6 s`, and of less than 50 ms `0.0001 s`.

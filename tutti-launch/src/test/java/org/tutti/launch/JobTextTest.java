@@ -2,6 +2,11 @@ package org.tutti.launch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 import java.util.BitSet;
 import org.junit.jupiter.api.Test;
 
@@ -27,6 +32,16 @@ class JobTextTest {
         assertThat(JobText.exit(139)).isEqualTo("it ended by SIGSEGV");
         assertThat(JobText.exit(137)).contains("SIGKILL").contains("memory");
         assertThat(JobText.exit(3)).isEqualTo("it ended by itself");
+    }
+
+    @Test
+    void saysWhyAFileCannotBeUsed() {
+        assertThat(JobText.reason(new IOException("No space left on device"))).isEqualTo("No space left on device");
+        assertThat(JobText.reason(new NoSuchFileException("a/b"))).isEqualTo("a/b: no such file or directory");
+        assertThat(JobText.reason(new AccessDeniedException("a"))).isEqualTo("a: permission denied");
+        assertThat(JobText.reason(new FileAlreadyExistsException("a"))).isEqualTo("a: there is a file of this name");
+        assertThat(JobText.reason(new FileSystemException("a", null, "Is a directory")))
+                .isEqualTo("a: Is a directory");
     }
 
     @Test

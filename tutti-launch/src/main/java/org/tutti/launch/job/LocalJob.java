@@ -118,7 +118,14 @@ final class LocalJob extends Job {
     }
 
     private void start(ProcessBuilder builder, int rank) throws IOException {
-        Process process = bound(builder, rank);
+        Process process;
+        try {
+            process = bound(builder, rank);
+        } catch (IOException e) {
+            // the JDK adds lines of advice about itself
+            String why = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+            throw new IOException("rank " + rank + " cannot be started: " + why.strip(), e);
+        }
         ranks.add(process.toHandle());
         process.onExit().thenAccept(ended -> {
             if (outcome.endedAndLost(rank, ended.exitValue())) {

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.tutti.launch.JobText;
 import org.tutti.launch.UsageException;
 import org.tutti.launch.machine.CommandOutput;
 import org.tutti.launch.machine.SearchPath;
@@ -146,7 +147,7 @@ public final class NativeLaunchers {
             throw new UsageException("--mpi " + path + " is a library of " + family.title
                     + ", whose launcher is neither beside it nor on the PATH");
         } catch (IOException e) {
-            throw new UsageException("--mpi " + path + " cannot be read: " + e.getMessage());
+            throw new UsageException("--mpi " + path + " cannot be read: " + JobText.reason(e));
         }
     }
 

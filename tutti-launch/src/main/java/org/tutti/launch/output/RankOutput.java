@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.tutti.launch.JobText;
 import org.tutti.launch.machine.Terminal;
 import org.tutti.launch.run.OutputOptions;
 
@@ -77,7 +78,7 @@ public final class RankOutput {
             }
             return files;
         } catch (IOException e) {
-            throw new UncheckedIOException("--output-dir " + directory + " cannot be written: " + e.getMessage(), e);
+            throw new UncheckedIOException("--output-dir " + directory + " cannot be written: " + JobText.reason(e), e);
         }
     }
 

@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.Host;
+import org.tutti.launch.JobText;
 import org.tutti.launch.UsageException;
 import org.tutti.launch.machine.HostResources;
 
@@ -123,7 +124,7 @@ public record Hosts(String words, List<Entry> entries) {
             return Files.readAllLines(file);
         } catch (IOException e) {
             throw new UsageException(option + " " + file
-                    + (Files.exists(file) ? " cannot be read: " + e.getMessage() : ": there is no such file"));
+                    + (Files.exists(file) ? " cannot be read: " + JobText.reason(e) : ": there is no such file"));
         }
     }
 

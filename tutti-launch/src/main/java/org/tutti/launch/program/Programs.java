@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 import java.util.jar.Manifest;
+import org.tutti.launch.JobText;
 import org.tutti.launch.UsageException;
 
 /// From what the user typed to what a rank can run: a source file, a jar, or a class on the class path.
@@ -75,7 +76,7 @@ public final class Programs {
             Manifest manifest = file.getManifest();
             name = manifest == null ? null : manifest.getMainAttributes().getValue(Attributes.Name.MAIN_CLASS);
         } catch (IOException e) {
-            throw new UsageException(jar + " cannot be read as a jar: " + e.getMessage());
+            throw new UsageException(jar + " cannot be read as a jar: " + JobText.reason(e));
         }
         if (name == null) {
             throw new UsageException(

@@ -16,6 +16,7 @@ import org.tutti.job.JobFile;
 import org.tutti.job.JobStatus;
 import org.tutti.job.JobStatus.Wish;
 import org.tutti.job.OsDoor;
+import org.tutti.launch.JobText;
 
 /// Finds out what all ranks of a job do and puts it on a page or into a report: when the job stalls, when its
 /// time is over, and when another process wishes it (`tutti stacks`, `tutti dump`).
@@ -113,7 +114,7 @@ public final class JobExamination implements AutoCloseable {
         try {
             return "stacks of all ranks: " + compose(why, findings, SOME).write(outputDir);
         } catch (IOException | RuntimeException e) {
-            return "the stacks of all ranks could not be written: " + e.getMessage();
+            return "the stacks of all ranks could not be written: " + JobText.reason(e);
         }
     }
 
@@ -131,7 +132,7 @@ public final class JobExamination implements AutoCloseable {
             for (int r = 0; r < status.size(); r++) operations(report, flights, r, ALL);
             lines.add("last operations of all ranks: " + report.write(outputDir));
         } catch (IOException | RuntimeException e) {
-            lines.add("the last operations of all ranks could not be written: " + e.getMessage());
+            lines.add("the last operations of all ranks could not be written: " + JobText.reason(e));
         }
         return lines;
     }
