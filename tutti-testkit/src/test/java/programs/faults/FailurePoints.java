@@ -16,6 +16,7 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -41,8 +42,8 @@ import org.tutti.train.model.TensorSpec;
 /// k. Each failure must name a file or the directory, leave nothing open and no unfinished file, and keep
 /// what was there.
 ///
-/// Prints a line for each entry point and mode. Arguments: a directory, and the names of entry points; all
-/// when there are none.
+/// Prints a line for each entry point and mode. Arguments: a directory, the stride of k while the disk is gone (1 for
+/// every k), and the names of entry points; all when there are none.
 public final class FailurePoints {
     /// An operation under test, in a directory of its own.
     private interface Entry {
@@ -70,23 +71,28 @@ public final class FailurePoints {
     public static void main(String[] args) throws Exception {
         entries();
         Path root = Path.of(args[0]);
-        List<String> names = args.length > 1 ? List.of(args).subList(1, args.length) : List.copyOf(ENTRIES.keySet());
+        int stride = Integer.parseInt(args[1]);
+        List<String> names = args.length > 2 ? List.of(args).subList(2, args.length) : List.copyOf(ENTRIES.keySet());
         boolean right = true;
         for (String name : names) {
+            Entry entry = Objects.requireNonNull(ENTRIES.get(name));
+            Path prepared = Files.createDirectory(root.resolve(name.replace(' ', '-')));
+            entry.prepare(prepared);
             for (Faults.Mode mode : Faults.Mode.values()) {
-                right &= sweep(name, Objects.requireNonNull(ENTRIES.get(name)), mode, root);
+                right &= sweep(name, entry, mode, mode == Faults.Mode.GONE ? stride : 1, prepared);
             }
         }
         POOL.close();
         System.exit(right ? 0 : 1);
     }
 
-    private static boolean sweep(String name, Entry entry, Faults.Mode mode, Path root) throws Exception {
+    private static boolean sweep(String name, Entry entry, Faults.Mode mode, int stride, Path prepared)
+            throws Exception {
         List<String> wrong = new ArrayList<>();
         int threw = 0, returned = 0, points = 0;
-        for (int k = 1; k < MOST_POINTS; k++) {
-            Path real = Files.createDirectory(root.resolve(name.replace(' ', '-') + "-" + mode + "-" + k));
-            entry.prepare(real);
+        for (int k = 1; k < MOST_POINTS; k += stride) {
+            Path real = prepared.resolveSibling(prepared.getFileName() + "-" + mode + "-" + k);
+            copy(prepared, real);
             Faults faults = new Faults(mode, k);
             String message = "";
             PrintStream err = System.err;
@@ -126,6 +132,14 @@ public final class FailurePoints {
                 name, mode, points, threw, returned, wrong.isEmpty() ? "" : ", " + wrong.size() + " WRONG");
         wrong.forEach(line -> System.out.println("    " + line));
         return wrong.isEmpty();
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        try (Stream<Path> all = Files.walk(from)) {
+            for (Path p : all.toList()) {
+                Files.copy(p, to.resolve(from.relativize(p)), StandardCopyOption.COPY_ATTRIBUTES);
+            }
+        }
     }
 
     private static List<String> unfinished(Path real) throws IOException {
@@ -189,8 +203,8 @@ public final class FailurePoints {
                 faults.armed(false);
                 serve(faulty.resolve("state"), (service, port) -> {
                     faults.armed(true);
-                    String answers = call(service, "square", "3") + "\n" + call(service, "bytes", "100000") + "\n"
-                            + call(service, "talk", "3");
+                    String answers = callAlone(service, "square", "3") + "\n"
+                            + callAlone(service, "bytes", "100000") + "\n" + callAlone(service, "talk", "3");
                     faults.armed(false);
                     for (String answer : answers.split("\n")) {
                         require(answer.matches("(200|500|507|cut) .*"), answer);
@@ -437,6 +451,12 @@ public final class FailurePoints {
         } catch (IOException e) {
             return "cut " + e.getMessage(); // a result whose file fails while it is sent
         }
+    }
+
+    /// Calls once no other job runs. A job that is queued would wait until the disk takes writes again.
+    private static String callAlone(RunningService service, String function, String argument) throws Exception {
+        while (!get(service, "/metrics").contains("tutti_running_jobs 0")) Thread.sleep(1);
+        return call(service, function, argument);
     }
 
     private static String get(RunningService service, String path) throws Exception {

@@ -16,7 +16,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -37,7 +39,8 @@ import org.tutti.train.model.TensorSpec;
 /// before an older file is touched. Then files with a flipped bit, a missing end or repeated bytes: no wrong
 /// content is read, and nothing else is lost.
 ///
-/// Arguments: a directory, a seed, and the number of rounds. Prints the seed of each round that went wrong.
+/// Arguments: a directory, a seed, the number of rounds, and optionally the trials to run. Prints the seed of each
+/// round that went wrong; that seed with one round repeats the damage.
 public final class StoredFiles {
     private static final RankPool POOL = RankPool.threads(1);
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
@@ -61,6 +64,7 @@ public final class StoredFiles {
         Path root = Path.of(args[0]);
         long seed = Long.parseLong(args[1]);
         int rounds = Integer.parseInt(args[2]);
+        List<String> chosen = List.of(args).subList(3, args.length);
         Map<String, Trial> trials = Map.of(
                 "checkpoint content", StoredFiles::checkpointContent,
                 "checkpoint damage", StoredFiles::checkpointDamage,
@@ -68,6 +72,7 @@ public final class StoredFiles {
                 "service texts", StoredFiles::serviceTexts);
         int wrong = 0;
         for (var trial : trials.entrySet()) {
+            if (!chosen.isEmpty() && !chosen.contains(trial.getKey())) continue;
             long start = System.nanoTime();
             int failed = 0;
             for (int i = 0; i < rounds; i++) {
@@ -180,7 +185,8 @@ public final class StoredFiles {
             Files.write(file, new byte[] {(byte) random.nextInt(256)});
             return file.getFileName() + " has a byte";
         }
-        int at = random.nextInt(all.length);
+        // the length of a time differs from run to run: the same seed damages nearly the same place
+        int at = (int) (random.nextDouble() * all.length);
         switch (random.nextInt(3)) {
             case 0 -> {
                 int bit = 1 << random.nextInt(8);
@@ -202,14 +208,22 @@ public final class StoredFiles {
         }
     }
 
-    private Path anyFile(Path in) throws IOException {
+    /// @param ids of jobs in the order of their creation, by which their files are sorted: they are random
+    private Path anyFile(Path in, List<String> ids) throws IOException {
         try (Stream<Path> all = Files.walk(in)) {
             List<Path> files = all.filter(Files::isRegularFile)
                     .filter(p -> !p.getFileName().toString().contains("lock"))
-                    .sorted()
+                    .sorted(Comparator.comparing(file -> numbered(file.toString(), ids)))
                     .toList();
             return files.get(random.nextInt(files.size()));
         }
+    }
+
+    private static String numbered(String file, List<String> ids) {
+        for (int i = 0; i < ids.size(); i++) {
+            if (file.contains(ids.get(i))) return file.replace(ids.get(i), "%03d".formatted(i));
+        }
+        return file;
     }
 
     private void checkpointDamage() throws Exception {
@@ -223,7 +237,7 @@ public final class StoredFiles {
                 saved.put(step, state);
                 checkpoints.save(step, state);
             }
-            Path file = anyFile(dir);
+            Path file = anyFile(dir, List.of());
             String done = damage(file);
             Checkpoints.Found found = checkpoints.newest();
             require(found != null, done + ": none is found");
@@ -299,7 +313,7 @@ public final class StoredFiles {
     }
 
     private void serviceDamage() throws Exception {
-        Map<String, String> expected = new HashMap<>();
+        Map<String, String> expected = new LinkedHashMap<>();
         Path[] asleep = new Path[1];
         serve(service -> {
             for (int i = 0; i < JOBS; i++) {
@@ -318,7 +332,10 @@ public final class StoredFiles {
         });
         // the interrupted job writes its end after the service has been closed
         while (!Files.readString(asleep[0]).contains("LOST")) Thread.sleep(1);
-        Path file = anyFile(dir.resolve("state"));
+        List<String> ids = new ArrayList<>(
+                expected.keySet().stream().map(StoredFiles::id).toList());
+        ids.add(asleep[0].getFileName().toString().replace(".jsonl", ""));
+        Path file = anyFile(dir.resolve("state"), ids);
         String name = file.getFileName().toString(), done = damage(file);
         Map<String, String> seen = new HashMap<>();
         String printed;

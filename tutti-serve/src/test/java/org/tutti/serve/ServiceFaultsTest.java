@@ -146,6 +146,30 @@ class ServiceFaultsTest {
         assertThat(file(none + ".jsonl")).exists();
     }
 
+    @Test
+    void aJobWithoutItsEndIsLostAndNamed() throws Exception {
+        String inside, atLine;
+        try (ServiceUnderTest first = ServiceUnderTest.start(dir, 1)) {
+            inside = first.submit("square", "11");
+            atLine = first.submit("square", "12");
+            for (String id : List.of(inside, atLine)) first.await(id, "done");
+        }
+        byte[] all = Files.readAllBytes(file(inside + ".jsonl"));
+        Files.write(file(inside + ".jsonl"), Arrays.copyOf(all, all.length - 10));
+        Files.write(
+                file(atLine + ".jsonl"),
+                Files.readAllLines(file(atLine + ".jsonl")).subList(0, 3));
+        String log = printed(() -> {
+            try (ServiceUnderTest next = ServiceUnderTest.start(dir, 1)) {
+                for (String id : List.of(inside, atLine)) assertThat(next.field(id, "state")).isEqualTo("lost");
+            }
+            return null;
+        });
+        for (String id : List.of(inside, atLine)) {
+            assertThat(log).contains(file(id + ".jsonl") + " ends before its job does, which is lost");
+        }
+    }
+
     private void replace(String id, String text, String other) throws IOException {
         Path lines = file(id + ".jsonl");
         String before = Files.readString(lines), after = before.replace(text, other);

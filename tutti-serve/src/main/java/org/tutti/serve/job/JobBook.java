@@ -127,6 +127,10 @@ public final class JobBook {
         for (ServiceJob job : byNumber.values()) {
             if (job.state() == JobState.RUNNING) {
                 String why = job.isDamaged() ? "its file is damaged" : "the service ended while the job ran";
+                // a file without its end is that of a killed service, or is damaged: only the operator can know
+                if (!job.isDamaged()) {
+                    System.err.println("tutti: service: " + job.files() + " ends before its job does, which is lost");
+                }
                 job.end(JobState.LOST, null, JobError.of("lost", why));
             } else if (job.state() == JobState.QUEUED && isCallable(job)) {
                 queue.add(job);
