@@ -31,23 +31,24 @@ final class LocalUsers {
         this.tables = tables;
     }
 
-    /// Returns the users of connections; without those that the tables do not have.
-    Map<HttpConnection, Integer> of(Collection<HttpConnection> connections) {
+    /// Returns the users of connections, as the tables spell them: an identifier may exceed `int`. Connections that the
+    /// tables do not have are left out.
+    Map<HttpConnection, String> of(Collection<HttpConnection> connections) {
         Map<String, HttpConnection> wanted = new HashMap<>();
         for (HttpConnection each : connections) {
             // the client's socket has the ends the other way round
             wanted.put(end(each.remote(), each.remotePort()) + " " + end(each.local(), each.localPort()), each);
         }
-        Map<HttpConnection, Integer> found = new HashMap<>();
+        Map<HttpConnection, String> found = new HashMap<>();
         for (Path table : tables) {
             try {
                 for (String line : Files.readAllLines(table)) {
                     String[] columns = line.strip().split("\\s+");
                     if (columns.length < COLUMNS) continue;
                     HttpConnection connection = wanted.get(plain(columns[LOCAL]) + " " + plain(columns[REMOTE]));
-                    if (connection != null) found.put(connection, Integer.parseInt(columns[USER]));
+                    if (connection != null) found.put(connection, columns[USER]);
                 }
-            } catch (IOException | NumberFormatException e) {
+            } catch (IOException e) {
                 // another system: all local clients are one peer
             }
         }
