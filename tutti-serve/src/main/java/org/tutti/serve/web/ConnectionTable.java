@@ -18,8 +18,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A connection is anonymous until a request with a right token has arrived on it. Each peer has at most
 /// [Limits#perPeer] anonymous connections: the next one closes the oldest. When all connections of the
-/// service are taken, the next one closes the oldest anonymous connection of the peer that has the most. So
-/// connections without a token never keep out a client that sends a request.
+/// service are taken, the next one closes the oldest anonymous connection of the peer that has the most; of several
+/// such peers, of the one that connected first. An authenticated connection is closed only when no other anonymous
+/// one is left. So connections without a token never keep out a client that sends a request.
 ///
 /// A peer is a user of this machine where the connection is local, else an address: of IPv6, its first 64
 /// bits.
@@ -40,10 +41,12 @@ final class ConnectionTable {
     private final Thread watch =
             Thread.ofVirtual().name("tutti-service-connections").unstarted(this::watch);
 
-    /// Guarded by this, as all below. Each with its peer, the oldest first.
+    /// Guarded by this, as all below. Each with its peer, in the order of arrival.
     private final Map<HttpConnection, String> anonymous = new LinkedHashMap<>();
 
-    private final Map<String, Set<HttpConnection>> byPeer = new HashMap<>();
+    /// The number of anonymous connections of each peer.
+    private final Map<String, Integer> counts = new HashMap<>();
+
     private final Set<HttpConnection> known = new LinkedHashSet<>();
     private long lastLookup = System.nanoTime() - LOOKUP_NANOS;
     private boolean closed;
@@ -62,39 +65,46 @@ final class ConnectionTable {
     synchronized boolean add(HttpConnection connection) {
         if (closed) return false;
         String peer = peer(connection);
-        put(connection, peer);
-        if (anonymous.size() >= limits.crowd) lookUp(size(peer) > limits.perPeer);
+        anonymous.put(connection, peer);
+        counts.merge(peer, 1, Integer::sum);
+        if (anonymous.size() >= limits.crowd) lookUp(counts.getOrDefault(peer, 0) > limits.perPeer);
         for (HttpConnection oldest = crowded(); oldest != null; oldest = crowded()) drop(oldest);
         if (anonymous.size() + known.size() > limits.most) makeRoom(connection);
         return anonymous.containsKey(connection);
     }
 
-    private void put(HttpConnection connection, String peer) {
-        anonymous.put(connection, peer);
-        byPeer.computeIfAbsent(peer, _ -> new LinkedHashSet<>()).add(connection);
-    }
-
-    private int size(String peer) {
-        return byPeer.getOrDefault(peer, Set.of()).size();
-    }
-
     /// Returns the oldest connection of a peer that has too many.
     private @Nullable HttpConnection crowded() {
-        for (Set<HttpConnection> all : byPeer.values()) {
-            if (all.size() > limits.perPeer) return all.iterator().next();
+        if (counts.values().stream().noneMatch(count -> count > limits.perPeer)) return null;
+        for (var each : anonymous.entrySet()) {
+            if (counts.getOrDefault(each.getValue(), 0) > limits.perPeer) return each.getKey();
         }
         return null;
     }
 
     private void makeRoom(HttpConnection newest) {
-        Set<HttpConnection> most = Set.of();
-        for (Set<HttpConnection> all : byPeer.values()) if (all.size() > most.size()) most = all;
-        HttpConnection victim = most.iterator().next();
-        if (victim == newest) {
+        HttpConnection victim = oldestOfTheLargestPeer(newest);
+        if (victim != null && LOCAL.equals(anonymous.get(victim))) {
+            lookUp(true); // until then, all users of this machine count as one peer
+            victim = oldestOfTheLargestPeer(newest);
+        }
+        if (victim == null) {
             // all others have shown a token: one that waits for a request goes before one that has come
             victim = known.stream().filter(HttpConnection::isIdle).findFirst().orElse(newest);
         }
         drop(victim);
+    }
+
+    private @Nullable HttpConnection oldestOfTheLargestPeer(HttpConnection newest) {
+        HttpConnection oldest = null;
+        int most = 0;
+        for (var each : anonymous.entrySet()) {
+            int count = counts.getOrDefault(each.getValue(), 0);
+            if (count <= most || each.getKey() == newest) continue;
+            oldest = each.getKey();
+            most = count;
+        }
+        return oldest;
     }
 
     /// Closes the oldest anonymous connection, whatever its peer: the process has no file descriptor left.
@@ -111,11 +121,7 @@ final class ConnectionTable {
     private void forget(HttpConnection connection) {
         known.remove(connection);
         String peer = anonymous.remove(connection);
-        if (peer == null) return;
-        Set<HttpConnection> all = byPeer.get(peer);
-        if (all == null) return;
-        all.remove(connection);
-        if (all.isEmpty()) byPeer.remove(peer);
+        if (peer != null) counts.computeIfPresent(peer, (_, count) -> count == 1 ? null : count - 1);
     }
 
     /// A request with a right token has arrived on it.
@@ -147,20 +153,18 @@ final class ConnectionTable {
     /// Finds the users of local connections; not more often than the tables of the kernel can be read
     /// cheaply.
     private void lookUp(boolean now) {
-        Set<HttpConnection> open = byPeer.get(LOCAL);
-        if (open == null || !now && System.nanoTime() - lastLookup < LOOKUP_NANOS) return;
-        Map<HttpConnection, Integer> found = users.of(open);
-        lastLookup = System.nanoTime();
-        // in their order: each stays as old as it is
-        for (HttpConnection connection : List.copyOf(open)) {
-            Integer user = found.get(connection);
-            if (user == null) continue;
+        if (!counts.containsKey(LOCAL) || !now && System.nanoTime() - lastLookup < LOOKUP_NANOS) return;
+        List<HttpConnection> open = new ArrayList<>();
+        anonymous.forEach((connection, peer) -> {
+            if (peer.equals(LOCAL)) open.add(connection);
+        });
+        users.of(open).forEach((connection, user) -> {
             String peer = "user " + user;
-            anonymous.replace(connection, peer);
-            open.remove(connection);
-            byPeer.computeIfAbsent(peer, _ -> new LinkedHashSet<>()).add(connection);
-        }
-        if (open.isEmpty()) byPeer.remove(LOCAL);
+            anonymous.replace(connection, peer); // it keeps its place in the order of arrival
+            counts.computeIfPresent(LOCAL, (_, count) -> count == 1 ? null : count - 1);
+            counts.merge(peer, 1, Integer::sum);
+        });
+        lastLookup = System.nanoTime();
     }
 
     // ---- deadlines

@@ -12,6 +12,7 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -206,7 +207,9 @@ class HttpListenerTest {
                 .append(' ')
                 .append(LocalUsers.end(HERE, listener.port()))
                 .append(" 01 00000000:00000000 00:00000000 00000000 " + user + " 0 1 1\n");
-        Files.writeString(dir.resolve("tcp"), table);
+        // the service reads the table at any time
+        Files.writeString(dir.resolve("new"), table);
+        Files.move(dir.resolve("new"), dir.resolve("tcp"), StandardCopyOption.ATOMIC_MOVE);
         socket.connect(new InetSocketAddress(HERE, listener.port()));
         return socket;
     }

@@ -1,0 +1,157 @@
+package org.tutti.serve.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Which connection is closed, without a network.
+class ConnectionTableTest {
+    private static final int PORT = 8080;
+
+    @TempDir
+    Path dir;
+
+    /// A connection from an address and a port.
+    private static final class Client extends Socket {
+        private final InetAddress address;
+        private final int port;
+        private boolean cut;
+
+        Client(InetAddress address, int port) {
+            this.address = address;
+            this.port = port;
+        }
+
+        @Override
+        public InetAddress getInetAddress() {
+            return address;
+        }
+
+        @Override
+        public int getPort() {
+            return port;
+        }
+
+        @Override
+        public InetAddress getLocalAddress() {
+            return InetAddress.getLoopbackAddress();
+        }
+
+        @Override
+        public int getLocalPort() {
+            return PORT;
+        }
+
+        @Override
+        public void close() {
+            cut = true;
+        }
+    }
+
+    private static final HttpConnection.Handler NONE = new HttpConnection.Handler() {
+        @Override
+        public void handle(ClientExchange exchange) {}
+
+        @Override
+        public void refuse(ClientExchange exchange, Problem problem) {}
+    };
+
+    private final List<Client> clients = new ArrayList<>();
+    private ConnectionTable table;
+
+    private HttpConnection add(InetAddress from) {
+        Client client = new Client(from, 1000 + clients.size());
+        clients.add(client);
+        HttpConnection connection = new HttpConnection(client, null, NONE, table, 1_000_000_000);
+        table.add(connection);
+        return connection;
+    }
+
+    private static InetAddress remote(int number) throws IOException {
+        return InetAddress.getByAddress(new byte[] {10, 0, 0, (byte) number});
+    }
+
+    private void start(int most, int perPeer, int crowd) {
+        table = new ConnectionTable(
+                new ConnectionTable.Limits(most, perPeer, crowd), new LocalUsers(List.of(dir.resolve("tcp"))));
+    }
+
+    /// Writes the kernel's table with the users of local clients; null where it does not have one.
+    private void users(String... users) throws IOException {
+        StringBuilder rows = new StringBuilder("  sl  local_address rem_address\n");
+        InetAddress here = InetAddress.getLoopbackAddress();
+        for (int i = 0; i < users.length; i++) {
+            if (users[i] == null) continue;
+            rows.append("   0: ")
+                    .append(LocalUsers.end(here, 1000 + i))
+                    .append(' ')
+                    .append(LocalUsers.end(here, PORT))
+                    .append(" 01 00000000:00000000 00:00000000 00000000 ")
+                    .append(users[i])
+                    .append(" 0 1 1\n");
+        }
+        Files.writeString(dir.resolve("tcp"), rows);
+    }
+
+    private List<Integer> cut() {
+        List<Integer> cut = new ArrayList<>();
+        for (int i = 0; i < clients.size(); i++) if (clients.get(i).cut) cut.add(i);
+        return cut;
+    }
+
+    @Test
+    void ofPeersWithOneConnectionEachTheFirstLosesIt() throws IOException {
+        start(10, 5, 100);
+        for (int i = 0; i < 13; i++) add(remote(100 - i));
+        assertThat(cut()).containsExactly(0, 1, 2);
+    }
+
+    @Test
+    void anAuthenticatedConnectionStaysWhileAnAnonymousOneIsLeft() throws IOException {
+        start(3, 5, 100);
+        table.authenticated(add(remote(1)));
+        table.authenticated(add(remote(2)));
+        for (int i = 0; i < 10; i++) add(remote(10 + i));
+        assertThat(cut()).containsExactly(2, 3, 4, 5, 6, 7, 8, 9, 10);
+    }
+
+    @Test
+    void aConnectionIsAsOldAsItsArrival() throws Exception {
+        start(100, 2, 1);
+        users(null, "7");
+        add(InetAddress.getLoopbackAddress());
+        Thread.sleep(30); // until users are looked up again
+        add(InetAddress.getLoopbackAddress());
+        users("7", "7", "7");
+        Thread.sleep(30);
+        add(InetAddress.getLoopbackAddress());
+        assertThat(cut()).containsExactly(0);
+    }
+
+    @Test
+    void usersAreLookedUpBeforeOneOfThemLosesAConnection() throws IOException {
+        start(10, 100, 100);
+        String[] users = new String[11];
+        for (int i = 0; i < users.length; i++) users[i] = i == 0 ? "7" : "8";
+        users(users);
+        for (int i = 0; i < users.length; i++) add(InetAddress.getLoopbackAddress());
+        assertThat(cut()).containsExactly(1);
+    }
+
+    /// Identifiers of users have 32 bits without a sign.
+    @Test
+    void usersWithLargeIdentifiersAreSeparatePeers() throws IOException {
+        start(100, 3, 1);
+        users("4294967294", "2147483648", "2147483648", "2147483648", "2147483648", "9");
+        for (int i = 0; i < 6; i++) add(InetAddress.getLoopbackAddress());
+        assertThat(cut()).containsExactly(1);
+    }
+}
