@@ -120,6 +120,8 @@ final class ClientExchange {
         if (body.isEnded()) return keepsConnection;
         if (body.isAwaited()) return false;
         connection.requestDeadline();
+        // the client reads the end of the answer now, and the connection ends when it has closed its side, too
+        if (!keepsConnection) connection.endOutput();
         try {
             body.skipNBytes(DRAINED_BYTES);
             return false;

@@ -40,6 +40,7 @@ final class HttpConnection implements Runnable {
 
     private volatile boolean isIdle;
     private volatile @Nullable OutputStream out;
+    private @Nullable Socket secured;
 
     HttpConnection(Socket raw, @Nullable SSLContext tls, Handler handler, ConnectionTable table, long unreadNanos) {
         this.raw = raw;
@@ -112,9 +113,16 @@ final class HttpConnection implements Runnable {
         deadline = before;
     }
 
+    /// Ends what the client can read. What it still writes is read.
+    void endOutput() throws IOException {
+        Socket socket = secured;
+        if (socket != null) socket.shutdownOutput();
+    }
+
     @Override
     public void run() {
         try (Socket socket = secured()) {
+            secured = socket;
             InputStream in = new BufferedInputStream(socket.getInputStream());
             out = socket.getOutputStream();
             while (one(in)) {
