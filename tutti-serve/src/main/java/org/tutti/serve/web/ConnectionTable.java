@@ -173,7 +173,11 @@ final class ConnectionTable {
         try {
             while (true) {
                 Thread.sleep(CHECK_MILLIS);
-                for (HttpConnection each : all()) if (each.isOverdue()) each.cut();
+                try {
+                    for (HttpConnection each : all()) if (each.isOverdue()) each.cut();
+                } catch (RuntimeException | Error e) {
+                    System.err.println("tutti: service: connections cannot be checked now: " + e);
+                }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // the service has ended

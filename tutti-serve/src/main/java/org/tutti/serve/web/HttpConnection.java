@@ -91,7 +91,7 @@ final class HttpConnection implements Runnable {
     void cut() {
         try {
             raw.close();
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             // it is closed, or never was open
         }
     }
@@ -125,22 +125,26 @@ final class HttpConnection implements Runnable {
             secured = socket;
             InputStream in = new BufferedInputStream(socket.getInputStream());
             out = socket.getOutputStream();
-            while (one(in)) {
-                deadline = now() + IDLE_NANOS;
-                isIdle = true;
-                in.mark(1);
-                if (in.read() < 0) break;
-                in.reset();
-                isIdle = false;
-                requestDeadline();
+            try {
+                while (one(in)) {
+                    deadline = now() + IDLE_NANOS;
+                    isIdle = true;
+                    in.mark(1);
+                    if (in.read() < 0) break;
+                    in.reset();
+                    isIdle = false;
+                    requestDeadline();
+                }
+            } finally {
+                deadline = now() + unreadNanos; // close() sends the end of TLS, which the client may not read
             }
         } catch (IOException e) {
             // the client has gone, or was cut
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // the service ends
         } finally {
-            cut();
             table.remove(this);
+            cut();
         }
     }
 

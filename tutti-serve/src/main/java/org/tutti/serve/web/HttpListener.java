@@ -4,11 +4,9 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.net.Socket;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.RejectedExecutionException;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -58,14 +56,27 @@ final class HttpListener implements AutoCloseable {
     private void accept(HttpConnection.Handler handler) {
         while (!server.isClosed()) {
             try {
-                Socket socket = server.accept();
-                HttpConnection connection = new HttpConnection(socket, tls, handler, table, unreadNanos);
-                if (!table.add(connection)) connection.cut();
-                else threads.execute(connection);
-            } catch (IOException | RejectedExecutionException e) {
+                serve(new HttpConnection(server.accept(), tls, handler, table, unreadNanos));
+            } catch (IOException | RuntimeException | Error e) {
                 if (server.isClosed()) return;
-                table.relieve(); // no descriptor is left
+                // no descriptor or no memory is left; else it is a fault that only this connection may have
+                if (e instanceof IOException || e instanceof OutOfMemoryError) table.relieve();
+                else System.err.println("tutti: service: a connection cannot be served: " + e);
                 pause();
+            }
+        }
+    }
+
+    private void serve(HttpConnection connection) {
+        boolean isServed = false;
+        try {
+            if (!table.add(connection)) return;
+            threads.execute(connection);
+            isServed = true;
+        } finally {
+            if (!isServed) {
+                table.remove(connection);
+                connection.cut();
             }
         }
     }

@@ -1,14 +1,21 @@
 package org.tutti.serve.web;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -99,6 +106,68 @@ class ConnectionTableTest {
                     .append(" 0 1 1\n");
         }
         Files.writeString(dir.resolve("tcp"), rows);
+    }
+
+    /// A client whose request has been answered, and whose connection cannot be closed in order: the first `close()`
+    /// waits as that of TLS does whose client reads nothing, until another one closes the connection itself.
+    private static final class Unread extends Socket {
+        private final CountDownLatch closing = new CountDownLatch(1), cut = new CountDownLatch(1);
+        private final boolean fails;
+
+        Unread(boolean fails) {
+            this.fails = fails;
+        }
+
+        @Override
+        public InetAddress getInetAddress() {
+            return InetAddress.getLoopbackAddress();
+        }
+
+        @Override
+        public void setTcpNoDelay(boolean on) {}
+
+        @Override
+        public InputStream getInputStream() {
+            return new ByteArrayInputStream("GET / HTTP/1.1\r\n\r\n".getBytes(UTF_8));
+        }
+
+        @Override
+        public OutputStream getOutputStream() {
+            return OutputStream.nullOutputStream();
+        }
+
+        @Override
+        public void close() throws IOException {
+            if (closing.getCount() > 0) {
+                closing.countDown();
+                try {
+                    cut.await();
+                } catch (InterruptedException e) {
+                    throw new InterruptedIOException();
+                }
+            }
+            cut.countDown();
+            if (fails) throw new IllegalStateException("a fault of the library");
+        }
+    }
+
+    @Test
+    void aConnectionThatCannotBeClosedInOrderIsCut() throws Exception {
+        start(10, 10, 10);
+        table.start();
+        List<Unread> unread = List.of(new Unread(true), new Unread(false));
+        List<Thread> threads = new ArrayList<>();
+        try {
+            for (Unread each : unread) {
+                HttpConnection connection = new HttpConnection(each, null, NONE, table, 1);
+                assertThat(table.add(connection)).isTrue();
+                threads.add(Thread.ofVirtual().uncaughtExceptionHandler((_, _) -> {}).start(connection));
+            }
+            for (Thread each : threads) assertThat(each.join(Duration.ofSeconds(100))).isTrue();
+        } finally {
+            table.close();
+            threads.forEach(Thread::interrupt);
+        }
     }
 
     private List<Integer> cut() {

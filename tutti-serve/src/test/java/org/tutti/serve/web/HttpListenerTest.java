@@ -10,12 +10,15 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -53,11 +56,15 @@ class HttpListenerTest {
     };
 
     private void start(int most, int perPeer, int crowd) throws IOException {
+        start(most, perPeer, crowd, dir.resolve("tcp"));
+    }
+
+    private void start(int most, int perPeer, int crowd, Path users) throws IOException {
         listener = new HttpListener(
                 new InetSocketAddress(HERE, 0),
                 null,
                 new ConnectionTable(
-                        new ConnectionTable.Limits(most, perPeer, crowd), new LocalUsers(List.of(dir.resolve("tcp")))),
+                        new ConnectionTable.Limits(most, perPeer, crowd), new LocalUsers(List.of(users))),
                 Duration.ofSeconds(10));
         listener.start(ECHO);
     }
@@ -161,6 +168,16 @@ class HttpListenerTest {
         assertThat(ask(connect(), get("/" + "x".repeat(70_000)))).isEqualTo("431");
     }
 
+    /// A pattern that tries each space as the end of the value takes 20 s.
+    @Test
+    void spacesInsideOfAValueAreReadOnce() throws IOException {
+        start(10, 10, 10);
+        long begin = System.nanoTime();
+        assertThat(ask(connect(), get("/", "X: y" + " ".repeat(60_000) + "z\r\n")))
+                .isEqualTo("/ ");
+        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(5));
+    }
+
     // ---- connections
 
     private static boolean isOpen(Socket socket) throws IOException {
@@ -233,6 +250,21 @@ class HttpListenerTest {
         } catch (IOException e) {
             return false;
         }
+    }
+
+    @Test
+    void aFaultOfOneConnectionCostsNoOther() throws IOException {
+        Path broken;
+        try (FileSystem closed = FileSystems.newFileSystem(dir.resolve("users.zip"), Map.of("create", "true"))) {
+            broken = closed.getPath("tcp");
+        }
+        start(10, 10, 2, broken);
+        try (Socket first = connect()) {
+            assertThat(ask(first, get("/1"))).isEqualTo("/1 ");
+            assertThat(ask(connect(), get("/2"))).as("its users cannot be read").isEqualTo("closed");
+            assertThat(ask(first, get("/3", "Connection: close\r\n"))).isEqualTo("/3 ");
+        }
+        assertThat(ask(connect(), get("/4"))).isEqualTo("/4 ");
     }
 
     @Test
