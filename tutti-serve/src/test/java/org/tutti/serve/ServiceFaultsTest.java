@@ -364,6 +364,62 @@ class ServiceFaultsTest {
         }
     }
 
+    @Test
+    void clientsWithATokenKeepNobodyElseOut() throws Exception {
+        ServiceLimits usual = ServiceLimits.USUAL;
+        ServiceLimits one = new ServiceLimits(
+                10, 64 << 20, 1 << 20, usual.jobTime(), 10, usual.keptTime(), 1, 2, Duration.ofSeconds(60), 1000);
+        try (ServiceUnderTest service = ServiceUnderTest.start(dir, 1, s -> s.limits(one));
+                Socket waits = service.connect()) {
+            String id = service.submit("slow", "1000000");
+            service.await(id, "running");
+            Map<String, String> headers = Map.of(
+                    "Host",
+                    service.host(),
+                    "Authorization",
+                    "Bearer " + service.run,
+                    "Content-Type",
+                    "application/json",
+                    "Content-Length",
+                    "1");
+            byte[] request = ServiceUnderTest.request(
+                    "POST", "/v1/functions/square/jobs?wait=60", headers, "1".getBytes(UTF_8));
+            waits.getOutputStream().write(request);
+            while (dir.resolve("jobs").toFile().list().length < 2) {
+                Thread.sleep(1);
+                if (waits.getInputStream().available() == 0) continue;
+                HttpAnswer.read(waits.getInputStream()); // the request before it had the only place still
+                waits.getOutputStream().write(request);
+            }
+            assertThat(service.get("/v1/jobs").status()).isEqualTo(503);
+            assertThat(service.ask("", "GET", "/", "").status()).isEqualTo(200);
+            assertThat(service.ask("", "GET", "/page.js", "").status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void aBodyThatNoRouteUsesIsSkipped() throws Exception {
+        try (ServiceUnderTest service = ServiceUnderTest.start(dir, 1)) {
+            assertThat(service.ask(service.read, "GET", "/v1/jobs", "x".repeat(100_000))
+                            .status())
+                    .isEqualTo(200);
+            assertThat(service.ask(service.read, "GET", "/v1/jobs", "", "Content-Length", "100000000")
+                            .status())
+                    .isEqualTo(413);
+        }
+    }
+
+    /// A request must have arrived within ten seconds; its answer may take longer.
+    @Test
+    @Tag("ci")
+    void aBodyThatNoRouteUsesEndsNoAnswer() throws Exception {
+        try (ServiceUnderTest service = ServiceUnderTest.start(dir, 1)) {
+            String id = service.submit("slow", "12000");
+            HttpAnswer events = service.ask(service.read, "GET", "/v1/jobs/" + id + "/events", "{}");
+            assertThat(events.text()).contains("\"done\"");
+        }
+    }
+
     /// Of this user, so that they are of one peer with the client that has a token.
     @Test
     @Tag("ci")

@@ -17,7 +17,7 @@ import org.tutti.serve.json.JsonValues;
 /// One request of a route, and its answer.
 final class ServiceRequest {
     private static final String JSON = "application/json";
-    private static final int PIECE_BYTES = 1 << 16;
+    private static final int PIECE_BYTES = 1 << 16, SKIPPED_BYTES = 1 << 13;
 
     private final ClientExchange exchange;
     private final String parameter;
@@ -101,6 +101,22 @@ final class ServiceRequest {
         InputStream in = exchange.body();
         body = in.readNBytes(JsonTypes.BODY_BYTES);
         if (in.read() >= 0) throw tooLarge();
+        exchange.received();
+    }
+
+    /// Skips a body that the route does not use. Until it has arrived, the connection has the deadline of a request.
+    ///
+    /// @throws Problem when it is too large
+    void skipBody() throws IOException {
+        RequestHead head = exchange.head();
+        if (!head.isChunked() && head.length() > JsonTypes.BODY_BYTES) throw tooLarge();
+        InputStream in = exchange.body();
+        byte[] piece = new byte[SKIPPED_BYTES];
+        int all = 0;
+        for (int count = in.read(piece); count >= 0; count = in.read(piece)) {
+            all += count;
+            if (all > JsonTypes.BODY_BYTES) throw tooLarge();
+        }
         exchange.received();
     }
 

@@ -30,6 +30,10 @@ public final class WebServer implements AutoCloseable {
     /// refused; and maximum number of those of one peer on which no token has arrived yet.
     private static final ConnectionTable.Limits CONNECTIONS = new ConnectionTable.Limits(1536, 256, 64);
 
+    /// Maximum number of requests under way that need no token. They are counted separately: clients without a token
+    /// and clients with one do not keep each other out.
+    private static final int MOST_OPEN_REQUESTS = 64;
+
     private final HttpListener listener;
     private final URI address;
     private final String functions;
@@ -39,6 +43,7 @@ public final class WebServer implements AutoCloseable {
     private final RouteTable routes;
     private final Semaphore requests;
     private final int mostRequests;
+    private final Semaphore openRequests = new Semaphore(MOST_OPEN_REQUESTS);
 
     private WebServer(
             HttpListener listener,
@@ -204,6 +209,7 @@ public final class WebServer implements AutoCloseable {
                     route.parameter(RouteTable.segments(exchange.head().path()));
             ServiceRequest request = new ServiceRequest(exchange, parameter);
             if (route.method().equals("POST")) request.readBody();
+            else request.skipBody();
             // readers of events are counted separately
             if (route.text().endsWith("/events")) route.handler().handle(request);
             else one(route, request);
@@ -221,8 +227,10 @@ public final class WebServer implements AutoCloseable {
 
     /// Only what has come as a whole is counted, so that half a request keeps nobody out.
     private void one(RouteTable.Route route, ServiceRequest request) throws IOException, InterruptedException {
-        if (!request.enter(requests)) {
-            throw new Problem(Problem.BUSY, mostRequests + " requests are under way").header("Retry-After", "1");
+        boolean isOpen = route.role() == ServiceRole.OPEN;
+        if (!request.enter(isOpen ? openRequests : requests)) {
+            int most = isOpen ? MOST_OPEN_REQUESTS : mostRequests;
+            throw new Problem(Problem.BUSY, most + " requests are under way").header("Retry-After", "1");
         }
         try {
             route.handler().handle(request);
