@@ -62,6 +62,11 @@ final class Caller {
         return number;
     }
 
+    /// Drops the last call, unless the thread is still in it.
+    void forget() {
+        if (blockedIn() == 0) call = null;
+    }
+
     /// What several activities it waits for the first of; null when it does not.
     Activity @Nullable [] any() {
         return call instanceof Activity[] several ? several : null;

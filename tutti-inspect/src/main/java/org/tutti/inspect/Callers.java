@@ -69,6 +69,14 @@ final class Callers {
         return caller;
     }
 
+    /// The job has ended. Its threads may live longer, and must not keep its memory.
+    synchronized void close() {
+        for (WeakReference<Caller> ref : all) {
+            Caller caller = ref.get();
+            if (caller != null) caller.forget();
+        }
+    }
+
     /// Those that are in a call now.
     synchronized List<Caller> inCalls() {
         List<Caller> found = new ArrayList<>();

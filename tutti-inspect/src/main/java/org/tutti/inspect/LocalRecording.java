@@ -149,5 +149,6 @@ final class LocalRecording implements LocalJobObserver {
     public void close() {
         watch.close();
         if (watcher != null) watcher.close();
+        callers.forEach(Callers::close);
     }
 }

@@ -50,7 +50,7 @@ public final class Mpi implements AutoCloseable {
     /// Tells numbers of processes apart, see [Group].
     final int realm;
 
-    private final ThreadLocal<Scratch> scratch;
+    private final Scratch.OfThreads scratch;
     private final Request.Pending pending = new Request.Pending();
     private final BufferedSends buffered;
     private final SendBuffers sendBuffers;
@@ -88,7 +88,7 @@ public final class Mpi implements AutoCloseable {
         buffered = new BufferedSends(engine);
         sendBuffers = new SendBuffers(this, engine.world(), true);
         progress = new ProgressThread(engine.world().size());
-        scratch = ThreadLocal.withInitial(() -> new Scratch(engine));
+        scratch = new Scratch.OfThreads(engine);
         world = Comm.of(this, engine.world());
         self = Comm.of(this, engine.self());
         parent = kind == Kind.PROGRAM ? Spawn.parent(this, engine) : null;
@@ -429,6 +429,7 @@ public final class Mpi implements AutoCloseable {
         String unfinished = clean ? pending.describeUnfinished(engine, 4) : "";
         String forgotten = clean ? pending.describeForgotten(engine, 4) : "";
         closedAt = at;
+        scratch.close();
         if (clean) {
             if (!forgotten.isEmpty()) tell("close: " + forgotten);
             for (String text : open.never(parent)) tell("close: " + text);
@@ -463,6 +464,7 @@ public final class Mpi implements AutoCloseable {
         String at = UserLine.at();
         closeStages(at);
         closedAt = at;
+        scratch.close();
         connections.close();
         if (process != null) process.audit(() -> null);
         if (membership.leavesAt(at)) membership.leave(false);
@@ -574,7 +576,7 @@ public final class Mpi implements AutoCloseable {
 
     /// This thread's.
     Scratch scratch() {
-        return scratch.get();
+        return scratch.mine();
     }
 
     /// The engine for an operation that begins or goes on now.

@@ -2,7 +2,9 @@ package org.tutti.mpi;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.WeakReference;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.object.ObjectCodec;
@@ -188,5 +190,52 @@ final class Scratch {
         Status s = Status.of(done, lastStatus);
         lastStatus = s;
         return s;
+    }
+
+    /// The scratch of each thread that has called. A thread may outlive the job: after [#close], what it still refers
+    /// to does not reach the engine, whose memory is released by the garbage collector.
+    static final class OfThreads {
+        private final EngineCalls engine;
+        private final ThreadLocal<Entry> mine = ThreadLocal.withInitial(this::register);
+        private final List<WeakReference<Entry>> all = new ArrayList<>();
+        private boolean isClosed;
+
+        /// Size of [#all] at which entries of threads that have ended are removed.
+        private int most = 64;
+
+        private static final class Entry {
+            private @Nullable Scratch scratch;
+        }
+
+        OfThreads(EngineCalls engine) {
+            this.engine = engine;
+        }
+
+        /// Returns that of this thread; after [#close] a new one.
+        Scratch mine() {
+            Scratch known = mine.get().scratch;
+            return known == null ? new Scratch(engine) : known;
+        }
+
+        private synchronized Entry register() {
+            Entry made = new Entry();
+            if (isClosed) return made;
+            made.scratch = new Scratch(engine);
+            if (all.size() == most) {
+                all.removeIf(ref -> ref.refersTo(null));
+                most = Math.max(most, 2 * all.size());
+            }
+            all.add(new WeakReference<>(made));
+            return made;
+        }
+
+        synchronized void close() {
+            isClosed = true;
+            for (WeakReference<Entry> ref : all) {
+                Entry entry = ref.get();
+                if (entry != null) entry.scratch = null;
+            }
+            all.clear();
+        }
     }
 }
