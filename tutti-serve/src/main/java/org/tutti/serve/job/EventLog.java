@@ -26,6 +26,8 @@ final class EventLog {
     /// An event that is longer is never held back.
     private static final int MOST_HELD = 1 << 12;
 
+    private static final int PIECE_BYTES = 1 << 15;
+
     private static final Set<OpenOption> APPEND =
             Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE, LinkOption.NOFOLLOW_LINKS);
 
@@ -149,15 +151,21 @@ final class EventLog {
     /// Returns the end of the event `id`; -1 when there is no such event.
     synchronized long after(long id) throws IOException {
         if (id < first() || id >= end) return -1;
-        ByteBuffer bytes = ByteBuffer.allocate(1 << 17); // an event is smaller
+        ByteBuffer bytes = ByteBuffer.allocate(PIECE_BYTES);
         int count = read(id, bytes);
         byte[] expected = ("id: " + id + "\n").getBytes(UTF_8);
         if (count < expected.length
                 || !Arrays.equals(bytes.array(), 0, expected.length, expected, 0, expected.length)) {
             return -1;
         }
-        for (int i = 1; i < count; i++) {
-            if (bytes.get(i) == '\n' && bytes.get(i - 1) == '\n') return id + i + 1;
+        byte last = 0;
+        for (long place = id; count > 0; count = read(place, bytes.clear())) {
+            for (int i = 0; i < count; i++) {
+                byte b = bytes.get(i);
+                if (b == '\n' && last == '\n') return place + i + 1;
+                last = b;
+            }
+            place += count;
         }
         return -1;
     }

@@ -13,23 +13,41 @@ import org.tutti.futures.TaskTimeout;
 public record JobError(String type, String message, Optional<Integer> rank, List<String> stack) {
     private static final int MOST_FRAMES = 50;
 
-    /// Maximum lengths in characters: an error is part of a line, and the reader of lines has a limit.
+    /// Maximum sizes in bytes of JSON: an error is part of a line and of an event, and their readers have limits.
     private static final int MOST_MESSAGE = 1 << 16, MOST_NAME = 1000;
 
+    private static final int ESCAPE_BYTES = 6;
+    private static final String ELLIPSIS = "…";
+
+    /// Shortens nothing: an error of a file is the one that was written, whose sum is checked.
     public JobError {
-        type = shortened(type, MOST_NAME);
-        message = shortened(message, MOST_MESSAGE);
-        stack = stack.stream()
+        stack = List.copyOf(stack);
+    }
+
+    private static JobError limited(String type, String message, Optional<Integer> rank, List<String> stack) {
+        List<String> frames = stack.stream()
                 .limit(MOST_FRAMES)
                 .map(frame -> shortened(frame, MOST_NAME))
                 .toList();
+        return new JobError(shortened(type, MOST_NAME), shortened(message, MOST_MESSAGE), rank, frames);
     }
 
-    private static String shortened(String text, int most) {
-        if (text.length() <= most) return text;
-        int end = most - 1;
-        if (Character.isHighSurrogate(text.charAt(end - 1))) end--;
-        return text.substring(0, end) + "…";
+    private static String shortened(String text, int mostBytes) {
+        int bytes = 0, end = 0;
+        for (int i = 0; i < text.length(); i++) {
+            bytes += jsonBytes(text.charAt(i));
+            if (bytes <= mostBytes - ESCAPE_BYTES) end = i + 1; // the ellipsis fits after it
+            if (bytes <= mostBytes) continue;
+            if (end > 0 && Character.isHighSurrogate(text.charAt(end - 1))) end--;
+            return text.substring(0, end) + ELLIPSIS;
+        }
+        return text;
+    }
+
+    private static int jsonBytes(char c) {
+        if (c < ' ' || Character.isSurrogate(c)) return ESCAPE_BYTES;
+        if (c == '"' || c == '\\') return 2;
+        return c < 0x80 ? 1 : c < 0x800 ? 2 : 3;
     }
 
     /// Where a pool's text says which of its tasks it was, and where the program gave it: here, always.
@@ -39,7 +57,7 @@ public record JobError(String type, String message, Optional<Integer> rank, List
     private static final String MADE = "task made";
 
     public static JobError of(String type, String message) {
-        return new JobError(type, message, Optional.empty(), List.of());
+        return limited(type, message, Optional.empty(), List.of());
     }
 
     /// Of what a task's future says.
@@ -53,9 +71,9 @@ public record JobError(String type, String message, Optional<Integer> rank, List
                         .filter(frame -> !MADE.equals(frame.getClassLoaderName()))
                         .map(StackTraceElement::toString)
                         .toList();
-                yield new JobError(f.remoteClass(), text, Optional.of(f.rank()), stack);
+                yield limited(f.remoteClass(), text, Optional.of(f.rank()), stack);
             }
-            case TaskTimeout t -> new JobError("TaskTimeout", text, Optional.of(t.rank()), List.of());
+            case TaskTimeout t -> limited("TaskTimeout", text, Optional.of(t.rank()), List.of());
             default -> of(why.getClass().getSimpleName(), text);
         };
     }

@@ -28,4 +28,17 @@ class EventLogTest {
                 .isEqualTo("id: 0\nevent: output\ndata: 1\n\nid: 29\nevent: output\ndata: 2\n\n");
         assertThat(log.end()).isEqualTo(Files.size(files.events(0)));
     }
+
+    @Test
+    void aReaderResumesAfterAnEventOfAnySize() throws Exception {
+        JobFiles files = JobFiles.create(jobs, "a".repeat(32), List.of("{}\n".getBytes(UTF_8)));
+        EventLog log = EventLog.empty(files, LIMIT, 0);
+        long place = 0;
+        for (int size : List.of(10, 200_000, 1, (1 << 15) - 23, (1 << 15) - 24)) {
+            log.append("output", "x".repeat(size).getBytes(UTF_8), false);
+            assertThat(log.after(place)).as(size + " bytes").isEqualTo(log.end());
+            place = log.end();
+        }
+        assertThat(log.after(place - 1)).isEqualTo(-1);
+    }
 }
