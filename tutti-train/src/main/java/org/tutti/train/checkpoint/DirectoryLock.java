@@ -5,13 +5,17 @@ import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.tutti.job.Host;
 
 /// The right to write checkpoints into a directory, which one process has at a time: two jobs in one
@@ -28,15 +32,22 @@ final class DirectoryLock {
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final int MOST_HOLDER_BYTES = 300;
     private static final Cleaner CLEANER = Cleaner.create();
-    private static final Map<Path, DirectoryLock> HELD = new HashMap<>();
+
+    /// By the file key of the directory, which is the same on each of its paths; by its path where there is none.
+    private static final Map<Object, DirectoryLock> HELD = new HashMap<>();
 
     private final Path directory;
-    private final FileChannel channel;
+    private final Object key;
+
+    /// Guarded by [#HELD].
     private int users;
 
-    private DirectoryLock(Path directory, FileChannel channel) {
+    /// Guarded by this. Null before the directory is locked.
+    private @Nullable FileChannel channel;
+
+    private DirectoryLock(Path directory, Object key) {
         this.directory = directory;
-        this.channel = channel;
+        this.key = key;
     }
 
     /// Locks a directory until the result is cleaned, or `owner` is unreachable.
@@ -44,19 +55,29 @@ final class DirectoryLock {
     /// @throws IOException when another process has it
     static Cleaner.Cleanable acquire(Path directory, Object owner) throws IOException {
         Path real = directory.toRealPath();
+        Object fileKey =
+                Files.readAttributes(real, BasicFileAttributes.class).fileKey();
+        Object key = fileKey == null ? real : fileKey;
         DirectoryLock lock;
         synchronized (HELD) {
-            lock = HELD.get(real);
-            if (lock == null) {
-                lock = open(real);
-                HELD.put(real, lock);
-            }
+            lock = HELD.computeIfAbsent(key, _ -> new DirectoryLock(real, key));
             lock.users++;
+        }
+        boolean isLocked = false;
+        try {
+            lock.lock(); // which may wait: other directories can be locked meanwhile
+            isLocked = true;
+        } finally {
+            if (!isLocked) lock.release();
         }
         return CLEANER.register(owner, lock::release);
     }
 
-    private static DirectoryLock open(Path directory) throws IOException {
+    private synchronized void lock() throws IOException {
+        if (channel == null) channel = open(directory);
+    }
+
+    private static FileChannel open(Path directory) throws IOException {
         FileChannel channel = FileChannel.open(
                 directory.resolve(FILE), StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
         boolean isLocked = false;
@@ -70,7 +91,7 @@ final class DirectoryLock {
                 LockSupport.parkNanos(PAUSE_NANOS);
             }
             isLocked = true;
-            return new DirectoryLock(directory, channel);
+            return channel;
         } finally {
             if (!isLocked) channel.close();
         }
@@ -80,6 +101,8 @@ final class DirectoryLock {
         FileLock lock;
         try {
             lock = channel.tryLock();
+        } catch (OverlappingFileLockException e) {
+            return false; // this process has it by other code, of another class loader for instance
         } catch (IOException e) {
             return true; // a file system without locks: jobs cannot be told apart
         }
@@ -109,12 +132,16 @@ final class DirectoryLock {
     private void release() {
         synchronized (HELD) {
             if (--users > 0) return;
-            HELD.remove(directory);
-            try {
-                channel.close();
-            } catch (IOException e) {
-                // the system releases the lock with the process
-            }
+            HELD.remove(key);
+            close(); // before another lock of this process tries the same file
+        }
+    }
+
+    private synchronized void close() {
+        try {
+            if (channel != null) channel.close();
+        } catch (IOException e) {
+            // the system releases the lock with the process
         }
     }
 }
