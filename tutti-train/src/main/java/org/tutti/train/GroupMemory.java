@@ -1,5 +1,7 @@
 package org.tutti.train;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.PhantomReference;
 import java.lang.ref.ReferenceQueue;
@@ -13,6 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /// Memory that one owner has of a group, until it gives it back. What owners forget that were dropped, the
 /// next one gives back that begins in the same group: on a thread that may call it, which a cleaner's is not.
 final class GroupMemory extends PhantomReference<Object> {
+    private static final Logger LOG = System.getLogger("org.tutti.train");
     private static final ReferenceQueue<Object> DROPPED = new ReferenceQueue<>();
     private static final Set<GroupMemory> IN_USE = ConcurrentHashMap.newKeySet();
     private static final Set<GroupMemory> LEFT = ConcurrentHashMap.newKeySet();
@@ -41,7 +44,12 @@ final class GroupMemory extends PhantomReference<Object> {
         }
         for (GroupMemory m : LEFT) {
             boolean isOver = m.group.refersTo(null);
-            if ((isOver || m.group.refersTo(group)) && LEFT.remove(m)) m.free();
+            if (!isOver && !m.group.refersTo(group) || !LEFT.remove(m)) continue;
+            try {
+                m.free();
+            } catch (RuntimeException e) { // of another model, which may be closed
+                LOG.log(Level.WARNING, "gradients of a model that was dropped are left in its group's memory", e);
+            }
         }
     }
 
@@ -59,9 +67,11 @@ final class GroupMemory extends PhantomReference<Object> {
 
     /// The memory of a group is about to end.
     static void end(ProcessGroup group) {
+        List<Runnable> ends = new ArrayList<>();
         for (Set<GroupMemory> some : List.of(IN_USE, LEFT)) {
-            for (GroupMemory m : some) if (m.group.refersTo(group) && some.remove(m)) m.leave();
+            for (GroupMemory m : some) if (m.group.refersTo(group) && some.remove(m)) ends.add(m::leave);
         }
+        runAll(ends);
     }
 
     /// Whether its group has ended before its owner has given it back.
@@ -71,8 +81,23 @@ final class GroupMemory extends PhantomReference<Object> {
 
     private void leave() {
         isOver = true;
-        beforeFree.forEach(Runnable::run);
+        List<Runnable> actions = List.copyOf(beforeFree);
         beforeFree.clear();
+        runAll(actions);
+    }
+
+    /// Runs all of them, and then throws what the first one has thrown that has failed.
+    private static void runAll(List<Runnable> actions) {
+        RuntimeException first = null;
+        for (Runnable action : actions) {
+            try {
+                action.run();
+            } catch (RuntimeException e) {
+                if (first == null) first = e;
+                else first.addSuppressed(e);
+            }
+        }
+        if (first != null) throw first;
     }
 
     /// Whether others may still read and write it: then it is not given back before the group ends.
@@ -85,7 +110,7 @@ final class GroupMemory extends PhantomReference<Object> {
     }
 
     private void free() {
-        leave();
+        leave(); // where that fails, a gradient may still be there, and the memory stays until the group ends
         ProcessGroup of = group.get();
         if (of != null && !isBusy) parts.forEach(of::free);
         parts.clear();

@@ -37,7 +37,11 @@ final class UnsynchronizedEnd implements Runnable {
     @Nullable
     String warning() {
         if (isLeft || accumulated.isEmpty() || weights.samples() == 0) return null;
-        if (accumulated.check(-1) == AccumulatedGradients.State.FORGOTTEN) return null;
+        try {
+            if (accumulated.check(-1) == AccumulatedGradients.State.FORGOTTEN) return null;
+        } catch (RuntimeException e) {
+            return null; // the model was closed before its group, and whether it had gradients is not known
+        }
         return "the training ends after accumulate(), and no step has synchronized the gradients of "
                 + weights.samples()
                 + (weights.samples() == 1 ? " sample" : " samples") + " (rank " + rank + " of " + size

@@ -31,6 +31,7 @@ final class TinyModel implements CpuModel {
     private final List<Tensor> parameters = new ArrayList<>();
     private final @Nullable MemorySegment[] gradients = new @Nullable MemorySegment[4];
     private @Nullable GradientListener listener;
+    private boolean isClosed;
 
     TinyModel(DType type, boolean tells, long seed) {
         this.type = type;
@@ -74,6 +75,11 @@ final class TinyModel implements CpuModel {
 
     private static double target(double[] x, int out) {
         return Math.sin(x[0] + out) * x[1] - x[2];
+    }
+
+    /// As a model of a library whose native memory is released.
+    void close() {
+        isClosed = true;
     }
 
     void forgetGradients() {
@@ -158,6 +164,7 @@ final class TinyModel implements CpuModel {
 
     @Override
     public @Nullable MemorySegment gradient(int i) {
+        if (isClosed) throw new IllegalStateException("the model is closed");
         return gradients[i];
     }
 

@@ -319,4 +319,35 @@ class TrainingProtocolTest {
         model.forgetGradients();
         assertThat(end.warning()).isNull();
     }
+
+    /// Models are usually declared after the group, and so are closed before it.
+    @Test
+    void aModelThatWasClosedBeforeItsGroupIsNotAsked() {
+        training(2, false, (group, model, ddp) -> {
+            try (Step _ = ddp.accumulate(1)) {
+                model.backward(samples(group.rank()), 0);
+            }
+            model.close();
+        });
+    }
+
+    @Test
+    void allModelsLeaveTheMemoryOfAGroupThoughOneFails() {
+        Ranks.run(2, group -> {
+            Object owner = new Object();
+            GroupMemory memory = new GroupMemory(owner, group);
+            StringBuilder run = new StringBuilder();
+            memory.allocate(64);
+            memory.beforeFree(() -> run.append("first "));
+            memory.beforeFree(() -> {
+                throw new IllegalStateException("the model is closed");
+            });
+            memory.beforeFree(() -> run.append("last"));
+            assertThatThrownBy(memory::close).hasMessage("the model is closed");
+            assertThat(run).hasToString("first last");
+            assertThat(memory.isOver()).isTrue();
+            java.lang.ref.Reference.reachabilityFence(owner);
+            return true;
+        });
+    }
 }

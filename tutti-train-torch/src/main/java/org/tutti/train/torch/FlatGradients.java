@@ -196,10 +196,11 @@ final class FlatGradients implements GradientBucket {
                 Tensor gradient = gradient(place);
                 if (lies(gradient, slots.get(place))) gradient.put(gradient.clone());
             }
+        } finally {
+            slots.forEach(Tensor::releaseReference);
+            if (all != null) all.releaseReference();
+            if (mark != null) mark.releaseReference();
+            if (whole != null) whole.releaseReference();
         }
-        slots.forEach(Tensor::releaseReference);
-        if (all != null) all.releaseReference();
-        if (mark != null) mark.releaseReference();
-        if (whole != null) whole.releaseReference();
     }
 }
