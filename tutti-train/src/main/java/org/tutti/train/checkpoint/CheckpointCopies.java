@@ -10,7 +10,11 @@ import org.tutti.train.ProcessGroup;
 ///
 /// A directory on another host may be the one of rank 0, on a file system that they share, or hold copies, which may
 /// be damaged. So the first rank of each host and directory reads the files and compares their sums; for the directory
-/// of rank 0 on its own host, rank 0 has done that.
+/// of rank 0 on its own host, rank 0 has done that. The files are mapped afterwards, without another check.
+///
+/// On a shared file system, each host so reads the whole checkpoint once. Replicas read the same bytes next, out of the
+/// page cache. A marker file would show that both directories are one, but not that this host reads from it what rank 0
+/// has read, and would need a directory that can be written.
 final class CheckpointCopies {
     private final ProcessGroup group;
     private final Store store;
