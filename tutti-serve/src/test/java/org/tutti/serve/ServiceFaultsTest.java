@@ -166,7 +166,7 @@ class ServiceFaultsTest {
             return null;
         });
         for (String id : List.of(inside, atLine)) {
-            assertThat(log).contains(file(id + ".jsonl") + " ends before its job does, which is lost");
+            assertThat(log).contains(file(id + ".jsonl") + " ends before its job does; the job is lost");
         }
     }
 

@@ -129,7 +129,7 @@ public final class JobBook {
                 String why = job.isDamaged() ? "its file is damaged" : "the service ended while the job ran";
                 // a file without its end is that of a killed service, or is damaged: only the operator can know
                 if (!job.isDamaged()) {
-                    System.err.println("tutti: service: " + job.files() + " ends before its job does, which is lost");
+                    System.err.println("tutti: service: " + job.files() + " ends before its job does; the job is lost");
                 }
                 job.end(JobState.LOST, null, JobError.of("lost", why));
             } else if (job.state() == JobState.QUEUED && isCallable(job)) {
