@@ -453,7 +453,7 @@ public final class FailurePoints {
         }
     }
 
-    /// Calls once no other job runs. A job that is queued would wait until the disk takes writes again.
+    /// Calls after all other jobs have ended. A queued job would wait until the disk accepts writes.
     private static String callAlone(RunningService service, String function, String argument) throws Exception {
         while (!get(service, "/metrics").contains("tutti_running_jobs 0")) Thread.sleep(1);
         return call(service, function, argument);

@@ -185,7 +185,7 @@ public final class StoredFiles {
             Files.write(file, new byte[] {(byte) random.nextInt(256)});
             return file.getFileName() + " has a byte";
         }
-        // the length of a time differs from run to run: the same seed damages nearly the same place
+        // times differ in length between runs, so a seed repeats the place approximately
         int at = (int) (random.nextDouble() * all.length);
         switch (random.nextInt(3)) {
             case 0 -> {
@@ -208,7 +208,7 @@ public final class StoredFiles {
         }
     }
 
-    /// @param ids of jobs in the order of their creation, by which their files are sorted: they are random
+    /// @param ids of jobs in the order of creation; files are sorted by this order, because ids are random
     private Path anyFile(Path in, List<String> ids) throws IOException {
         try (Stream<Path> all = Files.walk(in)) {
             List<Path> files = all.filter(Files::isRegularFile)

@@ -69,7 +69,7 @@ final class Callers {
         return caller;
     }
 
-    /// The job has ended. Its threads may live longer, and must not keep its memory.
+    /// Drops all references to the job, which has ended: threads that outlive the job must not retain its memory.
     synchronized void close() {
         for (WeakReference<Caller> ref : all) {
             Caller caller = ref.get();

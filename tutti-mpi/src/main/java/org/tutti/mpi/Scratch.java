@@ -192,8 +192,8 @@ final class Scratch {
         return s;
     }
 
-    /// The scratch of each thread that has called. A thread may outlive the job: after [#close], what it still refers
-    /// to does not reach the engine, whose memory is released by the garbage collector.
+    /// The scratch of each thread that has called. A thread may outlive the job: after [#close], no thread refers to the
+    /// engine, so that the garbage collector releases the engine's memory.
     static final class OfThreads {
         private final EngineCalls engine;
         private final ThreadLocal<Entry> mine = ThreadLocal.withInitial(this::register);
@@ -211,7 +211,7 @@ final class Scratch {
             this.engine = engine;
         }
 
-        /// Returns that of this thread; after [#close] a new one.
+        /// Returns the scratch of this thread; after [#close], a new one.
         Scratch mine() {
             Scratch known = mine.get().scratch;
             return known == null ? new Scratch(engine) : known;

@@ -47,7 +47,7 @@ final class GroupMemory extends PhantomReference<Object> {
             if (!isOver && !m.group.refersTo(group) || !LEFT.remove(m)) continue;
             try {
                 m.free();
-            } catch (RuntimeException e) { // of another model, which may be closed
+            } catch (RuntimeException e) { // the other model may be closed
                 LOG.log(Level.WARNING, "gradients of a model that was dropped are left in its group's memory", e);
             }
         }
@@ -86,7 +86,7 @@ final class GroupMemory extends PhantomReference<Object> {
         runAll(actions);
     }
 
-    /// Runs all of them, and then throws what the first one has thrown that has failed.
+    /// Runs all actions, then throws the first exception; further exceptions are suppressed ones.
     private static void runAll(List<Runnable> actions) {
         RuntimeException first = null;
         for (Runnable action : actions) {
@@ -110,7 +110,7 @@ final class GroupMemory extends PhantomReference<Object> {
     }
 
     private void free() {
-        leave(); // where that fails, a gradient may still be there, and the memory stays until the group ends
+        leave(); // after a failure, gradients may still be in this memory, so it is kept until the group ends
         ProcessGroup of = group.get();
         if (of != null && !isBusy) parts.forEach(of::free);
         parts.clear();

@@ -40,7 +40,7 @@ final class UnsynchronizedEnd implements Runnable {
         try {
             if (accumulated.check(-1) == AccumulatedGradients.State.FORGOTTEN) return null;
         } catch (RuntimeException e) {
-            return null; // the model was closed before its group, and whether it had gradients is not known
+            return null; // the model was closed before its group; its gradients are unknown
         }
         return "the training ends after accumulate(), and no step has synchronized the gradients of "
                 + weights.samples()

@@ -127,7 +127,7 @@ public final class JobBook {
         for (ServiceJob job : byNumber.values()) {
             if (job.state() == JobState.RUNNING) {
                 String why = job.isDamaged() ? "its file is damaged" : "the service ended while the job ran";
-                // a file without its end is that of a killed service, or is damaged: only the operator can know
+                // a damaged file may look like that of a killed service, so the log names both
                 if (!job.isDamaged()) {
                     System.err.println("tutti: service: " + job.files() + " ends before its job does; the job is lost");
                 }

@@ -13,13 +13,13 @@ import org.tutti.futures.TaskTimeout;
 public record JobError(String type, String message, Optional<Integer> rank, List<String> stack) {
     private static final int MOST_FRAMES = 50;
 
-    /// Maximum sizes in bytes of JSON: an error is part of a line and of an event, and their readers have limits.
+    /// Maximum sizes in bytes of JSON. An error is part of a line and of an event, whose readers have limits.
     private static final int MOST_MESSAGE = 1 << 16, MOST_NAME = 1000;
 
     private static final int ESCAPE_BYTES = 6;
     private static final String ELLIPSIS = "…";
 
-    /// Shortens nothing: an error of a file is the one that was written, whose sum is checked.
+    /// Does not shorten: the sum of a line covers the error as it was written.
     public JobError {
         stack = List.copyOf(stack);
     }

@@ -120,7 +120,7 @@ final class ClientExchange {
         if (body.isEnded()) return keepsConnection;
         if (body.isAwaited()) return false;
         connection.requestDeadline();
-        // the client reads the end of the answer now, and the connection ends when it has closed its side, too
+        // the client reads the end of the answer immediately, even while it is still writing
         if (!keepsConnection) connection.endOutput();
         try {
             body.skipNBytes(DRAINED_BYTES);

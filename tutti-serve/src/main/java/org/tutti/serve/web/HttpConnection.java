@@ -113,7 +113,7 @@ final class HttpConnection implements Runnable {
         deadline = before;
     }
 
-    /// Ends what the client can read. What it still writes is read.
+    /// Closes the output. Input can still be read.
     void endOutput() throws IOException {
         Socket socket = secured;
         if (socket != null) socket.shutdownOutput();
@@ -136,7 +136,7 @@ final class HttpConnection implements Runnable {
                     requestDeadline();
                 }
             } finally {
-                deadline = now() + unreadNanos; // close() sends the end of TLS, which the client may not read
+                deadline = now() + unreadNanos; // close() of TLS blocks until the client reads
             }
         } catch (IOException e) {
             // the client has gone, or was cut

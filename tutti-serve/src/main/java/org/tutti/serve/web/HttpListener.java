@@ -59,7 +59,7 @@ final class HttpListener implements AutoCloseable {
                 serve(new HttpConnection(server.accept(), tls, handler, table, unreadNanos));
             } catch (IOException | RuntimeException | Error e) {
                 if (server.isClosed()) return;
-                // no descriptor or no memory is left; else it is a fault that only this connection may have
+                // without descriptors or memory another connection must end; other faults concern this one only
                 if (e instanceof IOException || e instanceof OutOfMemoryError) table.relieve();
                 else System.err.println("tutti: service: a connection cannot be served: " + e);
                 pause();

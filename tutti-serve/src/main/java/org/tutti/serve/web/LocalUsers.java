@@ -31,8 +31,8 @@ final class LocalUsers {
         this.tables = tables;
     }
 
-    /// Returns the users of connections, as the tables spell them: an identifier may exceed `int`. Connections that the
-    /// tables do not have are left out.
+    /// Returns the user identifiers of connections as text, because they may exceed `int`. Omits connections that are
+    /// missing from the tables.
     Map<HttpConnection, String> of(Collection<HttpConnection> connections) {
         Map<String, HttpConnection> wanted = new HashMap<>();
         for (HttpConnection each : connections) {

@@ -12,9 +12,9 @@ import org.tutti.train.ProcessGroup;
 /// be damaged. So the first rank of each host and directory reads the files and compares their sums; for the directory
 /// of rank 0 on its own host, rank 0 has done that. The files are mapped afterwards, without another check.
 ///
-/// On a shared file system, each host so reads the whole checkpoint once. Replicas read the same bytes next, out of the
-/// page cache. A marker file would show that both directories are one, but not that this host reads from it what rank 0
-/// has read, and would need a directory that can be written.
+/// Cost: each host reads the whole checkpoint once, also from a shared file system; replicas then read the same bytes
+/// from the page cache. A marker file could detect a shared directory, but requires write access, and would not detect
+/// damage between the file system and this host.
 final class CheckpointCopies {
     private final ProcessGroup group;
     private final Store store;

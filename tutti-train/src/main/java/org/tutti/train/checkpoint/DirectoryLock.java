@@ -33,7 +33,7 @@ final class DirectoryLock {
     private static final int MOST_HOLDER_BYTES = 300;
     private static final Cleaner CLEANER = Cleaner.create();
 
-    /// By the file key of the directory, which is the same on each of its paths; by its path where there is none.
+    /// Locks by the file key of the directory, which all paths of a directory share; by path on systems without keys.
     private static final Map<Object, DirectoryLock> HELD = new HashMap<>();
 
     private final Path directory;
@@ -65,7 +65,7 @@ final class DirectoryLock {
         }
         boolean isLocked = false;
         try {
-            lock.lock(); // which may wait: other directories can be locked meanwhile
+            lock.lock(); // may wait, so HELD must be free
             isLocked = true;
         } finally {
             if (!isLocked) lock.release();
@@ -102,7 +102,7 @@ final class DirectoryLock {
         try {
             lock = channel.tryLock();
         } catch (OverlappingFileLockException e) {
-            return false; // this process has it by other code, of another class loader for instance
+            return false; // other code of this process holds it, for example in another class loader
         } catch (IOException e) {
             return true; // a file system without locks: jobs cannot be told apart
         }
@@ -133,7 +133,7 @@ final class DirectoryLock {
         synchronized (HELD) {
             if (--users > 0) return;
             HELD.remove(key);
-            close(); // before another lock of this process tries the same file
+            close(); // before this process can lock the same file again
         }
     }
 

@@ -94,8 +94,7 @@ class FailurePointsTest {
     @Test
     @Tag("ci")
     void damagedFilesCostNothingElse() throws Exception {
-        // -Pci repeats the same damage, so that it fails for a change and not by chance; 500 rounds of other damage are
-        // for -Pfull
+        // -Pci repeats the same damage, so that a failure points to a change; -Pfull tries new damage
         long seed = Long.getLong("tutti.stored.seed", Tier.FULL ? System.nanoTime() : CI_SEED);
         System.out.println("stored files: -Dtutti.stored.seed=" + seed);
         run("StoredFiles", "" + seed, Tier.FULL ? "500" : "10");
@@ -105,14 +104,14 @@ class FailurePointsTest {
         Path dir = Checkout.scratch(program);
         List<String> classPath = new ArrayList<>(List.of(Checkout.PROGRAMS.toString()));
         classPath.addAll(Checkout.CLASS_PATH);
-        // the programs compute with no tensors, and each adapter would start a library
+        // the programs use no tensors, but each adapter would start a library
         for (String entry : Checkout.OTHERS) {
             if (!ADAPTER.matcher(entry).find()) classPath.add(entry);
         }
         List<String> command = new ArrayList<>(List.of(
                 Checkout.java(),
                 "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC", // collects after each job, many times in a small heap
+                "-XX:+UseSerialGC", // the programs call System.gc() after each job
                 "--enable-native-access=ALL-UNNAMED",
                 "-cp",
                 String.join(File.pathSeparator, classPath),
