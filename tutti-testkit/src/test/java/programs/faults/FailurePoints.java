@@ -63,6 +63,11 @@ public final class FailurePoints {
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
     private static final int MOST_POINTS = 2000, PORT_TRIES = 50, PORT_MILLIS = 20;
 
+    /// Each job maps hundreds of GiB of addresses until it is collected.
+    private static final int JOBS_PER_COLLECTION = 16;
+
+    private static int jobs;
+
     /// One for all services: an engine's memory is released by the garbage collector, later.
     private static final RankPool POOL = RankPool.threads(1);
 
@@ -323,7 +328,7 @@ public final class FailurePoints {
     }
 
     private static void ranks(int count, Body body) throws Exception {
-        System.gc(); // what the last job had mapped
+        if (++jobs % JOBS_PER_COLLECTION == 0) System.gc(); // unmaps the memory of jobs that have ended
         List<Exception> thrown = new ArrayList<>();
         Tutti.local(count, mpi -> {
             try (ProcessGroup group = ProcessGroup.of(mpi, mpi.world())) {
