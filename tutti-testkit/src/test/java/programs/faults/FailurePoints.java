@@ -208,8 +208,8 @@ public final class FailurePoints {
                 faults.armed(false);
                 serve(faulty.resolve("state"), (service, port) -> {
                     faults.armed(true);
-                    String answers = callAlone(service, "square", "3") + "\n"
-                            + callAlone(service, "bytes", "100000") + "\n" + callAlone(service, "talk", "3");
+                    String answers = callAlone(service, "square", "3") + "\n" + callAlone(service, "bytes", "100000")
+                            + "\n" + callAlone(service, "talk", "3");
                     faults.armed(false);
                     for (String answer : answers.split("\n")) {
                         require(answer.matches("(200|500|507|cut) .*"), answer);

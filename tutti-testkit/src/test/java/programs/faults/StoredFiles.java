@@ -332,8 +332,8 @@ public final class StoredFiles {
         });
         // the interrupted job writes its end after the service has been closed
         while (!Files.readString(asleep[0]).contains("LOST")) Thread.sleep(1);
-        List<String> ids = new ArrayList<>(
-                expected.keySet().stream().map(StoredFiles::id).toList());
+        List<String> ids =
+                new ArrayList<>(expected.keySet().stream().map(StoredFiles::id).toList());
         ids.add(asleep[0].getFileName().toString().replace(".jsonl", ""));
         Path file = anyFile(dir.resolve("state"), ids);
         String name = file.getFileName().toString(), done = damage(file);

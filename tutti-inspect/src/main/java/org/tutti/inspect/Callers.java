@@ -34,7 +34,8 @@ final class Callers {
         if (poller != me) poller = me;
     }
 
-    /// Lets go of the last test or probe, and of its thread. A thread that polls meanwhile is noted again by its next poll.
+    /// Lets go of the last test or probe, and of its thread. A thread that polls meanwhile is noted again by
+    /// its next poll.
     void forgetPoll() {
         polled = null;
         poller = null;

@@ -58,7 +58,8 @@ public final class JobText {
         return "it ended by itself";
     }
 
-    /// Why a file cannot be used: the error's message, which Java reduces to the file's name in the most frequent cases.
+    /// Why a file cannot be used: the error's message, which Java reduces to the file's name in the most
+    /// frequent cases.
     public static String reason(Exception e) {
         String text = String.valueOf(e.getMessage());
         if (!(e instanceof FileSystemException failed) || failed.getReason() != null) return text;

@@ -192,8 +192,8 @@ final class Scratch {
         return s;
     }
 
-    /// The scratch of each thread that has called. A thread may outlive the job: after [#close], no thread refers to the
-    /// engine, so that the garbage collector releases the engine's memory.
+    /// The scratch of each thread that has called. A thread may outlive the job: after [#close], no thread
+    /// refers to the engine, so that the garbage collector releases the engine's memory.
     static final class OfThreads {
         private final EngineCalls engine;
         private final ThreadLocal<Entry> mine = ThreadLocal.withInitial(this::register);

@@ -161,7 +161,8 @@ class ServiceFaultsTest {
                 Files.readAllLines(file(atLine + ".jsonl")).subList(0, 3));
         String log = printed(() -> {
             try (ServiceUnderTest next = ServiceUnderTest.start(dir, 1)) {
-                for (String id : List.of(inside, atLine)) assertThat(next.field(id, "state")).isEqualTo("lost");
+                for (String id : List.of(inside, atLine))
+                    assertThat(next.field(id, "state")).isEqualTo("lost");
             }
             return null;
         });
@@ -382,8 +383,8 @@ class ServiceFaultsTest {
                     "application/json",
                     "Content-Length",
                     "1");
-            byte[] request = ServiceUnderTest.request(
-                    "POST", "/v1/functions/square/jobs?wait=60", headers, "1".getBytes(UTF_8));
+            byte[] request =
+                    ServiceUnderTest.request("POST", "/v1/functions/square/jobs?wait=60", headers, "1".getBytes(UTF_8));
             waits.getOutputStream().write(request);
             while (dir.resolve("jobs").toFile().list().length < 2) {
                 Thread.sleep(1);

@@ -280,8 +280,8 @@ abstract class Job {
         }
     }
 
-    /// The ranks have the time of `--grace` to end by themselves; a second signal, or no time, kills them. After a failure
-    /// they are stopped.
+    /// The ranks have the time of `--grace` to end by themselves; a second signal, or no time, kills them.
+    /// After a failure they are stopped.
     private End endBySignal(LauncherSignals asked) throws IOException, InterruptedException {
         BitSet running = outcome.stopping();
         String name = asked.name();

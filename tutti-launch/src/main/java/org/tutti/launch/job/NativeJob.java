@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.BufferUnderflowException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.BitSet;
@@ -383,7 +382,8 @@ final class NativeJob extends Job {
     @Override
     void terminate() throws IOException {
         if (launcher.places(run)) {
-            if (process != null && asked.add(process.toHandle())) process.toHandle().destroy();
+            if (process != null && asked.add(process.toHandle()))
+                process.toHandle().destroy();
             return;
         }
         if (!isTerminating) exits.terminate();

@@ -29,9 +29,11 @@ final class ProcessTermination {
     /// Returns the processes that these have started, which nothing would end after them.
     static List<ProcessHandle> descendants(List<ProcessHandle> processes) {
         Map<ProcessHandle, List<ProcessHandle>> children = new HashMap<>(); // one look at the system for all of them
-        ProcessHandle.current().descendants().forEach(p -> p.parent()
-                .ifPresent(parent ->
-                        children.computeIfAbsent(parent, _ -> new ArrayList<>()).add(p)));
+        ProcessHandle.current()
+                .descendants()
+                .forEach(p -> p.parent()
+                        .ifPresent(parent -> children.computeIfAbsent(parent, _ -> new ArrayList<>())
+                                .add(p)));
         List<ProcessHandle> found = new ArrayList<>(processes);
         for (int i = 0; i < found.size(); i++) found.addAll(children.getOrDefault(found.get(i), List.of()));
         return found.subList(processes.size(), found.size());

@@ -80,7 +80,8 @@ class JobSignalTest {
                     .append(':');
         }
         Path java = Path.of(System.getProperty("java.home"), "bin", "java");
-        return "exec " + java + " -Xshare:auto -XX:TieredStopAtLevel=1 -cp " + path + " '" + main.getName() + "' " + directory;
+        return "exec " + java + " -Xshare:auto -XX:TieredStopAtLevel=1 -cp " + path + " '" + main.getName() + "' "
+                + directory;
     }
 
     private interface Meanwhile {

@@ -69,7 +69,8 @@ class SinkTest {
     /// Two ranks write prompts in turns.
     @Test
     void theLauncherSpeaksWithinAMoment() throws Exception {
-        OutputOptions both = Run.of("A.java", List.of()).size(2).error(out).build().output();
+        OutputOptions both =
+                Run.of("A.java", List.of()).size(2).error(out).build().output();
         RankOutput output = new RankOutput(both, 0, 2, false, () -> {});
         Thread says = Thread.ofPlatform().daemon().unstarted(() -> output.say("stall"));
         byte[] prompt = {'\n', '?'};

@@ -374,8 +374,9 @@ public final class ServiceJob {
 
     /// Returns the result of one that is done, to be read and closed; null where it is a small one.
     ///
-    /// Reads the file to check its sum before the answer begins, so that damage is a 500 and not an incomplete answer.
-    /// The answer is then read from the page cache. The check takes 20 ms for 64 MiB, the largest result.
+    /// Reads the file to check its sum before the answer begins, so that damage is a 500 and not an
+    /// incomplete answer. The answer is then read from the page cache. The check takes 20 ms for 64 MiB, the
+    /// largest result.
     ///
     /// @throws StoreException when it cannot be read, or is not what was written
     public @Nullable FileChannel largeResult() throws StoreException {

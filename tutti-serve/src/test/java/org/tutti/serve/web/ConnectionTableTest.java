@@ -161,9 +161,12 @@ class ConnectionTableTest {
             for (Unread each : unread) {
                 HttpConnection connection = new HttpConnection(each, null, NONE, table, 1);
                 assertThat(table.add(connection)).isTrue();
-                threads.add(Thread.ofVirtual().uncaughtExceptionHandler((_, _) -> {}).start(connection));
+                threads.add(Thread.ofVirtual()
+                        .uncaughtExceptionHandler((_, _) -> {})
+                        .start(connection));
             }
-            for (Thread each : threads) assertThat(each.join(Duration.ofSeconds(100))).isTrue();
+            for (Thread each : threads)
+                assertThat(each.join(Duration.ofSeconds(100))).isTrue();
         } finally {
             table.close();
             threads.forEach(Thread::interrupt);

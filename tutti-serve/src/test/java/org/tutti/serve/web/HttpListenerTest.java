@@ -63,8 +63,7 @@ class HttpListenerTest {
         listener = new HttpListener(
                 new InetSocketAddress(HERE, 0),
                 null,
-                new ConnectionTable(
-                        new ConnectionTable.Limits(most, perPeer, crowd), new LocalUsers(List.of(users))),
+                new ConnectionTable(new ConnectionTable.Limits(most, perPeer, crowd), new LocalUsers(List.of(users))),
                 Duration.ofSeconds(10));
         listener.start(ECHO);
     }

@@ -81,7 +81,8 @@ public final class SlotAreas {
         T at(CollectiveSlots slots, CommPort port);
     }
 
-    /// The first result of the search; null when it finds nothing. Each wait that goes to sleep searches: without an object.
+    /// The first result of the search; null when it finds nothing. Each wait that goes to sleep searches:
+    /// without an object.
     public <T> @Nullable T first(Search<T> search) {
         T found = first(open, search);
         return found != null ? found : first(closed, search);

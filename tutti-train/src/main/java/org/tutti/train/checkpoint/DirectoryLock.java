@@ -55,8 +55,7 @@ final class DirectoryLock {
     /// @throws IOException when another process has it
     static Cleaner.Cleanable acquire(Path directory, Object owner) throws IOException {
         Path real = directory.toRealPath();
-        Object fileKey =
-                Files.readAttributes(real, BasicFileAttributes.class).fileKey();
+        Object fileKey = Files.readAttributes(real, BasicFileAttributes.class).fileKey();
         Object key = fileKey == null ? real : fileKey;
         DirectoryLock lock;
         synchronized (HELD) {

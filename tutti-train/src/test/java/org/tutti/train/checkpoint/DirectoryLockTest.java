@@ -45,8 +45,8 @@ class DirectoryLockTest {
 
     /// Of another class loader for instance.
     private static FileChannel lockedByOtherCode(Path directory) throws IOException {
-        FileChannel channel = FileChannel.open(
-                directory.resolve(".lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileChannel channel =
+                FileChannel.open(directory.resolve(".lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         channel.lock();
         return channel;
     }

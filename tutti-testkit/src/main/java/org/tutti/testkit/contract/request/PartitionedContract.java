@@ -284,13 +284,14 @@ public final class PartitionedContract {
     public static void derivedTypesWithGaps(Trial t) {
         int rows = 12, columns = 5;
         for (int each : new int[] {1, 400}) {
-            Datatype column = Datatype.INT.vector(rows, each, (long) columns * each).resized(0, each * 4L);
+            Datatype column =
+                    Datatype.INT.vector(rows, each, (long) columns * each).resized(0, each * 4L);
             int[] out = new int[rows * columns * each], in = new int[out.length];
             for (int[] parts : new int[][] {{1, 4}, {4, 1}, {2, 4}, {4, 2}}) {
                 try (PartitionedSend send =
                                 t.world().psendInit(buf(out, 0, columns - 1, column), parts[0], t.right(), 2);
-                        PartitionedReceive receive = t.world()
-                                .precvInit(buf(in, each, columns - 1, column), parts[1], t.left(), 2)) {
+                        PartitionedReceive receive =
+                                t.world().precvInit(buf(in, each, columns - 1, column), parts[1], t.left(), 2)) {
                     for (int round = 0; round < 2; round++) {
                         for (int i = 0; i < out.length; i++) out[i] = value(t.rank(), round, i);
                         Arrays.fill(in, -1);
