@@ -12,6 +12,8 @@ import org.tutti.spi.CommPort;
 import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
+import org.tutti.spi.type.Layout;
+import org.tutti.spi.type.LayoutPart;
 
 /// Which partitioned sends and receives of a communicator belong together: the n-th `psendInit` to a rank
 /// with a tag, and the n-th `precvInit` from that rank with that tag; each side counts for itself. Only the
@@ -44,6 +46,18 @@ final class PartitionedChannels {
             int firstTag = words.get(JAVA_INT_UNALIGNED, 8);
             int partitions = words.get(JAVA_INT_UNALIGNED, 12);
             return new Announcement(key, firstTag, partitions, words.get(JAVA_LONG_UNALIGNED, 16));
+        }
+    }
+
+    /// Where the bytes of the parts lie.
+    record Data(Memory memory, @Nullable Layout layout) {
+        static Data of(Buf buf) {
+            return new Data(buf.memory(), buf.layout);
+        }
+
+        /// Describes `bytes` packed bytes from byte `from` on to the transfer.
+        Transfer place(Transfer t, long from, long bytes) {
+            return layout == null ? t.at(memory, from, bytes) : t.at(memory, new LayoutPart(layout, from, bytes));
         }
     }
 

@@ -19,7 +19,7 @@ public final class PartitionedReceive extends PersistentRequest {
     private final PartitionedChannels channels;
     private final PartitionedChannels.Source source;
     private final PartitionedChannels.Key key;
-    private final PartitionedData data;
+    private final PartitionedChannels.Data data;
     private final ElementType type;
     private final int partitions;
     private final long partBytes;
@@ -53,7 +53,7 @@ public final class PartitionedReceive extends PersistentRequest {
         this.channels = channels;
         this.source = source;
         key = source.key;
-        data = new PartitionedData(buf);
+        data = PartitionedChannels.Data.of(buf);
         this.type = buf.type().elements();
         this.partitions = partitions;
         partBytes = buf.lengthBytes() / partitions;

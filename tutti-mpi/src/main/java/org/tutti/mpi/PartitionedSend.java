@@ -30,7 +30,7 @@ public final class PartitionedSend extends PersistentRequest {
     private static final int MOST_SHOWN = 8;
 
     private final CommPort port;
-    private final PartitionedData data;
+    private final PartitionedChannels.Data data;
     private final ElementType type;
     private final int dest;
     private final int tag;
@@ -68,7 +68,7 @@ public final class PartitionedSend extends PersistentRequest {
             PartitionedChannels.Key key) {
         super(mpi, "psendInit", buf, Buf.NONE);
         this.port = port;
-        data = new PartitionedData(buf);
+        data = PartitionedChannels.Data.of(buf);
         this.type = buf.type().elements();
         this.dest = dest;
         this.tag = key.tag();
