@@ -1,5 +1,6 @@
 package org.tutti.spi;
 
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.Collective.Form;
@@ -32,7 +33,29 @@ public final class CallWords {
 
     private static final int BLOCKS = 1, IN_PLACE = 2, INTER = 4;
 
+    /// The functions whose ranks tell each other words ([LongExchange]), so that they match by their names. The
+    /// place in this list, from 1 on, is the root of such an exchange.
+    private static final List<String> EXCHANGING = List.of(
+            ("dup idup split splitType allocate shared dynamic of open view size preallocate atomic sync"
+                            + " barrierInit bcastInit gatherInit scatterInit allgatherInit alltoallInit alltoallwInit reduceInit"
+                            + " allreduceInit reduceScatterBlockInit reduceScatterInit scanInit exscanInit neighborAllgatherInit"
+                            + " neighborAlltoallInit neighborAlltoallwInit readAll readAtAll readOrdered writeAll writeAtAll"
+                            + " writeOrdered ireadAll ireadAtAll iwriteAll iwriteAtAll readAllBegin readAtAllBegin"
+                            + " readOrderedBegin writeAllBegin writeAtAllBegin writeOrderedBegin seekShared")
+                    .split(" "));
+
     private CallWords() {}
+
+    /// The root that an exchange of this function has; 0 of one that is not listed.
+    static int placeOf(String operation) {
+        return EXCHANGING.indexOf(operation) + 1;
+    }
+
+    /// The name of the function whose exchange it is; null of any other call.
+    private static @Nullable String exchanging(long a) {
+        int place = (int) (a >>> 32);
+        return kind(a) == Kind.ALLGATHER && place > 0 ? EXCHANGING.get(place - 1) : null;
+    }
 
     public static long a(Collective c) {
         long op = op(c.op);
@@ -124,6 +147,8 @@ public final class CallWords {
 
     /// As the user wrote it: `reduceScatter`, `ireduceScatter`, `reduceScatterInit`.
     public static String word(long a) {
+        String exchanging = exchanging(a);
+        if (exchanging != null) return exchanging;
         StringBuilder word = new StringBuilder();
         for (String part : kind(a).name().toLowerCase(Locale.ROOT).split("_")) {
             word.append(word.isEmpty() ? part : Character.toUpperCase(part.charAt(0)) + part.substring(1));
@@ -142,6 +167,7 @@ public final class CallWords {
 
     /// The call with what must match: `bcast(4 INT, root=1)`. `port` is its communicator's, if it is known.
     public static String describe(long a, long b, @Nullable CommPort port) {
+        if (exchanging(a) != null) return word(a) + "()";
         Kind kind = kind(a);
         int op = operation(a);
         int flags = (int) (a >>> 24) & 0xff;
