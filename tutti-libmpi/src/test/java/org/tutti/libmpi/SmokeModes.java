@@ -3,6 +3,7 @@ package org.tutti.libmpi;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import java.util.Objects;
+import java.util.function.IntPredicate;
 import org.tutti.spi.Activity;
 import org.tutti.spi.Collective;
 import org.tutti.spi.CommPort;
@@ -80,11 +81,16 @@ final class SmokeModes {
     }
 
     private void arrived(Transfer r, int n, int source, int seed) {
+        arrived(r, n, source, seed, _ -> true);
+    }
+
+    /// @param isData the bytes that a message has
+    private void arrived(Transfer r, int n, int source, int seed, IntPredicate isData) {
         String what = r.source + " " + r.receivedTag + " " + r.receivedBytes + " for " + source + " " + TAG + " " + n;
         smoke.check(what, r.source == source && r.receivedTag == TAG && r.receivedBytes == n);
         for (int i = 0; i < n; i++) {
             byte b = r.memory.segment().get(JAVA_BYTE, r.offsetBytes + i);
-            smoke.check("byte", b == (byte) (i * 31 + seed));
+            smoke.check("byte", !isData.test(i) || b == (byte) (i * 31 + seed));
         }
     }
 
@@ -178,7 +184,7 @@ final class SmokeModes {
         }
     }
 
-    /// A pair with a gap is as long as the room it takes, also in a probe.
+    /// A pair with a gap has 12 bytes in a message, which is what a probe counts, and 16 in memory.
     private void pairs() {
         for (ElementType type :
                 new ElementType[] {ElementType.DOUBLE_INT, ElementType.LONG_INT, ElementType.FLOAT_INT}) {
@@ -187,10 +193,11 @@ final class SmokeModes {
             s.type = type;
             engine.start(s);
             Transfer r = receive(true, left, TAG, n + type.bytes(), false);
-            smoke.check("pairs", engine.probe(r, true, false) && r.receivedBytes == n);
+            smoke.check("pairs", engine.probe(r, true, false) && r.receivedBytes == type.withoutGaps(n));
             r.type = type;
             smoke.run(r);
-            arrived(r, n, left, 4);
+            int each = type.bytes(), data = (int) type.withoutGaps(each);
+            arrived(r, n, left, 4, i -> i % each < data);
             smoke.await(s);
         }
     }
