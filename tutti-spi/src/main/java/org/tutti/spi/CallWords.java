@@ -35,8 +35,8 @@ public final class CallWords {
 
     /// The functions whose ranks tell each other words ([LongExchange]), so that they match by their names. The
     /// place in this list, from 1 on, is the root of such an exchange.
-    private static final List<String> EXCHANGING = List.of(
-            ("dup idup split splitType allocate shared dynamic of open view size preallocate atomic sync"
+    private static final List<String> EXCHANGING =
+            List.of(("dup idup split splitType allocate shared dynamic of open view size preallocate atomic sync"
                             + " barrierInit bcastInit gatherInit scatterInit allgatherInit alltoallInit alltoallwInit reduceInit"
                             + " allreduceInit reduceScatterBlockInit reduceScatterInit scanInit exscanInit neighborAllgatherInit"
                             + " neighborAlltoallInit neighborAlltoallwInit readAll readAtAll readOrdered writeAll writeAtAll"

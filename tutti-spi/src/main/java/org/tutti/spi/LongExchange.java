@@ -17,8 +17,8 @@ public final class LongExchange {
     /// The same call, made of a blank one.
     public static Collective fill(Collective blank, String operation, CommPort port, long... mine) {
         int place = CallWords.placeOf(operation);
-        Collective call = blank.fill(operation, port, Collective.Kind.ALLGATHER, place)
-                .withinAll();
+        Collective call =
+                blank.fill(operation, port, Collective.Kind.ALLGATHER, place).withinAll();
         call.send.memory = Memory.ofArray(mine);
         call.recv.memory = Memory.ofArray(new long[mine.length * port.size()]);
         call.send.type = ElementType.LONG;

@@ -25,7 +25,6 @@ public final class JobRunner {
     private final Map<String, ServedFunction> functions;
     private final CompletableFuture<Void> broken = new CompletableFuture<>();
     private final Thread thread;
-    private volatile boolean closed;
 
     public JobRunner(RankPool pool, JobBook book, Map<String, ServedFunction> functions, ServiceLimits limits) {
         this.book = book;
@@ -58,7 +57,7 @@ public final class JobRunner {
     private boolean begin(ServiceJob job) throws InterruptedException {
         try {
             if (job.begin()) return true;
-            endCancelled(job);
+            job.end(JobState.CANCELLED, null, null);
             book.release(job);
         } catch (IOException e) {
             System.err.println("tutti: service: the queue waits, since it cannot be written: " + e);
@@ -90,18 +89,12 @@ public final class JobRunner {
         try {
             job.end(JobState.DONE, future.join(), null);
         } catch (CancellationException e) {
-            endCancelled(job);
+            job.end(JobState.CANCELLED, null, null);
         } catch (CompletionException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
             if (cause instanceof BrokenPool broken) throw broken;
             job.end(JobState.FAILED, null, JobError.of(cause));
         }
-    }
-
-    /// By a client, or since the service closes.
-    private void endCancelled(ServiceJob job) {
-        if (closed) job.end(JobState.LOST, null, JobError.of("lost", "the service was closed while the job ran"));
-        else job.end(JobState.CANCELLED, null, null);
     }
 
     /// On the pool's thread, in the order in which the task says it.
@@ -130,10 +123,9 @@ public final class JobRunner {
         }
     }
 
-    /// No job begins any more, and those that run are interrupted; does not wait for them.
+    /// No job begins any more, and those that run are interrupted and lost; does not wait for their ranks.
     public void close() {
-        closed = true;
         book.close();
-        for (ServiceJob job : book.list(JobState.RUNNING, null, Integer.MAX_VALUE)) job.cancel();
+        for (ServiceJob job : book.list(null, null, Integer.MAX_VALUE)) job.close();
     }
 }

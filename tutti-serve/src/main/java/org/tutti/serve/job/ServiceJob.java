@@ -44,6 +44,9 @@ public final class ServiceJob {
     private @Nullable Future<?> future;
     private int rank = -1;
     private boolean cancelled;
+
+    /// Whether the service is closed.
+    private boolean closed;
     private boolean eventsFail;
 
     /// Whether its file is not what was written.
@@ -191,7 +194,7 @@ public final class ServiceJob {
     /// From queued to running, on the disk first; of one that runs already nothing. False when it was cancelled
     /// meanwhile.
     synchronized boolean begin() throws IOException {
-        if (cancelled) return false;
+        if (cancelled || closed) return false;
         if (state == JobState.RUNNING) return true;
         Instant now = Instant.now();
         files.append(List.of(JobLines.running(now)));
@@ -228,11 +231,27 @@ public final class ServiceJob {
         if (running != null) running.cancel(true);
     }
 
+    /// The service closes: a job that runs is interrupted and lost. Nothing is written to the files
+    /// afterwards, which may belong to another service by then.
+    void close() {
+        Future<?> running;
+        synchronized (this) {
+            running = future;
+            if (state == JobState.RUNNING) {
+                end(JobState.LOST, null, JobError.of("lost", "the service was closed while the job ran"));
+            }
+            cancelled = true;
+            closed = true;
+        }
+        if (running != null) running.cancel(true);
+    }
+
     /// Its end, on the disk first. Where the disk refuses it, what is known here is the truth until the
     /// service ends; a result that cannot be kept is a failure.
     ///
     /// @param result of one that is done
     synchronized void end(JobState how, byte @Nullable [] result, @Nullable JobError why) {
+        if (closed) return;
         JobState last = how;
         JobError reason = why;
         Instant now = Instant.now();
@@ -303,6 +322,7 @@ public final class ServiceJob {
 
     /// A full disk costs events, not the job.
     private void say(String event, Object data) {
+        if (closed) return;
         try {
             events().append(event, JsonValues.bytes(data), event.equals(STATE));
         } catch (IOException e) {
