@@ -15,11 +15,19 @@ import org.tutti.launch.program.HelperJvm;
 final class Libraries {
     private static final String LOOK = "org.tutti.libmpi.boot.LibraryLook";
 
+    private static final String TOO_LATE =
+            " did not end within " + CommandOutput.LONGEST.toSeconds() + " s: it hangs, or the machine is too busy";
+
     /// @param broken whether the process that loaded it came to no good end
     /// @param where its file when it is loaded, else the loader's words, or how its process ended
     /// @param version what it says of itself; empty where it was not asked
     /// @param detail more, in words of the process that looked
     record Seen(String name, boolean loaded, boolean broken, String where, String version, String detail) {
+        /// Whether it is not known, because the process took too long.
+        boolean isUnknown() {
+            return where.endsWith(TOO_LATE);
+        }
+
         /// The answer to a question such as `cuInit`; null where it was not given.
         @Nullable
         String answer(String question) {
@@ -47,7 +55,8 @@ final class Libraries {
         return seen;
     }
 
-    /// A library that ends the process is skipped by the next one.
+    /// A library that ends the process is skipped by the next one. After a process that does not end in time there is
+    /// none: nobody waits for it.
     private static void lookTogether(List<String> names, Map<String, Seen> seen) {
         int at = 0;
         while (at < names.size()) {
@@ -55,6 +64,11 @@ final class Libraries {
             String end = lookOnce(rest, seen);
             while (at < names.size() && seen.containsKey(names.get(at))) at++;
             if (at == names.size() || end.isEmpty()) return;
+            if (end.endsWith(TOO_LATE)) {
+                for (String name : names.subList(at, names.size()))
+                    seen.put(name, new Seen(name, false, true, end, "", ""));
+                return;
+            }
             String name = names.get(at++);
             seen.put(name, new Seen(name, false, true, end, "", ""));
         }
@@ -101,7 +115,7 @@ final class Libraries {
         if (asked == null) return "no JVM could be started for it";
         if (asked.code() == 0) return "";
         if (asked.code() < 0) {
-            return "the process that " + doing + " did not end within " + CommandOutput.LONGEST.toSeconds() + " s";
+            return "the process that " + doing + TOO_LATE;
         }
         String words =
                 asked.out().lines().filter(line -> !line.isBlank()).findFirst().orElse("");

@@ -65,6 +65,11 @@ final class MpiCheck implements DoctorCheck {
             notes.look(
                     words(here) + ", but no launcher of it is on the PATH",
                     family.packages + "; or put its bin directory on the PATH");
+        } else if (launcher != null && library != null && library.isUnknown()) {
+            notes.look(
+                    launcher.launcher() + " is " + family.title + "'s (" + launcher.version()
+                            + "), but it is not known whether its library can be loaded: " + why,
+                    "try again when the machine is less busy");
         } else if (launcher != null) {
             notes.fails(
                     launcher.launcher() + " is " + family.title + "'s (" + launcher.version()
@@ -132,7 +137,7 @@ final class MpiCheck implements DoctorCheck {
                 continue;
             }
             Seen library = seen.get(MPI + word);
-            boolean loaded = library != null && library.loaded();
+            boolean loaded = library != null && (library.loaded() || library.isUnknown());
             String text = first + ", the first " + name + " on the PATH, is " + family.title
                     + "'s, but Tutti takes " + taken.title() + ": what was built for " + taken.title()
                     + " is rank 0 of 1, many times over, when this " + name + " starts it";
