@@ -79,6 +79,7 @@ final class Libraries {
         Path answers = null;
         try {
             answers = Files.createTempFile("tutti-doctor", ".look");
+            answers.toFile().deleteOnExit(); // nobody waits for a process that takes too long
             List<String> arguments = new ArrayList<>(List.of(answers.toString()));
             arguments.addAll(names);
             CommandOutput asked = CommandOutput.of(

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.tutti.launch.machine.CommandOutput;
 
 /// Of machines that are made up of files.
 class CheckTest {
@@ -215,6 +216,18 @@ class CheckTest {
                 .startsWith("NCCL is here without NVIDIA's driver");
         Libraries.Seen broken = new Libraries.Seen("librccl.so.1", false, true, "it ended", "", "");
         assertThat(bad(gpus(broken)).text()).isEqualTo("librccl.so.1: it ended");
+    }
+
+    @Test
+    void aLibraryThatTakesTooLongIsUnknown() {
+        String end = Libraries.end("loaded it", new CommandOutput(-1, ""));
+        assertThat(end)
+                .isEqualTo("the process that loaded it did not end within 30 s: it hangs, or the machine is too busy");
+        assertThat(new Libraries.Seen("mpi:mpich", false, true, end, "", "").isUnknown())
+                .isTrue();
+        String ended = Libraries.end("loaded it", new CommandOutput(1, "no"));
+        assertThat(new Libraries.Seen("mpi:mpich", false, true, ended, "", "").isUnknown())
+                .isFalse();
     }
 
     @Test
