@@ -39,8 +39,8 @@ public final class DropIn {
         return containers(anyClass, MARKER);
     }
 
-    /// The original's own classes may be on the class path, too, in a jar that brings everything with it.
-    /// They are not used, because the drop-in comes first.
+    /// The class path may also contain the original classes, in a fat jar. The JVM loads the classes of the
+    /// drop-in, which precede them.
     private static void noteOriginals(Class<?> anyClass) {
         String own = anyClass.getName().replace('.', '/') + ".class";
         List<String> all = containers(anyClass, own);

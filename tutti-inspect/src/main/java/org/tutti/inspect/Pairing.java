@@ -19,8 +19,8 @@ import org.tutti.spi.Transfer;
 /// nothing is added to the messages. A message that a probe takes counts then, whenever it is received. While
 /// several receives or such probes are under way, in one thread or in several, it is not sure which of them
 /// was the k-th: then none is told. Sends of several threads are counted in the order in which they begin,
-/// which need not be that of their messages: so the k-th is like the right one only in what all messages of
-/// such threads must have in common.
+/// but their messages may be matched in another order. For those, compare only what concurrent messages must
+/// have in common: their types, not their lengths.
 ///
 /// Each rank counts its first [#FIRST] operations, or all of them with `--check`; further ones would cost a
 /// look into a map each.
@@ -58,15 +58,16 @@ final class Pairing {
     /// Receives for which a taking probe looks, with [#LOOKING], or has found a message, with its number.
     private final Map<Transfer, Integer> probed = new WeakHashMap<>();
 
-    /// Receives and taking probes that were begun and are not done; and whether there were several at a time
-    /// since there was none.
+    /// Number of receives and matched probes in progress.
     private int pending;
 
+    /// Whether [#pending] has been greater than 1 since it was last 0.
     private boolean several;
 
-    /// The thread of all sends so far, 0 before the first; and whether there was another.
+    /// Identifier of the first thread that sent; 0 before the first send.
     private long sender;
 
+    /// Whether another thread has sent, too.
     private boolean severalSend;
 
     Pairing(JobStatus status, boolean always) {

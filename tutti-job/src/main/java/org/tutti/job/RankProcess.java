@@ -63,8 +63,8 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
         lines = remote ? new WaitLines(rank, watch::stacks) : null;
     }
 
-    /// Takes this process's place: claims its page of the board and handles uncaught exceptions from now on.
-    /// The second call returns what the first did.
+    /// Registers this process as its rank: claims the rank's page of the board and installs a handler for
+    /// uncaught exceptions. The second call returns the same object.
     ///
     /// @throws JobException if the page belongs to another process, the job's file is gone, or a launcher
     ///     started this process on a system where ranks cannot be processes

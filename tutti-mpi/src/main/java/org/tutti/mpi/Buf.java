@@ -31,8 +31,8 @@ import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.Layout;
 
-/// A description of data: where it lies, how many elements of which type. It copies nothing; make it once and
-/// use it often.
+/// A description of data: its memory, the number of elements and their type. It copies no data. Create one
+/// object and use it for many calls.
 ///
 ///     buf(array)   buf(array, offset, count)   buf(matrix)   buf(intBuffer)   buf(segment, Datatype.DOUBLE)
 ///     complex(array)   buf(values, places)   buf(deviceBuffer)

@@ -513,7 +513,7 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
     }
 
     /// Sets these hints; the others stay. Three have an effect: with `tutti_idle` = `true`, ranks that wait
-    /// for messages here wait for work, so no stall is told of and no deadlock concluded from them. With
+    /// for messages here wait for work: they are never reported as stalled or deadlocked. With
     /// `tutti_outlives` = `true`, in a job that goes on when a rank dies (`tutti run --pool` on shared
     /// memory), its requests with that rank and its collective calls end with `ERR_PROC_FAILED`, a wait for
     /// any rank does so once, and all else goes on; with `tutti_fails_together` = `true`, too, every receive

@@ -411,10 +411,10 @@ public final class Mpi implements AutoCloseable {
     ///
     /// What MPI asks of a program at its end (`MPI_Finalize`, MPI 4.1, section 11.2.2) is checked here, as
     /// far as the engine can tell: no request is pending, no epoch of a window is open, and every message was
-    /// received. Of a message that comes too late for its receiver's end, its sender hears. A rank that has
-    /// opened a [Session] stays in the job until its process ends, and hears of messages then. Communicators,
-    /// windows, files and ports that were never closed are told on stderr, with the lines that made them.
-    /// Nothing is checked once the job has failed.
+    /// received. If the receiver has left before a message arrives, its sender reports it. A rank that has
+    /// opened a [Session] stays in the job until its process ends, and reports such messages then.
+    /// Communicators, windows, files and ports that were never closed are listed on stderr, with the lines
+    /// that created them. Nothing is checked once the job has failed.
     ///
     /// @throws MpiException `ERR_RMA_SYNC` when an epoch is open; `ERR_PENDING` when requests are pending,
     ///     messages were never received, or buffered ones are still on the way; the rank has then not left

@@ -17,8 +17,8 @@ import org.tutti.spi.CommPort;
 import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
 
-/// A part of a program that uses MPI by itself: a library, for instance, that knows nothing of the program's
-/// own use of it, nor of other libraries'. It has no world, and makes communicators of process sets. MPI 4.1,
+/// An independent user of MPI in a program: for example, a library that does not depend on how the program or
+/// other libraries use MPI. A session has no world; it creates communicators from process sets. MPI 4.1,
 /// section 11.3.
 ///
 ///     try (Session session = Session.open()) {

@@ -153,8 +153,8 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     /// before ends, unless the hint `alloc_shared_noncontig` is `true`; pass the same on all ranks.
     /// `MPI_Win_allocate_shared`, MPI 4.1, section 12.2.3.
     ///
-    /// @throws MpiException as [#allocate(Comm, long, int, Map)]; on all ranks `ERR_RMA_SHARED` when they are
-    ///     of several machines: the job goes on
+    /// @throws MpiException as [#allocate(Comm, long, int, Map)]; on all ranks `ERR_RMA_SHARED` when they
+    ///     run on several machines; the job continues
     public static Window shared(Comm comm, long bytes, int unitBytes, Map<String, String> info) {
         return make(comm, bytes, unitBytes, info, Flavor.SHARED, null);
     }

@@ -311,9 +311,9 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
 
     // ---- with requests
 
-    /// As [#put(Buf, int, long)], with a request that is complete when the buffer may be used again, which
-    /// says nothing of the target. Only in an epoch of [Window#lock] or [Window#lockAll]. `MPI_Rput`, MPI
-    /// 4.1, section 12.3.5.
+    /// As [#put(Buf, int, long)], with a request that is complete when the buffer may be used again. The data
+    /// may not have reached the target then. Only in an epoch of [Window#lock] or [Window#lockAll].
+    /// `MPI_Rput`, MPI 4.1, section 12.3.5.
     ///
     /// @throws MpiException as [WindowAccesses] says
     public final Request rput(Buf buf, int target, long displacement) {

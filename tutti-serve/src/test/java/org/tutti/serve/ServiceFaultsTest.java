@@ -319,17 +319,21 @@ class ServiceFaultsTest {
         }
     }
 
+    private static Map<String, String> jsonHeaders(ServiceUnderTest service, int length) {
+        return Map.of(
+                "Host",
+                service.host(),
+                "Authorization",
+                "Bearer " + service.run,
+                "Content-Type",
+                "application/json",
+                "Content-Length",
+                String.valueOf(length));
+    }
+
     private static HttpAnswer post(ServiceUnderTest service, byte[] body) throws IOException {
         try (Socket socket = service.connect()) {
-            Map<String, String> headers = Map.of(
-                    "Host",
-                    service.host(),
-                    "Authorization",
-                    "Bearer " + service.run,
-                    "Content-Type",
-                    "application/json",
-                    "Content-Length",
-                    String.valueOf(body.length));
+            Map<String, String> headers = jsonHeaders(service, body.length);
             socket.getOutputStream()
                     .write(ServiceUnderTest.request("POST", "/v1/functions/echo/jobs?wait=60", headers, body));
             return HttpAnswer.read(new BufferedInputStream(socket.getInputStream()));
@@ -375,15 +379,7 @@ class ServiceFaultsTest {
                 Socket waits = service.connect()) {
             String id = service.submit("slow", "1000000");
             service.await(id, "running");
-            Map<String, String> headers = Map.of(
-                    "Host",
-                    service.host(),
-                    "Authorization",
-                    "Bearer " + service.run,
-                    "Content-Type",
-                    "application/json",
-                    "Content-Length",
-                    "1");
+            Map<String, String> headers = jsonHeaders(service, 1);
             byte[] request =
                     ServiceUnderTest.request("POST", "/v1/functions/square/jobs?wait=60", headers, "1".getBytes(UTF_8));
             waits.getOutputStream().write(request);

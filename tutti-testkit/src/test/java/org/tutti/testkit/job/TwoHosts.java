@@ -24,6 +24,8 @@ import java.util.stream.Stream;
 /// inside `a`'s process namespace, because there is no other way in for RSH. All of it lives in namespaces
 /// without names, which the kernel takes away with their processes, and these end when this JVM does.
 public final class TwoHosts implements Ground, AutoCloseable {
+    private static final int LOOKS = 100, LOOK_MILLIS = 20;
+
     private static final List<String> NEEDED = List.of("unshare", "nsenter", "ip", "bash", "mount");
 
     /// Own directories, and a /sys, which shows the network cards of the namespace that has mounted it.
@@ -167,15 +169,26 @@ public final class TwoHosts implements Ground, AutoCloseable {
                 .pid();
     }
 
-    /// Our name for the process that `pid` is on host `b`.
-    public long ofOther(long pid) throws IOException {
+    /// Our name for the process that `pid` is on host `b`. A single look at the system can miss a
+    /// process.
+    public long ofOther(long pid) throws IOException, InterruptedException {
+        for (int tries = 0; tries < LOOKS; tries++) {
+            long found = lookOnOther(pid);
+            if (found != 0) return found;
+            Thread.sleep(LOOK_MILLIS);
+        }
+        throw new IllegalStateException("host b has no process " + pid);
+    }
+
+    /// The same; 0 where none is found.
+    private long lookOnOther(long pid) throws IOException {
         for (long candidate : Processes.alive()) {
             if (!isOnOther(candidate)) continue;
             for (String line : Files.readAllLines(Path.of("/proc/" + candidate + "/status"))) {
                 if (line.startsWith("NSpid:") && line.endsWith("\t" + pid)) return candidate;
             }
         }
-        throw new IllegalStateException("host b has no process " + pid);
+        return 0;
     }
 
     /// Whether it runs on host `b`.
