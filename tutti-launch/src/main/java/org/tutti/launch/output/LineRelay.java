@@ -89,11 +89,13 @@ public abstract class LineRelay implements Runnable {
     }
 
     /// How many bytes are to be passed on now.
-    private int due() {
+    private int due() throws IOException {
         if (complete > 0) return complete;
         if (length == 0) return 0;
         if (isFull()) return length;
-        boolean quiet = System.nanoTime() - readAtNanos >= QUIET_NANOS;
+        if (System.nanoTime() - readAtNanos < QUIET_NANOS) return 0;
+        // more may have arrived while this thread did something else
+        boolean quiet = in.available() == 0;
         return quiet && mayCut(buffer, 0, length) ? length : 0;
     }
 

@@ -51,6 +51,30 @@ class LineRelayTest {
         assertThat(next()).isEqualTo("ok\n");
     }
 
+    /// While the receiver was slow, the rest of the second line has arrived.
+    @Test
+    void aSlowReceiverGetsWholeLines() throws Exception {
+        LineRelay relay = new LineRelay(new PipedInputStream(process), "test") {
+            @Override
+            protected boolean lines(byte[] bytes, int from, int to, boolean urgent) {
+                passed.add(new String(bytes, from, to - from, StandardCharsets.UTF_8));
+                try {
+                    if (passed.size() == 1) Thread.sleep(1000);
+                } catch (InterruptedException e) {
+                    throw new AssertionError(e);
+                }
+                return true;
+            }
+        };
+        write("first\nsec");
+        relay.start();
+        while (passed.isEmpty()) Thread.sleep(1);
+        write("ond\n");
+        process.close();
+        relay.drain(Long.MAX_VALUE);
+        assertThat(passed).containsExactly("first\n", "second\n");
+    }
+
     @Test
     void aProgressBarMoves() throws Exception {
         LineRelay relay = relay(new PipedInputStream(process));
