@@ -38,8 +38,11 @@ final class BlockedCallReporter implements Runnable {
     /// What any machine moves in far less time than a thread must be blocked for before that is told.
     private static final long QUICK_BYTES = 1 << 20;
 
-    /// The processor time of some looks into a library.
+    /// The processor time of some looks into a library, and what comes to it for a message that is not quick:
+    /// in so much time any machine moves all of it.
     private static final long LOOK_NANOS = 10_000;
+
+    private static final long NANOS_PER_BYTE = 20;
 
     private static final long UNKNOWN = -1;
 
@@ -52,9 +55,10 @@ final class BlockedCallReporter implements Runnable {
             return new Seen(number, sinceNanos, rounds + 1, looks, usedNanos, newLine, newNote);
         }
 
-        Seen after(Thread thread, String newLine, String newNote) {
+        /// @param lookNanos the processor time of a look
+        Seen after(Thread thread, long lookNanos, String newLine, String newNote) {
             long used = ThreadTime.usedNanos(thread);
-            boolean isFirst = usedNanos == UNKNOWN, hasLooked = !isFirst && used - usedNanos >= LOOK_NANOS;
+            boolean isFirst = usedNanos == UNKNOWN, hasLooked = !isFirst && used - usedNanos >= lookNanos;
             long last = isFirst || hasLooked ? used : usedNanos;
             // the first tells that it waits, and nothing else
             long now = isFirst || hasLooked ? looks + 1 : looks;
@@ -123,7 +127,11 @@ final class BlockedCallReporter implements Runnable {
             boolean isFirst = before.rounds == 0 && now.size() < MOST_TOLD;
             String line = isFirst ? UserLine.of(caller.thread) : before.line;
             String note = isFirst ? explain(caller) : before.note;
-            now.put(caller, insight == null ? before.after(caller.thread, line, note) : before.next(line, note));
+            now.put(
+                    caller,
+                    insight == null
+                            ? before.after(caller.thread, lookNanos(caller), line, note)
+                            : before.next(line, note));
         }
         seen = now;
         List<Caller> waiting = new ArrayList<>();
@@ -181,8 +189,17 @@ final class BlockedCallReporter implements Runnable {
         teller.write(moves, others, waits);
     }
 
-    /// How often the thread has found nothing, in the library. One that may be moving much data there, or be
-    /// in a call of several rounds of messages, may have found something each time: then only the first counts. So
+    private static long lookNanos(Caller caller) {
+        long longest = caller.activity() instanceof Transfer t ? t.lengthBytes : 0;
+        Activity[] any = caller.any();
+        for (int i = 0; any != null && i < caller.count(); i++) {
+            if (any[i] instanceof Transfer t) longest = Math.max(longest, t.lengthBytes);
+        }
+        return LOOK_NANOS + (longest > QUICK_BYTES ? longest * NANOS_PER_BYTE : 0);
+    }
+
+    /// How often the thread has found nothing, in the library. One that is in a collective call of much data,
+    /// or of several rounds of messages, may have found something each time: then only the first counts. So
     /// it is told of, and nothing is proven by it but that a rank has not made the call.
     private static long looksOf(Caller caller, Seen since) {
         if (caller.creation() != null) return 1;
@@ -201,7 +218,7 @@ final class BlockedCallReporter implements Runnable {
 
     private static long looksIn(Activity activity, long looks) {
         return switch (activity) {
-            case Transfer t -> t.lengthBytes > QUICK_BYTES ? 1 : looks;
+            case Transfer _ -> looks;
             case Collective c -> {
                 boolean isKnownByCalls = !WaitWords.needs(c).isEmpty();
                 // else the longest chain of messages: through all ranks, between two groups there and back

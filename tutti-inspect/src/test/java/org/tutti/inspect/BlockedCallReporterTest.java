@@ -91,9 +91,13 @@ class BlockedCallReporterTest {
     }
 
     private Transfer receive() {
+        return receive(4);
+    }
+
+    private Transfer receive(long bytes) {
         Transfer t = new Transfer() {};
         t.fill("recv", world, Transfer.Kind.RECV, 1, 7, ElementType.INT);
-        t.lengthBytes = 4;
+        t.lengthBytes = bytes;
         return t;
     }
 
@@ -104,10 +108,15 @@ class BlockedCallReporterTest {
 
     /// How often the thread is said to have looked after some rounds in each of which it had much time.
     private long looks(Thread thread, boolean hasTime) {
+        return looks(thread, hasTime ? 1_000_000 : 0);
+    }
+
+    /// @param nanos the processor time of a round
+    private long looks(Thread thread, long nanos) {
         for (int round = 0; round <= ROUNDS; round++) {
             reporter.run();
             long before = ThreadTime.usedNanos(thread);
-            while (hasTime && ThreadTime.usedNanos(thread) - before < 1_000_000) Thread.onSpinWait();
+            while (ThreadTime.usedNanos(thread) - before < nanos) Thread.onSpinWait();
         }
         assertThat(told).hasSize(1);
         return told.getFirst().looks();
@@ -121,6 +130,18 @@ class BlockedCallReporterTest {
     @Test
     void aThreadWithoutAProcessorHasNotLooked() throws InterruptedException {
         assertThat(looks(waits(c -> c.enters(1, receive()), false), false)).isOne();
+    }
+
+    /// A message of 2 MiB may take 42 ms.
+    @Test
+    void aLongMessageMayMoveDuringALook() throws InterruptedException {
+        assertThat(looks(waits(c -> c.enters(1, receive(2 << 20)), true), true)).isOne();
+    }
+
+    @Test
+    void aLongMessageIsThereAfterLongLooks() throws InterruptedException {
+        assertThat(looks(waits(c -> c.enters(1, receive(2 << 20)), true), 45_000_000))
+                .isEqualTo(ROUNDS);
     }
 
     @Test

@@ -47,6 +47,8 @@ class DeadlockTest extends JobTest {
             new Deadlock("receives", 2, "0 recv←1 → 1 recv←0 → 0"),
             new Deadlock("receives", 3, "0 recv←1 → 1 recv←2 → 2 recv←0 → 0"),
             new Deadlock("sends", 2, "0 send→1 → 1 send→0 → 0"),
+            new Deadlock("longSends", 2, "0 send→1 → 1 send→0 → 0"),
+            new Deadlock("longReceives", 3, "0 recv←1 → 1 recv←2 → 2 recv←0 → 0"),
             new Deadlock("ssends", 3, "0 ssend→1 → 1 ssend→2 → 2 ssend→0 → 0"),
             new Deadlock("objects", 2, "0 recvObject←1 → 1 recvObject←0 → 0"),
             new Deadlock("myself", 2, "0 recv←0 → 0"),
@@ -79,6 +81,8 @@ class DeadlockTest extends JobTest {
 
     /// By default on shared memory one of those that wait alike.
     private static final Set<String> ALIKE = Set.of(
+            "longSends",
+            "longReceives",
             "ssends",
             "probe",
             "mprobe",
@@ -100,7 +104,7 @@ class DeadlockTest extends JobTest {
 
     /// Over a library a job takes seconds more: by default one is tried over one of them; BareLauncherTest has
     /// one over the other.
-    private static final Set<String> OVER_A_LIBRARY = Set.of("crossedCommunicators", "allocate");
+    private static final Set<String> OVER_A_LIBRARY = Set.of("crossedCommunicators", "allocate", "longSends");
 
     private static boolean isTried(Way way, String program) {
         if (way.isNative() && OF_WINDOWS.contains(program)) return false;
