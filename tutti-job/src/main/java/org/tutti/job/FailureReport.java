@@ -77,8 +77,7 @@ final class FailureReport {
         String text = failure.toString().strip().replace('\n', ' ');
         return text
                 + (frame == null ? "" : " at " + frame)
-                + (isSame ? ", as on rank " : "; first failed rank ")
-                + rank;
+                + (isSame ? ", as on rank " + rank : "; rank " + rank + " failed first");
     }
 
     private static @Nullable String usersFrame(StackTraceElement[] stack) {

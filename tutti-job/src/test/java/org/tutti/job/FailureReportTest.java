@@ -46,6 +46,6 @@ class FailureReportTest {
         tuttis.setStackTrace(own.getStackTrace());
         assertThat(FailureReport.following(tuttis, HEAD, 2))
                 .isEqualTo(
-                        "org.tutti.job.JobException: init: recv: rank 2 has failed at A.main(A.java:9); first failed rank 2");
+                        "org.tutti.job.JobException: init: recv: rank 2 has failed at A.main(A.java:9); rank 2 failed first");
     }
 }

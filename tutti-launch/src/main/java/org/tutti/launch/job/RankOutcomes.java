@@ -178,7 +178,8 @@ final class RankOutcomes {
             BitSet others = joinedAndRunning();
             how += inTask(rank);
             String meanwhile = others.isEmpty() ? "" : ", while " + JobText.ranks(others) + " still ran";
-            return new Failure(rank, pid, host, 1, at, "it ended" + how + " without Mpi.close" + meanwhile);
+            String close = code == 0 ? "; each rank must call Mpi.close" : "";
+            return new Failure(rank, pid, host, 1, at, "it ended" + how + " without Mpi.close" + meanwhile + close);
         }
         BitSet waiting = joinedAndRunning();
         if (waiting.isEmpty()) return null;

@@ -155,7 +155,8 @@ class RankOutcomesTest {
         outcome.ended(1, 0);
         assertThat(outcome.first().exitCode()).isEqualTo(1);
         assertThat(outcome.first().cause())
-                .isEqualTo("it ended (code 0) without Mpi.close, while ranks 0 and 2 still ran");
+                .isEqualTo("it ended (code 0) without Mpi.close, while ranks 0 and 2 still ran; each rank must call"
+                        + " Mpi.close");
     }
 
     @Test
