@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import org.jspecify.annotations.Nullable;
+import org.tutti.job.UserLine;
 import org.tutti.spi.Access;
 import org.tutti.spi.Access.Kind;
 import org.tutti.spi.WindowPort;
@@ -30,7 +31,8 @@ import org.tutti.spi.type.ElementType;
 /// Beside what a method names: `ERR_RANK` when the target is no rank; `ERR_RMA_SYNC` when no epoch is open
 /// there; `ERR_DISP` when the displacement is negative; `ERR_RMA_RANGE` when the data does not lie in the
 /// target's memory; `ERR_TYPE` when the types of both sides differ; `ERR_TRUNCATE` when one has no room for
-/// the other; `ERR_BUFFER` when there is no buffer; `ERR_WIN` when the window is closed.
+/// the other; `ERR_BUFFER` when there is no buffer, or the result would come into what is sent; `ERR_WIN`
+/// when the window is closed.
 public abstract sealed class WindowAccesses extends WindowHandle permits Window {
     WindowAccesses(Mpi mpi, WindowPort window) {
         super(mpi, window);
@@ -165,6 +167,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
         Buf buf = operandOf(given, result, op);
         Access a = combines(operation, Kind.GET_ACCUMULATE, buf, target, op);
         checkResultOf(operation, buf, result);
+        if (op != Op.NO_OP) checkApart(operation, buf, result);
         if (a == null) return;
         placeOrigin(a, displacement, there, buf);
         buf.place(a.origin);
@@ -254,6 +257,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
         checkSwappable(buf.type());
         checkTypes("compareAndSwap", "the buffer", buf.type(), "compare", compare.type(), 1);
         checkTypes("compareAndSwap", "the buffer", buf.type(), "result", result.type(), 1);
+        checkApart("compareAndSwap", buf, result);
         Access a = access("compareAndSwap", Kind.COMPARE_AND_SWAP, target);
         if (a == null) return;
         place(a, displacement, buf);
@@ -442,6 +446,18 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
         checkResult(operation, "result", result);
         checkTypes(operation, "the buffer", buf.type(), "result", result.type(), buf.lengthBytes());
         checkFits(operation, "the buffer", buf.lengthBytes(), "result", result.lengthBytes());
+    }
+
+    /// The result may come before all of the buffer has been read (MPI 4.1, section 12.3.4). As for
+    /// [CommHandle#checkDisjoint], gaps may alternate, and the bindings that the drop-ins replace accept this.
+    private void checkApart(String operation, Buf buf, Buf result) {
+        long bytes = buf.lengthBytes();
+        if (!CommHandle.overlap(buf, bytes, result, 0, bytes) || UserLine.isOfDropIn()) return;
+        throw MpiException.argument(
+                ErrorClass.ERR_BUFFER,
+                operation,
+                "the buffer and result overlap in memory; pass two buffers",
+                port);
     }
 
     private void checkOne(String operation, Buf buf) {

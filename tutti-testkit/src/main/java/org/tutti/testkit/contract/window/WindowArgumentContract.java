@@ -191,6 +191,35 @@ public final class WindowArgumentContract {
         }
     }
 
+    /// MPI 4.1, section 12.3.4. What only lies near, and what is not read, may.
+    @Contract
+    public static void resultsInTheirOwnOrigin(Trial t) {
+        try (Window w = window(t, 64, 8)) {
+            int r = t.right();
+            String both = ": the buffer and result overlap in memory; pass two buffers" + at(t);
+            long[] x = {1, 2, 3, 4};
+            w.lockAll();
+            Check.rejects(
+                    ErrorClass.ERR_BUFFER,
+                    "getAccumulate" + both,
+                    () -> w.getAccumulate(buf(x, 0, 2), buf(x, 1, 2), r, 0, Op.SUM));
+            Check.rejects(
+                    ErrorClass.ERR_BUFFER,
+                    "rgetAccumulate" + both,
+                    () -> w.rgetAccumulate(buf(x), buf(x), r, Window.at(0, 4, Datatype.LONG), Op.SUM));
+            Buf one = buf(x, 3, 1);
+            Check.rejects(ErrorClass.ERR_BUFFER, "fetchAndOp" + both, () -> w.fetchAndOp(one, one, r, 0, Op.SUM));
+            Check.rejects(
+                    ErrorClass.ERR_BUFFER,
+                    "compareAndSwap" + both,
+                    () -> w.compareAndSwap(one, buf(x, 0, 1), one, r, 0));
+            w.compareAndSwap(buf(new long[] {7}), one, one, r, 0); // these two may be one
+            w.getAccumulate(buf(x, 0, 2), buf(x, 2, 2), r, 4, Op.SUM);
+            w.getAccumulate(one, one, r, 6, Op.NO_OP);
+            w.unlockAll();
+        }
+    }
+
     @Contract
     public static void accessesOutsideOfEpochs(Trial t) {
         Window w = window(t, 64, 1);
