@@ -92,8 +92,8 @@ public final class RankFuture<R extends @Nullable Object> extends CompletableFut
             if (reports == null || isDone()) return;
             try {
                 reports.accept(text, rank);
-            } catch (RuntimeException e) {
-                Thread thread = Thread.currentThread(); // the pool goes on
+            } catch (RuntimeException | Error e) {
+                Thread thread = Thread.currentThread(); // the pool goes on, unless the handler ends the process
                 thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
             }
         }

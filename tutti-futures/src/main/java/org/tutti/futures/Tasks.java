@@ -127,7 +127,8 @@ public sealed class Tasks permits RankPool {
     /// order, all of them before the future is complete, unless it was cancelled.
     ///
     /// They come on the pool's thread, which has answers to receive and waits meanwhile: what does not
-    /// return at once holds the pool up.
+    /// return at once holds the pool up. What it throws is uncaught: under `tutti run` it ends the job, as in
+    /// any thread of a rank; elsewhere the pool and the task go on.
     ///
     /// @throws TaskRefused as [#submit(RankFunction, Object)]
     public final <T extends @Nullable Object, R extends @Nullable Object> RankFuture<R> submit(

@@ -45,7 +45,8 @@ class TaskReportTest {
             List<Throwable> uncaught = Collections.synchronizedList(new ArrayList<>());
             Thread.setDefaultUncaughtExceptionHandler((_, e) -> uncaught.add(e));
             RankFuture<Integer> task = pool.submit(n -> talk(n), 2, (text, _) -> {
-                throw new IllegalStateException(text);
+                if (text.equals("line 0")) throw new IllegalStateException(text);
+                throw new AssertionError(text);
             });
             assertThat(task.get()).isEqualTo(2);
             assertThat(uncaught).extracting(Throwable::getMessage).containsExactly("line 0", "line 1");
