@@ -248,12 +248,13 @@ public final class JsonTypes {
         character(all);
         all.put(byte[].class, new JsonType.Scalar("bytes", BASE64, in -> {
             require(in, JsonToken.VALUE_STRING, "a text in base64");
+            String text = shown(in); // before the parser takes it away
             try {
                 byte[] bytes = in.getBinaryValue();
                 // the parser has one array for all empty ones, and a set compares arrays by identity
                 return bytes.length == 0 ? new byte[0] : bytes;
             } catch (JsonProcessingException e) {
-                throw mistake(in, shown(in) + " is not base64");
+                throw mistake(in, text + " is not base64");
             }
         }));
         all.put(BigInteger.class, new JsonType.Scalar("BigInteger", Map.of("type", "integer"), in -> {
