@@ -115,8 +115,8 @@ public final class PartitionedSend extends PersistentRequest {
     /// @throws MpiException `ERR_ARG` when there is no such part; `ERR_REQUEST` when the request is not
     ///     active, or the part was said to be ready before in this round
     public void pready(int partition) {
-        checkRange(partition, partition);
-        ready(partition);
+        checkRange("pready", partition, partition);
+        ready("pready", partition);
     }
 
     /// Says that parts `first` to `last`, both included, may be sent; see [#pready]. Local.
@@ -124,45 +124,45 @@ public final class PartitionedSend extends PersistentRequest {
     ///
     /// @throws MpiException as [#pready]; when one of them does not exist, none is sent
     public void preadyRange(int first, int last) {
-        checkRange(first, last);
-        for (int i = first; i <= last; i++) ready(i);
+        checkRange("preadyRange", first, last);
+        for (int i = first; i <= last; i++) ready("preadyRange", i);
     }
 
     /// Says that these parts may be sent; see [#pready]. Local. `MPI_Pready_list`, MPI 4.1, section 4.2.2.
     ///
     /// @throws MpiException as [#preadyRange]
     public void preadyList(int... partitions) {
-        for (int i : partitions) checkRange(i, i);
-        for (int i : partitions) ready(i);
+        for (int i : partitions) checkRange("preadyList", i, i);
+        for (int i : partitions) ready("preadyList", i);
     }
 
-    private void checkRange(int first, int last) {
+    private void checkRange(String name, int first, int last) {
         int n = partitions();
-        if (first < 0 || first >= n) throw none(first);
-        if (last < 0 || last >= n) throw none(last);
+        if (first < 0 || first >= n) throw none(name, first);
+        if (last < 0 || last >= n) throw none(name, last);
         if (last < first) {
             throw MpiException.argument(
-                    ErrorClass.ERR_ARG, "preadyRange", "first=" + first + " is greater than last=" + last, port);
+                    ErrorClass.ERR_ARG, name, "first=" + first + " is greater than last=" + last, port);
         }
     }
 
-    private MpiException none(int partition) {
+    private MpiException none(String name, int partition) {
         return MpiException.argument(
-                ErrorClass.ERR_ARG, "pready", "partition=" + partition + " is not in 0 to " + (partitions() - 1), port);
+                ErrorClass.ERR_ARG, name, "partition=" + partition + " is not in 0 to " + (partitions() - 1), port);
     }
 
-    private void ready(int partition) {
-        EngineCalls engine = mpi.engine("pready");
+    private void ready(String name, int partition) {
+        EngineCalls engine = mpi.engine(name);
         int now = round.get();
         int before = readyIn.get(partition);
         boolean again = before >= 2 * now - 1;
         // all parts are on their way, or were in the last round: nothing is open
         if (started.get() == partitions() && again) {
             throw now == 0 || isOver()
-                    ? refused("partition=" + partition + " of a request that is not active; start it first")
-                    : twice(partition);
+                    ? refused(name, "partition=" + partition + " of a request that is not active; start it first")
+                    : twice(name, partition);
         }
-        if (again || !readyIn.compareAndSet(partition, before, 2 * now - 1)) throw twice(partition);
+        if (again || !readyIn.compareAndSet(partition, before, 2 * now - 1)) throw twice(name, partition);
         if (parts.length > 0) {
             Transfer t = parts[partition];
             t.fill("pready", port, Transfer.Kind.SEND, dest, firstTag + partition, type);
@@ -173,12 +173,12 @@ public final class PartitionedSend extends PersistentRequest {
         started.incrementAndGet();
     }
 
-    private MpiException twice(int partition) {
-        return refused("partition=" + partition + " was said to be ready before, since the request was started");
+    private MpiException twice(String name, int partition) {
+        return refused(name, "partition=" + partition + " was said to be ready before, since the request was started");
     }
 
-    private MpiException refused(String why) {
-        return MpiException.argument(ErrorClass.ERR_REQUEST, "pready", why, port);
+    private MpiException refused(String name, String why) {
+        return MpiException.argument(ErrorClass.ERR_REQUEST, name, why, port);
     }
 
     @Override

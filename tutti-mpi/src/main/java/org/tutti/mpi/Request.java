@@ -267,9 +267,9 @@ public sealed class Request
     }
 
     /// Withdraws a receive that no message has matched yet; it is complete then, and its status says so. A
-    /// request that has matched, or is no receive of one whole message, goes on and must be waited for. Of a
-    /// request of the program's own ([Mpi#request]) it runs what that was given for this. Local. `MPI_Cancel`,
-    /// MPI 4.1, section 3.8.4.
+    /// request that has matched, a send, a partitioned receive and a collective call go on and must be waited
+    /// for. Of a request of the program's own ([Mpi#request]) it runs what that was given for this. Local.
+    /// `MPI_Cancel`, MPI 4.1, section 3.8.4.
     ///
     /// @throws MpiException `ERR_OTHER` after [Mpi#close]
     public final void cancel() {

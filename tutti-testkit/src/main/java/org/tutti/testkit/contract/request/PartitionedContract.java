@@ -393,7 +393,7 @@ public final class PartitionedContract {
                 Check.rejects(ErrorClass.ERR_ARG, "pready: partition=3 is not in 0 to 2" + end, () -> send.pready(3));
                 Check.rejects(
                         ErrorClass.ERR_ARG,
-                        "pready: partition=-1 is not in 0 to 2" + end,
+                        "preadyList: partition=-1 is not in 0 to 2" + end,
                         () -> send.preadyList(0, -1));
                 Check.rejects(
                         ErrorClass.ERR_ARG,
