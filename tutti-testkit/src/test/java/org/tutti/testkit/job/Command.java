@@ -153,7 +153,7 @@ public final class Command {
     public Child start() {
         try {
             Files.createDirectories(Checkout.SCRATCH.resolve("cache"));
-            ProcessBuilder builder = new ProcessBuilder(ground.enter(directory, words));
+            ProcessBuilder builder = new ProcessBuilder(ground.enter(directory, Processes.withSignals(words)));
             builder.directory(directory.toFile());
             builder.environment().keySet().removeIf(Command::isOfSurefire);
             builder.environment().putAll(ground.environment());

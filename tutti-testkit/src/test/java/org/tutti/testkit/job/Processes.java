@@ -75,6 +75,26 @@ public final class Processes {
         return alive;
     }
 
+    /// A shell without job control lets commands in the background ignore SIGINT, and all their children with them.
+    private static final boolean IGNORES_INT = ignoresInt();
+
+    private static final int INT_BIT = 1 << 1;
+
+    private static boolean ignoresInt() {
+        try (Stream<String> lines = Files.lines(Path.of("/proc/self/status"))) {
+            String ignored = lines.filter(line -> line.startsWith("SigIgn:")).findAny().orElse("SigIgn:\t0");
+            return (Long.parseUnsignedLong(ignored.substring(ignored.indexOf('\t') + 1), 16) & INT_BIT) != 0;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /// The same command, which a SIGINT ends although this JVM's parent ignores that.
+    static List<String> withSignals(List<String> words) {
+        if (!IGNORES_INT) return words;
+        return Stream.concat(Stream.of("env", "--default-signal=INT"), words.stream()).toList();
+    }
+
     /// Sends a signal, `KILL` or `INT`, to a process that we have started.
     public static void signal(String name, long pid) throws IOException, InterruptedException {
         new ProcessBuilder("kill", "-" + name, Long.toString(pid))
