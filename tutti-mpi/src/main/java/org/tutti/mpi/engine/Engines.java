@@ -33,9 +33,22 @@ public final class Engines {
         throw Fault.job(
                 PredefinedErrorClass.ERR_OTHER,
                 "init",
-                "there is no engine '" + name + "'; present: " + (present.isEmpty() ? "none" : present) + "; put tutti-"
-                        + name + ".jar on the class path or the module path",
+                "there is no engine '" + name + "'; present: " + (present.isEmpty() ? "none" : present) + "; "
+                        + remedy(name),
                 null);
+    }
+
+    /// In a jar of all a program's classes, the file that names the engines may be the one of another jar.
+    private static String remedy(String name) {
+        String provider = name.equals(RankEnvironment.SHM) ? "org.tutti.shm.ShmProvider" : "org.tutti.libmpi.LibmpiProvider";
+        try {
+            Class.forName(provider, false, Engines.class.getClassLoader());
+        } catch (ClassNotFoundException e) {
+            return "put tutti-" + name + ".jar on the class path or the module path";
+        }
+        return "its classes are here, but META-INF/services/org.tutti.spi.EngineProvider does not name "
+                + provider + "; let the build merge the service files of all jars (Maven Shade:"
+                + " ServicesResourceTransformer; Gradle Shadow: mergeServiceFiles)";
     }
 
     /// What makes memory in which jobs meet; null when there is nothing of the kind.

@@ -1,0 +1,71 @@
+package org.tutti.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Enumeration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/// A program's jar that has all classes of Tutti and whose build has not merged the service files.
+class UnmergedServicesTest {
+    private static final class OneJar extends URLClassLoader {
+        OneJar(URL[] places) {
+            super(places, ClassLoader.getPlatformClassLoader());
+        }
+
+        /// Not those of the modules that run the test.
+        @Override
+        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+            synchronized (getClassLoadingLock(name)) {
+                Class<?> known = findLoadedClass(name);
+                if (known != null) return known;
+                return name.startsWith("org.tutti.") ? findClass(name) : super.loadClass(name, resolve);
+            }
+        }
+
+        @Override
+        public Enumeration<URL> getResources(String name) throws IOException {
+            return name.startsWith("META-INF/services/org.tutti.")
+                    ? Collections.emptyEnumeration()
+                    : super.getResources(name);
+        }
+    }
+
+    private static URL[] places() throws Exception {
+        List<URL> places = new ArrayList<>();
+        String all = System.getProperty("jdk.module.path", "") + File.pathSeparator + System.getProperty("java.class.path", "");
+        for (String place : all.split(File.pathSeparator)) {
+            if (!place.isEmpty()) places.add(new File(place).toURI().toURL());
+        }
+        return places.toArray(URL[]::new);
+    }
+
+    @Test
+    void theErrorSaysThatTheServiceFileIsMissing() throws Exception {
+        try (OneJar jar = new OneJar(places())) {
+            Class<?> engines = jar.loadClass("org.tutti.mpi.engine.Engines");
+            assertThat(engines.getClassLoader()).isSameAs(jar);
+            for (String name : List.of("shm", "libmpi")) {
+                assertThat(failure(engines, name))
+                        .contains("there is no engine '" + name + "'; present: none; its classes are here")
+                        .contains("ServicesResourceTransformer");
+            }
+        }
+    }
+
+    private static String failure(Class<?> engines, String name) throws ReflectiveOperationException {
+        try {
+            engines.getMethod("named", String.class).invoke(null, name);
+            return "";
+        } catch (InvocationTargetException e) {
+            return String.valueOf(e.getCause().getMessage());
+        }
+    }
+}
