@@ -436,9 +436,10 @@ public final class ServiceJob {
     }
 
     private synchronized void requireIntact(CRC32C ofResult, Path file) throws StoreException {
-        if (done != null && !JobLines.isIntact(done, ofResult)) {
-            throw new StoreException(file, "is damaged: the result's sum differs");
-        }
+        if (done == null || JobLines.isIntact(done, ofResult)) return;
+        Path lines = files.linesFile(); // has the sum
+        String other = file.equals(lines) ? "" : ", or " + lines + " is";
+        throw new StoreException(file, "is damaged" + other + ": the result's sum differs");
     }
 
     public synchronized @Nullable JobError error() {
