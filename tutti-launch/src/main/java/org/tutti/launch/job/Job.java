@@ -147,7 +147,7 @@ abstract class Job {
     void sweep() {}
 
     /// Of a job that is over: the failure, with what only its end told; null if it went well.
-    abstract RankOutcomes.@Nullable Failure verdict();
+    abstract RankOutcomes.@Nullable Failure verdict() throws InterruptedException;
 
     /// Runs it. The last words are the caller's, and are said before an interrupt may end this process.
     final End run(Consumer<End> lastWords) throws IOException, InterruptedException {

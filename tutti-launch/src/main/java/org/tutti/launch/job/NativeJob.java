@@ -28,6 +28,7 @@ import org.tutti.launch.JobText;
 import org.tutti.launch.library.NativeLauncher;
 import org.tutti.launch.library.RankExits;
 import org.tutti.launch.library.RankShell;
+import org.tutti.launch.library.SharedFiles;
 import org.tutti.launch.machine.ProcessStat;
 import org.tutti.launch.output.LineRelay;
 import org.tutti.launch.place.Binding;
@@ -50,6 +51,11 @@ final class NativeJob extends Job {
     /// On other machines it needs longer, and Open MPI 4.1 crashes when it is asked to hurry.
     private static final long COLLECT_ELSEWHERE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+    /// The shell of a rank that has ended reports the exit code within this time: after SIGABRT it waits for 0.3 s. Only
+    /// a shell that was killed as well never reports.
+    private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    private static final long REPORT_LOOK_MILLIS = 20;
     private static final long LOST_NANOS = TimeUnit.SECONDS.toNanos(3);
     private static final long LATE_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long GRACE_MILLIS = 3000;
@@ -73,7 +79,11 @@ final class NativeJob extends Job {
     private final NativeLauncher launcher;
     private final RankExits exits;
     private final RankProcesses processes;
-    private final BitSet gone = new BitSet();
+    private final SharedFiles files;
+
+    /// When each rank was first seen to have ended without a report of its shell; 0 if it was not.
+    private final long[] goneSinceNanos;
+
     private @Nullable Process process;
     private @Nullable RankPipes pipes;
     private Map<String, String> environment = Map.of();
@@ -101,6 +111,8 @@ final class NativeJob extends Job {
         this.launcher = launcher;
         this.exits = exits;
         processes = new RankProcesses(status);
+        files = new SharedFiles(launcher.startFiles());
+        goneSinceNanos = new long[run.size()];
     }
 
     @Override
@@ -325,13 +337,19 @@ final class NativeJob extends Job {
     void look() {
         processes.look();
         for (RankExits.Exit exit : exits.news()) ended(exit.rank(), exit.code());
+        files.look(processes.all());
+        long now = System.nanoTime();
         for (int rank = 0; rank < run.size(); rank++) {
-            if (outcome.hasEnded(rank) || !processes.isGone(rank)) continue;
-            // its shell is about to tell, or was ended as well
-            if (gone.get(rank)) outcome.ended(rank, RankOutcomes.UNKNOWN);
-            gone.set(rank);
+            if (!isUnreported(rank)) continue;
+            if (goneSinceNanos[rank] == 0) goneSinceNanos[rank] = now;
+            else if (now - goneSinceNanos[rank] > REPORT_NANOS) outcome.ended(rank, RankOutcomes.UNKNOWN);
         }
         if (launcher.places(run)) lookElsewhere();
+    }
+
+    /// Whether the rank has ended, and the shell around it has not reported how.
+    private boolean isUnreported(int rank) {
+        return !outcome.hasEnded(rank) && processes.isGone(rank);
     }
 
     private void lookElsewhere() {
@@ -410,6 +428,8 @@ final class NativeJob extends Job {
 
     @Override
     void stop() throws InterruptedException {
+        processes.look();
+        files.look(processes.all());
         if (process != null)
             ProcessTermination.all(
                     List.of(process.toHandle()), run.placement().elsewhere() ? GRACE_ELSEWHERE_MILLIS : GRACE_MILLIS);
@@ -420,12 +440,24 @@ final class NativeJob extends Job {
 
     @Override
     void sweep() {
+        files.sweep();
         if (process != null && !process.isAlive()) launcher.sweep(process.pid(), environment);
     }
 
+    /// A library's launcher may end before the shells of its ranks.
+    private void awaitReports() throws InterruptedException {
+        for (int rank = 0; rank < run.size(); rank++) {
+            while (outcome.first() == null && isUnreported(rank)) {
+                Thread.sleep(REPORT_LOOK_MILLIS);
+                look();
+            }
+        }
+    }
+
     @Override
-    RankOutcomes.@Nullable Failure verdict() {
+    RankOutcomes.@Nullable Failure verdict() throws InterruptedException {
         look();
+        awaitReports();
         RankOutcomes.Failure known = outcome.first();
         if (known != null) return known;
         if (lost) {

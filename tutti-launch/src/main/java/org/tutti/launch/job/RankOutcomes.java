@@ -173,7 +173,7 @@ final class RankOutcomes {
         long at = endedAtNanos[rank];
         if (code > 0) return new Failure(rank, pid, host, code, at, JobText.exit(code) + inTask(rank));
         if (state == State.LEFT) return null;
-        String how = code == 0 ? " (code 0)" : "";
+        String how = code == 0 ? " (code 0)" : " (exit code unknown)";
         if (isIn(state)) {
             BitSet others = joinedAndRunning();
             how += inTask(rank);

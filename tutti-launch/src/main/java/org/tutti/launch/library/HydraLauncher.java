@@ -76,6 +76,11 @@ final class HydraLauncher extends NativeLauncher {
     }
 
     @Override
+    public List<String> startFiles() {
+        return List.of("mpich_shar_tmp", "ucx_shm_posix_");
+    }
+
+    @Override
     public void environment(Run run, Map<String, String> variables) {
         if (places(run) && run.placement().binding().report()) variables.put("HYDRA_TOPO_DEBUG", "1");
     }

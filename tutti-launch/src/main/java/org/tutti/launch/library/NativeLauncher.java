@@ -67,6 +67,21 @@ public abstract sealed class NativeLauncher permits OpenMpiLauncher, HydraLaunch
         return "";
     }
 
+    /// How the names begin of files in /dev/shm that the library creates and removes again while it starts.
+    public List<String> startFiles() {
+        return List.of();
+    }
+
+    /// Shell words for the shell around a rank of this machine that has ended and reported how: they delay the end of
+    /// the shell, at which this launcher kills the other ranks, until `tutti run` has read which files these map.
+    final String pauseForFiles() {
+        if (startFiles().isEmpty()) return "";
+        StringBuilder words = new StringBuilder("[ $code = 0 ] || for file in");
+        for (String name : startFiles())
+            words.append(' ').append(SharedFiles.DIRECTORY).append('/').append(name).append('*');
+        return words + "; do if [ -e \"$file\" ]; then sleep 0.5; break; fi; done; ";
+    }
+
     /// Where ranks find out which one they are.
     abstract RankShell.Names names();
 

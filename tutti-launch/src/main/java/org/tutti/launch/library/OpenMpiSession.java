@@ -69,7 +69,7 @@ final class OpenMpiSession {
         }
     }
 
-    private static boolean isMine(Path file) throws IOException {
+    static boolean isMine(Path file) throws IOException {
         Object me = Files.getAttribute(Path.of("/proc/self"), OWNER);
         return Files.getAttribute(file, OWNER, LinkOption.NOFOLLOW_LINKS).equals(me);
     }
@@ -100,19 +100,19 @@ final class OpenMpiSession {
             if (ofFamily && isMine(file)) ours.add(file);
         }
         if (ours.isEmpty()) return;
-        String mapped = mapped();
+        String mapped = mapped(SEGMENT);
         if (mapped == null) return;
         for (Path file : ours) if (!mapped.contains(file.toString())) Files.deleteIfExists(file);
     }
 
-    /// What processes have mapped of the segments; null where that is not to be seen.
-    private static @Nullable String mapped() {
-        File[] processes = new File("/proc").listFiles((in, name) -> Character.isDigit(name.charAt(0)));
+    /// Returns the mappings of all processes whose lines contain `name`; null where /proc cannot be read.
+    static @Nullable String mapped(String name) {
+        File[] processes = new File("/proc").listFiles((in, pid) -> Character.isDigit(pid.charAt(0)));
         if (processes == null) return null;
         StringBuilder all = new StringBuilder();
         for (File process : processes) {
             try (Stream<String> lines = Files.lines(process.toPath().resolve("maps"), StandardCharsets.ISO_8859_1)) {
-                lines.filter(line -> line.contains(SEGMENT))
+                lines.filter(line -> line.contains(name))
                         .forEach(line -> all.append(line).append('\n'));
             } catch (IOException | UncheckedIOException e) {
                 // it has ended, or is somebody else's, who cannot open what is this user's

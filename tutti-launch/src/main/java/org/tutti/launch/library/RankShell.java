@@ -149,7 +149,7 @@ public final class RankShell {
                 + debug(run.ranks().debugging())
                 + (placed ? "" : BIND)
                 + RUN
-                + (placed ? TELL : TELL_HERE + WAIT_FOR_OTHERS)
+                + (placed ? TELL : TELL_HERE + launcher.pauseForFiles() + WAIT_FOR_OTHERS)
                 + launcher.sweep()
                 + "exit $code";
     }

@@ -186,4 +186,11 @@ class RankOutcomesTest {
                 .isEqualTo("java.lang.RuntimeException: shapes cannot be multiplied (4x3 and 5x2) at"
                         + " Train.main(Train.java:7)");
     }
+
+    @Test
+    void aRankWhoseExitCodeIsUnknownIsReportedSo() {
+        status.state(1, State.JOINING);
+        outcome.ended(1, RankOutcomes.UNKNOWN);
+        assertThat(outcome.first().cause()).isEqualTo("it ended (exit code unknown) without Mpi.close");
+    }
 }

@@ -2,27 +2,34 @@ package org.tutti.testkit.e2e.failure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.tutti.job.RankEnvironment;
 import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Child;
 import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.HangLimit;
 import org.tutti.testkit.job.JobTest;
 import org.tutti.testkit.job.Processes;
 import org.tutti.testkit.job.Sandbox;
 import org.tutti.testkit.job.Way;
 import org.tutti.testkit.job.Ways;
 
-/// Signals to the launcher and the library's own launcher at once, as a terminal sends them. While such jobs end,
-/// another one runs, whose files nobody touches.
+/// What an MPI library's launcher and ranks would leave in /tmp and /dev/shm when signals end them.
 @Tag("ci")
 class ResidueTest extends JobTest {
     private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(60);
 
+    /// As a terminal sends them. While such jobs end, another one runs, whose files must remain.
     @ParameterizedTest
     @Ways(
             quick = Way.OPEN_MPI,
@@ -53,6 +60,41 @@ class ResidueTest extends JobTest {
         assertThat(left).isEqualTo(others);
         Processes.signal("TERM", other.pid());
         assertThat(other.awaitCode()).isEqualTo(143);
+    }
+
+    /// MPICH removes the shared file of its start when all ranks have mapped it, for which they wait here for rank 2.
+    @ParameterizedTest
+    @CsvSource({"KILL, 0, 137", "KILL, 1, 137", "ABRT, 1, 134", "TERM, 1, 143"})
+    void aRankMayEndWhileMpichStarts(String signal, int victim, int code) throws Exception {
+        Child job = Command.program(Way.MPICH, 3, List.of("--stall", "0"), "Waits", "sleep")
+                .start();
+        HangLimit limit = new HangLimit(60);
+        while (!limit.isOver() && Sandbox.common().content().stream().noneMatch(name -> name.contains("mpich_shar")))
+            Thread.onSpinWait();
+        signalRank("STOP", 2);
+        Thread.sleep(600); // the launcher polls four times a second
+        signalRank(signal, victim);
+        assertThat(job.awaitCode())
+                .as("%s%n%s", job.outSoFar(), job.errSoFar())
+                .isEqualTo(code);
+        assertThat(job.errSoFar()).contains("tutti: rank " + victim + " failed first: it ");
+        assertNothingIsLeft();
+    }
+
+    private static void signalRank(String signal, int rank) throws Exception {
+        for (long pid : Processes.alive()) if (isRank(pid, rank)) Processes.signal(signal, pid);
+    }
+
+    private static boolean isRank(long pid, int rank) {
+        try {
+            Path process = Path.of("/proc", Long.toString(pid));
+            String environment = Files.readString(process.resolve("environ"), StandardCharsets.ISO_8859_1);
+            String command = Files.readString(process.resolve("cmdline"), StandardCharsets.ISO_8859_1);
+            return command.startsWith(Checkout.java())
+                    && (environment + "\0").contains("\0" + RankEnvironment.RANK + "=" + rank + "\0");
+        } catch (IOException e) {
+            return false; // it has ended
+        }
     }
 
     /// In a process group of its own, which does not ignore SIGINT, whatever the build was started by.
