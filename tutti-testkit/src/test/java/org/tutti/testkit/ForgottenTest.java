@@ -1,6 +1,7 @@
 package org.tutti.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.tutti.mpi.Buf.buf;
 
 import java.io.ByteArrayOutputStream;
@@ -15,6 +16,7 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Tutti;
+import org.tutti.mpi.Window;
 
 /// What `Mpi.close` prints of requests that a program has forgotten, whether they are complete or not; and
 /// that it prints nothing of programs that are right.
@@ -22,11 +24,15 @@ import org.tutti.mpi.Tutti;
 @ResourceLock(Resources.SYSTEM_ERR)
 class ForgottenTest {
     private static String printed(Tutti.Body body) {
+        return printed(() -> Tutti.local(2, body));
+    }
+
+    private static String printed(Runnable job) {
         PrintStream before = System.err;
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         System.setErr(new PrintStream(err, true, StandardCharsets.UTF_8));
         try {
-            Tutti.local(2, body);
+            job.run();
         } finally {
             System.setErr(before);
         }
@@ -80,6 +86,21 @@ class ForgottenTest {
                 }))
                 .contains("close: " + (count - 1) + " requests were never awaited: isend(1 BYTE, dest=1, tag=0) at")
                 .contains("(rank 0 of 2, WORLD)");
+    }
+
+    /// The failure is the report: what the ranks left open on the way out of the exception follows from it.
+    @Test
+    void afterAFailureNothingIsReportedAsNeverClosed() {
+        String text = printed(() -> assertThatThrownBy(() -> Tutti.local(2, mpi -> {
+                    Comm world = mpi.world();
+                    Window.allocate(world, 64);
+                    world.dup();
+                    world.irecv(buf(new int[1]), 1 - world.rank());
+                    world.barrier();
+                    throw new IllegalStateException("the program's failure");
+                }))
+                .hasStackTraceContaining("the program's failure"));
+        assertThat(text).doesNotContain("never", "close:");
     }
 
     @Test

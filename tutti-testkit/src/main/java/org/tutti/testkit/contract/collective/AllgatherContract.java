@@ -62,6 +62,16 @@ public final class AllgatherContract {
         }
     }
 
+    /// Blocks of one size without gaps describe the same data as a buffer without blocks, also to the other ranks.
+    @Contract
+    public static void regularBlocksOnOneRankOnly(Trial t) {
+        int[] counts = new int[t.size()], all = new int[t.size()];
+        java.util.Arrays.fill(counts, 1);
+        Buf into = t.rank() == 0 ? buf(all).blocks(counts) : buf(all);
+        t.world().allgather(buf(new int[] {t.rank() + 1}), into);
+        for (int r = 0; r < t.size(); r++) Check.same(r + 1, all[r], "element of rank " + r);
+    }
+
     @Contract
     public static void onlyOneRankHasSomething(Trial t) {
         for (int giver = 0; giver < t.size(); giver++) {

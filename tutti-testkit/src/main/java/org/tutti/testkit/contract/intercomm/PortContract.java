@@ -53,6 +53,9 @@ public final class PortContract {
                 int all = t.size() * (t.size() - 1) / 2, low = servers * (servers - 1) / 2;
                 Check.same(serves ? all - low : low, sum[0], "sum of the other side");
                 both.disconnect();
+                MpiException e = Check.fails(ErrorClass.ERR_COMM, () -> both.send(buf(new int[1]), 0));
+                String why = String.valueOf(e.getMessage());
+                Check.that(why.startsWith("send: ") && !why.contains("Mpi.close"), "after disconnect: " + why);
             }
             t.world().barrier(); // who closes early shuts others out
         }

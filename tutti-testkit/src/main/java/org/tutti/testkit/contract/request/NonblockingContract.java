@@ -141,6 +141,7 @@ public final class NonblockingContract {
         Check.that(s.isCancelled(), "the status does not say that it was cancelled");
         Check.same(5, in[0], "the buffer of a cancelled receive");
         Check.same("cancelled", s.toString(), "the status as a text");
+        Check.same(0, s.count(), "the length of a cancelled receive");
         t.world().barrier();
         // the message that would have fitted goes to the next receive
         try (Requests r = t.mpi().requests()) {
