@@ -161,7 +161,8 @@ final class ObjectTransfers {
                 if (rc == 0 && !s.flag()) return false;
                 t.hasRequest = false;
                 t.cancelled = rc == 0 && TypedTransfers.cancelled(s);
-                if (!t.cancelled) TypedTransfers.received(t, s);
+                if (t.cancelled) TypedTransfers.nobody(t);
+                else TypedTransfers.received(t, s);
                 if (rc != 0)
                     throw Errors.errorClass(rc) == PredefinedErrorClass.ERR_TRUNCATE ? stranger(t) : failure(rc, t);
                 if (!t.cancelled) header(t, s);

@@ -110,6 +110,7 @@ final class TypedTransfers {
         if (t.kind == Transfer.Kind.RECV) {
             if (t.cancelling && rc == 0 && cancelled(s)) {
                 t.cancelled = true;
+                nobody(t);
                 release(t);
                 t.complete();
                 return true;
