@@ -454,10 +454,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
         long bytes = buf.lengthBytes();
         if (!CommHandle.overlap(buf, bytes, result, 0, bytes) || UserLine.isOfDropIn()) return;
         throw MpiException.argument(
-                ErrorClass.ERR_BUFFER,
-                operation,
-                "the buffer and result overlap in memory; pass two buffers",
-                port);
+                ErrorClass.ERR_BUFFER, operation, "the buffer and result overlap in memory; pass two buffers", port);
     }
 
     private void checkOne(String operation, Buf buf) {

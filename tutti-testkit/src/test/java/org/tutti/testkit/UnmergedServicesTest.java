@@ -40,7 +40,9 @@ class UnmergedServicesTest {
 
     private static URL[] places() throws Exception {
         List<URL> places = new ArrayList<>();
-        String all = System.getProperty("jdk.module.path", "") + File.pathSeparator + System.getProperty("java.class.path", "");
+        String all = System.getProperty("jdk.module.path", "")
+                + File.pathSeparator
+                + System.getProperty("java.class.path", "");
         for (String place : all.split(File.pathSeparator)) {
             if (!place.isEmpty()) places.add(new File(place).toURI().toURL());
         }

@@ -51,8 +51,8 @@ final class NativeJob extends Job {
     /// On other machines it needs longer, and Open MPI 4.1 crashes when it is asked to hurry.
     private static final long COLLECT_ELSEWHERE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    /// The shell of a rank that has ended reports the exit code within this time: after SIGABRT it waits for 0.3 s. Only
-    /// a shell that was killed as well never reports.
+    /// The shell of a rank that has ended reports the exit code within this time: after SIGABRT it waits for
+    /// 0.3 s. Only a shell that was killed as well never reports.
     private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private static final long REPORT_LOOK_MILLIS = 20;

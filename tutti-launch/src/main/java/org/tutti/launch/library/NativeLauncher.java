@@ -78,7 +78,11 @@ public abstract sealed class NativeLauncher permits OpenMpiLauncher, HydraLaunch
         if (startFiles().isEmpty()) return "";
         StringBuilder words = new StringBuilder("[ $code = 0 ] || for file in");
         for (String name : startFiles())
-            words.append(' ').append(SharedFiles.DIRECTORY).append('/').append(name).append('*');
+            words.append(' ')
+                    .append(SharedFiles.DIRECTORY)
+                    .append('/')
+                    .append(name)
+                    .append('*');
         return words + "; do if [ -e \"$file\" ]; then sleep 0.5; break; fi; done; ";
     }
 

@@ -40,7 +40,8 @@ public final class Engines {
 
     /// In a jar of all a program's classes, the file that names the engines may be the one of another jar.
     private static String remedy(String name) {
-        String provider = name.equals(RankEnvironment.SHM) ? "org.tutti.shm.ShmProvider" : "org.tutti.libmpi.LibmpiProvider";
+        String provider =
+                name.equals(RankEnvironment.SHM) ? "org.tutti.shm.ShmProvider" : "org.tutti.libmpi.LibmpiProvider";
         try {
             Class.forName(provider, false, Engines.class.getClassLoader());
         } catch (ClassNotFoundException e) {

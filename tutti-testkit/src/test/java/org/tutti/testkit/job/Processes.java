@@ -82,7 +82,8 @@ public final class Processes {
 
     private static boolean ignoresInt() {
         try (Stream<String> lines = Files.lines(Path.of("/proc/self/status"))) {
-            String ignored = lines.filter(line -> line.startsWith("SigIgn:")).findAny().orElse("SigIgn:\t0");
+            String ignored =
+                    lines.filter(line -> line.startsWith("SigIgn:")).findAny().orElse("SigIgn:\t0");
             return (Long.parseUnsignedLong(ignored.substring(ignored.indexOf('\t') + 1), 16) & INT_BIT) != 0;
         } catch (IOException e) {
             return false;
@@ -92,7 +93,8 @@ public final class Processes {
     /// The same command, which a SIGINT ends although this JVM's parent ignores that.
     static List<String> withSignals(List<String> words) {
         if (!IGNORES_INT) return words;
-        return Stream.concat(Stream.of("env", "--default-signal=INT"), words.stream()).toList();
+        return Stream.concat(Stream.of("env", "--default-signal=INT"), words.stream())
+                .toList();
     }
 
     /// Sends a signal, `KILL` or `INT`, to a process that we have started.

@@ -73,9 +73,7 @@ class ResidueTest extends JobTest {
         signalRank("STOP", 2);
         Thread.sleep(600); // the launcher polls four times a second
         signalRank(signal, victim);
-        assertThat(job.awaitCode())
-                .as("%s%n%s", job.outSoFar(), job.errSoFar())
-                .isEqualTo(code);
+        assertThat(job.awaitCode()).as("%s%n%s", job.outSoFar(), job.errSoFar()).isEqualTo(code);
         assertThat(job.errSoFar()).contains("tutti: rank " + victim + " failed first: it ");
         assertNothingIsLeft();
     }
