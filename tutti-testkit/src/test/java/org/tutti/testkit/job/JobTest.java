@@ -47,6 +47,12 @@ public abstract class JobTest {
         assertThat(files).as("files left").isEmpty();
     }
 
+    /// Files with this in their names do not count as left.
+    protected final void ignoreFiles(String name) {
+        before = new TreeSet<>(before);
+        Sandbox.common().content().stream().filter(file -> file.contains(name)).forEach(before::add);
+    }
+
     /// That the page on a stall was said once; where a job took so long that its ranks can have had no processor for
     /// seconds, what looks as if they went on, at least once.
     protected static void assertStallIsSaidOnce(Ended ended, double afterSeconds) {
