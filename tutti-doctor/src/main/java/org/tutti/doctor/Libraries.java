@@ -55,8 +55,8 @@ final class Libraries {
         return seen;
     }
 
-    /// A library that ends the process is skipped by the next one. After a process that does not end in time there is
-    /// none: nobody waits for it.
+    /// A library that ends the process is skipped by the next one. After a timeout, no other process is
+    /// started: the first one may still run.
     private static void lookTogether(List<String> names, Map<String, Seen> seen) {
         int at = 0;
         while (at < names.size()) {
@@ -79,7 +79,7 @@ final class Libraries {
         Path answers = null;
         try {
             answers = Files.createTempFile("tutti-doctor", ".look");
-            answers.toFile().deleteOnExit(); // nobody waits for a process that takes too long
+            answers.toFile().deleteOnExit(); // a process that has timed out may still write it
             List<String> arguments = new ArrayList<>(List.of(answers.toString()));
             arguments.addAll(names);
             CommandOutput asked = CommandOutput.of(

@@ -93,7 +93,7 @@ public final class RankFuture<R extends @Nullable Object> extends CompletableFut
             try {
                 reports.accept(text, rank);
             } catch (RuntimeException | Error e) {
-                Thread thread = Thread.currentThread(); // the pool goes on, unless the handler ends the process
+                Thread thread = Thread.currentThread(); // the pool continues, unless the handler exits
                 thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
             }
         }

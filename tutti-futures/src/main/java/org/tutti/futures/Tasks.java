@@ -126,9 +126,9 @@ public sealed class Tasks permits RankPool {
     /// `reports` gets each text that it gives to [CurrentTask#report], and the rank on which it runs; in
     /// order, all of them before the future is complete, unless it was cancelled.
     ///
-    /// They come on the pool's thread, which has answers to receive and waits meanwhile: what does not
-    /// return at once holds the pool up. What it throws is uncaught: under `tutti run` it ends the job, as in
-    /// any thread of a rank; elsewhere the pool and the task go on.
+    /// The pool's thread calls `reports`: a call that does not return at once blocks the pool. An exception goes
+    /// to the thread's uncaught exception handler: under `tutti run` it ends the job; otherwise the pool and
+    /// the task continue.
     ///
     /// @throws TaskRefused as [#submit(RankFunction, Object)]
     public final <T extends @Nullable Object, R extends @Nullable Object> RankFuture<R> submit(

@@ -38,10 +38,11 @@ final class BlockedCallReporter implements Runnable {
     /// What any machine moves in far less time than a thread must be blocked for before that is told.
     private static final long QUICK_BYTES = 1 << 20;
 
-    /// The processor time of some looks into a library, and what comes to it for a message that is not quick:
-    /// in so much time any machine moves all of it.
+    /// The processor time of a look into a library.
     private static final long LOOK_NANOS = 10_000;
 
+    /// The additional time for a message longer than [#QUICK_BYTES]: every machine copies the message in this
+    /// time.
     private static final long NANOS_PER_BYTE = 20;
 
     private static final long UNKNOWN = -1;
@@ -189,6 +190,7 @@ final class BlockedCallReporter implements Runnable {
         teller.write(moves, others, waits);
     }
 
+    /// The processor time after which a round counts as a look.
     private static long lookNanos(Caller caller) {
         long longest = caller.activity() instanceof Transfer t ? t.lengthBytes : 0;
         Activity[] any = caller.any();

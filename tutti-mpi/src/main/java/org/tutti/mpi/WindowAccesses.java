@@ -31,7 +31,7 @@ import org.tutti.spi.type.ElementType;
 /// Beside what a method names: `ERR_RANK` when the target is no rank; `ERR_RMA_SYNC` when no epoch is open
 /// there; `ERR_DISP` when the displacement is negative; `ERR_RMA_RANGE` when the data does not lie in the
 /// target's memory; `ERR_TYPE` when the types of both sides differ; `ERR_TRUNCATE` when one has no room for
-/// the other; `ERR_BUFFER` when there is no buffer, or the result would come into what is sent; `ERR_WIN`
+/// the other; `ERR_BUFFER` when there is no buffer, or the buffer and the result overlap; `ERR_WIN`
 /// when the window is closed.
 public abstract sealed class WindowAccesses extends WindowHandle permits Window {
     WindowAccesses(Mpi mpi, WindowPort window) {
@@ -448,7 +448,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
         checkFits(operation, "the buffer", buf.lengthBytes(), "result", result.lengthBytes());
     }
 
-    /// The result may come before all of the buffer has been read (MPI 4.1, section 12.3.4). As for
+    /// The result may be written before the buffer has been read (MPI 4.1, section 12.3.4). As for
     /// [CommHandle#checkDisjoint], gaps may alternate, and the bindings that the drop-ins replace accept this.
     private void checkApart(String operation, Buf buf, Buf result) {
         long bytes = buf.lengthBytes();
