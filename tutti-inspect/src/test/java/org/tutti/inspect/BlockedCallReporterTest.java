@@ -132,12 +132,13 @@ class BlockedCallReporterTest {
         assertThat(looks(waits(c -> c.enters(1, receive()), false), false)).isOne();
     }
 
-    /// A message of 2 MiB may take 42 ms.
+    /// A message of 1 GiB may take 21 s: more than the thread uses while this one has no processor.
     @Test
     void aLongMessageMayMoveDuringALook() throws InterruptedException {
-        assertThat(looks(waits(c -> c.enters(1, receive(2 << 20)), true), true)).isOne();
+        assertThat(looks(waits(c -> c.enters(1, receive(1L << 30)), true), true)).isOne();
     }
 
+    /// A message of 2 MiB may take 42 ms.
     @Test
     void aLongMessageIsThereAfterLongLooks() throws InterruptedException {
         assertThat(looks(waits(c -> c.enters(1, receive(2 << 20)), true), 45_000_000))
