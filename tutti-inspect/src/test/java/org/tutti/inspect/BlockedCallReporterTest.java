@@ -135,7 +135,8 @@ class BlockedCallReporterTest {
     /// A message of 1 GiB may take 21 s: more than the thread uses while this one has no processor.
     @Test
     void aLongMessageMayMoveDuringALook() throws InterruptedException {
-        assertThat(looks(waits(c -> c.enters(1, receive(1L << 30)), true), true)).isOne();
+        assertThat(looks(waits(c -> c.enters(1, receive(1L << 30)), true), true))
+                .isOne();
     }
 
     /// A message of 2 MiB may take 42 ms.
