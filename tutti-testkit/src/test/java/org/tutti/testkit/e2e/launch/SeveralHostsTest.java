@@ -37,6 +37,9 @@ class SeveralHostsTest extends JobTest {
     /// Rank 2, which fails, is on host `b`.
     private static final List<String> TWO_ON_B = List.of("-H", "a,b:2");
 
+    /// On a busy machine a rank that is ended may have no time to send its operations; one run of so many is enough.
+    private static final int RUNS = 3;
+
     private static TwoHosts hosts;
     private static Path directory;
 
@@ -155,17 +158,22 @@ class SeveralHostsTest extends JobTest {
             full = {Way.OPEN_MPI, Way.MPICH})
     @Tag("full")
     void anExceptionOnTheOtherHostIsTheLastWord(Way way) throws Exception {
-        Ended ended = command(way, 3, TWO_ON_B, "Failures", "inCollective").run();
-        assertThat(ended.code()).as("%s", ended).isEqualTo(1);
-        assertThat(ended.lastWords())
-                .as("%s", ended)
-                .startsWith("tutti: rank 2 failed first: ")
-                .contains("java.lang.IllegalStateException: rank 2 has had enough at programs.Failures.inCollective(")
-                .contains(" on b)");
-        // the one that has not failed tells when it is ended, for which hydra leaves it no time
-        if (way == Way.OPEN_MPI)
-            assertOperationsOf(
-                    1, "allreduce\\(1 INT, SUM\\) on WORLD, call 1 at Failures.java:\\d+: in it", report(ended));
+        String report = null;
+        for (int run = 0; run < RUNS && (report == null || !report.contains("of rank 1 on b")); run++) {
+            Ended ended = command(way, 3, TWO_ON_B, "Failures", "inCollective").run();
+            assertThat(ended.code()).as("%s", ended).isEqualTo(1);
+            assertThat(ended.lastWords())
+                    .as("%s", ended)
+                    .startsWith("tutti: rank 2 failed first: ")
+                    .contains(
+                            "java.lang.IllegalStateException: rank 2 has had enough at programs.Failures.inCollective(")
+                    .contains(" on b)");
+            report = report(ended);
+            // hydra leaves the other rank no time to send its operations
+            if (way == Way.MPICH) return;
+        }
+        assertOperationsOf(
+                1, "allreduce\\(1 INT, SUM\\) on WORLD, call 1 at Failures.java:\\d+: in it", String.valueOf(report));
     }
 
     @ParameterizedTest
