@@ -87,6 +87,15 @@ class PollWatchTest {
     }
 
     @Test
+    void aWorkerThatPollsForItsNextTaskIsNotTold() {
+        world.idle(true);
+        poll(Thread::onSpinWait);
+        for (int i = 0; i < 20; i++) assertThat(told(1)).isNull();
+        world.idle(false);
+        assertThat(awaitTold().what()).startsWith("polls irecv");
+    }
+
+    @Test
     void whoComputesBetweenTestsDoesNotPoll() {
         poll(() -> {
             long end = System.nanoTime() + 1_000_000;
