@@ -61,7 +61,7 @@ public final class Buf {
     private final long count;
     final Datatype type;
     final @Nullable Pieces pieces;
-    private final @Nullable Blocks blocks;
+    final @Nullable Blocks blocks;
 
     /// Where the data lies in `memory`, if it is not all of it.
     final @Nullable Layout layout;
@@ -448,7 +448,7 @@ public final class Buf {
     }
 
     long lengthBytes() {
-        return count * type.elements().size();
+        return count * type.elements.size();
     }
 
     /// The number of elements of the predefined type that all elements consist of.
@@ -459,13 +459,6 @@ public final class Buf {
     /// The same of one element.
     long units() {
         return type.elements().size() / type.elements().basic().bytes();
-    }
-
-    /// Whether both are as long, of the same type, and neither has gaps, pieces or blocks.
-    boolean isLike(Buf other) {
-        boolean isPlain = pieces == null && layout == null && blocks == null;
-        boolean isOtherPlain = other.pieces == null && other.layout == null && other.blocks == null;
-        return isPlain && isOtherPlain && count == other.count && type == other.type;
     }
 
     /// The blocks in elements of the predefined type, as they lie when everything is packed.
@@ -516,11 +509,7 @@ public final class Buf {
 
     /// As [#toMemory()], for a call with this operand: a copy is put where that of its last call was.
     Memory toMemory(Operand operand) {
-        if (pieces == null && layout == null) {
-            Memory m = memory;
-            boolean isLast = m == null && operand.last instanceof Memory.Heap last && last.array() == array;
-            return isLast ? operand.last : memory();
-        }
+        if (pieces == null && layout == null) return toMemory(operand.last);
         MemorySegment copy = operand.room(lengthBytes());
         packInto(copy);
         return new Memory.Native(copy);
@@ -536,14 +525,6 @@ public final class Buf {
 
     /// Describes to a message where its data lies or goes: in place, or for data in pieces in a copy.
     Transfer place(Transfer t) {
-        if (pieces == null && layout == null) {
-            Memory m = memory;
-            boolean isLast = m == null && t.memory instanceof Memory.Heap last && last.array() == array;
-            if (!isLast) t.memory = m == null ? memory() : m;
-            t.lengthBytes = count * type.elements.size();
-            t.offsetBytes = 0;
-            return t;
-        }
         if (pieces instanceof Pieces.OnDevice d) return t.at(Memory.NONE, d.started());
         return layout == null ? t.at(toMemory(t.memory), 0, lengthBytes()) : t.at(memory(), layout);
     }

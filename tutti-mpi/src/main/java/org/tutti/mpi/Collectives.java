@@ -107,8 +107,12 @@ sealed class Collectives permits InterCollectives {
 
     /// Whether they are two whole arrays of the same length and type, which pass all checks.
     private static boolean areLike(Buf send, Buf recv) {
-        if (send == null || recv == null || send.array == null || recv.array == null) return false;
-        return send.array != recv.array && send.isLike(recv);
+        boolean areArrays = isWholeArray(send) && isWholeArray(recv) && send.array != recv.array;
+        return areArrays && send.count() == recv.count() && send.type == recv.type;
+    }
+
+    private static boolean isWholeArray(Buf b) {
+        return b != null && b.array != null && b.pieces == null && b.layout == null && b.blocks == null;
     }
 
     Collective reduceScatter(Collective c, String operation, Buf send, Buf recv, Op op) {

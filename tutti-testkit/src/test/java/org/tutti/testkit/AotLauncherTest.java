@@ -11,12 +11,12 @@ import org.tutti.testkit.job.Way;
 
 /// The AOT cache of the launcher. By its name among the first classes of a build: the caches are made while other
 /// classes run that need none.
-class AotCacheTest {
+class AotLauncherTest {
     @Test
     void theLauncherStartsOutOfItsCache() throws Exception {
         Way.need(Checkout.isPackaged(), "Tutti is not packaged; ./mvnw verify does it");
-        Ended ended = Command.launcher(List.of("-Xlog:class+load"), List.of("--version"))
-                .run();
+        List<String> flags = List.of("--enable-native-access=ALL-UNNAMED", "-Xlog:class+load");
+        Ended ended = Command.launcher(flags, List.of("--version")).run();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.out()).contains("org.tutti.cli.Main source: shared objects file");
     }
