@@ -26,7 +26,7 @@ import org.tutti.mpi.Window;
 /// Ranks that spawn others, in the way that the first argument names, and what these do.
 public final class Children {
     private static final int LONG = 300_000;
-    private static final long MOST_SHARED_KIB = 256 << 10;
+    private static final long MOST_SHARED_KIB = 128 << 10;
 
     private Children() {}
 

@@ -155,7 +155,7 @@ class ChildrenTest extends JobTest {
     @Test
     @Tag("full")
     void spawnsLeaveNothingBehind() throws Exception {
-        assertThat(well(children(2, "often", "500")).out()).isEqualTo("often\n");
+        assertThat(well(children(2, "often", "250")).out()).isEqualTo("often\n");
     }
 
     @Test
