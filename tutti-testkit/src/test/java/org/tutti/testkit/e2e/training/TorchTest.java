@@ -107,7 +107,8 @@ class TorchTest extends JobTest {
             assertThat(ended.err())
                     .as("%s", ended)
                     .contains("rank 0 failed first: java.io.IOException: the checkpoint of step 3 was not written to"
-                            + " /dev/shm/checkpoints: No space left on device; the newest is of step 2");
+                            + " /dev/shm/checkpoints: /dev/shm/checkpoints/step-000000000003.safetensors: No space left"
+                            + " on device; the newest is of step 2");
         }
     }
 
