@@ -2,6 +2,8 @@ package org.tutti.train;
 
 import java.util.Arrays;
 import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -95,6 +97,7 @@ class TrainingProgramsTest {
     /// Runs it on all its ranks; fails when it has not ended after two minutes.
     private static Outcome run(TrainingProgram program, long seed) {
         Outcome outcome = new Outcome(new @Nullable Throwable[program.size()], new double[program.size()][]);
+        CountDownLatch ended = new CountDownLatch(program.size());
         Thread job = Thread.ofPlatform().daemon().start(() -> {
             try {
                 Tutti.local(program.size(), mpi -> {
@@ -106,6 +109,8 @@ class TrainingProgramsTest {
                     } catch (Throwable t) {
                         outcome.thrown[rank] = t;
                         throw t;
+                    } finally {
+                        ended.countDown();
                     }
                 });
             } catch (RuntimeException e) {
@@ -114,6 +119,8 @@ class TrainingProgramsTest {
         });
         try {
             job.join(HANG_MILLIS);
+            // local waits for the other ranks of a job that failed for two seconds only
+            if (!ended.await(HANG_MILLIS, TimeUnit.MILLISECONDS)) throw failure(program, seed, "it hangs", null);
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
