@@ -286,21 +286,7 @@ final class EngineCalls implements FileRanks {
     }
 
     void run(Activity activity) {
-        Observer o = observer;
-        try {
-            if (o != null) o.begins(activity, Verb.RUN);
-            try {
-                engine.run(activity);
-            } catch (RuntimeException | Error e) {
-                if (o != null) o.fails(Verb.RUN);
-                throw e;
-            }
-            if (o != null) o.returns(activity, Verb.RUN);
-        } catch (Fault f) {
-            throw explained(f, activity);
-        } catch (WrongThreadException | IllegalStateException e) {
-            throw MpiException.asRuntime(MessageErrors.ofMemory(activity, e));
-        }
+        call(activity, Verb.RUN);
     }
 
     boolean test(Activity activity) {

@@ -574,10 +574,6 @@ public final class Mpi implements AutoCloseable {
         return buffered;
     }
 
-    int tagUpperBound() {
-        return engine.info().tagUpperBound();
-    }
-
     /// This thread's.
     Scratch scratch() {
         return scratch.mine();

@@ -27,7 +27,6 @@ final class Scratch {
     private static final int SPARE_OBJECTS = 8;
     static final int SLOT_BYTES = 512;
 
-    private final Thread thread = Thread.currentThread();
     private final EngineCalls engine;
     private final Transfer receive;
     private final Transfer send;
@@ -201,9 +200,6 @@ final class Scratch {
         private final List<WeakReference<Entry>> all = new ArrayList<>();
         private boolean isClosed;
 
-        /// The one of the thread that called last, which mostly calls next.
-        private @Nullable Scratch last;
-
         /// Size of [#all] at which entries of threads that have ended are removed.
         private int most = 64;
 
@@ -217,12 +213,8 @@ final class Scratch {
 
         /// Returns the scratch of this thread; after [#close], a new one.
         Scratch mine() {
-            Scratch s = last;
-            if (s != null && s.thread == Thread.currentThread()) return s;
             Scratch known = mine.get().scratch;
-            if (known == null) return new Scratch(engine);
-            last = known;
-            return known;
+            return known == null ? new Scratch(engine) : known;
         }
 
         private synchronized Entry register() {
@@ -239,7 +231,6 @@ final class Scratch {
 
         synchronized void close() {
             isClosed = true;
-            last = null;
             for (WeakReference<Entry> ref : all) {
                 Entry entry = ref.get();
                 if (entry != null) entry.scratch = null;
