@@ -126,7 +126,7 @@ public sealed class Tasks permits RankPool {
     /// `reports` gets each text that it gives to [CurrentTask#report], and the rank on which it runs; in
     /// order, all of them before the future is complete, unless it was cancelled.
     ///
-    /// The pool's thread calls `reports`: a call that does not return at once blocks the pool. An exception goes
+    /// The pool's thread calls `reports`: a slow call blocks the pool. An exception goes
     /// to the thread's uncaught exception handler: under `tutti run` it ends the job; otherwise the pool and
     /// the task continue.
     ///

@@ -38,7 +38,7 @@ final class BlockedCallReporter implements Runnable {
     /// What any machine moves in far less time than a thread must be blocked for before that is told.
     private static final long QUICK_BYTES = 1 << 20;
 
-    /// The processor time of a look into a library.
+    /// The processor time in which a library checks for messages.
     private static final long LOOK_NANOS = 10_000;
 
     /// The additional time for a message longer than [#QUICK_BYTES]: every machine copies the message in this
@@ -190,7 +190,7 @@ final class BlockedCallReporter implements Runnable {
         teller.write(moves, others, waits);
     }
 
-    /// The processor time after which a round counts as a look.
+    /// The processor time in which the library has certainly checked for the caller's messages.
     private static long lookNanos(Caller caller) {
         long longest = caller.activity() instanceof Transfer t ? t.lengthBytes : 0;
         Activity[] any = caller.any();

@@ -361,7 +361,7 @@ class ServiceFaultsTest {
         }
     }
 
-    /// Asks for the result and reads no more than the head of the answer. Returns the status.
+    /// Requests the result and reads only the head of the response. Returns the status.
     private static int slowReader(ServiceUnderTest service, String id, List<Socket> slow) throws Exception {
         Socket socket = service.connect();
         slow.add(socket);

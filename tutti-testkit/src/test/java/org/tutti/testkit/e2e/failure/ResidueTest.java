@@ -75,7 +75,7 @@ class ResidueTest extends JobTest {
         signalRank(signal, victim);
         assertThat(job.awaitCode()).as("%s%n%s", job.outSoFar(), job.errSoFar()).isEqualTo(code);
         assertThat(job.errSoFar()).contains("tutti: rank " + victim + " failed first: it ");
-        ignoreFiles("ucx_shm_posix_"); // one that the killed rank alone has mapped may stay
+        ignoreFiles("ucx_shm_posix_"); // a file that only the killed rank has mapped may remain
         assertNothingIsLeft();
     }
 

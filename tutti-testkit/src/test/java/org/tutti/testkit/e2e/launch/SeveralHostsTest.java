@@ -37,7 +37,7 @@ class SeveralHostsTest extends JobTest {
     /// Rank 2, which fails, is on host `b`.
     private static final List<String> TWO_ON_B = List.of("-H", "a,b:2");
 
-    /// On a busy machine a rank that is ended may have no time to send its operations; one run of so many is enough.
+    /// On a busy machine a rank may be killed before it has sent its operations. The test repeats the job then.
     private static final int RUNS = 3;
 
     private static TwoHosts hosts;
