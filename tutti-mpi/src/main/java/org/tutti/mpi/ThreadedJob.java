@@ -3,7 +3,6 @@ package org.tutti.mpi;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.JobException;
 import org.tutti.job.RankEnvironment;
@@ -26,7 +25,7 @@ final class ThreadedJob {
 
     private final List<? extends Engine> engines;
     private final List<Thread> threads = new ArrayList<>();
-    private final AtomicReference<@Nullable Failure> first = new AtomicReference<>();
+    private volatile @Nullable Failure first;
     private final @Nullable LocalJobObserver observer;
 
     private ThreadedJob(List<? extends Engine> engines) {
@@ -36,9 +35,16 @@ final class ThreadedJob {
 
     /// The watcher has proven that ranks wait for each other forever.
     private void deadlock(String text) {
-        if (!first.compareAndSet(null, new Failure(NOBODY, new IllegalStateException(text)))) return;
-        engines.getFirst().job().abort(1, text);
-        threads.forEach(Thread::interrupt);
+        end(new Failure(NOBODY, new IllegalStateException(text)), engines.getFirst(), text);
+    }
+
+    /// Ends the job for the first reason. One that comes later returns when the engines know the first: what a
+    /// rank has left open follows from it.
+    private synchronized void end(Failure why, Engine engine, String text) {
+        if (first != null) return;
+        first = why;
+        engine.job().abort(1, text);
+        for (Thread t : threads) if (t != Thread.currentThread()) t.interrupt();
     }
 
     static void run(int size, Tutti.Body body) {
@@ -70,7 +76,7 @@ final class ThreadedJob {
         threads.forEach(Thread::start);
         boolean interrupted = false;
         for (Thread t : threads) interrupted |= join(t);
-        Failure failed = first.get();
+        Failure failed = first;
         if (interrupted) Thread.currentThread().interrupt();
         if (failed != null) throw report(failed);
     }
@@ -103,12 +109,10 @@ final class ThreadedJob {
     }
 
     private void fails(int rank, Throwable why) {
-        Failure before = first.get();
+        Failure before = first;
         boolean isNew = before == null || before.why != why;
         if (observer != null && isNew) observer.failed(rank, why);
-        if (!first.compareAndSet(null, new Failure(rank, why))) return;
-        engines.get(rank).job().abort(1, "rank " + rank + " failed: " + why);
-        threads.stream().filter(other -> other != Thread.currentThread()).forEach(Thread::interrupt);
+        end(new Failure(rank, why), engines.get(rank), "rank " + rank + " failed: " + why);
     }
 
     /// Waits for the thread's end, and once a rank failed only for the grace time. Returns whether the caller
@@ -121,12 +125,12 @@ final class ThreadedJob {
                 t.join(Duration.ofMillis(20));
             } catch (InterruptedException e) {
                 interrupted = true;
-                if (first.compareAndSet(null, new Failure(INTERRUPTED, e))) {
-                    engines.getFirst().job().abort(1, "the thread that called Tutti.local was interrupted");
-                    threads.forEach(Thread::interrupt);
-                }
+                end(
+                        new Failure(INTERRUPTED, e),
+                        engines.getFirst(),
+                        "the thread that called Tutti.local was interrupted");
             }
-            if (first.get() == null) continue;
+            if (first == null) continue;
             if (failedAt == 0) failedAt = System.nanoTime();
             if (System.nanoTime() - failedAt > GRACE.toNanos()) break;
         }

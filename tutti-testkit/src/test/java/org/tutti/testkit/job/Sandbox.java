@@ -2,7 +2,6 @@ package org.tutti.testkit.job;
 
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,8 +14,10 @@ import java.util.stream.Stream;
 /// A /tmp and a /dev/shm that are empty and that nobody else uses, so that whatever is left in them was
 /// left by us.
 ///
-/// A process in a mount namespace of its own keeps them; it ends when this JVM does. Where this user may
-/// mount nothing, jobs use the machine's directories, and only names that Tutti, a JVM or an MPI library
+/// A process in a mount namespace of its own keeps them; it ends within a second after this JVM. It is no
+/// child of the JVM: while one runs, the JDK has a thread that could run the program's code, and no deadlock
+/// of threads is proven. Where this user may mount nothing, jobs use the machine's directories, and only names that
+/// Tutti, a JVM or an MPI library
 /// would choose count.
 public final class Sandbox implements Ground, AutoCloseable {
     /// Shell words; `kept` is what a mount at /tmp must not hide, `size` that of the /dev/shm.
@@ -27,7 +28,10 @@ public final class Sandbox implements Ground, AutoCloseable {
             mount -t tmpfs -o mode=1777,size="$size" tutti-test /dev/shm || exit 1
             """;
     static final String SIZE = "50%";
-    private static final String KEEP = "size=$0 kept=$1\n" + MOUNT + "echo mounted\nexec cat\n";
+    private static final String KEEP = "size=$0 kept=$1\n" + MOUNT + """
+            tail --pid="$2" -f /dev/null < /dev/null > /dev/null 2>&1 &
+            echo $!
+            """;
     static final String ENTER = "cd \"$0\" && exec \"$@\"";
     private static final List<String> NAMES =
             List.of("tutti", "hsperfdata", "vader", "ompi", "openmpi", "pmix", "mpich", "ucx", "hydra", "prte", "sem.");
@@ -37,9 +41,9 @@ public final class Sandbox implements Ground, AutoCloseable {
     /// What a mount at /tmp would hide, and is therefore put back there: a checkout under /tmp.
     static final String KEPT = Checkout.ROOT.startsWith("/tmp") ? Checkout.ROOT.toString() : "";
 
-    private final Process keeper;
+    private final ProcessHandle keeper;
 
-    private Sandbox(Process keeper) {
+    private Sandbox(ProcessHandle keeper) {
         this.keeper = keeper;
     }
 
@@ -63,14 +67,20 @@ public final class Sandbox implements Ground, AutoCloseable {
     private static Sandbox start(String size) {
         if (!Way.isOnPath("unshare") || !Way.isOnPath("nsenter")) return null;
         try {
-            Process keeper = new ProcessBuilder("unshare", "-m", "sh", "-c", KEEP, size, KEPT)
+            String self = Long.toString(ProcessHandle.current().pid());
+            Process started = new ProcessBuilder("unshare", "-m", "sh", "-c", KEEP, size, KEPT, self)
                     .redirectError(ProcessBuilder.Redirect.DISCARD)
                     .start();
-            BufferedReader said = new BufferedReader(new InputStreamReader(keeper.getInputStream()));
-            if ("mounted".equals(said.readLine())) return new Sandbox(keeper);
-            keeper.destroyForcibly();
-            return null;
+            String pid;
+            try (BufferedReader said = started.inputReader()) {
+                pid = said.readLine();
+            }
+            if (started.waitFor() != 0 || pid == null) return null;
+            return ProcessHandle.of(Long.parseLong(pid)).map(Sandbox::new).orElse(null);
         } catch (IOException e) {
+            return null;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
             return null;
         }
     }
