@@ -24,6 +24,7 @@ final class Caller {
     }
 
     final Thread thread = Thread.currentThread();
+    final long threadId = thread.threadId();
 
     @SuppressWarnings("unused") // by BLOCKED_IN
     private long blockedIn;

@@ -9,7 +9,6 @@ import org.tutti.job.FlightRing.Kind;
 import org.tutti.job.FlightRing.State;
 import org.tutti.spi.Access;
 import org.tutti.spi.Activity;
-import org.tutti.spi.CallWords;
 import org.tutti.spi.Collective;
 import org.tutti.spi.CommCreation;
 import org.tutti.spi.CommPort;
@@ -34,11 +33,7 @@ final class Recorder implements Observer {
     ///
     /// @param settled no other line is looked for
     private record Like(
-            String operation, CommPort port, String name, long rest, boolean walked, boolean settled, long head) {
-        boolean is(String otherOperation, CommPort otherPort, String otherName, long otherRest) {
-            return operation == otherOperation && port == otherPort && rest == otherRest && name == otherName;
-        }
-    }
+            String operation, CommPort port, String name, long rest, boolean walked, boolean settled, long head) {}
 
     /// Communicators whose texts are found at once.
     private static final int PORTS = 64;
@@ -57,6 +52,9 @@ final class Recorder implements Observer {
 
     private final CommPort world;
 
+    /// Whether [Pairing#counts] operations still.
+    private boolean isCounting;
+
     private final @Nullable Known[] ports = new Known[PORTS];
     private final @Nullable Like[] likes = new Like[1 << LIKES_BITS];
 
@@ -67,6 +65,7 @@ final class Recorder implements Observer {
 
     Recorder(Engine engine, FlightRing ring, Callers callers, Lines lines, @Nullable Pairing pairing) {
         this.pairing = pairing;
+        isCounting = pairing != null;
         untyped = !engine.info().describesMessages();
         world = engine.communicators().world();
         this.ring = ring;
@@ -78,13 +77,14 @@ final class Recorder implements Observer {
     public void begins(Activity activity, Verb verb) {
         if (untyped && (verb == Verb.RUN || verb == Verb.START)) checkFromMyself(activity);
         if (verb == Verb.RUN) {
-            long number = note(activity, State.CALLED);
-            beginsPairing(activity, number);
-            callers.mine().enters(number, activity);
+            Caller caller = callers.mine();
+            long number = note(activity, caller, null, State.CALLED);
+            if (isCounting) beginsPairing(activity, number);
+            caller.enters(number, activity);
         } else if (verb == Verb.START) {
-            long number = note(activity, State.STARTED);
+            long number = note(activity, callers.mine(), null, State.STARTED);
             activity.noted = number;
-            beginsPairing(activity, number);
+            if (isCounting) beginsPairing(activity, number);
         } else if (verb == Verb.AWAIT) {
             callers.mine().enters(activity.isDone() ? 0 : noteWait(activity), activity);
         }
@@ -93,12 +93,19 @@ final class Recorder implements Observer {
     @Override
     public void returns(Activity activity, Verb verb) {
         if (verb == Verb.RUN) {
-            ended(activity, callers.mine().leaves());
+            Caller caller = callers.mine();
+            ended(activity, caller.leaves(), caller.threadId);
             return;
         }
         if (verb == Verb.AWAIT) callers.mine().leaves();
         if (activity.isDone()) ended(activity);
         else if (verb == Verb.TEST) callers.polls(activity);
+    }
+
+    /// The thread's call has come so far, and returns.
+    private void leaves(State state) {
+        Caller caller = callers.mine();
+        ring.now(caller.leaves(), caller.threadId, state);
     }
 
     /// The number of the entry that says that it was started; of a new one if that is long gone.
@@ -118,7 +125,7 @@ final class Recorder implements Observer {
     @Override
     public void returns(Activity[] activities, int count, int which) {
         ended(activities[which]);
-        ring.now(callers.mine().leaves(), State.DONE);
+        leaves(State.DONE);
     }
 
     @Override
@@ -128,20 +135,23 @@ final class Recorder implements Observer {
 
     @Override
     public void returns(LocalWait wait) {
-        ring.now(callers.mine().leaves(), State.DONE);
+        leaves(State.DONE);
     }
 
     @Override
     public void begins(Transfer pattern, boolean wait, boolean take) {
         if (take && pairing != null && pairing.counts(ring.last())) pairing.probes(pattern);
-        if (wait) callers.mine().enters(note(pattern, Kind.PROBE, State.CALLED), pattern);
+        if (!wait) return;
+        Caller caller = callers.mine();
+        caller.enters(note(pattern, caller, Kind.PROBE, State.CALLED), pattern);
     }
 
     @Override
     public void returns(Transfer pattern, boolean wait, boolean take, boolean found) {
         if (wait) {
-            long number = callers.mine().leaves();
-            ring.received(number, pattern.source, pattern.receivedTag, pattern.receivedBytes);
+            Caller caller = callers.mine();
+            long number = caller.leaves();
+            ring.received(number, caller.threadId, pattern.source, pattern.receivedTag, pattern.receivedBytes);
         } else if (!found) {
             callers.polls(pattern);
         }
@@ -155,9 +165,10 @@ final class Recorder implements Observer {
 
     @Override
     public void returns(CommCreation creation) {
-        long number = callers.mine().leaves();
+        Caller caller = callers.mine();
+        long number = caller.leaves();
         Collective started = creation.started();
-        ring.now(number, started == null ? State.DONE : State.STARTED);
+        ring.now(number, caller.threadId, started == null ? State.DONE : State.STARTED);
         if (started != null) started.noted = number;
     }
 
@@ -165,8 +176,8 @@ final class Recorder implements Observer {
     public void fails(Verb verb) {
         switch (verb) {
             case RUN, AWAIT, PROBE -> callers.mine().leaves();
-            case AWAIT_ANY, AWAIT_LOCAL -> ring.now(callers.mine().leaves(), State.DONE);
-            case CREATE -> ring.now(callers.mine().leaves(), State.FAILED);
+            case AWAIT_ANY, AWAIT_LOCAL -> leaves(State.DONE);
+            case CREATE -> leaves(State.FAILED);
             case START, TEST, CANCEL, IPROBE, ACCESS, FILE -> {}
         }
     }
@@ -194,12 +205,12 @@ final class Recorder implements Observer {
 
     @Override
     public void returns(FileAccess access, long done) {
-        if (access.starts) ring.now(access.noted, State.STARTED);
+        if (access.starts) ring.now(access.noted, callers.mine().threadId, State.STARTED);
     }
 
     @Override
     public void ended(FileAccess access, boolean failed) {
-        ring.now(access.noted, failed ? State.FAILED : State.DONE);
+        ring.now(access.noted, ring.thread(access.noted), failed ? State.FAILED : State.DONE);
     }
 
     /// With the lines where they were sent, as far as the senders' recorders tell.
@@ -236,7 +247,7 @@ final class Recorder implements Observer {
     public void left() {
         onLeave.run();
         callers.forgetPoll();
-        ring.now(closing, State.DONE);
+        ring.now(closing, callers.mine().threadId, State.DONE);
     }
 
     @Override
@@ -244,14 +255,10 @@ final class Recorder implements Observer {
         note("abort", world, Kind.MARK, 0);
     }
 
-    private long note(Activity activity, State state) {
-        return note(activity, null, state);
-    }
-
     /// Begins the entry in one place for all kinds: it is most of what the compiler makes of a call.
     ///
     /// @param as null for what the activity is
-    private long note(Activity activity, @Nullable Kind as, State state) {
+    private long note(Activity activity, Caller caller, @Nullable Kind as, State state) {
         CommPort port = activity.port();
         Kind kind;
         int type, tag;
@@ -265,24 +272,32 @@ final class Recorder implements Observer {
             a = (long) t.peer << 32 | tag & 0xffffffffL;
             b = t.lengthBytes;
             c = t.lane == Transfer.Lane.USER ? 0 : t.lane.ordinal();
-            if (kind == Kind.SEND && c == 0 && pairing != null && pairing.counts(ring.last())) d = pairing.sends(t);
+            if (isCounting && kind == Kind.SEND && c == 0) d = number(t);
         } else {
             Collective call = (Collective) activity;
             kind = Kind.COLLECTIVE;
             type = call.send.type.code();
             tag = call.root;
-            a = CallWords.a(call);
-            b = CallWords.b(call);
-            c = CallWords.c(call, 0);
+            call.describe();
+            a = call.wordA();
+            b = call.wordB();
+            c = call.wordC();
             d = call.number();
         }
         long head = head(activity.operation, port, port.name(), kind, type, tag);
-        return ring.begin(head, state, Thread.currentThread().threadId(), a, b, c, d);
+        return ring.begin(head, state, caller.threadId, a, b, c, d);
+    }
+
+    /// The sequence number of a send; 0 where nobody counts any more.
+    private long number(Transfer send) {
+        Pairing p = pairing;
+        isCounting = p != null && p.counts(ring.last());
+        return p != null && isCounting ? p.sends(send) : 0;
     }
 
     private long note(String name, CommPort port, Kind kind, long call) {
         long head = head(name, port, port.name(), kind, 0, 0);
-        return ring.begin(head, State.CALLED, Thread.currentThread().threadId(), 0, 0, 0, call);
+        return ring.begin(head, State.CALLED, callers.mine().threadId, 0, 0, 0, call);
     }
 
     /// @param name of the communicator, or the file's path
@@ -291,7 +306,12 @@ final class Recorder implements Observer {
         int place = (operation.hashCode() + tag + (int) port.id()) * 0x9e3779b9 >>> Integer.SIZE - LIKES_BITS;
         Like like = likes[place];
         long rest = (long) tag << 32 | type << 8 | kind.ordinal();
-        if (like == null || !like.is(operation, port, name, rest)) {
+        boolean isLike = like != null
+                && like.operation == operation
+                && like.port == port
+                && like.rest == rest
+                && like.name == name;
+        if (!isLike || like == null) {
             return newHead(operation, port, name, kind, type, rest, place, lines.mayWalk());
         }
         if (like.settled) return like.head;
@@ -322,22 +342,24 @@ final class Recorder implements Observer {
         long number = activity.noted;
         if (number == 0) return;
         activity.noted = 0;
-        ended(activity, number);
+        ended(activity, number, ring.thread(number));
     }
 
-    private void ended(Activity activity, long number) {
-        if (activity instanceof Transfer t && t.kind != Transfer.Kind.SEND) {
-            if (pairing != null && isPaired(t, number)) compare(pairing, t);
+    private void ended(Activity activity, long number, long thread) {
+        if (activity.family == Activity.Family.TRANSFER && ((Transfer) activity).kind != Transfer.Kind.SEND) {
+            Transfer t = (Transfer) activity;
+            if (pairing != null && pairing.counts(number) && isPaired(t, number)) compare(pairing, t);
             if (t.failure() == null && !t.cancelled) {
-                ring.received(number, t.source, t.receivedTag, t.receivedBytes);
+                ring.received(number, thread, t.source, t.receivedTag, t.receivedBytes);
                 return;
             }
         }
-        ring.now(number, activity.failure() == null ? State.DONE : State.FAILED);
+        ring.now(number, thread, activity.failure() == null ? State.DONE : State.FAILED);
     }
 
     /// It can be overtaken from now on, unless its message has been found already.
     private void beginsPairing(Activity activity, long number) {
+        isCounting = pairing != null && pairing.counts(number);
         if (pairing == null || !isPaired(activity, number)) return;
         if (pairing.foundFor((Transfer) activity) == null) pairing.begins();
     }

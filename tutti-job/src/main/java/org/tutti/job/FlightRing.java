@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /// memory, where the launcher reads them at any time, also when the rank is dead.
 ///
 ///     ring        |  text bytes used │ magic …  |  entries, 64 bytes each  |  texts: length int16, UTF-8 …  |
-///     an entry    number | thread << 16, state | time | head | a | b | c | d                  int64, native order
+///     an entry    number | time | head | a | b | c | d | thread << 16, state                  int64, native order
 ///     head        operation, line, communicator: texts' numbers, 16 bits each │ kind << 48 │ type code << 56
 ///
 /// | kind | a | b | c | d |
@@ -110,10 +110,11 @@ public final class FlightRing {
 
     private static final int HEADER_BYTES = 64, ENTRY_BYTES = 64, TEXT_BYTES = 1 << 16;
     private static final int BYTES = HEADER_BYTES + ENTRIES * ENTRY_BYTES + TEXT_BYTES;
-    private static final int NUMBER = 0, STATE = 8, TIME = 16, HEAD = 24, A = 32, B = 40, C = 48, D = 56;
+    private static final int NUMBER = 0, TIME = 8, HEAD = 16, A = 24, B = 32, C = 40, D = 48, STATE = 56;
     private static final int TEXTS = HEADER_BYTES + ENTRIES * ENTRY_BYTES;
     private static final int MAGIC = 8;
     private static final long THERE = 0x464c49474854L; // "FLIGHT"
+    private static final int STATE_BITS = 16;
     private static final int LINE_SHIFT = 16, COMM_SHIFT = 32, KIND_SHIFT = 48, TYPE_SHIFT = 56;
     private static final int LONGEST_TEXT = 250;
     private static final int MOST_TEXTS = 0xffff;
@@ -203,7 +204,7 @@ public final class FlightRing {
         if ((number & CLOCK_MASK) == 0) tick();
         memory.setLong(at + NUMBER, 0L);
         VarHandle.storeStoreFence();
-        memory.setLongs(at + STATE, thread << 16 | state.ordinal(), clock, head, a, b, c, d);
+        memory.setLongs(at + TIME, clock, head, a, b, c, d, thread << STATE_BITS | state.ordinal());
         memory.setLongRelease(at + NUMBER, number);
         return number;
     }
@@ -214,19 +215,23 @@ public final class FlightRing {
     }
 
     /// The operation has come so far; nothing if it was overwritten meanwhile.
-    public void now(long number, State state) {
-        int at = place(number);
-        if (memory.getLong(at + NUMBER) != number) return;
-        memory.setLong(at + STATE, memory.getLong(at + STATE) & -0x10000L | state.ordinal());
+    ///
+    /// @param thread in which it began
+    public void now(long number, long thread, State state) {
+        if (last - number >= ENTRIES) return;
+        memory.setLong(place(number) + STATE, thread << STATE_BITS | state.ordinal());
     }
 
     /// The receive is done.
-    public void received(long number, int source, int tag, long bytes) {
-        int at = place(number);
-        if (memory.getLong(at + NUMBER) != number) return;
-        memory.setLong(at + C, (long) source << 32 | tag & 0xffffffffL);
-        memory.setLong(at + D, bytes);
-        memory.setLong(at + STATE, memory.getLong(at + STATE) & -0x10000L | State.DONE.ordinal());
+    public void received(long number, long thread, int source, int tag, long bytes) {
+        if (last - number >= ENTRIES) return;
+        long from = (long) source << 32 | tag & 0xffffffffL;
+        memory.setLongs(place(number) + C, from, bytes, thread << STATE_BITS | State.DONE.ordinal());
+    }
+
+    /// The thread in which the operation began, which was not overwritten meanwhile.
+    public long thread(long number) {
+        return memory.getLong(place(number) + STATE) >>> STATE_BITS;
     }
 
     /// Entries from now on have the time that it is now.
@@ -361,7 +366,7 @@ public final class FlightRing {
                 number,
                 Kind.ALL[(int) (head >> KIND_SHIFT & 0xff) % Kind.ALL.length],
                 State.ALL[(int) (state & 0xffff) % State.ALL.length],
-                state >>> 16,
+                state >>> STATE_BITS,
                 memory.getLong(at + TIME),
                 word(words, head),
                 word(words, head >> LINE_SHIFT),

@@ -40,39 +40,30 @@ public class Words {
         return segment;
     }
 
-    private MemorySegment all() {
-        return ALL == null ? NATIVE.cast(segment) : ALL;
-    }
-
-    private long place(long at, int width) {
-        if (at < 0 || at > bytes - width) throw outside(at, width);
-        return base + at;
-    }
-
     private IndexOutOfBoundsException outside(long at, int width) {
         return new IndexOutOfBoundsException(width + " bytes at " + at + " of " + bytes);
     }
 
-    /// The segment may be unmapped as soon as nobody has it.
-    private void keep() {
-        Reference.reachabilityFence(segment);
-    }
-
     public long getLong(long at) {
-        long value = (long) PLAIN_LONGS.get(all(), place(at, Long.BYTES));
-        keep();
+        if (at < 0 || at > bytes - Long.BYTES) throw outside(at, Long.BYTES);
+        MemorySegment all = ALL != null ? ALL : NATIVE.cast(segment);
+        long value = (long) PLAIN_LONGS.get(all, base + at);
+        Reference.reachabilityFence(segment);
         return value;
     }
 
     public void setLong(long at, long value) {
-        PLAIN_LONGS.set(all(), place(at, Long.BYTES), value);
-        keep();
+        if (at < 0 || at > bytes - Long.BYTES) throw outside(at, Long.BYTES);
+        MemorySegment all = ALL != null ? ALL : NATIVE.cast(segment);
+        PLAIN_LONGS.set(all, base + at, value);
+        Reference.reachabilityFence(segment);
     }
 
     /// Seven words behind each other, with one look at the bounds.
     public void setLongs(long at, long a, long b, long c, long d, long e, long f, long g) {
-        MemorySegment all = all();
-        long place = place(at, 7 * Long.BYTES);
+        if (at < 0 || at > bytes - 7 * Long.BYTES) throw outside(at, 7 * Long.BYTES);
+        MemorySegment all = ALL != null ? ALL : NATIVE.cast(segment);
+        long place = base + at;
         PLAIN_LONGS.set(all, place, a);
         PLAIN_LONGS.set(all, place + Long.BYTES, b);
         PLAIN_LONGS.set(all, place + 2 * Long.BYTES, c);
@@ -80,63 +71,94 @@ public class Words {
         PLAIN_LONGS.set(all, place + 4 * Long.BYTES, e);
         PLAIN_LONGS.set(all, place + 5 * Long.BYTES, f);
         PLAIN_LONGS.set(all, place + 6 * Long.BYTES, g);
-        keep();
+        Reference.reachabilityFence(segment);
+    }
+
+    /// Three words behind each other.
+    public void setLongs(long at, long a, long b, long c) {
+        if (at < 0 || at > bytes - 3 * Long.BYTES) throw outside(at, 3 * Long.BYTES);
+        MemorySegment all = ALL != null ? ALL : NATIVE.cast(segment);
+        long place = base + at;
+        PLAIN_LONGS.set(all, place, a);
+        PLAIN_LONGS.set(all, place + Long.BYTES, b);
+        PLAIN_LONGS.set(all, place + 2 * Long.BYTES, c);
+        Reference.reachabilityFence(segment);
     }
 
     public int getInt(long at) {
-        int value = (int) PLAIN_INTS.get(all(), place(at, Integer.BYTES));
-        keep();
+        if (at < 0 || at > bytes - Integer.BYTES) throw outside(at, Integer.BYTES);
+        MemorySegment all = ALL != null ? ALL : NATIVE.cast(segment);
+        int value = (int) PLAIN_INTS.get(all, base + at);
+        Reference.reachabilityFence(segment);
         return value;
     }
 
     public void setInt(long at, int value) {
-        PLAIN_INTS.set(all(), place(at, Integer.BYTES), value);
-        keep();
+        if (at < 0 || at > bytes - Integer.BYTES) throw outside(at, Integer.BYTES);
+        MemorySegment all = ALL != null ? ALL : NATIVE.cast(segment);
+        PLAIN_INTS.set(all, base + at, value);
+        Reference.reachabilityFence(segment);
     }
 
     public long getLongAcquire(long at) {
-        long value = (long) LONGS.getAcquire(all(), place(at, Long.BYTES));
-        keep();
+        if (at < 0 || at > bytes - Long.BYTES) throw outside(at, Long.BYTES);
+        MemorySegment all = ALL != null ? ALL : NATIVE.cast(segment);
+        long value = (long) LONGS.getAcquire(all, base + at);
+        Reference.reachabilityFence(segment);
         return value;
     }
 
     public void setLongRelease(long at, long value) {
-        LONGS.setRelease(all(), place(at, Long.BYTES), value);
-        keep();
+        if (at < 0 || at > bytes - Long.BYTES) throw outside(at, Long.BYTES);
+        MemorySegment all = ALL != null ? ALL : NATIVE.cast(segment);
+        LONGS.setRelease(all, base + at, value);
+        Reference.reachabilityFence(segment);
     }
 
     public long addLong(long at, long value) {
-        long before = (long) LONGS.getAndAdd(all(), place(at, Long.BYTES), value);
-        keep();
+        if (at < 0 || at > bytes - Long.BYTES) throw outside(at, Long.BYTES);
+        MemorySegment all = ALL != null ? ALL : NATIVE.cast(segment);
+        long before = (long) LONGS.getAndAdd(all, base + at, value);
+        Reference.reachabilityFence(segment);
         return before;
     }
 
     public boolean compareAndSetLong(long at, long expected, long value) {
-        boolean isSet = LONGS.compareAndSet(all(), place(at, Long.BYTES), expected, value);
-        keep();
+        if (at < 0 || at > bytes - Long.BYTES) throw outside(at, Long.BYTES);
+        MemorySegment all = ALL != null ? ALL : NATIVE.cast(segment);
+        boolean isSet = LONGS.compareAndSet(all, base + at, expected, value);
+        Reference.reachabilityFence(segment);
         return isSet;
     }
 
     public int getIntAcquire(long at) {
-        int value = (int) INTS.getAcquire(all(), place(at, Integer.BYTES));
-        keep();
+        if (at < 0 || at > bytes - Integer.BYTES) throw outside(at, Integer.BYTES);
+        MemorySegment all = ALL != null ? ALL : NATIVE.cast(segment);
+        int value = (int) INTS.getAcquire(all, base + at);
+        Reference.reachabilityFence(segment);
         return value;
     }
 
     public int getIntVolatile(long at) {
-        int value = (int) INTS.getVolatile(all(), place(at, Integer.BYTES));
-        keep();
+        if (at < 0 || at > bytes - Integer.BYTES) throw outside(at, Integer.BYTES);
+        MemorySegment all = ALL != null ? ALL : NATIVE.cast(segment);
+        int value = (int) INTS.getVolatile(all, base + at);
+        Reference.reachabilityFence(segment);
         return value;
     }
 
     public void setIntRelease(long at, int value) {
-        INTS.setRelease(all(), place(at, Integer.BYTES), value);
-        keep();
+        if (at < 0 || at > bytes - Integer.BYTES) throw outside(at, Integer.BYTES);
+        MemorySegment all = ALL != null ? ALL : NATIVE.cast(segment);
+        INTS.setRelease(all, base + at, value);
+        Reference.reachabilityFence(segment);
     }
 
     public void addInt(long at, int value) {
-        INTS.getAndAdd(all(), place(at, Integer.BYTES), value);
-        keep();
+        if (at < 0 || at > bytes - Integer.BYTES) throw outside(at, Integer.BYTES);
+        MemorySegment all = ALL != null ? ALL : NATIVE.cast(segment);
+        INTS.getAndAdd(all, base + at, value);
+        Reference.reachabilityFence(segment);
     }
 
     /// Copies bytes into the memory.

@@ -44,7 +44,7 @@ class FlightRingTest {
 
     @Test
     void anotherProcessReadsWhatWasNoted() throws Exception {
-        ring.now(send(1, 9, 4), State.DONE);
+        ring.now(send(1, 9, 4), 11, State.DONE);
         barrier(3);
         List<Entry> entries = reader().read();
         assertThat(entries).hasSize(2);
@@ -76,10 +76,11 @@ class FlightRingTest {
         long number = ring.begin(head, State.CALLED, 1, -1L << 32 | 0xffffffffL, 64, 0, 0);
         Entry before = reader().read().getFirst();
         assertThat(List.of(before.peer(), before.tag())).containsExactly(-1, -1);
-        ring.received(number, 3, 17, 40);
+        ring.received(number, ring.thread(number), 3, 17, 40);
         Entry after = reader().read().getFirst();
         assertThat(List.of(after.source(), after.receivedTag())).containsExactly(3, 17);
         assertThat(after.d()).isEqualTo(40);
+        assertThat(after.thread()).as("the one that began it").isEqualTo(1);
         assertThat(after.state()).isEqualTo(State.DONE);
     }
 
@@ -87,8 +88,8 @@ class FlightRingTest {
     void whatWasOverwrittenIsNotMarked() throws Exception {
         long first = barrier(1);
         for (int i = 0; i < FlightRing.ENTRIES; i++) barrier(2);
-        ring.now(first, State.FAILED);
-        ring.received(first, 1, 1, 1);
+        ring.now(first, 11, State.FAILED);
+        ring.received(first, 11, 1, 1, 1);
         assertThat(reader().read()).allMatch(e -> e.state() == State.STARTED && e.d() == 2);
     }
 

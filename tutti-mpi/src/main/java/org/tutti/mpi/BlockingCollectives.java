@@ -47,7 +47,7 @@ public abstract sealed class BlockingCollectives extends ObjectCommunication per
         engine.run(c);
         Throwable why = c.failure();
         if (why != null) throw MpiException.asRuntime(why);
-        Collectives.bringHome(c, Collectives.result(c, recv));
+        if (recv.pieces != null || recv.layout != null) Collectives.bringHome(c, Collectives.result(c, recv));
     }
 
     /// Waits until every rank has called it. Collective, blocking. `MPI_Barrier`, MPI 4.1, section 6.3.

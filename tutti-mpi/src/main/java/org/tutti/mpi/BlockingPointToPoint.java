@@ -89,9 +89,7 @@ public abstract sealed class BlockingPointToPoint extends CommAccessors permits 
         EngineCalls engine = begin(operation);
         checkSend(operation, buf, dest, tag);
         if (dest == PROC_NULL) return;
-        Transfer t = mpi.scratch()
-                .send()
-                .fill(operation, port, Kind.SEND, dest, tag, buf.type().elements());
+        Transfer t = mpi.scratch().send().fill(operation, port, Kind.SEND, dest, tag, buf.type().elements);
         t.synchronous = synchronous;
         engine.run(buf.place(t));
         throwFailure(t);
@@ -180,11 +178,10 @@ public abstract sealed class BlockingPointToPoint extends CommAccessors permits 
         checkRecv("recv", buf, source, tag);
         if (source == PROC_NULL) return Status.nobody();
         Scratch scratch = mpi.scratch();
-        Transfer t = scratch.receive()
-                .fill("recv", port, Kind.RECV, source, tag, buf.type().elements());
+        Transfer t = scratch.receive().fill("recv", port, Kind.RECV, source, tag, buf.type().elements);
         engine.run(buf.place(t));
         throwFailure(t);
-        buf.fromMemory(t.memory, 0, t.receivedBytes);
+        if (buf.pieces != null || buf.layout != null) buf.fromMemory(t.memory, 0, t.receivedBytes);
         return scratch.status(t);
     }
 

@@ -59,9 +59,9 @@ public final class Buf {
 
     private @Nullable Memory memory;
     private final long count;
-    private final Datatype type;
-    private final @Nullable Pieces pieces;
-    private final @Nullable Blocks blocks;
+    final Datatype type;
+    final @Nullable Pieces pieces;
+    final @Nullable Blocks blocks;
 
     /// Where the data lies in `memory`, if it is not all of it.
     final @Nullable Layout layout;
@@ -448,7 +448,7 @@ public final class Buf {
     }
 
     long lengthBytes() {
-        return count * type.elements().size();
+        return count * type.elements.size();
     }
 
     /// The number of elements of the predefined type that all elements consist of.

@@ -98,9 +98,21 @@ sealed class Collectives permits InterCollectives {
     /// Allreduce, scan and exscan.
     Collective reduceOnAll(Collective c, String operation, Kind kind, Buf send, Buf recv, Op op) {
         Buf operand = send == Buf.IN_PLACE ? recv : send;
-        check.result(operation, operand, recv);
-        check.disjoint(operation, send, recv, operand.lengthBytes());
+        if (!areLike(send, recv)) {
+            check.result(operation, operand, recv);
+            check.disjoint(operation, send, recv, operand.lengthBytes());
+        }
         return reduction(c, operation, kind, 0, send, operand, recv, op);
+    }
+
+    /// Whether they are two whole arrays of the same length and type, which pass all checks.
+    private static boolean areLike(Buf send, Buf recv) {
+        boolean areArrays = isWholeArray(send) && isWholeArray(recv) && send.array != recv.array;
+        return areArrays && send.count() == recv.count() && send.type == recv.type;
+    }
+
+    private static boolean isWholeArray(Buf b) {
+        return b != null && b.array != null && b.pieces == null && b.layout == null && b.blocks == null;
     }
 
     Collective reduceScatter(Collective c, String operation, Buf send, Buf recv, Op op) {
@@ -132,13 +144,13 @@ sealed class Collectives permits InterCollectives {
 
     final Collective reduction(
             Collective c, String operation, Kind kind, int root, Buf send, Buf operand, Buf recv, Op op) {
-        check.op(operation, op, operand.type());
+        if (op == null || !op.isKnownFor(operand.type)) check.op(operation, op, operand.type);
         c.fill(operation, port, kind, root);
         c.inPlace = send == Buf.IN_PLACE;
         c.send.memory = send.toMemory(c.send);
         c.recv.memory = recv.toMemory(c.recv);
         c.send.count = operand.count();
-        c.send.type = operand.type().elements();
+        c.send.type = operand.type.elements;
         c.op = op.reduction();
         return c;
     }

@@ -24,9 +24,12 @@ abstract sealed class CommHandle permits CommAccessors {
     /// How many ranks messages go to and come from.
     private final int peers;
 
+    private final int highestTag;
+
     CommHandle(Mpi mpi, CommPort port) {
         this.mpi = mpi;
         this.port = port;
+        highestTag = mpi.tagUpperBound();
         buffers = new SendBuffers(mpi, port, false);
         peers = port.peerSize();
     }
@@ -77,15 +80,15 @@ abstract sealed class CommHandle permits CommAccessors {
     }
 
     final void checkTag(String operation, int tag) {
-        if (tag < 0 || tag > mpi.engine(operation).info().tagUpperBound()) throw badTag(operation, tag);
+        if (tag < 0 || tag > highestTag) throw badTag(operation, tag);
     }
 
     final void checkSend(String operation, Buf buf, int dest, int tag) {
         if (dest != PROC_NULL && (dest < 0 || dest >= peers)) throw badRank(operation, "dest", dest);
-        checkTag(operation, tag);
-        given(operation, "buf", buf, port);
+        if (tag < 0 || tag > highestTag) throw badTag(operation, tag);
+        if (buf == null) given(operation, "buf", null, port);
         if (buf == Buf.IN_PLACE) throw noPlace(operation, port);
-        checkRecords(operation, buf, 0, buf.count(), port);
+        if (buf.pieces != null) checkRecords(operation, buf, 0, buf.count(), port);
     }
 
     /// Records to be sent are there.
@@ -98,9 +101,9 @@ abstract sealed class CommHandle permits CommAccessors {
         if (source < 0 ? source != ANY_SOURCE && source != PROC_NULL : source >= peers) {
             throw badRank(operation, "source", source);
         }
-        if (tag != ANY_TAG && (tag < 0 || tag > mpi.engine(operation).info().tagUpperBound()))
-            throw badTag(operation, tag);
-        checkReceiveBuffer(operation, buf, port);
+        if (tag != ANY_TAG && (tag < 0 || tag > highestTag)) throw badTag(operation, tag);
+        // an array is neither read-only nor has it gaps
+        if (buf == null || buf.array == null || buf.layout != null) checkReceiveBuffer(operation, buf, port);
     }
 
     static void checkReceiveBuffer(String operation, Buf buf, @Nullable CommPort port) {
@@ -176,10 +179,7 @@ abstract sealed class CommHandle permits CommAccessors {
 
     private MpiException badTag(String operation, int tag) {
         return MpiException.argument(
-                ErrorClass.ERR_TAG,
-                operation,
-                "tag=" + tag + " is not in 0 to " + mpi.engine(operation).info().tagUpperBound(),
-                port);
+                ErrorClass.ERR_TAG, operation, "tag=" + tag + " is not in 0 to " + highestTag, port);
     }
 
     private static MpiException noPlace(String operation, @Nullable CommPort port) {

@@ -66,7 +66,7 @@ public final class Datatype {
 
     private static final int MOST_SHOWN = 8;
 
-    private final ElementType elements;
+    final ElementType elements;
     private final Bounds bounds;
     private final Placed map;
     private final TypeContents contents;

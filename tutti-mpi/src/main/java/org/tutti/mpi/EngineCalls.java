@@ -286,7 +286,21 @@ final class EngineCalls implements FileRanks {
     }
 
     void run(Activity activity) {
-        call(activity, Verb.RUN);
+        Observer o = observer;
+        try {
+            if (o != null) o.begins(activity, Verb.RUN);
+            try {
+                engine.run(activity);
+            } catch (RuntimeException | Error e) {
+                if (o != null) o.fails(Verb.RUN);
+                throw e;
+            }
+            if (o != null) o.returns(activity, Verb.RUN);
+        } catch (Fault f) {
+            throw explained(f, activity);
+        } catch (WrongThreadException | IllegalStateException e) {
+            throw MpiException.asRuntime(MessageErrors.ofMemory(activity, e));
+        }
     }
 
     boolean test(Activity activity) {

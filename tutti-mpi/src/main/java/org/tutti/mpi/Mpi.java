@@ -574,6 +574,10 @@ public final class Mpi implements AutoCloseable {
         return buffered;
     }
 
+    int tagUpperBound() {
+        return engine.info().tagUpperBound();
+    }
+
     /// This thread's.
     Scratch scratch() {
         return scratch.mine();

@@ -63,6 +63,9 @@ public final class Op {
     /// The same one, not in rank order.
     private final Op unordered;
 
+    /// The last type that it [#supports].
+    private @Nullable Datatype supported;
+
     private Op(Reduction reduction) {
         this.reduction = reduction;
         unordered = this;
@@ -170,7 +173,14 @@ public final class Op {
     /// Returns whether reductions have it for elements of `type`.
     public boolean supports(Datatype type) {
         CommHandle.given("supports", "type", type);
-        return !(reduction instanceof WindowReduction) && reduction.supports(type.elements());
+        boolean isSupported = !(reduction instanceof WindowReduction) && reduction.supports(type.elements());
+        if (isSupported) supported = type;
+        return isSupported;
+    }
+
+    /// Whether it supports this type, as far as that is known without a look at the type.
+    boolean isKnownFor(Datatype type) {
+        return supported == type;
     }
 
     /// Whether accumulates have it.

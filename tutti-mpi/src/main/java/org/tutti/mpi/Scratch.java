@@ -27,6 +27,7 @@ final class Scratch {
     private static final int SPARE_OBJECTS = 8;
     static final int SLOT_BYTES = 512;
 
+    private final Thread thread = Thread.currentThread();
     private final EngineCalls engine;
     private final Transfer receive;
     private final Transfer send;
@@ -200,6 +201,9 @@ final class Scratch {
         private final List<WeakReference<Entry>> all = new ArrayList<>();
         private boolean isClosed;
 
+        /// The one of the thread that called last, which mostly calls next.
+        private @Nullable Scratch last;
+
         /// Size of [#all] at which entries of threads that have ended are removed.
         private int most = 64;
 
@@ -213,8 +217,12 @@ final class Scratch {
 
         /// Returns the scratch of this thread; after [#close], a new one.
         Scratch mine() {
+            Scratch s = last;
+            if (s != null && s.thread == Thread.currentThread()) return s;
             Scratch known = mine.get().scratch;
-            return known == null ? new Scratch(engine) : known;
+            if (known == null) return new Scratch(engine);
+            last = known;
+            return known;
         }
 
         private synchronized Entry register() {
@@ -231,6 +239,7 @@ final class Scratch {
 
         synchronized void close() {
             isClosed = true;
+            last = null;
             for (WeakReference<Entry> ref : all) {
                 Entry entry = ref.get();
                 if (entry != null) entry.scratch = null;

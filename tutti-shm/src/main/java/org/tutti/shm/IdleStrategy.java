@@ -9,7 +9,7 @@ package org.tutti.shm;
 /// is the cheapest way to hand it over. With a core for each rank the two are chosen by what they have cost,
 /// see [Pace].
 public final class IdleStrategy {
-    private static final int YIELDS = 200;
+    private static final int YIELDS = 200, FIRST_ROUNDS = 100;
 
     /// Leaves the core to others at once: for ranks that share theirs.
     private static final IdleStrategy SHARING = new IdleStrategy(0, YIELDS);
@@ -128,6 +128,11 @@ public final class IdleStrategy {
             if (!hasSlept) Thread.yield();
             return !hasSlept;
         }
+    }
+
+    /// How often to look for what mostly comes in a moment, before a wait begins.
+    int firstRounds() {
+        return adapts ? FIRST_ROUNDS : 1;
     }
 
     /// Whether a waiter still spins in this round; to be asked in each from 0 on.

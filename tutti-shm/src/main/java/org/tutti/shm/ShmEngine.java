@@ -8,13 +8,17 @@ import org.tutti.job.OsDoor;
 import org.tutti.job.RankEnvironment;
 import org.tutti.shm.match.Confined;
 import org.tutti.shm.match.ShmTransfer;
+import org.tutti.shm.progress.ArrivedReceive;
+import org.tutti.shm.progress.EagerSend;
 import org.tutti.shm.progress.JobFailure;
 import org.tutti.shm.progress.Progress;
 import org.tutti.shm.progress.ShmCollective;
+import org.tutti.shm.progress.ShortCall;
 import org.tutti.shm.segment.Bells;
 import org.tutti.shm.segment.Extents;
 import org.tutti.shm.segment.Segment;
 import org.tutti.shm.segment.SharedAllocator;
+import org.tutti.shm.slots.CollectiveSlots;
 import org.tutti.shm.window.ShmWindows;
 import org.tutti.spi.Activity;
 import org.tutti.spi.Allocator;
@@ -49,7 +53,14 @@ final class ShmEngine implements Engine {
     private final Bells bells;
     private final JobFailure failure;
     private final Progress progress;
+    private final EagerSend eager;
+    private final ArrivedReceive arrived;
+    private final ShortCall shortCalls;
     private final WaitLoop waiting;
+
+    /// How often a receive looks for its message before it takes the general path.
+    private final int rounds;
+
     private final ReentrantLock lock;
     private final EngineInfo info;
     private final ShmCommunicators communicators;
@@ -92,6 +103,10 @@ final class ShmEngine implements Engine {
         spawning = new ShmSpawning(segment, communicators, peers, place, invitation);
         names = new ShmNames(segment, communicators, place);
         departure = new Departure(segment, progress, failure, ending, me);
+        eager = new EagerSend(progress);
+        arrived = new ArrivedReceive(progress, segment.memory(), bells);
+        shortCalls = new ShortCall(progress, segment.memory(), bells);
+        rounds = idle.firstRounds();
     }
 
     @Override
@@ -136,13 +151,54 @@ final class ShmEngine implements Engine {
 
     @Override
     public void start(Activity activity) {
+        if (activity.family == Activity.Family.TRANSFER && startAtOnce((ShmTransfer) activity)) return;
         enter(activity, false);
     }
 
     @Override
     public void run(Activity activity) {
+        if (activity.family == Activity.Family.TRANSFER && runAtOnce((ShmTransfer) activity)) return;
         int looked = enter(activity, true);
         if (!activity.isDone()) waiting.await(activity, looked);
+    }
+
+    private boolean startAtOnce(ShmTransfer t) {
+        return t.kind == Transfer.Kind.SEND ? sendAtOnce(t) : receiveAtOnce(t, 1);
+    }
+
+    /// The short path. False, and nothing was done, where the general one must be taken.
+    private boolean runAtOnce(ShmTransfer t) {
+        return t.kind == Transfer.Kind.SEND ? sendAtOnce(t) : receiveAtOnce(t, rounds);
+    }
+
+    private boolean receiveAtOnce(ShmTransfer t, int looks) {
+        if (!ArrivedReceive.suits(t)) return false;
+        ShmPort port = (ShmPort) t.port();
+        int sender = t.peer < 0 ? NOBODY : port.process(t.peer);
+        lock.lock();
+        try {
+            failure.check();
+            peers.noteCaller();
+            return arrived.take(t, sender, port.context, looks);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean sendAtOnce(ShmTransfer t) {
+        if (!EagerSend.suits(t)) return false;
+        ShmPort port = (ShmPort) t.port();
+        int receiver = port.process(t.peer);
+        lock.lock();
+        try {
+            failure.check();
+            peers.noteCaller();
+            if (!eager.write(t, receiver, port.context, port.rank())) return false;
+        } finally {
+            lock.unlock();
+        }
+        bells.ringAfterFence(receiver); // to give a lock back is a full fence
+        return true;
     }
 
     /// Begins it, under the lock. Returns the rounds of [WaitLoop#lookFor].
@@ -190,9 +246,13 @@ final class ShmEngine implements Engine {
                     c, ", and another thread of this rank, which has called MPI, may have to go on with it");
         }
         ShmPort port = (ShmPort) c.port();
+        CollectiveSlots slots = port.slots();
+        if (blocking && owner == null && slots != null) {
+            if (shortCalls.begin(c, port.context + ShmPort.COLLECTIVE, slots, rounds)) return NOBODY;
+        }
         c.begin();
         c.owner(owner);
-        progress.startCollective(c, port.context(Transfer.Lane.COLLECTIVE), port.slots());
+        progress.startCollective(c, port.context(Transfer.Lane.COLLECTIVE), slots);
         return NOBODY;
     }
 

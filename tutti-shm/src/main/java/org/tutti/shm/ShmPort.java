@@ -20,7 +20,7 @@ final class ShmPort extends CommPort {
     private final Place place;
     private final int[] processes;
     private final boolean ofSeveralWorlds;
-    private final long context;
+    final long context;
 
     private @Nullable CollectiveSlots slots;
 

@@ -233,6 +233,13 @@ public abstract non-sealed class Collective extends Activity {
     /// Of reductions.
     public @Nullable Reduction op;
 
+    /// The words of [CallWords], once they are made: they are asked for several times.
+    private long a;
+
+    private long b;
+    private long c;
+    private boolean isDescribed;
+
     /// Its sequence number among the collective calls on its communicator, equal on all ranks; since it began.
     public long sequence;
 
@@ -260,7 +267,31 @@ public abstract non-sealed class Collective extends Activity {
         sequence = 0;
         signature = 0;
         op = null;
+        isDescribed = false;
         return this;
+    }
+
+    /// Makes the words of [CallWords], where they are not made: all is filled in.
+    public final void describe() {
+        if (isDescribed) return;
+        a = CallWords.a(this);
+        b = CallWords.b(this);
+        c = CallWords.c(this, 0);
+        isDescribed = true;
+    }
+
+    /// See [CallWords]; after [#describe].
+    public final long wordA() {
+        return a;
+    }
+
+    public final long wordB() {
+        return b;
+    }
+
+    /// Without its number.
+    public final long wordC() {
+        return c;
     }
 
     @Override

@@ -170,10 +170,10 @@ class FlightRecordsTest {
         FlightRing ring = rings[1];
         int world = ring.comm(WORLD, "WORLD");
         long send = FlightRing.head(ring.text("send"), ring.text("B.java:3"), world, Kind.SEND, ElementType.INT.code());
-        ring.now(ring.begin(send, State.CALLED, 1, 2L << 32 | 7, 40, 0, 1), State.DONE);
+        ring.now(ring.begin(send, State.CALLED, 1, 2L << 32 | 7, 40, 0, 1), 1, State.DONE);
         long recv = FlightRing.head(ring.text("irecv"), 0, world, Kind.RECV, ElementType.INT.code());
         ring.begin(recv, State.STARTED, 1, -1L << 32 | 0xffffffffL, 40, 0, 0);
-        ring.received(ring.begin(recv, State.CALLED, 1, 0L << 32 | 7, 40, 0, 0), 0, 7, 12);
+        ring.received(ring.begin(recv, State.CALLED, 1, 0L << 32 | 7, 40, 0, 0), 1, 0, 7, 12);
         barrier(1, 4, State.CALLED);
         assertThat(records().lines(1, 9).stream().map(l -> l.replaceAll("[\\d.]+ s ago", "T")))
                 .containsExactly(

@@ -2,12 +2,13 @@ package org.tutti.shm.channel;
 
 /// The bytes of a record.
 ///
-///     0               8              16        20         24         32
-///     | word          | context      | tag     | source   | length   |  payload, padded to 64 …
-///     | word          | context      | tag     | source   | length   | call a | call b | call c | 56 payload …
-///     | word (DATA)   | receive id   | offset             | length   |  32 payload …
-///     | word (ACCEPT) | send id      | receive id         | length   |
+///     0               8              16             24         32
+///     | word          | context      | envelope     | length   |  payload, padded to 64 …
+///     | word          | context      | envelope     | length   | call a | call b | call c | 56 payload …
+///     | word (DATA)   | receive id   | offset       | length   |  32 payload …
+///     | word (ACCEPT) | send id      | receive id   | length   |
 ///
+///     envelope tag | source << 32
 ///     word     record's bytes, int32 | kind << 32 | type code << 40 | flags << 48 | signature << 50; stored last,
 ///              with release
 ///
@@ -16,7 +17,7 @@ package org.tutti.shm.channel;
 /// before it shows this one, so that a 0 always means "not there yet".
 public final class RecordDescriptor {
     public static final int LINE = 64;
-    public static final int CONTEXT = 8, TAG = 16, SOURCE = 20, LENGTH = 24, PAYLOAD = 32;
+    public static final int CONTEXT = 8, ENVELOPE = 16, LENGTH = 24, PAYLOAD = 32;
     public static final int CALL_A = 32, CALL_B = 40, CALL_C = 48, CALL_PAYLOAD = 56;
     public static final int DATA_ID = 8, DATA_OFFSET = 16;
     public static final int ACCEPT_SEND = 8, ACCEPT_RECEIVE = 16;
@@ -58,6 +59,18 @@ public final class RecordDescriptor {
 
     static long word(int recordBytes, int kind, int typeCode, int flags) {
         return recordBytes | (long) kind << 32 | (long) typeCode << 40 | (long) flags << 48;
+    }
+
+    static long envelope(int source, int tag) {
+        return (long) source << 32 | tag & 0xffffffffL;
+    }
+
+    public static int source(long envelope) {
+        return (int) (envelope >> 32);
+    }
+
+    public static int tag(long envelope) {
+        return (int) envelope;
     }
 
     public static int bytes(long word) {

@@ -1,5 +1,6 @@
 package org.tutti.shm.channel;
 
+import java.lang.foreign.MemorySegment;
 import org.tutti.shm.segment.Extents;
 import org.tutti.shm.segment.Shared;
 
@@ -73,6 +74,26 @@ public final class RingProducer {
         // what is written may reach beyond the next line, and never be published: that line is cleared again then
         if (recordBytes > RecordDescriptor.LINE) cleared = Math.min(cleared, produced + RecordDescriptor.LINE);
         return base + DATA + position;
+    }
+
+    /// Writes a whole message of one line, as [#reserve] and [#publish] do. Returns false when this side knows of no
+    /// room.
+    public boolean writeLine(
+            long context, int tag, int source, int typeCode, MemorySegment from, long fromAt, long bytes) {
+        long next = produced + RecordDescriptor.LINE;
+        if (next + 2 * RecordDescriptor.LINE - consumed > capacity || cleared <= next) return false;
+        long at = base + DATA + ((int) produced & capacity - 1);
+        memory.put(from, fromAt, at + RecordDescriptor.PAYLOAD, bytes); // first: it fails if the memory is gone
+        writeHead(at, context, source, tag, bytes);
+        produced = next;
+        memory.setLongRelease(at, RecordDescriptor.word(RecordDescriptor.LINE, RecordDescriptor.EAGER, typeCode, 0));
+        clearLine();
+        return true;
+    }
+
+    /// Writes the header of a message's record except for its word.
+    public void writeHead(long at, long context, int source, int tag, long bytes) {
+        memory.setLongs(at + RecordDescriptor.CONTEXT, context, RecordDescriptor.envelope(source, tag), bytes);
     }
 
     /// With the line behind the record, in which the next one will begin.

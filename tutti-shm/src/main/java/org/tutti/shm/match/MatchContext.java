@@ -90,6 +90,11 @@ public final class MatchContext {
         calls++;
     }
 
+    /// Whether no receive waits for a message here, and no message for a receive.
+    public boolean isIdle() {
+        return firstPosted == null && firstArrival == null;
+    }
+
     /// Appends a receive for which no arrival fitted.
     public void post(ShmTransfer receive) {
         receive.next = null;

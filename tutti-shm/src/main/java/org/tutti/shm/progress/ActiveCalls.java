@@ -43,10 +43,12 @@ final class ActiveCalls {
         c.begin(in, slots);
         losses.giveUp(c);
         for (Arrival a = in.first(); a != null; a = a.next()) checkAgainst(c, a);
-        if (c.advance()) {
-            finish(c);
-            return;
-        }
+        if (c.advance()) finish(c);
+        else add(c);
+    }
+
+    /// Goes on with a call that has begun.
+    void add(ShmCollective c) {
         c.next = first;
         first = c;
     }

@@ -34,7 +34,7 @@ import org.tutti.spi.type.Moves;
 /// Under the rank's progress lock.
 final class FlatCall {
     /// With more ranks than this, each would read too many lines of others.
-    private static final int MOST_RANKS = 32;
+    static final int MOST_RANKS = 32;
 
     /// Operands longer than the longest that fits into a post, divided by this, may be lent: the call has a closing
     /// piece.
@@ -169,6 +169,26 @@ final class FlatCall {
         sharing = false;
         failure = null;
         beginPiece(0);
+    }
+
+    /// Goes on with a call in one piece that is posted as `onNumber`; the post of `rank` is looked at next.
+    void goOn(CollectiveSlots on, long onNumber, int rank) {
+        slots = on;
+        size = call.port().size();
+        me = call.port().rank();
+        whole = wholeBytes(call);
+        isLong = false;
+        byParts = false;
+        sharing = false;
+        lendable = false;
+        lentAt = -1;
+        pieceBytes = on.pieceBytes();
+        number = onNumber;
+        lastNumber = onNumber;
+        failure = null;
+        beginPiece(0);
+        posted = true;
+        next = rank;
     }
 
     /// Where in the job's memory this rank's whole operand lies; -1 where it does not, and where it may not be lent: an

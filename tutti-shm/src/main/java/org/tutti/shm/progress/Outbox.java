@@ -90,6 +90,17 @@ final class Outbox {
         return false;
     }
 
+    /// See [EagerSend#write].
+    boolean writeLine(ShmTransfer t, long context, int source) {
+        RingProducer r = ring;
+        long sum = sentWhole + RecordDescriptor.LINE;
+        if (r == null || loss != null || sum > mayBecome) return false;
+        boolean isWritten =
+                r.writeLine(context, t.tag, source, t.type.code(), t.memory.segment(), t.offsetBytes, t.lengthBytes);
+        if (isWritten) sentWhole = sum;
+        return isWritten;
+    }
+
     /// Writes the message, or the offer of it; false when there is no room.
     private boolean write(ShmTransfer t) {
         RingProducer r = ring(t.operation);
@@ -106,10 +117,7 @@ final class Outbox {
         }
         long at = r.reserve(size);
         if (at < 0) return false;
-        memory.setLong(at + RecordDescriptor.CONTEXT, t.context);
-        memory.setInt(at + RecordDescriptor.TAG, t.tag);
-        memory.setInt(at + RecordDescriptor.SOURCE, t.port().rank());
-        memory.setLong(at + RecordDescriptor.LENGTH, t.lengthBytes);
+        r.writeHead(at, t.context, t.port().rank(), t.tag, t.lengthBytes);
         if (call instanceof ShmCollective c) {
             memory.setLong(at + RecordDescriptor.CALL_A, c.wordA);
             memory.setLong(at + RecordDescriptor.CALL_B, c.wordB);

@@ -34,25 +34,28 @@ public final class Progress {
     private static final int BATCH = 64;
 
     /// Of so many looks that found something, less one, one is at all rings, so that none waits for ever.
-    private static final int ALL_MASK = 15;
+    static final int ALL_MASK = 15;
 
-    private final ReentrantLock lock;
+    final ReentrantLock lock;
     private final Segment segment;
     private final Extents extents;
     private final Shared memory;
     private final Bells bells;
     private final int me;
     private final JobFailure failure;
-    private final Matcher matcher = new Matcher();
+    final Matcher matcher = new Matcher();
     private final SlotAreas slotAreas;
     private final SlotTable offers = new SlotTable();
     private final Delivery delivery;
     public final Losses losses;
-    private final ActiveCalls calls;
-    private @Nullable Outbox[] outboxes;
+    final ActiveCalls calls;
+
+    @Nullable
+    Outbox[] outboxes;
 
     /// Those of [#rings], by sender.
-    private @Nullable RingConsumer[] consumers;
+    @Nullable
+    RingConsumer[] consumers;
 
     /// The senders of rings that were given back.
     private final BitSet abandoned = new BitSet();
@@ -64,8 +67,8 @@ public final class Progress {
     private volatile RingConsumer[] rings = new RingConsumer[0];
 
     private volatile long ringsSeen;
-    private int waitingOutboxes;
-    private long moves;
+    int waitingOutboxes;
+    long moves;
     private Arrival current;
 
     public Progress(Segment segment, Extents extents, Bells bells, int me, JobFailure failure, ReentrantLock lock) {
@@ -314,6 +317,11 @@ public final class Progress {
 
     // ---- moving
 
+    /// Those towards this rank that are known.
+    RingConsumer[] rings() {
+        return rings;
+    }
+
     /// Whether [#move] would find something; needs no lock and may be wrong for a moment.
     public boolean hasNews() {
         for (RingConsumer r : rings) if (r.peek() != 0) return true;
@@ -456,8 +464,9 @@ public final class Progress {
     private void message(long at, long word, int sender) {
         Arrival a = current;
         a.sender = sender;
-        a.source = memory.getInt(at + RecordDescriptor.SOURCE);
-        a.tag = memory.getInt(at + RecordDescriptor.TAG);
+        long envelope = memory.getLong(at + RecordDescriptor.ENVELOPE);
+        a.source = RecordDescriptor.source(envelope);
+        a.tag = RecordDescriptor.tag(envelope);
         a.typeCode = RecordDescriptor.typeCode(word);
         a.signature = RecordDescriptor.signature(word);
         a.length = memory.getLong(at + RecordDescriptor.LENGTH);

@@ -60,6 +60,24 @@ public final class ShmCollective extends Collective {
         else runner.begin(this);
     }
 
+    /// The short path begins it, with messages in `in`.
+    void beginShort(MatchContext in) {
+        in.begin();
+        begin();
+        owner = null;
+        context = in;
+        describe();
+        wordA = wordA();
+        wordB = wordB();
+        wordC = wordC() | sequence << 32;
+    }
+
+    /// The short path leaves it: it is posted as `number`, and the post of `rank` is the next to be looked at.
+    void goOn(CollectiveSlots slots, long number, int rank) {
+        isFlat = true;
+        flat.goOn(slots, number, rank);
+    }
+
     /// Only `thread` may go on with it; null for any.
     public void owner(@Nullable Thread thread) {
         owner = thread;

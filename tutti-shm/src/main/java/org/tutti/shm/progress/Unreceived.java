@@ -138,7 +138,7 @@ final class Unreceived {
             return;
         }
         if (isInParts(id)) {
-            int tag = memory.getInt(at + RecordDescriptor.TAG);
+            int tag = tag(at);
             long payload = at + RecordDescriptor.payloadOffset(word);
             if (isNews(id, receiver, tag)) inParts(tag, " to " + left(port, receiver), memory.segment(), payload, port);
             return;
@@ -149,7 +149,11 @@ final class Unreceived {
                     .append(left(port, receiver))
                     .append(", tag ");
         }
-        end(memory.getInt(at + RecordDescriptor.TAG), port);
+        end(tag(at), port);
+    }
+
+    private int tag(long at) {
+        return RecordDescriptor.tag(memory.getLong(at + RecordDescriptor.ENVELOPE));
     }
 
     private static String left(@Nullable CommPort port, int receiver) {
@@ -157,7 +161,7 @@ final class Unreceived {
     }
 
     private void unreadCall(long at, int receiver, @Nullable CommPort port) {
-        boolean notice = memory.getInt(at + RecordDescriptor.TAG) == Progress.NOTICE_TAG;
+        boolean notice = tag(at) == Progress.NOTICE_TAG;
         if (notice || !next()) return;
         call(
                         word(at, RecordDescriptor.CALL_A),

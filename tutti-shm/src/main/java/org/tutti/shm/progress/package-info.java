@@ -8,6 +8,9 @@
 /// fits, and then streamed through the same ring in parts, or copied at once where their bytes lie in the
 /// segment. So are short ones whose receiver has more of this rank than it receives (docs/decisions/52).
 ///
+/// EagerSend, ArrivedReceive and ShortCall are short paths: each completes an operation at once, or declines and has
+/// changed nothing (docs/decisions/73).
+///
 /// Rules: nothing here waits or sleeps. A look without the lock writes nothing. Failures of one message are that
 /// message's, also those of its memory, whichever thread moves it; what contradicts between
 /// ranks is told to [org.tutti.shm.progress.JobFailure].

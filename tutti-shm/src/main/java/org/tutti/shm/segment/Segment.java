@@ -458,7 +458,7 @@ public final class Segment {
     }
 
     int sleepers(int rank) {
-        return memory.getIntVolatile(rankBlock(rank) + SLEEPERS);
+        return memory.getIntVolatile(RANK_BLOCKS + RANK_BLOCK_BYTES * rank + SLEEPERS);
     }
 
     void addSleepers(int rank, int change) {

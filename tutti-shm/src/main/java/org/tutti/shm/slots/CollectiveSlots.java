@@ -1,5 +1,6 @@
 package org.tutti.shm.slots;
 
+import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import org.tutti.shm.segment.Segment;
 import org.tutti.shm.segment.Shared;
@@ -290,6 +291,53 @@ public final class CollectiveSlots {
         memory.setLong(at + C, c);
         memory.setLong(at + POST_DONE, failed ? ~done[me] : done[me]);
         memory.setLongRelease(at + NUMBER, number);
+    }
+
+    /// Whether this rank may post its next call now, with an operand of at most [#SHORT] bytes, and has compared every
+    /// post that would be overwritten. True is certain, false is not.
+    public boolean mayPostNext() {
+        if (posted != begun) return false;
+        long over = begun + 1 - posts;
+        for (int r = 0; r < areas.length; r++) {
+            boolean isBehind = done[r] < over || lastToCompare >= over && compared[r] < over;
+            if (r != me && (isBehind || areas[r] == 0)) return false;
+        }
+        return true;
+    }
+
+    /// Writes the operand of the next call, which this rank [#mayPostNext], of at most [#SHORT] bytes.
+    public void putNext(MemorySegment from, long fromAt, long bytes) {
+        memory.put(from, fromAt, areas[me] + LINE + LINE * ((begun + 1) & posts - 1) + OPERAND, bytes);
+    }
+
+    /// Posts the next call; returns its number.
+    ///
+    /// @param compares whether [#toCompare] is told of it
+    public long postNext(long a, long b, long c, boolean compares) {
+        long number = ++begun;
+        posted = number;
+        if (compares) lastToCompare = number;
+        room.posted(number);
+        long at = areas[me] + LINE + LINE * (number & posts - 1);
+        memory.setLong(at + NUMBER, 0L);
+        VarHandle.storeStoreFence();
+        memory.setLongs(at + A, a, b, c);
+        memory.setLong(at + POST_DONE, done[me]);
+        memory.setLongRelease(at + NUMBER, number);
+        return number;
+    }
+
+    /// Whether rank `rank` has posted the same words for call `number`, which is there, and all its earlier posts are
+    /// compared. If not, [#contradiction] says more.
+    public boolean isNext(int rank, long number, long a, long b, long c) {
+        if (compared[rank] != number - 1) return false;
+        long at = areas[rank] + LINE + LINE * (number & posts - 1);
+        long finishedThere = memory.getLong(at + POST_DONE);
+        boolean isSame = memory.getLong(at + A) == a && memory.getLong(at + B) == b && memory.getLong(at + C) == c;
+        if (!isSame || finishedThere < 0) return false;
+        compared[rank] = number;
+        done[rank] = Math.max(done[rank], finishedThere);
+        return true;
     }
 
     /// Whether rank `rank` has posted its call `number`, and nothing over it. Needs no lock.

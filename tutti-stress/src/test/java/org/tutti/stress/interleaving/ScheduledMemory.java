@@ -33,6 +33,24 @@ class ScheduledMemory extends Shared {
     }
 
     @Override
+    public void setLongs(long at, long a, long b, long c, long d, long e, long f, long g) {
+        setLong(at, a);
+        setLong(at + Long.BYTES, b);
+        setLong(at + 2 * Long.BYTES, c);
+        setLong(at + 3 * Long.BYTES, d);
+        setLong(at + 4 * Long.BYTES, e);
+        setLong(at + 5 * Long.BYTES, f);
+        setLong(at + 6 * Long.BYTES, g);
+    }
+
+    @Override
+    public void setLongs(long at, long a, long b, long c) {
+        setLong(at, a);
+        setLong(at + Long.BYTES, b);
+        setLong(at + 2 * Long.BYTES, c);
+    }
+
+    @Override
     public int getInt(long at) {
         int value = super.getInt(at);
         scheduler.point();

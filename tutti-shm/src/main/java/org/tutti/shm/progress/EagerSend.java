@@ -1,0 +1,41 @@
+package org.tutti.shm.progress;
+
+import org.tutti.shm.channel.RecordDescriptor;
+import org.tutti.shm.match.ShmTransfer;
+import org.tutti.spi.Transfer;
+
+/// The short path of a send: a message of one line is written into the ring at once if no message of this rank waits
+/// for room. [Outbox] only counts its bytes.
+public final class EagerSend {
+    /// The payload of one line. For longer messages the general path costs little.
+    private static final int LONGEST = RecordDescriptor.LINE - RecordDescriptor.PAYLOAD;
+
+    private final Progress progress;
+
+    public EagerSend(Progress progress) {
+        this.progress = progress;
+    }
+
+    /// Whether [#write] can take the message. Needs no lock.
+    public static boolean suits(ShmTransfer t) {
+        return t.lengthBytes <= LONGEST
+                && t.lane == Transfer.Lane.USER
+                && t.layout == null
+                && !t.synchronous
+                && t.tail.isEmpty()
+                && t.failure() == null
+                && !t.type.isMixed();
+    }
+
+    /// Writes the message into the ring to `receiver`. Returns false, and has changed nothing, when that is not
+    /// possible now. Needs the lock.
+    ///
+    /// @param context of the message
+    /// @param source the sender's rank
+    public boolean write(ShmTransfer t, int receiver, long context, int source) {
+        Progress p = progress;
+        if (p.waitingOutboxes > 0 || receiver >= p.outboxes.length) return false;
+        Outbox box = p.outboxes[receiver];
+        return box != null && box.writeLine(t, context, source);
+    }
+}
