@@ -6,6 +6,7 @@ import static org.tutti.mpi.Buf.buf;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.Tutti;
@@ -72,6 +73,26 @@ class ThrowingOperationTest {
             int[] x = {1};
             world.allreduce(buf(x), Op.SUM);
             assertThat(x).containsExactly(3);
+        });
+    }
+
+    /// The root combines a piece after the other, and the other rank has nothing to do with its failure.
+    @Test
+    void ofALongReduceOfTwoFailsAtTheRoot() {
+        Tutti.local(2, mpi -> {
+            Comm world = mpi.world();
+            for (int n : new int[] {3000, 100_001}) {
+                for (int i = 0; i < TIMES; i++) {
+                    int[] sum = new int[n];
+                    if (world.rank() == 1) {
+                        assertThatThrownBy(() -> world.reduce(buf(new int[n]), buf(sum), BAD, 1))
+                                .hasMessage("on purpose");
+                    } else {
+                        world.reduce(buf(new int[n]), Buf.NONE, BAD, 1);
+                    }
+                }
+            }
+            assertThat(world.allreduce(1, Op.SUM)).isEqualTo(2);
         });
     }
 }

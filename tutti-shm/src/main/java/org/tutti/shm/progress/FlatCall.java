@@ -19,8 +19,9 @@ import org.tutti.spi.type.Moves;
 ///
 ///     post ──▶ are the others' posts there? ──▶ take, combine ──▶ finish
 ///
-/// A long allgather, an alltoall that is not very long, and a long bcast or allreduce of more than two ranks, are
-/// done in pieces, each as if it were a call: one copy in and one out for each rank, where messages between arrays
+/// A long allgather, an alltoall that is not very long, a long reduce of two ranks, and a long bcast or allreduce of
+/// more, are done in pieces, each as if it were a call: one copy in and one out for each rank, where messages between
+/// arrays
 /// are copied twice each. Where there is a block for each rank, a piece of the call is a piece of every block. Who has
 /// his operand in the job's memory lends it instead of copying; a closing piece without data then tells him that all
 /// have taken what they need.
@@ -112,8 +113,9 @@ final class FlatCall {
         return switch (c.kind) {
             case BARRIER -> true;
             case BCAST -> size > 2 || wholeBytes(c) <= CollectiveSlots.LONGEST;
-            case REDUCE -> wholeBytes(c) <= CollectiveSlots.LONGEST;
             // an element is never divided
+            case REDUCE ->
+                wholeBytes(c) <= CollectiveSlots.LONGEST || size == 2 && c.send.type.size() <= CollectiveSlots.LONGEST;
             case ALLREDUCE ->
                 wholeBytes(c) <= CollectiveSlots.LONGEST || size > 2 && c.send.type.size() <= CollectiveSlots.LONGEST;
             case ALLGATHER -> true;
@@ -156,7 +158,7 @@ final class FlatCall {
         isLong = given > CollectiveSlots.LONGEST;
         byParts = call.kind == Kind.ALLREDUCE && isLong;
         pieceBytes = on.pieceBytes();
-        if (byParts) pieceBytes -= pieceBytes % call.send.type.bytes();
+        if (call.op != null) pieceBytes -= pieceBytes % call.send.type.bytes();
         if (call.kind == Kind.ALLTOALL && isLong) pieceBytes = pieceBytes / size & -LINE;
         boolean canLend =
                 call.kind == Kind.ALLGATHER || call.kind == Kind.ALLTOALL || call.kind == Kind.BCAST && size > 2;
@@ -353,7 +355,7 @@ final class FlatCall {
             case BCAST -> rank == call.root ? ofPiece(whole) : 0;
             case ALLGATHER -> ofPiece(call.recv.blockBytes(rank));
             case ALLREDUCE -> sharing ? part(rank + 1) - part(rank) : ofPiece(whole);
-            case REDUCE -> whole;
+            case REDUCE -> isLong && rank == call.root ? 0 : ofPiece(whole);
             case ALLTOALL -> size * ofPiece(whole);
             default -> 0;
         };
@@ -465,12 +467,16 @@ final class FlatCall {
         try {
             combine(b);
         } catch (Throwable why) {
-            if (!byParts) throw why;
+            if (!isLong) throw why;
             failure = why;
         }
     }
 
     private void combine(CollectiveSlots b) {
+        if (isLong && call.kind == Kind.REDUCE) {
+            combineWithOwn(b);
+            return;
+        }
         long posted = postedBytes(me);
         long from = byParts ? part(me) : 0;
         long length = byParts ? part(me + 1) - from : posted;
@@ -483,5 +489,16 @@ final class FlatCall {
         for (int r = size - 2; r >= 0; r--) {
             op.apply(call.send.type, memory.segment(), b.operand(r, number, posted) + within, result, from, count);
         }
+    }
+
+    /// A piece of a long reduction of two ranks, of which the root does not post its operand: the operation commutes.
+    private void combineWithOwn(CollectiveSlots b) {
+        int other = 1 - me;
+        long length = postedBytes(other);
+        MemorySegment result = call.recv.memory.segment();
+        if (!call.inPlace) Moves.copy(operand(), offset, result, offset, length);
+        long count = length / call.send.type.bytes();
+        call.reduction()
+                .apply(call.send.type, memory.segment(), b.operand(other, number, length), result, offset, count);
     }
 }
