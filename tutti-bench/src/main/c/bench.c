@@ -2,12 +2,13 @@
  * sets Tutti beside. Loops, clock, barriers, warm-up and number of iterations are those of the Java classes (Pace has
  * the rule, and is longer with more ranks than cores); whoever changes one changes the other.
  *
- *     mpicc -O2 -o bench bench.c
+ *     mpicc -O3 -c kernels.c && mpicc -O2 -o bench bench.c kernels.o
  *     mpirun -n 2 ./bench TEST SIZES [-x WARMUP] [-i ITERATIONS] [-W WINDOW] [--thread-multiple]
  *
- * TEST: latency, bw, column, barrier, comms, allreduce, bcast, allgather, alltoall, put-latency, get-latency,
- * acc-latency, fop-latency, cas-latency, io-write, io-read, io-write-at, io-read-at, io-write-shared, io-open. SIZES: bytes, 8,65536 or
- * 1:4194304, which doubles. Prints a line `BYTES VALUE ITERATIONS` for each size: microseconds, for bw, io-write and io-read MB/s. */
+ * TEST: latency, bw, bibw, column, barrier, comms, allreduce, reduce, reduce-in-place, bcast, allgather, alltoall, put-latency,
+ * get-latency, acc-latency, fop-latency, cas-latency, io-write, io-read, io-write-at, io-read-at, io-write-shared, io-open. SIZES:
+ * bytes, 8,65536 or 1:4194304, which doubles. Prints a line `BYTES VALUE ITERATIONS` for each size: microseconds, for bw, bibw, io-write
+ * and io-read MB/s. TEST can also be a kernel of kernels.c; its sizes are numbers of iterations. */
 #define _POSIX_C_SOURCE 200112L
 #include <mpi.h>
 #include <stdio.h>
@@ -21,6 +22,8 @@ enum { COLUMNS = 1000, OUT_COLUMN = 3, IN_COLUMN = 7 };
 
 /* Nanoseconds; Pace.java has the same, and more of the first three where ranks share a core. */
 static const double WARM_FIRST = 1e9, WARM_LEAST = 0.2e9, WARM_MOST = 4e9, MEASURE_LEAST = 0.1e9, MEASURE_MOST = 1e9;
+
+int kernel(const char *name, long iterations);   /* kernels.c */
 
 static int rank, ranks, window = 64;
 static long warmup = -1, iterations = -1;        /* -1: not given */
@@ -88,6 +91,18 @@ static void bandwidth(job *j, long times) {
     }
 }
 
+static void both_ways(job *j, long times) {
+    static MPI_Request requests[2 * MOST_WINDOW];
+    int n = (int)j->count, peer = 1 - rank;
+    for (long i = 0; i < times; i++) {
+        for (int w = 0; w < window; w++)
+            MPI_Irecv(j->in, n, j->type, peer, MESSAGE, MPI_COMM_WORLD, &requests[w]);
+        for (int w = 0; w < window; w++)
+            MPI_Isend(j->out, n, j->type, peer, MESSAGE, MPI_COMM_WORLD, &requests[window + w]);
+        MPI_Waitall(2 * window, requests, MPI_STATUSES_IGNORE);
+    }
+}
+
 /* Rank 0 accesses rank 1's memory, which waits in its next call. */
 
 static MPI_Win win;
@@ -133,6 +148,10 @@ COLLECTIVE(barrier, MPI_Barrier(MPI_COMM_WORLD))
 COLLECTIVE(comms, dup_barrier_free())
 COLLECTIVE(bcast, MPI_Bcast(j->out, (int)j->count, j->type, 0, MPI_COMM_WORLD))
 COLLECTIVE(allreduce, MPI_Allreduce(j->out, j->in, (int)j->count, j->type, MPI_SUM, MPI_COMM_WORLD))
+COLLECTIVE(reduce, MPI_Reduce(j->out, j->in, (int)j->count, j->type, MPI_SUM, 0, MPI_COMM_WORLD))
+COLLECTIVE(reduce_in_place,
+           MPI_Reduce(rank ? j->out : MPI_IN_PLACE, rank ? NULL : j->out, (int)j->count, j->type, MPI_SUM, 0,
+                      MPI_COMM_WORLD))
 COLLECTIVE(allgather,
            MPI_Allgather(j->out, (int)j->count, j->type, j->in, (int)j->count, j->type, MPI_COMM_WORLD))
 COLLECTIVE(alltoall,
@@ -210,8 +229,8 @@ static void print(long bytes, double value, long times) {
     fflush(stdout);
 }
 
-/* What takes the time from the outside, on ranks 0 and 1. */
-static void pair(job *j, int first, int is_bandwidth) {
+/* What takes the time from the outside, on ranks 0 and 1. `directions` of a bandwidth, 0 for a latency. */
+static void pair(job *j, int first, int directions) {
     j->taking_part = 2;
     if (rank < 2) {
         long times = warm(j, first);
@@ -219,7 +238,7 @@ static void pair(job *j, int first, int is_bandwidth) {
         j->loop(j, times);
         double each = (now() - start) / times;
         double trips = j->one_sided ? 1e3 : 2e3;
-        print(j->bytes, is_bandwidth ? j->bytes * 1e3 * window / each : each / trips, times);
+        print(j->bytes, directions ? directions * j->bytes * 1e3 * window / each : each / trips, times);
     }
 }
 
@@ -329,13 +348,13 @@ static int on_file(const char *test, long bytes, int first) {
 static void measure(const char *test, long bytes, int first) {
     if (one_sided(test, bytes, first) || on_file(test, bytes, first)) return;
     static const struct { const char *name; void (*loop)(job *, long); } collectives[] = {
-        {"barrier", barrier}, {"comms", comms}, {"bcast", bcast}, {"allreduce", allreduce},
-        {"allgather", allgather}, {"alltoall", alltoall}};
+        {"barrier", barrier}, {"comms", comms}, {"bcast", bcast}, {"allreduce", allreduce}, {"reduce", reduce},
+        {"reduce-in-place", reduce_in_place}, {"allgather", allgather}, {"alltoall", alltoall}};
     if (!strcmp(test, "column")) {
         column(bytes, first);
         return;
     }
-    int reduces = !strcmp(test, "allreduce");
+    int reduces = strstr(test, "reduce") != NULL;
     if (reduces && bytes < 4) bytes = 4;
     long out = !strcmp(test, "alltoall") ? bytes * ranks : bytes;
     long in = !strcmp(test, "alltoall") || !strcmp(test, "allgather") ? bytes * ranks : bytes;
@@ -344,8 +363,9 @@ static void measure(const char *test, long bytes, int first) {
     j.in = bytes_of(in);
     if (!strcmp(test, "latency")) j.loop = latency;
     if (!strcmp(test, "bw")) j.loop = bandwidth;
+    if (!strcmp(test, "bibw")) j.loop = both_ways;
     if (j.loop) {
-        pair(&j, first, j.loop == bandwidth);
+        pair(&j, first, j.loop == both_ways ? 2 : j.loop == bandwidth);
     } else {
         for (unsigned c = 0; c < sizeof collectives / sizeof *collectives; c++)
             if (!strcmp(test, collectives[c].name)) j.loop = collectives[c].loop;
@@ -376,7 +396,6 @@ int main(int argc, char **argv) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (argc < 3) fail("name a test and sizes: bench latency 8,65536");
-    if (ranks < 2) fail("a measurement needs 2 ranks");
     for (int i = 3; i + 1 < argc; i++) {
         if (!strcmp(argv[i], "-x")) warmup = atol(argv[i + 1]);
         if (!strcmp(argv[i], "-i")) iterations = atol(argv[i + 1]);
@@ -386,6 +405,8 @@ int main(int argc, char **argv) {
     long sizes[MOST_SIZES];
     int n = sizes_of(argv[2], sizes);
     for (int s = 0; s < n; s++) {
+        if (kernel(argv[1], sizes[s])) continue;
+        if (ranks < 2) fail("a measurement needs 2 ranks");
         measure(argv[1], sizes[s], s == 0);
         MPI_Barrier(MPI_COMM_WORLD);
     }

@@ -12,6 +12,7 @@ module org.tutti.bench {
 
     exports org.tutti.bench;
     exports org.tutti.bench.compare;
+    exports org.tutti.bench.kernels;
     exports org.tutti.bench.measure;
     exports org.tutti.bench.plan;
     exports org.tutti.bench.report;

@@ -1,5 +1,6 @@
 package org.tutti.bench;
 
+import org.tutti.bench.kernels.Kernels;
 import org.tutti.bench.measure.BenchMemory;
 import org.tutti.bench.measure.Report;
 import org.tutti.bench.mpi4py.Mpi4py;
@@ -23,6 +24,10 @@ public final class BenchMain {
     /// One measurement in a job that may have others. Collective over all ranks. Whether everything that
     /// was looked at was right, on all ranks.
     public static boolean run(Mpi mpi, BenchOptions options) {
+        if (options.test().isKernel()) {
+            Kernels.run(mpi, options, new Report(mpi));
+            return true;
+        }
         try (BenchMemory memory = BenchMemory.open(mpi, options.storage())) {
             Report report = new Report(mpi);
             if (memory.isOfDevices()) report.device(memory.words());

@@ -24,7 +24,8 @@ import picocli.CommandLine.Parameters;
 /// `tutti bench`: options of OSU's benchmarks and of mpi4py.bench.
 @Command(
         name = "bench",
-        description = "Measures message passing: OSU's tests and mpi4py.bench's, with their options and columns.",
+        description = "Measures message passing: OSU's tests and mpi4py.bench's, with their options and columns; and kernels of"
+                + " applications.",
         sortOptions = false,
         usageHelpWidth = 110,
         customSynopsis = {"Usage: tutti bench TEST [options]", "       tutti bench compare [options]"},
@@ -52,7 +53,7 @@ final class BenchCommand implements Callable<Integer> {
             names = {"-i", "--iterations", "-l", "--loop"},
             paramLabel = "N",
             description = "Iterations that count. OSU's tests: what fits into 0.1 s, at least 10000, beyond 8 KiB 1000,"
-                    + " beyond 1 MiB 100, at most what fits into 1 s. pingpong: 10000, ringtest: 1.")
+                    + " beyond 1 MiB 100, at most what fits into 1 s. pingpong: 10000, ringtest: 1, kernels: those of --size.")
     @Nullable
     String iterations;
 
@@ -116,8 +117,9 @@ final class BenchCommand implements Callable<Integer> {
 
     @Option(
             names = "--size",
-            paramLabel = "BYTES",
-            description = "ringtest: message size, 1 (mpi4py's -n; -n is the number of ranks here).")
+            paramLabel = "SIZE",
+            description = "Kernels: small (the default), medium or long: C takes about 0.1, 1 or 5 s on 2 ranks. ringtest:"
+                    + " message size in bytes, 1 (mpi4py's -n; -n is the number of ranks here).")
     @Nullable
     String size;
 
@@ -237,7 +239,7 @@ final class BenchCommand implements Callable<Integer> {
         CommandLine line = new CommandLine(new BenchCommand());
         line.addSubcommand(new CompareCommand());
         List<String> footer = new ArrayList<>(List.of("", "Tests:"));
-        for (BenchTest t : BenchTest.values()) footer.add("  %-16s%s".formatted(t.word(), t.summary()));
+        for (BenchTest t : BenchTest.values()) footer.add("  %-19s%s".formatted(t.word(), t.summary()));
         footer.addAll(List.of(
                 "",
                 "Examples:",
@@ -245,7 +247,8 @@ final class BenchCommand implements Callable<Integer> {
                 "  tutti bench allreduce -n 4 -m 8:65536 -f           4 ranks, messages of 8 bytes to 64 KiB",
                 "  tutti bench bw --mpi mpich --buffer segment        over MPICH, from memory of mpi.alloc",
                 "  tutti bench latency --buffer heap,segment --plot latency.svg",
-                "  tutti bench bw --buffer device                     between the ranks' devices, GPUs for instance"));
+                "  tutti bench bw --buffer device                     between the ranks' devices, GPUs for instance",
+                "  tutti bench stencil --size medium                  an application kernel, from its first iteration on"));
         line.getCommandSpec().usageMessage().footer(footer.toArray(new String[0]));
         return line;
     }

@@ -10,7 +10,9 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.bench.compare.Compare;
 import org.tutti.bench.compare.CompareTest;
 import org.tutti.bench.compare.ComparisonRun;
+import org.tutti.bench.plan.KernelSize;
 import org.tutti.bench.plan.Nearest;
+import org.tutti.bench.plan.Wishes;
 import org.tutti.bench.report.Screen;
 import org.tutti.launch.UsageException;
 import org.tutti.launch.machine.Terminal;
@@ -27,18 +29,21 @@ import picocli.CommandLine.Option;
         usageHelpWidth = 110,
         footer = {
             "",
-            "Tests: latency, bw, allreduce, bcast, allgather, alltoall, object, startup; if they are named also barrier,"
-                    + " comms, column, those of windows (put-latency) and of files (io-write).",
+            "Tests: latency, bw, allreduce, bcast, allgather, alltoall, object, startup; if they are named also bibw, reduce,"
+                    + " reduce-in-place, barrier, comms, column, those of windows (put-latency) and of files (io-write), and"
+                    + " kernels: each by its name, or all by the word kernels.",
             "Nothing else should run meanwhile. All of it takes about an hour, one test with two launches half a minute.",
             "",
             "Examples:",
             "  tutti bench compare --out figures",
             "  tutti bench compare --tests latency --launches 2",
-            "  tutti bench compare --tests allreduce -n 2 -m 8,65536 --who shm,c"
+            "  tutti bench compare --tests allreduce -n 2 -m 8,65536 --who shm,c",
+            "  tutti bench compare --tests kernels --size medium --who shm,c"
         })
 final class CompareCommand implements Callable<Integer> {
     private static final int STDERR = 2, MOST_LAUNCHES = 1000, MOST_RANKS = 1024;
     private static final long LARGEST = 1 << 30;
+    private static final String KERNELS = "kernels";
 
     @Option(names = "--launches", paramLabel = "N", description = "Launches of each; 10.")
     String launches = "10";
@@ -50,8 +55,9 @@ final class CompareCommand implements Callable<Integer> {
     @Option(
             names = {"-n", "-np"},
             paramLabel = "N,...",
-            description = "Numbers of ranks of collective operations; 2,4,8.")
-    String ranks = "2,4,8";
+            description = "Numbers of ranks of collective operations, 2,4,8, and of kernels, 2.")
+    @Nullable
+    String ranks;
 
     @Option(
             names = "-m",
@@ -60,6 +66,13 @@ final class CompareCommand implements Callable<Integer> {
                     + " 8,65536,4194304.")
     @Nullable
     String sizes;
+
+    @Option(
+            names = "--size",
+            paramLabel = "SIZE",
+            description = "Kernels: small (the default), medium or long: C takes about 0.1, 1 or 5 s on 2 ranks.")
+    @Nullable
+    String size;
 
     @Option(names = "--who", paramLabel = "WHO,...", description = "shm, libmpi, c, mpi4py: who takes part; all.")
     @Nullable
@@ -100,10 +113,9 @@ final class CompareCommand implements Callable<Integer> {
         ComparisonRun wanted = new ComparisonRun(
                 (int) number("--launches", launches, 1, MOST_LAUNCHES, "--launches 10"),
                 tests(),
-                numbers("-n", ranks, 2, MOST_RANKS, "-n 2,4,8").stream()
-                        .map(Long::intValue)
-                        .toList(),
+                ranks(),
                 sizes == null ? List.of() : numbers("-m", sizes, 1, LARGEST, "-m 8,65536"),
+                size == null ? KernelSize.SMALL : Wishes.kernelSize(size),
                 who(),
                 bindTo,
                 threadMultiple,
@@ -114,12 +126,24 @@ final class CompareCommand implements Callable<Integer> {
         return Compare.run(wanted, new Screen(System.out, System.err, Terminal.movesCursor(STDERR)));
     }
 
+    private List<Integer> ranks() {
+        if (ranks == null) return List.of();
+        return numbers("-n", ranks, 2, MOST_RANKS, "-n 2,4,8").stream()
+                .map(Long::intValue)
+                .toList();
+    }
+
     private List<CompareTest> tests() {
         if (tests == null) return CompareTest.usual();
-        List<String> names =
-                Arrays.stream(CompareTest.values()).map(CompareTest::word).toList();
+        List<String> names = new ArrayList<>(
+                Arrays.stream(CompareTest.values()).map(CompareTest::word).toList());
+        names.add(KERNELS);
         List<CompareTest> list = new ArrayList<>();
         for (String word : tests.split(",", -1)) {
+            if (word.equals(KERNELS)) {
+                list.addAll(CompareTest.kernels());
+                continue;
+            }
             CompareTest test = CompareTest.named(word);
             if (test == null) {
                 throw new UsageException("--tests " + tests + ": " + word + " is not compared; did you mean "

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.tutti.launch.library.NativeLibrary;
 
-/// `bench.c`, compiled with the library's own compiler.
+/// `bench.c` and `kernels.c`, compiled with the library's own compiler.
 ///
 /// @param threadMultiple whether it asks for `MPI_THREAD_MULTIPLE`, as Tutti does, instead of plain
 ///     `MPI_Init`
@@ -16,7 +16,8 @@ record CContender(NativeLibrary library, Path program, String bindTo, boolean th
         implements Contender {
 
     /// @throws TrialException if the program does not compile
-    static CContender compile(NativeLibrary library, Path source, String bindTo, boolean threadMultiple, Duration limit)
+    static CContender compile(
+            NativeLibrary library, Path source, Path kernels, String bindTo, boolean threadMultiple, Duration limit)
             throws TrialException, InterruptedException {
         Path compiler = library.compiler();
         if (compiler == null) {
@@ -24,7 +25,11 @@ record CContender(NativeLibrary library, Path program, String bindTo, boolean th
                     + library.word() + "-dev)");
         }
         Path program = source.resolveSibling("bench-" + library.word());
-        ChildProcess.run(List.of(compiler.toString(), "-O2", "-w", "-o", program.toString(), source.toString()), limit);
+        Path object = kernels.resolveSibling("kernels-" + library.word() + ".o");
+        String mpicc = compiler.toString();
+        ChildProcess.run(List.of(mpicc, "-O3", "-w", "-c", "-o", object.toString(), kernels.toString()), limit);
+        ChildProcess.run(
+                List.of(mpicc, "-O2", "-w", "-o", program.toString(), source.toString(), object.toString()), limit);
         return new CContender(library, program, bindTo, threadMultiple, limit);
     }
 

@@ -20,7 +20,7 @@ import org.tutti.launch.library.NativeLibrary;
 /// Runs everybody in turns, launch by launch, and writes the table.
 public final class Compare {
     private static final Duration LIMIT = Duration.ofMinutes(3);
-    private static final String C_SOURCE = "bench.c", PYTHON_SOURCE = "bench.py", HELLO = "Hello.java";
+    private static final String C_SOURCE = "bench.c", C_KERNELS = "kernels.c", PYTHON_SOURCE = "bench.py", HELLO = "Hello.java";
 
     private final ComparisonRun wanted;
     private final Screen screen;
@@ -67,6 +67,9 @@ public final class Compare {
         head.add("ranks bound to: " + wanted.bindTo() + "; load average " + before + " before, " + Facts.load()
                 + " after; C by "
                 + (wanted.threadMultiple() ? "MPI_Init_thread(MULTIPLE)" : "MPI_Init") + "; "
+                + (wanted.tests().stream().anyMatch(CompareTest::isKernel)
+                        ? "kernels of size " + wanted.kernelSize().word() + ", without warm-up; "
+                        : "")
                 + (wanted.busy() == 0 ? "" : "beside " + wanted.busy() + " busy threads; ")
                 + (System.nanoTime() - start) / 1_000_000_000 + " s");
         List<String> lines = paper.lines(head, missing);
@@ -78,13 +81,16 @@ public final class Compare {
     /// Finds everybody who can be run here; in the order of the table.
     private void gather(Path work) throws IOException, InterruptedException {
         screen.now("looking for libraries");
-        Path c = copy(C_SOURCE, work), python = copy(PYTHON_SOURCE, work), hello = copy(HELLO, work);
+        Path c = copy(C_SOURCE, work), kernels = copy(C_KERNELS, work), python = copy(PYTHON_SOURCE, work), hello = copy(HELLO, work);
         boolean runsC = wants("c"), overLibraries = wants("libmpi");
         if (libraries.isEmpty() && (runsC || overLibraries)) {
             missing.add("C and Tutti over a library: neither Open MPI's mpirun nor MPICH's mpiexec is on the PATH");
         }
         for (NativeLibrary library : libraries) {
-            if (runsC) add(() -> CContender.compile(library, c, wanted.bindTo(), wanted.threadMultiple(), LIMIT));
+            if (runsC) {
+                add(() -> CContender.compile(
+                        library, c, kernels, wanted.bindTo(), wanted.threadMultiple(), LIMIT));
+            }
         }
         if (wants("mpi4py")) add(() -> PythonContender.find(libraries, python, wanted.bindTo(), LIMIT));
         for (Storage storage : List.of(Storage.SEGMENT, Storage.HEAP)) {
@@ -170,18 +176,24 @@ public final class Compare {
             throws IOException, InterruptedException {
         String what = contender.name(test) + ", " + test.word() + " on " + ranks + " ranks";
         if (failed.contains(what)) return;
-        List<Long> sizes = test.sizes(wanted.sizes());
+        List<Long> sizes = test.isKernel()
+                ? List.of((long) wanted.kernelSize().iterations(test.bench()))
+                : test.sizes(wanted.sizes());
         try {
             Map<Long, Double> values = contender.run(test, ranks, sizes);
             for (long bytes : sizes) {
                 Double value = values.get(bytes);
-                if (value == null) throw new TrialException("it printed no row for " + bytes + " bytes");
-                book.add(new Point(test, ranks, bytes), contender, launch, value);
+                if (value == null) throw new TrialException("it printed no row for " + bytes + unit(test));
+                book.add(new Point(test, ranks, test.isKernel() ? 0 : bytes), contender, launch, value);
             }
         } catch (TrialException e) {
             failed.add(what);
             missing.add(what + ", from launch " + (launch + 1) + " on: " + e.getMessage());
         }
+    }
+
+    private static String unit(CompareTest test) {
+        return test.isKernel() ? " iterations" : " bytes";
     }
 
     private void progress(int launch, long start, CompareTest test, int ranks, Contender contender) {

@@ -15,6 +15,9 @@ public enum CompareTest {
     BCAST(BenchTest.BCAST, true, 8, 64 << 10, 4 << 20),
     ALLGATHER(BenchTest.ALLGATHER, true, 8, 64 << 10, 4 << 20),
     ALLTOALL(BenchTest.ALLTOALL, true, 8, 64 << 10, 4 << 20),
+    BIBW(BenchTest.BIBW, false, 64 << 10, 1 << 20, 4 << 20),
+    REDUCE(BenchTest.REDUCE, false, 8, 64 << 10, 4 << 20),
+    REDUCE_IN_PLACE(BenchTest.REDUCE_IN_PLACE, false, 8, 64 << 10, 4 << 20),
     OBJECT(BenchTest.OBJECT, true, 0),
     STARTUP(null, true, 0),
     BARRIER(BenchTest.BARRIER, false, 0),
@@ -30,9 +33,20 @@ public enum CompareTest {
     IO_WRITE_AT(BenchTest.IO_WRITE_AT, false, 8, 65536),
     IO_READ_AT(BenchTest.IO_READ_AT, false, 8, 65536),
     IO_WRITE_SHARED(BenchTest.IO_WRITE_SHARED, false, 8),
-    IO_OPEN(BenchTest.IO_OPEN, false, 0);
+    IO_OPEN(BenchTest.IO_OPEN, false, 0),
+    PIPELINE(BenchTest.PIPELINE),
+    GLOBAL_SUM(BenchTest.GLOBAL_SUM),
+    STENCIL(BenchTest.STENCIL),
+    TRANSPOSE_EXCHANGE(BenchTest.TRANSPOSE_EXCHANGE),
+    TRANSPOSE_ALLTOALL(BenchTest.TRANSPOSE_ALLTOALL),
+    TRANSPOSE_PUT(BenchTest.TRANSPOSE_PUT),
+    TRANSPOSE_SHARED(BenchTest.TRANSPOSE_SHARED),
+    SPARSE(BenchTest.SPARSE),
+    RANDOM_ACCESS(BenchTest.RANDOM_ACCESS),
+    PARTICLES(BenchTest.PARTICLES);
 
     private static final int START_RANKS = 4;
+    private static final List<Integer> COLLECTIVE_RANKS = List.of(2, 4, 8);
 
     private final @Nullable BenchTest bench;
     private final boolean usual;
@@ -42,6 +56,10 @@ public enum CompareTest {
         this.bench = bench;
         this.usual = usual;
         this.sizes = Arrays.stream(sizes).boxed().toList();
+    }
+
+    CompareTest(BenchTest kernel) {
+        this(kernel, false, 0);
     }
 
     public String word() {
@@ -59,10 +77,18 @@ public enum CompareTest {
         return Arrays.stream(values()).filter(t -> t.usual).toList();
     }
 
+    public static List<CompareTest> kernels() {
+        return Arrays.stream(values()).filter(CompareTest::isKernel).toList();
+    }
+
     /// What ranks measure.
     BenchTest bench() {
         if (bench == null) throw new IllegalStateException(word() + " is measured from the outside");
         return bench;
+    }
+
+    public boolean isKernel() {
+        return bench != null && bench.isKernel();
     }
 
     boolean isCollective() {
@@ -71,7 +97,7 @@ public enum CompareTest {
 
     /// Whether it is set beside the better of the libraries, and not beside Open MPI.
     boolean takesTheBetter() {
-        return isCollective() || bench != null && bench.family() == Family.FILE;
+        return isCollective() || isKernel() || bench != null && bench.family() == Family.FILE;
     }
 
     boolean isSized() {
@@ -83,15 +109,19 @@ public enum CompareTest {
     }
 
     String unit() {
-        return isBandwidth() ? "MB/s" : this == STARTUP ? "s" : "us";
+        return isBandwidth() ? "MB/s" : isKernel() ? "ms" : this == STARTUP ? "s" : "us";
     }
 
     List<Long> sizes(List<Long> wanted) {
         return isSized() && !wanted.isEmpty() ? wanted : sizes;
     }
 
-    /// On how many ranks it is run, if collective operations are on `wanted`.
+    /// On how many ranks it is run.
+    ///
+    /// @param wanted the numbers for collective operations and kernels; empty for the default of each
     List<Integer> ranks(List<Integer> wanted) {
-        return isCollective() ? wanted : List.of(this == STARTUP ? START_RANKS : 2);
+        if (isCollective()) return wanted.isEmpty() ? COLLECTIVE_RANKS : wanted;
+        if (isKernel() && !wanted.isEmpty()) return wanted;
+        return List.of(this == STARTUP ? START_RANKS : 2);
     }
 }

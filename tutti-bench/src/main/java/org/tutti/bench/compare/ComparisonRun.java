@@ -3,12 +3,14 @@ package org.tutti.bench.compare;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.tutti.bench.plan.KernelSize;
 
 /// What `tutti bench compare` is asked to do.
 ///
 /// @param launches of each contender and test
-/// @param ranks of collective operations
+/// @param ranks of collective operations and kernels; empty for those of each test
 /// @param sizes in bytes; empty for those of each test
+/// @param kernelSize how many iterations kernels run
 /// @param who `shm`, `libmpi`, `c`, `mpi4py`
 /// @param bindTo `none` or `core`, for all alike
 /// @param threadMultiple whether C asks for `MPI_THREAD_MULTIPLE`
@@ -21,6 +23,7 @@ public record ComparisonRun(
         List<CompareTest> tests,
         List<Integer> ranks,
         List<Long> sizes,
+        KernelSize kernelSize,
         List<String> who,
         String bindTo,
         boolean threadMultiple,

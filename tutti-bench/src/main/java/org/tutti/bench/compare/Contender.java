@@ -14,6 +14,7 @@ interface Contender {
 
     /// One launch of new processes: a value for each size, microseconds, MB/s, or of a start-up seconds.
     ///
+    /// @param sizes bytes; of a kernel one number of iterations, for which the value is in milliseconds
     /// @throws TrialException if it does not work
     Map<Long, Double> run(CompareTest test, int ranks, List<Long> sizes)
             throws TrialException, IOException, InterruptedException;

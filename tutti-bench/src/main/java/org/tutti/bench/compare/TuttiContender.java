@@ -35,14 +35,16 @@ record TuttiContender(
     }
 
     /// Collective operations over a library are compared for one kind of memory alone: heap arrays only
-    /// add copies. What has no buffers, and files, are run with those of heap arrays.
+    /// add copies. What has no buffers, files and kernels are run with those of heap arrays.
     @Override
     public boolean knows(CompareTest test) {
         return switch (test) {
             case OBJECT, STARTUP, BARRIER, COMMS, FOP_LATENCY, CAS_LATENCY -> storage == Storage.HEAP;
+            case PIPELINE, GLOBAL_SUM, STENCIL, SPARSE, RANDOM_ACCESS, PARTICLES -> storage == Storage.HEAP;
+            case TRANSPOSE_EXCHANGE, TRANSPOSE_ALLTOALL, TRANSPOSE_PUT, TRANSPOSE_SHARED -> storage == Storage.HEAP;
             case IO_WRITE, IO_READ, IO_WRITE_AT, IO_READ_AT, IO_WRITE_SHARED, IO_OPEN -> storage == Storage.HEAP;
-            case LATENCY, BW, COLUMN, PUT_LATENCY, GET_LATENCY, ACC_LATENCY -> true;
-            case ALLREDUCE, BCAST, ALLGATHER, ALLTOALL -> library == null || storage == Storage.SEGMENT;
+            case LATENCY, BW, BIBW, COLUMN, PUT_LATENCY, GET_LATENCY, ACC_LATENCY -> true;
+            case ALLREDUCE, REDUCE, REDUCE_IN_PLACE, BCAST, ALLGATHER, ALLTOALL -> library == null || storage == Storage.SEGMENT;
         };
     }
 
@@ -53,11 +55,11 @@ record TuttiContender(
         BenchTest bench = test.bench();
         BenchOptions options = new BenchOptions(
                 bench,
-                sizes,
+                test.isKernel() ? List.of() : sizes,
                 storage,
                 bench.usualType(),
-                BenchOptions.UNSAID,
-                BenchOptions.UNSAID,
+                test.isKernel() ? 0 : BenchOptions.UNSAID,
+                test.isKernel() ? Math.toIntExact(sizes.getFirst()) : BenchOptions.UNSAID,
                 false,
                 false,
                 WINDOW,
@@ -76,7 +78,9 @@ record TuttiContender(
         if (ended.code() != 0) throw new TrialException("its job ended with exit code " + ended.code());
         Result result = ended.result();
         Map<Long, Double> values = new LinkedHashMap<>();
-        for (List<Object> row : result.rows()) values.put(result.bytes(row), result.figure(row));
+        for (List<Object> row : result.rows()) {
+            values.put(test.isKernel() ? sizes.getFirst() : result.bytes(row), result.figure(row));
+        }
         return values;
     }
 

@@ -1,7 +1,7 @@
 /// `tutti bench compare`: Tutti beside C on the same libraries and beside mpi4py, on this machine, now.
 ///
 ///     Compare ── launch by launch, in turns ──▶ Contender: TuttiContender | CContender | PythonContender
-///        │                                              (Bench)          (bench.c)    (bench.py)
+///        │                                              (Bench)      (bench.c, kernels.c)  (bench.py)
 ///        └── Book of all values ──▶ Standings (medians, intervals, paired ratios) ──▶ Paper: table, CSV, pictures
 ///
 /// Rules: a value is one launch of new processes; what is compared with each other is run one after the

@@ -19,7 +19,7 @@ public final class Mpi4py {
                 return PoolTasks.run(memory.mpi(), options, report);
             }
             case PINGPONG -> PingPongTest.run(memory, options, report);
-            case PAIR, PAIRS, ONE_SIDED, FILE, COLLECTIVE, NONBLOCKING ->
+            case KERNEL, PAIR, PAIRS, ONE_SIDED, FILE, COLLECTIVE, NONBLOCKING ->
                 throw new IllegalArgumentException(options.test().word() + " is none of mpi4py's");
         }
         return true;

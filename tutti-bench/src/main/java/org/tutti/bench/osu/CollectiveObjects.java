@@ -56,7 +56,7 @@ final class CollectiveObjects {
             case ALLTOALL -> call(() -> world.alltoallObject(forAll), ofAll());
             case REDUCE -> call(() -> world.reduceObject(numbers, ROOT, ADD), me == ROOT ? sums() : null);
             case ALLREDUCE -> call(() -> world.allreduceObject(numbers, ADD), sums());
-            case BARRIER, COMMUNICATOR, REDUCE_SCATTER ->
+            case BARRIER, COMMUNICATOR, REDUCE_IN_PLACE, REDUCE_SCATTER ->
                 throw new IllegalStateException(kind + " has no form with objects");
         };
     }

@@ -24,6 +24,7 @@ final class CollectiveTitle {
             case ALLGATHER -> "Allgather";
             case ALLTOALL -> "All-to-All Personalized Exchange";
             case REDUCE -> "Reduce";
+            case REDUCE_IN_PLACE -> "Reduce In Place";
             case ALLREDUCE -> "Allreduce";
             case REDUCE_SCATTER -> "Reduce_scatter";
         };

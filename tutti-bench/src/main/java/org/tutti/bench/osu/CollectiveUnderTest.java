@@ -77,6 +77,7 @@ record CollectiveUnderTest(Runnable run, Supplier<Request> start, Runnable prepa
                 case ALLGATHER -> allgather();
                 case ALLTOALL -> alltoall();
                 case REDUCE -> reduce();
+                case REDUCE_IN_PLACE -> reduceInPlace();
                 case ALLREDUCE -> allreduce();
                 case REDUCE_SCATTER -> reduceScatter();
                 case BARRIER, COMMUNICATOR -> throw new IllegalStateException(kind + " has no data");
@@ -165,6 +166,19 @@ record CollectiveUnderTest(Runnable run, Supplier<Request> start, Runnable prepa
                         if (in != null) in.fill(Pattern.NOTHING);
                     },
                     () -> in == null ? 0 : in.wrong(0, count, Pattern.sum(ranks)));
+        }
+
+        /// The sums replace the numbers of the root, so that they grow from call to call.
+        private CollectiveUnderTest reduceInPlace() {
+            Data data = one();
+            Buf buf = data.buf();
+            return new CollectiveUnderTest(
+                    () -> world.reduce(buf, Op.SUM, ROOT),
+                    () -> me == ROOT
+                            ? world.ireduce(Buf.IN_PLACE, buf, Op.SUM, ROOT)
+                            : world.ireduce(buf, Buf.NONE, Op.SUM, ROOT),
+                    () -> data.fill(Pattern.of(me)),
+                    () -> data.wrong(0, count, me == ROOT ? Pattern.sum(ranks) : Pattern.of(me)));
         }
 
         private CollectiveUnderTest allreduce() {

@@ -15,7 +15,7 @@ public final class Osu {
             case FILE -> new FileTests(memory, options, report).run();
             case COLLECTIVE -> new CollectiveTests(memory, options, report).run();
             case NONBLOCKING -> new Overlaps(memory, options, report).run();
-            case HELLO, RING, PINGPONG, FUTURES ->
+            case HELLO, RING, PINGPONG, FUTURES, KERNEL ->
                 throw new IllegalArgumentException(options.test().word() + " is none of OSU's");
         };
     }

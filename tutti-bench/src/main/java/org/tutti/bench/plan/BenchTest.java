@@ -40,6 +40,7 @@ public enum BenchTest {
     ALLGATHER(TestKind.ALLGATHER, "time to gather a message of each rank everywhere"),
     ALLTOALL(TestKind.ALLTOALL, "time of a message from each rank to each rank"),
     REDUCE(TestKind.REDUCE, "time to add numbers at rank 0"),
+    REDUCE_IN_PLACE(TestKind.REDUCE_IN_PLACE, "the same with one buffer: rank 0's numbers become the sums"),
     ALLREDUCE(TestKind.ALLREDUCE, "time to add numbers everywhere, bus bandwidth, wrong elements"),
     REDUCE_SCATTER(TestKind.REDUCE_SCATTER, "time to add numbers and leave each rank a part of the sums"),
     IBARRIER(BARRIER),
@@ -50,7 +51,17 @@ public enum BenchTest {
     IALLTOALL(ALLTOALL),
     IREDUCE(REDUCE),
     IALLREDUCE(ALLREDUCE),
-    IREDUCE_SCATTER(REDUCE_SCATTER);
+    IREDUCE_SCATTER(REDUCE_SCATTER),
+    PIPELINE(800, "kernel: a wavefront, 499 messages of 8 B per iteration to the next rank"),
+    GLOBAL_SUM(350_000, "kernel: an allreduce of one number per iteration"),
+    STENCIL(1500, "kernel: heat in a square plate, exchange of the edges of tiles"),
+    TRANSPOSE_EXCHANGE(120, "kernel: sum of transposes, by pairwise sendrecv"),
+    TRANSPOSE_ALLTOALL(120, "kernel: the same by alltoall"),
+    TRANSPOSE_PUT(120, "kernel: the same by puts into a window"),
+    TRANSPOSE_SHARED(120, "kernel: the same through a shared window"),
+    SPARSE(750, "kernel: sparse matrix times vector, with allgather of the vector"),
+    RANDOM_ACCESS(6000, "kernel: updates of a distributed table, exchanged in batches"),
+    PARTICLES(2500, "kernel: particles that migrate between ranks");
 
     /// Blocks of the file tests: far shorter than a page, a page, and all of a rank's part in one.
     private static final List<Long> BLOCKS = List.of(8L, 64L, 4096L, 1L << 24), ACCESSES = List.of(8L, 4096L, 65_536L);
@@ -60,22 +71,30 @@ public enum BenchTest {
     private final @Nullable TestKind kind;
     private final String summary;
 
-    BenchTest(Family family, @Nullable TestKind kind, String summary) {
+    /// Iterations of a kernel in [KernelSize#SMALL]; 0 for other tests.
+    private final int smallIterations;
+
+    BenchTest(Family family, @Nullable TestKind kind, int smallIterations, String summary) {
         this.family = family;
         this.kind = kind;
+        this.smallIterations = smallIterations;
         this.summary = summary;
     }
 
     BenchTest(Family family, String summary) {
-        this(family, null, summary);
+        this(family, null, 0, summary);
     }
 
     BenchTest(TestKind kind, String summary) {
-        this(Family.COLLECTIVE, kind, summary);
+        this(Family.COLLECTIVE, kind, 0, summary);
     }
 
     BenchTest(BenchTest blocking) {
-        this(Family.NONBLOCKING, blocking.kind, blocking.word() + " that overlaps with computation");
+        this(Family.NONBLOCKING, blocking.kind, 0, blocking.word() + " that overlaps with computation");
+    }
+
+    BenchTest(int smallIterations, String summary) {
+        this(Family.KERNEL, null, smallIterations, summary);
     }
 
     /// As it is typed: `multi-lat`.
@@ -97,11 +116,21 @@ public enum BenchTest {
         return kind;
     }
 
+    /// Whether it is an application kernel.
+    public boolean isKernel() {
+        return family == Family.KERNEL;
+    }
+
+    int smallIterations() {
+        if (!isKernel()) throw new IllegalStateException(word() + " is not a kernel");
+        return smallIterations;
+    }
+
     /// Whether messages have a size.
     public boolean isSized() {
         boolean hasData = kind != TestKind.BARRIER && kind != TestKind.COMMUNICATOR;
         boolean isOne = this == OBJECT || this == FOP_LATENCY || this == CAS_LATENCY || this == IO_OPEN;
-        return hasData && !isOne && family != Family.HELLO;
+        return hasData && !isOne && family != Family.HELLO && !isKernel();
     }
 
     /// Whether it adds numbers.
@@ -123,8 +152,8 @@ public enum BenchTest {
     public boolean takesObjects() {
         return switch (family) {
             case PAIR, PAIRS -> this != COLUMN && this != OBJECT;
-            case COLLECTIVE -> isSized() && this != REDUCE_SCATTER;
-            case HELLO, RING, PINGPONG, FUTURES, ONE_SIDED, FILE, NONBLOCKING -> false;
+            case COLLECTIVE -> isSized() && this != REDUCE_SCATTER && this != REDUCE_IN_PLACE;
+            case HELLO, RING, PINGPONG, FUTURES, KERNEL, ONE_SIDED, FILE, NONBLOCKING -> false;
         };
     }
 
@@ -134,14 +163,14 @@ public enum BenchTest {
             case PAIR -> this != COLUMN && this != OBJECT;
             case PAIRS, PINGPONG -> true;
             case COLLECTIVE, NONBLOCKING -> isSized();
-            case HELLO, RING, FUTURES, ONE_SIDED, FILE -> false;
+            case HELLO, RING, FUTURES, KERNEL, ONE_SIDED, FILE -> false;
         };
     }
 
     public int fewestRanks() {
         return switch (family) {
             case PAIR, PAIRS, PINGPONG, ONE_SIDED -> 2;
-            case HELLO, RING, FUTURES, FILE, COLLECTIVE, NONBLOCKING -> 1;
+            case HELLO, RING, FUTURES, KERNEL, FILE, COLLECTIVE, NONBLOCKING -> 1;
         };
     }
 

@@ -10,6 +10,8 @@ public enum Family {
     PINGPONG,
     /// `mpi4py.bench futures`.
     FUTURES,
+    /// All ranks, an application kernel: a number of iterations, once.
+    KERNEL,
     /// Ranks 0 and 1; the others wait.
     PAIR,
     /// The first half of the ranks with the second.

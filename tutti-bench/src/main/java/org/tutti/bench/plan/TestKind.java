@@ -10,6 +10,7 @@ public enum TestKind {
     ALLGATHER,
     ALLTOALL,
     REDUCE,
+    REDUCE_IN_PLACE,
     ALLREDUCE,
     REDUCE_SCATTER;
 

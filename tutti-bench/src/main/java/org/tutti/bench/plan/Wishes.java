@@ -99,15 +99,16 @@ public final class Wishes {
 
     private void requireKnown() {
         Family family = test.family();
+        boolean kernel = test.isKernel();
         boolean osu = family.isOsu(), pingpong = family == Family.PINGPONG, futures = family == Family.FUTURES;
         require("--num-tasks", tasks, futures, "is not futures, whose option it is");
         require("--chunksize", chunk, futures, "is not futures, whose option it is");
         require("-m", sizes, osu && test.isSized() || pingpong || futures, "has no messages of several sizes");
-        require("--size", size, family == Family.RING, "is not ringtest, whose option it is");
+        require("--size", size, family == Family.RING || kernel, "is neither ringtest nor a kernel");
         require("--max-size", maxSize, pingpong || futures, "is not pingpong or futures, whose option it is");
         require("--min-size", minSize, pingpong || futures, "is not pingpong or futures, whose option it is");
         require("-i", iterations, family != Family.HELLO, "repeats nothing");
-        require("-x", warmup, family != Family.HELLO, "repeats nothing");
+        require("-x", warmup, family != Family.HELLO && !kernel, kernel ? "has no warm-up" : "repeats nothing");
         require("-W", window, test.hasWindow(), "sends one message at a time");
         require("-t", tests, family == Family.NONBLOCKING, "has no nonblocking operation");
         boolean typed = osu && test.isSized() && test != BenchTest.COLUMN && family != Family.FILE;
@@ -119,12 +120,15 @@ public final class Wishes {
         require("-p", pickle, pingpong, "is not pingpong, whose option it is; see --object");
         require("-o", outband, pingpong, "is not pingpong, whose option it is; see --object");
         require("--object", object, test.takesObjects() || pingpong, "has no form with objects");
-        require("-q", quiet, !osu, "would have nothing to say; it is an option of mpi4py's tests");
+        require("-q", quiet, !osu && !kernel, "would have nothing to say; it is an option of mpi4py's tests");
         require("--no-header", noHeader, pingpong || futures, "is not pingpong or futures, whose option it is");
         require("--no-stats", noStats, pingpong || futures, "is not pingpong or futures, whose option it is");
         String[] steps = {skipLarge, loopLarge, largeSize, skipHuge, loopHuge, hugeSize};
         for (String step : steps)
             require("--large-size and its like", step, pingpong, "is not pingpong, whose options they are");
+        if (kernel && size != null && iterations != null) {
+            throw new UsageException("--size " + size + " and -i " + iterations + ": both are a number of iterations; give one");
+        }
         if (object && types != null) {
             throw new UsageException(
                     "-T " + types + ": with --object there are arrays of bytes, and of floats to be added;"
@@ -245,15 +249,25 @@ public final class Wishes {
 
     private int warmup() {
         if (warmup != null) return number("-x", warmup, 0, MOST_ITERATIONS, "-x 1000");
-        return test.family() == Family.RING ? 0 : BenchOptions.UNSAID;
+        return test.family() == Family.RING || test.isKernel() ? 0 : BenchOptions.UNSAID;
     }
 
     private int iterations() {
         boolean osu = test.family().isOsu();
-        if (iterations != null) return number("-i", iterations, osu ? 1 : 0, MOST_ITERATIONS, "-i 10000");
+        if (iterations != null) return number("-i", iterations, osu || test.isKernel() ? 1 : 0, MOST_ITERATIONS, "-i 10000");
         if (osu) return BenchOptions.UNSAID;
+        if (test.isKernel()) return (size == null ? KernelSize.SMALL : kernelSize(size)).iterations(test);
         if (test.family() == Family.FUTURES) return USUAL_LOOP_OF_TASKS;
         return test.family() == Family.PINGPONG ? USUAL_LOOP_OF_PINGPONG : 1;
+    }
+
+    /// Returns the size of a kernel.
+    ///
+    /// @throws UsageException if there is none of that name
+    public static KernelSize kernelSize(String word) {
+        KernelSize size = KernelSize.named(word);
+        if (size != null) return size;
+        throw new UsageException("--size " + word + ": there are " + String.join(", ", KernelSize.words()));
     }
 
     private Steps steps() {

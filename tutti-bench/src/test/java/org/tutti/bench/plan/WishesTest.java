@@ -76,6 +76,22 @@ class WishesTest {
                         BenchTest.LATENCY,
                         w -> w.quiet = true,
                         "-q: latency would have nothing to say; it is an option of mpi4py's tests"),
+                mistake(BenchTest.STENCIL, w -> w.warmup = "1", "-x 1: stencil has no warm-up"),
+                mistake(
+                        BenchTest.STENCIL,
+                        w -> w.quiet = true,
+                        "-q: stencil would have nothing to say; it is an option of"
+                        + " mpi4py's tests"),
+                mistake(BenchTest.STENCIL, w -> w.sizes = "8", "-m 8: stencil has no messages of several sizes"),
+                mistake(BenchTest.STENCIL, w -> w.size = "8", "--size 8: there are small, medium, long"),
+                mistake(BenchTest.LATENCY, w -> w.size = "small", "--size small: latency is neither ringtest nor a kernel"),
+                mistake(
+                        BenchTest.STENCIL,
+                        w -> {
+                            w.size = "small";
+                            w.iterations = "5";
+                        },
+                        "--size small and -i 5: both are a number of iterations; give one"),
                 mistake(
                         BenchTest.PINGPONG,
                         w -> {
@@ -145,6 +161,16 @@ class WishesTest {
         BenchOptions ring = new Wishes(BenchTest.RINGTEST).options(2).getFirst();
         assertThat(List.of(ring.iterations(), ring.warmup())).isEqualTo(List.of(1, 0));
         assertThat(ring.sizes()).containsExactly(1L);
+    }
+
+    @Test
+    void kernelsRunTheIterationsOfTheirSize() {
+        int small = new Wishes(BenchTest.STENCIL).options(2).getFirst().iterations();
+        assertThat(small).isEqualTo(KernelSize.SMALL.iterations(BenchTest.STENCIL));
+        assertThat(wishes(BenchTest.STENCIL, w -> w.size = "long").options(2).getFirst().iterations())
+                .isEqualTo(50 * small);
+        assertThat(wishes(BenchTest.STENCIL, w -> w.iterations = "7").options(1).getFirst().iterations())
+                .isEqualTo(7);
     }
 
     @Test

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.tutti.bench.measure.Report;
 import org.tutti.bench.plan.BenchOptions;
+import org.tutti.bench.plan.BenchTest;
 import org.tutti.bench.plan.Wishes;
 import org.tutti.bench.report.Reader;
 import org.tutti.bench.report.Result;
@@ -55,6 +57,7 @@ class BenchCommandTest extends JobTest {
                 Arguments.of("mbw-mr", "Size MB/s Messages/s", SIZE + NUMBER.repeat(2)),
                 Arguments.of("barrier", "Avg Latency(us)", NUMBER),
                 Arguments.of("comms", "Avg Latency(us)", NUMBER),
+                Arguments.of("reduce-in-place", "Size Avg Latency(us)", SIZE + NUMBER),
                 Arguments.of("allreduce", "Size Avg Latency(us) busbw(GB/s) #wrong", SIZE + NUMBER.repeat(2) + " +0"),
                 Arguments.of("ibarrier", "Overall(us) Compute(us) Pure Comm.(us) Overlap(%)", NUMBER.repeat(4)),
                 Arguments.of(
@@ -89,6 +92,13 @@ class BenchCommandTest extends JobTest {
                 Arguments.of("io-read-at", "Size Max Latency(us)", SIZE + NUMBER),
                 Arguments.of("io-write-shared", "Size Max Latency(us)", SIZE + NUMBER),
                 Arguments.of("io-open", "Max Latency(us)", NUMBER));
+    }
+
+    private static List<String> kernels() {
+        return Arrays.stream(BenchTest.values())
+                .filter(BenchTest::isKernel)
+                .map(BenchTest::word)
+                .toList();
     }
 
     private static List<Arguments> all() {
@@ -156,6 +166,44 @@ class BenchCommandTest extends JobTest {
         assertThat(at).isEqualTo(told.size());
     }
 
+    /// Each kernel checks its result.
+    @ParameterizedTest
+    @Ways(quick = Way.SHM)
+    @Tag("ci")
+    void kernelsPrintTheirTimeAndChecksum(Way way) throws Exception {
+        List<String> program = new ArrayList<>(List.of("Benches"));
+        for (String kernel : kernels()) {
+            Wishes wishes = new Wishes(Wishes.test(List.of(kernel)));
+            wishes.iterations = "3";
+            program.addAll(wishes.options(2).getFirst().toArguments());
+            program.add(Benches.NEXT);
+        }
+        Ended ended = Command.program(way, 2, List.of(), program.toArray(new String[0]))
+                .run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        List<String> lines = printed(ended.out().lines().toList());
+        assertThat(lines.stream()
+                        .filter(line -> line.startsWith("# Tutti "))
+                        .map(line -> line.split(" ")[2]))
+                .containsExactlyElementsOf(kernels());
+        assertThat(lines.stream().filter(line -> !line.startsWith("#")))
+                .hasSameSizeAs(kernels())
+                .allMatch(line -> line.matches(" *\\d+\\.\\d\\d +\\d+\\.\\d{3} +3  0x[0-9a-f]{16}"));
+    }
+
+    @Test
+    @Tag("ci")
+    void kernelsAreComparedWithC() throws Exception {
+        Way.OPEN_MPI.require();
+        Ended ended = run(List.of("bench", "compare", "--tests", "global-sum", "--launches", "1", "--who", "shm,c"));
+        assertThat(ended.out())
+                .contains("kernels of size small, without warm-up")
+                .doesNotContain("not run: C, Open MPI", "not run: Tutti");
+        assertThat(ended.out().lines())
+                .anyMatch(line -> line.matches("global-sum +2 +- +C, Open MPI +\\S+ ms .*"))
+                .anyMatch(line -> line.matches("global-sum +2 +- +Tutti shm +\\S+ ms .* C, .*(reached|within interval)"));
+    }
+
     /// What the command prints of what rank 0 tells.
     private static List<String> printed(List<String> told) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -209,6 +257,7 @@ class BenchCommandTest extends JobTest {
         List<String> tried =
                 new ArrayList<>(all().stream().map(a -> (String) a.get()[0]).toList());
         tried.addAll(List.of("helloworld", "ringtest", "pingpong", "futures"));
+        tried.addAll(kernels());
         assertThat(listed).containsExactlyInAnyOrderElementsOf(tried);
     }
 

@@ -111,9 +111,13 @@ class UsageTest extends JobTest {
                 mistake(
                         "bench compare --tests latncy",
                         "--tests latncy: latncy is not compared; did you mean latency? There are latency, bw, allreduce,"
-                                + " bcast, allgather, alltoall, object, startup, barrier, comms, column, put-latency,"
-                                + " get-latency, acc-latency, fop-latency, cas-latency, io-write, io-read, io-write-at,"
-                                + " io-read-at, io-write-shared, io-open"),
+                                + " bcast, allgather, alltoall, bibw, reduce, reduce-in-place, object, startup, barrier,"
+                                + " comms, column, put-latency, get-latency, acc-latency, fop-latency, cas-latency,"
+                                + " io-write, io-read, io-write-at, io-read-at, io-write-shared, io-open, pipeline,"
+                                + " global-sum, stencil, transpose-exchange, transpose-alltoall, transpose-put,"
+                                + " transpose-shared, sparse, random-access, particles, kernels"),
+                mistake("bench stencil --size tiny", "--size tiny: there are small, medium, long"),
+                mistake("bench compare --size tiny", "--size tiny: there are small, medium, long"),
                 mistake(
                         "bench compare --launches 0",
                         "--launches 0: whole numbers from 1 to 1000, as in --launches 10"),

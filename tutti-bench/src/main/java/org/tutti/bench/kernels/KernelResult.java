@@ -1,0 +1,7 @@
+package org.tutti.bench.kernels;
+
+/// The result of a kernel, equal on all ranks.
+///
+/// @param seconds time of all iterations on the slowest rank
+/// @param checksum which C prints for the same iterations on the same number of ranks
+public record KernelResult(double seconds, long checksum) {}

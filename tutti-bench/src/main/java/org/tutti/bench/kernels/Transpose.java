@@ -1,0 +1,66 @@
+package org.tutti.bench.kernels;
+
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.Mpi;
+
+/// The sum of the transposes of a matrix that changes: in each iteration, the transpose of A is added to B, then 1 to each
+/// cell of A. Both are divided into blocks of rows, one for each rank. The block of B of a rank needs the same columns
+/// of A, a square from each rank.
+///
+/// Cell (i, j) of A is i * order + j at first.
+abstract class Transpose implements ApplicationKernel {
+    private static final int LEAST_ORDER = 840;
+
+    final Comm world;
+    final int me, ranks;
+
+    /// Rows of each rank.
+    final int block;
+
+    /// Rows and columns of the whole matrix: the smallest multiple of the number of ranks from [#LEAST_ORDER] on.
+    final int order;
+
+    /// Cells of a square.
+    final int square;
+
+    /// This rank's rows of B.
+    final double[] sum;
+
+    Transpose(Mpi mpi, int divisor) {
+        world = mpi.world();
+        me = world.rank();
+        ranks = world.size();
+        block = (LEAST_ORDER / divisor + ranks - 1) / ranks;
+        order = block * ranks;
+        square = block * block;
+        sum = new double[block * order];
+    }
+
+    /// Returns the first value of a cell of this rank's rows of A.
+    final double initial(int row, int column) {
+        return (double) (me * block + row) * order + column;
+    }
+
+    @Override
+    public long checksum() {
+        long check = 0;
+        for (int i = 0; i < sum.length; i++) check += weight(i) * (long) sum[i];
+        return check;
+    }
+
+    @Override
+    public long expected(int iterations) {
+        long k = iterations, check = 0;
+        for (int r = 0; r < block; r++) {
+            for (int j = 0; j < order; j++) {
+                long transposed = (long) j * order + (long) me * block + r;
+                check += weight(r * order + j) * (k * transposed + k * (k - 1) / 2);
+            }
+        }
+        return check;
+    }
+
+    private long weight(int cell) {
+        return 2L * (me * block * order + cell) + 1;
+    }
+}

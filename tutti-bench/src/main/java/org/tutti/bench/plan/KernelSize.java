@@ -1,0 +1,41 @@
+package org.tutti.bench.plan;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/// How many iterations a kernel runs: C takes about 0.1, 1 and 5 seconds for them on two ranks with a core each.
+public enum KernelSize {
+    SMALL(1),
+    MEDIUM(10),
+    LONG(50);
+
+    private final int factor;
+
+    KernelSize(int factor) {
+        this.factor = factor;
+    }
+
+    /// Returns the number of iterations of a kernel.
+    ///
+    /// @throws IllegalStateException if the test is not a kernel
+    public int iterations(BenchTest kernel) {
+        return factor * kernel.smallIterations();
+    }
+
+    public String word() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /// All words, in the order of the sizes.
+    public static List<String> words() {
+        return Arrays.stream(values()).map(KernelSize::word).toList();
+    }
+
+    /// Null for another word.
+    public static @Nullable KernelSize named(String word) {
+        for (KernelSize size : values()) if (size.word().equals(word)) return size;
+        return null;
+    }
+}

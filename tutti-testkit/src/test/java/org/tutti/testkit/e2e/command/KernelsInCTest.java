@@ -1,0 +1,85 @@
+package org.tutti.testkit.e2e.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.tutti.bench.kernels.Kernels;
+import org.tutti.bench.plan.BenchTest;
+import org.tutti.launch.library.NativeLibrary;
+import org.tutti.mpi.Tutti;
+import org.tutti.testkit.job.Checkout;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.Tier;
+import org.tutti.testkit.job.Way;
+
+/// `kernels.c` computes what the kernels in Java compute, and prints what `tutti bench compare` reads.
+class KernelsInCTest extends JobTest {
+    private static final int ITERATIONS = 2;
+    private static final Path SOURCES = Checkout.ROOT.resolve("tutti-bench/src/main/c");
+    private static final List<BenchTest> KERNELS =
+            Arrays.stream(BenchTest.values()).filter(BenchTest::isKernel).toList();
+
+    @Test
+    @Tag("ci")
+    void checksumsAreThoseOfJava() throws Exception {
+        Way.OPEN_MPI.require();
+        NativeLibrary library = NativeLibrary.all().stream()
+                .filter(l -> l.word().equals(Way.OPEN_MPI.library()))
+                .findFirst()
+                .orElseThrow();
+        Way.need(library.compiler() != null, "mpicc of Open MPI is not installed");
+        Path program = compile(library);
+        for (int ranks : Tier.FULL ? List.of(1, 2, 3, 4) : List.of(2)) {
+            Map<String, String> inC = new TreeMap<>();
+            for (BenchTest kernel : KERNELS) inC.put(kernel.word(), checksum(library, program, kernel, ranks));
+            assertThat(inC).as("%d ranks", ranks).isEqualTo(inJava(ranks));
+        }
+    }
+
+    private static Path compile(NativeLibrary library) throws Exception {
+        Path directory = Checkout.scratch("kernels");
+        String mpicc = library.compiler().toString(), object = directory.resolve("kernels.o").toString();
+        Path program = directory.resolve("bench");
+        compile(mpicc, "-O3", "-c", SOURCES.resolve("kernels.c").toString(), "-o", object);
+        compile(mpicc, "-O2", SOURCES.resolve("bench.c").toString(), object, "-o", program.toString());
+        return program;
+    }
+
+    private static void compile(String... command) throws Exception {
+        Ended ended = Command.of(command).run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+    }
+
+    private static String checksum(NativeLibrary library, Path program, BenchTest kernel, int ranks) throws Exception {
+        List<String> command = new ArrayList<>(library.start(ranks, "none"));
+        command.addAll(List.of(program.toString(), kernel.word(), String.valueOf(ITERATIONS)));
+        Ended ended = Command.of(command).run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        String[] row = ended.out().strip().split(" +");
+        assertThat(row).as("%s", ended).hasSize(3);
+        assertThat(row[0]).isEqualTo(String.valueOf(ITERATIONS));
+        return row[2];
+    }
+
+    private static Map<String, String> inJava(int ranks) {
+        Map<String, String> checksums = new ConcurrentHashMap<>();
+        Tutti.local(ranks, mpi -> {
+            for (BenchTest kernel : KERNELS) {
+                checksums.put(
+                        kernel.word(),
+                        Kernels.hex(Kernels.run(mpi, kernel, ITERATIONS).checksum()));
+            }
+        });
+        return new TreeMap<>(checksums);
+    }
+}
