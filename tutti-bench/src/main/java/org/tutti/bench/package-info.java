@@ -6,7 +6,8 @@
 ///                      └──▶ report: table, CSV, JSON, picture
 ///     compare: many of them in turns, beside C and Python
 ///
-/// Rules: what runs in ranks (osu, mpi4py, kernels, measure) knows the user API, that of devices and that of pools alone; what
+/// Rules: what runs in ranks (osu, mpi4py, kernels, measure) knows the user API, that of devices and that of pools
+/// alone; what
 /// draws and writes runs in the launcher, so that no rank loads it. Figures are means in one process:
 /// compare medians of several launches, as [org.tutti.bench.compare] does. Not here yet: spawned
 /// processes.

@@ -20,7 +20,10 @@ import org.tutti.launch.library.NativeLibrary;
 /// Runs everybody in turns, launch by launch, and writes the table.
 public final class Compare {
     private static final Duration LIMIT = Duration.ofMinutes(3);
-    private static final String C_SOURCE = "bench.c", C_KERNELS = "kernels.c", PYTHON_SOURCE = "bench.py", HELLO = "Hello.java";
+    private static final String C_SOURCE = "bench.c",
+            C_KERNELS = "kernels.c",
+            PYTHON_SOURCE = "bench.py",
+            HELLO = "Hello.java";
 
     private final ComparisonRun wanted;
     private final Screen screen;
@@ -81,15 +84,17 @@ public final class Compare {
     /// Finds everybody who can be run here; in the order of the table.
     private void gather(Path work) throws IOException, InterruptedException {
         screen.now("looking for libraries");
-        Path c = copy(C_SOURCE, work), kernels = copy(C_KERNELS, work), python = copy(PYTHON_SOURCE, work), hello = copy(HELLO, work);
+        Path c = copy(C_SOURCE, work),
+                kernels = copy(C_KERNELS, work),
+                python = copy(PYTHON_SOURCE, work),
+                hello = copy(HELLO, work);
         boolean runsC = wants("c"), overLibraries = wants("libmpi");
         if (libraries.isEmpty() && (runsC || overLibraries)) {
             missing.add("C and Tutti over a library: neither Open MPI's mpirun nor MPICH's mpiexec is on the PATH");
         }
         for (NativeLibrary library : libraries) {
             if (runsC) {
-                add(() -> CContender.compile(
-                        library, c, kernels, wanted.bindTo(), wanted.threadMultiple(), LIMIT));
+                add(() -> CContender.compile(library, c, kernels, wanted.bindTo(), wanted.threadMultiple(), LIMIT));
             }
         }
         if (wants("mpi4py")) add(() -> PythonContender.find(libraries, python, wanted.bindTo(), LIMIT));

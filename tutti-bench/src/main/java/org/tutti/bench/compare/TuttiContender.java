@@ -44,7 +44,8 @@ record TuttiContender(
             case TRANSPOSE_EXCHANGE, TRANSPOSE_ALLTOALL, TRANSPOSE_PUT, TRANSPOSE_SHARED -> storage == Storage.HEAP;
             case IO_WRITE, IO_READ, IO_WRITE_AT, IO_READ_AT, IO_WRITE_SHARED, IO_OPEN -> storage == Storage.HEAP;
             case LATENCY, BW, BIBW, COLUMN, PUT_LATENCY, GET_LATENCY, ACC_LATENCY -> true;
-            case ALLREDUCE, REDUCE, REDUCE_IN_PLACE, BCAST, ALLGATHER, ALLTOALL -> library == null || storage == Storage.SEGMENT;
+            case ALLREDUCE, REDUCE, REDUCE_IN_PLACE, BCAST, ALLGATHER, ALLTOALL ->
+                library == null || storage == Storage.SEGMENT;
         };
     }
 

@@ -5,12 +5,12 @@ interface ApplicationKernel extends AutoCloseable {
     /// Runs all iterations. Collective.
     void run(int iterations);
 
-    /// Returns the checksum of the data of this rank after [#run]. The sum over all ranks, modulo 2^64, is the checksum
-    /// of the kernel.
+    /// Returns the checksum of the data of this rank after [#run]. The sum over all ranks, modulo 2^64, is
+    /// the checksum of the kernel.
     long checksum();
 
-    /// Returns this rank's part of the correct checksum. The parts may be divided among the ranks in another way than
-    /// those of [#checksum].
+    /// Returns this rank's part of the correct checksum. The parts may be divided among the ranks in another
+    /// way than those of [#checksum].
     long expected(int iterations);
 
     @Override

@@ -22,11 +22,7 @@ public final class Kernels {
         report.table("%11.2f%20.3f%14d  %s", "total_ms", "each_us", "iterations", "checksum");
         report.now("");
         KernelResult result = run(mpi, test, iterations);
-        report.row(
-                result.seconds() * MILLI,
-                result.seconds() * MICRO / iterations,
-                iterations,
-                hex(result.checksum()));
+        report.row(result.seconds() * MILLI, result.seconds() * MICRO / iterations, iterations, hex(result.checksum()));
     }
 
     /// Runs a kernel once. Collective over all ranks.

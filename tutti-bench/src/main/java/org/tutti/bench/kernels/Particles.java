@@ -6,8 +6,9 @@ import java.util.Arrays;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 
-/// Particles that move in a square without borders. Each rank has the particles of a vertical slab. In each iteration,
-/// every particle moves, and those that left their slab migrate: an alltoall of counts, then one of particles.
+/// Particles that move in a square without borders. Each rank has the particles of a vertical slab. In each
+/// iteration, every particle moves, and those that left their slab migrate: an alltoall of counts, then one
+/// of particles.
 ///
 /// Positions and velocities are multiples of 1/8, so that sums are exact.
 final class Particles implements ApplicationKernel {
@@ -73,7 +74,8 @@ final class Particles implements ApplicationKernel {
             sendCounts[me] = 0;
             int staying = divide(particles, count, slabs, me, sendCounts, next, leaving);
             world.alltoall(buf(sendCounts), buf(recvCounts));
-            int left = Arrays.stream(sendCounts).sum(), arrived = Arrays.stream(recvCounts).sum();
+            int left = Arrays.stream(sendCounts).sum(),
+                    arrived = Arrays.stream(recvCounts).sum();
             world.alltoall(
                     buf(leaving, 0, left).blocks(sendCounts),
                     buf(particles, staying * FIELDS, arrived).blocks(recvCounts));
@@ -96,7 +98,8 @@ final class Particles implements ApplicationKernel {
         return position < 0 ? position + SIDE : position >= SIDE ? position - SIDE : position;
     }
 
-    /// Moves the particles that stay to the front and copies the others to `leaving`, by rank. Returns how many stay.
+    /// Moves staying particles to the front and copies leaving ones to `leaving`, by rank. Returns the number
+    /// of staying ones.
     private static int divide(
             double[] particles, int count, int[] slabs, int me, int[] counts, int[] next, double[] leaving) {
         next[0] = 0;

@@ -5,12 +5,13 @@ import static org.tutti.mpi.Buf.buf;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 
-/// A wavefront: each cell depends on the cells above, on the left, and on the diagonal between them. Each rank has some
-/// columns. For each row it receives the last cell of its left neighbour, computes its part of the row and sends its last
-/// cell to the right: one message of 8 B per row. The last cell of the last rank starts the next iteration.
+/// A wavefront: each cell depends on the cells above, on the left, and on the diagonal between them. Each
+/// rank has some columns. For each row it receives the last cell of its left neighbour, computes its part of
+/// the row and sends its last cell to the right: one message of 8 B per row. The last cell of the last rank
+/// starts the next iteration.
 ///
-/// Cell (i, j) of the first row is 3j, of the first column 5i, and cell (0, 0) is -s. All other cells are 3j + 5i + s. The
-/// last cell is the s of the next iteration.
+/// Cell (0, 0) is -s, the other cells of the first row are 3j, and those of the first column 5i. All other
+/// cells (i, j) are 3j + 5i + s. The last cell is the s of the next iteration.
 final class Pipeline implements ApplicationKernel {
     private static final int ROWS = 499, COLUMNS = 200, ACROSS = 3, DOWN = 5;
     private static final int CELL = 1, CORNER = 2; // tags

@@ -6,9 +6,9 @@ import java.util.Arrays;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 
-/// Updates of a table at random places. The table is divided among the ranks. In each iteration, a rank draws a batch of
-/// random words, sorts them by the rank that has their place, and the ranks exchange them: an alltoall of counts, then one
-/// of words. A word is added to its place.
+/// Updates of a table at random places. The table is divided among the ranks. In each iteration, a rank draws
+/// a batch of random words, sorts them by the rank that has their place, and the ranks exchange them: an
+/// alltoall of counts, then one of words. A word is added to its place.
 final class RandomAccess implements ApplicationKernel {
     private static final int LEAST_WORDS = 1 << 20, BATCH = 1024;
 
@@ -43,7 +43,8 @@ final class RandomAccess implements ApplicationKernel {
             sort(drawn, sendCounts, next, sent);
             world.alltoall(buf(sendCounts), buf(recvCounts));
             int arrived = Arrays.stream(recvCounts).sum();
-            world.alltoall(buf(sent).blocks(sendCounts), buf(received, 0, arrived).blocks(recvCounts));
+            world.alltoall(
+                    buf(sent).blocks(sendCounts), buf(received, 0, arrived).blocks(recvCounts));
             update(table, first, words, received, arrived);
         }
     }

@@ -10,8 +10,9 @@ import org.tutti.mpi.Direction;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Requests;
 
-/// Heat in a square plate: each cell becomes the mean of its four neighbours, plus 1. The ranks form a grid, and each has
-/// a tile with a frame of ghost cells. In each iteration, neighbours exchange the edges of their tiles.
+/// Heat in a square plate: each cell becomes the mean of its four neighbours, plus 1. The ranks form a grid,
+/// and each has a tile with a frame of ghost cells. In each iteration, neighbours exchange the edges of their
+/// tiles.
 ///
 /// Cell (r, c), also of the frame around the plate, is 3r + 5c at first, and one more in each iteration.
 final class Stencil implements ApplicationKernel {
@@ -88,7 +89,8 @@ final class Stencil implements ApplicationKernel {
     private void exchange(Tile tile) {
         try (Requests requests = mpi.requests()) {
             for (Direction d : Direction.values()) { // PROC_NULL outside the plate: no message
-                requests.add(grid.irecv(tile.ghosts[d.ordinal()], grid.neighbor(d), d.opposite().ordinal()));
+                requests.add(grid.irecv(
+                        tile.ghosts[d.ordinal()], grid.neighbor(d), d.opposite().ordinal()));
                 requests.add(grid.isend(tile.edges[d.ordinal()], grid.neighbor(d), d.ordinal()));
             }
             requests.awaitAll();

@@ -3,9 +3,9 @@ package org.tutti.bench.kernels;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 
-/// The sum of the transposes of a matrix that changes: in each iteration, the transpose of A is added to B, then 1 to each
-/// cell of A. Both are divided into blocks of rows, one for each rank. The block of B of a rank needs the same columns
-/// of A, a square from each rank.
+/// The sum of the transposes of a matrix that changes: in each iteration, the transpose of A is added to B,
+/// then 1 to each cell of A. Both are divided into blocks of rows, one for each rank. The block of B of a
+/// rank needs the same columns of A, a square from each rank.
 ///
 /// Cell (i, j) of A is i * order + j at first.
 abstract class Transpose implements ApplicationKernel {
@@ -17,7 +17,8 @@ abstract class Transpose implements ApplicationKernel {
     /// Rows of each rank.
     final int block;
 
-    /// Rows and columns of the whole matrix: the smallest multiple of the number of ranks from [#LEAST_ORDER] on.
+    /// Rows and columns of the whole matrix: the smallest multiple of the number of ranks from [#LEAST_ORDER]
+    /// on.
     final int order;
 
     /// Cells of a square.

@@ -4,8 +4,8 @@ import static org.tutti.mpi.Buf.buf;
 
 import org.tutti.mpi.Mpi;
 
-/// A transpose by pairwise exchange: in step s, a rank sends to the s-th rank after it, and receives from the s-th rank
-/// before it.
+/// A transpose by pairwise exchange: in step s, a rank sends to the s-th rank after it, and receives from the
+/// s-th rank before it.
 final class TransposeExchange extends TransposeByMessages {
     private final double[] out, in;
 

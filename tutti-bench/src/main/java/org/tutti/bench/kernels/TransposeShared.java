@@ -5,8 +5,8 @@ import java.lang.foreign.ValueLayout;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Window;
 
-/// A transpose through shared memory: A is stored in a shared window, and each rank reads its columns from the rows of
-/// all ranks. All ranks on one machine.
+/// A transpose through shared memory: A is stored in a shared window, and each rank reads its columns from
+/// the rows of all ranks. All ranks on one machine.
 final class TransposeShared extends Transpose {
     private final Window window;
     private final MemorySegment rows;
@@ -17,7 +17,8 @@ final class TransposeShared extends Transpose {
         rows = window.memory();
         window.lockAll();
         for (int r = 0; r < block; r++) {
-            for (int j = 0; j < order; j++) rows.setAtIndex(ValueLayout.JAVA_DOUBLE, (long) r * order + j, initial(r, j));
+            for (int j = 0; j < order; j++)
+                rows.setAtIndex(ValueLayout.JAVA_DOUBLE, (long) r * order + j, initial(r, j));
         }
     }
 

@@ -5,7 +5,8 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// How many iterations a kernel runs: C takes about 0.1, 1 and 5 seconds for them on two ranks with a core each.
+/// How many iterations a kernel runs: C takes about 0.1, 1 and 5 seconds for them on two ranks with a core
+/// each.
 public enum KernelSize {
     SMALL(1),
     MEDIUM(10),

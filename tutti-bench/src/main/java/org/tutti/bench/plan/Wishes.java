@@ -127,7 +127,8 @@ public final class Wishes {
         for (String step : steps)
             require("--large-size and its like", step, pingpong, "is not pingpong, whose options they are");
         if (kernel && size != null && iterations != null) {
-            throw new UsageException("--size " + size + " and -i " + iterations + ": both are a number of iterations; give one");
+            throw new UsageException(
+                    "--size " + size + " and -i " + iterations + ": both are a number of iterations; give one");
         }
         if (object && types != null) {
             throw new UsageException(
@@ -254,7 +255,8 @@ public final class Wishes {
 
     private int iterations() {
         boolean osu = test.family().isOsu();
-        if (iterations != null) return number("-i", iterations, osu || test.isKernel() ? 1 : 0, MOST_ITERATIONS, "-i 10000");
+        if (iterations != null)
+            return number("-i", iterations, osu || test.isKernel() ? 1 : 0, MOST_ITERATIONS, "-i 10000");
         if (osu) return BenchOptions.UNSAID;
         if (test.isKernel()) return (size == null ? KernelSize.SMALL : kernelSize(size)).iterations(test);
         if (test.family() == Family.FUTURES) return USUAL_LOOP_OF_TASKS;
@@ -263,7 +265,7 @@ public final class Wishes {
 
     /// Returns the size of a kernel.
     ///
-    /// @throws UsageException if there is none of that name
+    /// @throws UsageException if no size has this name
     public static KernelSize kernelSize(String word) {
         KernelSize size = KernelSize.named(word);
         if (size != null) return size;

@@ -18,13 +18,14 @@ class KernelsTest {
     private static final List<BenchTest> KERNELS =
             Arrays.stream(BenchTest.values()).filter(BenchTest::isKernel).toList();
 
-    /// Runs all kernels with little data on ranks that are threads. Each one checks its result. Returns the checksums.
+    /// Runs all kernels with little data on ranks that are threads. Each one checks its result. Returns the
+    /// checksums.
     private static Map<String, String> checksums(int ranks) {
         Map<String, String> all = new ConcurrentHashMap<>();
         Tutti.local(ranks, mpi -> {
             for (BenchTest kernel : KERNELS) {
-                String checksum =
-                        Kernels.hex(Kernels.run(mpi, kernel, ITERATIONS, DIVISOR).checksum());
+                String checksum = Kernels.hex(
+                        Kernels.run(mpi, kernel, ITERATIONS, DIVISOR).checksum());
                 assertThat(all.merge(kernel.word(), checksum, (a, b) -> a)).isEqualTo(checksum);
             }
         });
@@ -41,7 +42,8 @@ class KernelsTest {
     void wrongResultsAreErrors() {
         assertThatThrownBy(() -> Kernels.verify(BenchTest.STENCIL, 18, 255, 7, 2))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessage("stencil: checksum 0x0000000000000012 is wrong, expected 0x00000000000000ff after 7 iterations"
-                        + " on 2 ranks");
+                .hasMessage(
+                        "stencil: checksum 0x0000000000000012 is wrong, expected 0x00000000000000ff after 7 iterations"
+                                + " on 2 ranks");
     }
 }

@@ -80,11 +80,13 @@ class WishesTest {
                 mistake(
                         BenchTest.STENCIL,
                         w -> w.quiet = true,
-                        "-q: stencil would have nothing to say; it is an option of"
-                        + " mpi4py's tests"),
+                        "-q: stencil would have nothing to say; it is an option of" + " mpi4py's tests"),
                 mistake(BenchTest.STENCIL, w -> w.sizes = "8", "-m 8: stencil has no messages of several sizes"),
                 mistake(BenchTest.STENCIL, w -> w.size = "8", "--size 8: there are small, medium, long"),
-                mistake(BenchTest.LATENCY, w -> w.size = "small", "--size small: latency is neither ringtest nor a kernel"),
+                mistake(
+                        BenchTest.LATENCY,
+                        w -> w.size = "small",
+                        "--size small: latency is neither ringtest nor a kernel"),
                 mistake(
                         BenchTest.STENCIL,
                         w -> {
@@ -167,9 +169,15 @@ class WishesTest {
     void kernelsRunTheIterationsOfTheirSize() {
         int small = new Wishes(BenchTest.STENCIL).options(2).getFirst().iterations();
         assertThat(small).isEqualTo(KernelSize.SMALL.iterations(BenchTest.STENCIL));
-        assertThat(wishes(BenchTest.STENCIL, w -> w.size = "long").options(2).getFirst().iterations())
+        assertThat(wishes(BenchTest.STENCIL, w -> w.size = "long")
+                        .options(2)
+                        .getFirst()
+                        .iterations())
                 .isEqualTo(50 * small);
-        assertThat(wishes(BenchTest.STENCIL, w -> w.iterations = "7").options(1).getFirst().iterations())
+        assertThat(wishes(BenchTest.STENCIL, w -> w.iterations = "7")
+                        .options(1)
+                        .getFirst()
+                        .iterations())
                 .isEqualTo(7);
     }
 

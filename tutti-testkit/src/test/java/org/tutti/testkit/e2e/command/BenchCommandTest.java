@@ -182,9 +182,7 @@ class BenchCommandTest extends JobTest {
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();
         List<String> lines = printed(ended.out().lines().toList());
-        assertThat(lines.stream()
-                        .filter(line -> line.startsWith("# Tutti "))
-                        .map(line -> line.split(" ")[2]))
+        assertThat(lines.stream().filter(line -> line.startsWith("# Tutti ")).map(line -> line.split(" ")[2]))
                 .containsExactlyElementsOf(kernels());
         assertThat(lines.stream().filter(line -> !line.startsWith("#")))
                 .hasSameSizeAs(kernels())
@@ -201,7 +199,8 @@ class BenchCommandTest extends JobTest {
                 .doesNotContain("not run: C, Open MPI", "not run: Tutti");
         assertThat(ended.out().lines())
                 .anyMatch(line -> line.matches("global-sum +2 +- +C, Open MPI +\\S+ ms .*"))
-                .anyMatch(line -> line.matches("global-sum +2 +- +Tutti shm +\\S+ ms .* C, .*(reached|within interval)"));
+                .anyMatch(
+                        line -> line.matches("global-sum +2 +- +Tutti shm +\\S+ ms .* C, .*(reached|within interval)"));
     }
 
     /// What the command prints of what rank 0 tells.
