@@ -24,9 +24,8 @@ import picocli.CommandLine.Parameters;
 /// `tutti bench`: options of OSU's benchmarks and of mpi4py.bench.
 @Command(
         name = "bench",
-        description =
-                "Measures message passing: OSU's tests and mpi4py.bench's, with their options and columns; and kernels of"
-                        + " applications.",
+        description = "Measures message passing: OSU's tests and mpi4py.bench's, with their options and columns, and"
+                + " application kernels.",
         sortOptions = false,
         usageHelpWidth = 110,
         customSynopsis = {"Usage: tutti bench TEST [options]", "       tutti bench compare [options]"},
@@ -53,9 +52,9 @@ final class BenchCommand implements Callable<Integer> {
     @Option(
             names = {"-i", "--iterations", "-l", "--loop"},
             paramLabel = "N",
-            description =
-                    "Iterations that count. OSU's tests: what fits into 0.1 s, at least 10000, beyond 8 KiB 1000,"
-                            + " beyond 1 MiB 100, at most what fits into 1 s. pingpong: 10000, ringtest: 1, kernels: those of --size.")
+            description = "Iterations that count. OSU's tests: what fits into 0.1 s, at least 10000, beyond 8 KiB 1000,"
+                    + " beyond 1 MiB 100, at most what fits into 1 s. pingpong: 10000, ringtest: 1,"
+                    + " kernels: those of --size.")
     @Nullable
     String iterations;
 
@@ -243,16 +242,15 @@ final class BenchCommand implements Callable<Integer> {
         line.addSubcommand(new CompareCommand());
         List<String> footer = new ArrayList<>(List.of("", "Tests:"));
         for (BenchTest t : BenchTest.values()) footer.add("  %-19s%s".formatted(t.word(), t.summary()));
-        footer.addAll(
-                List.of(
-                        "",
-                        "Examples:",
-                        "  tutti bench latency                                ping-pong of 2 ranks on shared memory",
-                        "  tutti bench allreduce -n 4 -m 8:65536 -f           4 ranks, messages of 8 bytes to 64 KiB",
-                        "  tutti bench bw --mpi mpich --buffer segment        over MPICH, from memory of mpi.alloc",
-                        "  tutti bench latency --buffer heap,segment --plot latency.svg",
-                        "  tutti bench bw --buffer device                     between the ranks' devices, GPUs for instance",
-                        "  tutti bench stencil --size medium                  an application kernel, from its first iteration on"));
+        footer.addAll(List.of(
+                "",
+                "Examples:",
+                "  tutti bench latency                                ping-pong of 2 ranks on shared memory",
+                "  tutti bench allreduce -n 4 -m 8:65536 -f           4 ranks, messages of 8 bytes to 64 KiB",
+                "  tutti bench bw --mpi mpich --buffer segment        over MPICH, from memory of mpi.alloc",
+                "  tutti bench latency --buffer heap,segment --plot latency.svg",
+                "  tutti bench bw --buffer device                     between the ranks' devices, GPUs for instance",
+                "  tutti bench stencil --size medium                  an application kernel, without warm-up"));
         line.getCommandSpec().usageMessage().footer(footer.toArray(new String[0]));
         return line;
     }
