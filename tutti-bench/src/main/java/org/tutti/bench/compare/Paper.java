@@ -19,14 +19,23 @@ import org.tutti.chart.RatioChart;
 
 /// The table as text, as CSV and as pictures.
 final class Paper {
-    private static final String ROW = "%-10s %5s %8s  %-28s %8s %-4s  %-17s  %-23s  %-16s  %-19s  %s";
+    private static final int NARROWEST = 10;
+
+    /// After the name of the test.
+    private static final String ROW = " %5s %8s  %-28s %8s %-4s  %-17s  %-23s  %-16s  %-19s  %s";
 
     private final Book book;
     private final List<Line> table;
 
+    /// Characters of the longest name of a test.
+    private final int testWidth;
+
     Paper(Book book, List<Line> table) {
         this.book = book;
         this.table = table;
+        testWidth = table.stream()
+                .mapToInt(line -> line.point().test().word().length())
+                .reduce(NARROWEST, Math::max);
     }
 
     /// What is printed.
@@ -66,7 +75,7 @@ final class Paper {
                 100 * Math.max(0, Sample.coverage(n, place)));
     }
 
-    private static String row(Line line) {
+    private String row(Line line) {
         Point p = line.point();
         Sample ratio = line.ratio(), added = line.addedNanos();
         return row(
@@ -86,8 +95,8 @@ final class Paper {
                 line.verdict());
     }
 
-    private static String row(Object... values) {
-        return String.format(Locale.ROOT, ROW, values).stripTrailing();
+    private String row(Object... values) {
+        return String.format(Locale.ROOT, "%-" + testWidth + "s" + ROW, values).stripTrailing();
     }
 
     private static String to(Line line) {
