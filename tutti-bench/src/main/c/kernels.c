@@ -208,6 +208,11 @@ static void stencil_run(long iterations) {
     }
 }
 
+static void stencil_close(void) {
+    for (int s = 0; s < SIDES; s++) MPI_Type_free(&edge_type[s]);
+    MPI_Comm_free(&grid);
+}
+
 static uint64_t stencil_weight(int row, int column) {
     return 2 * (uint64_t)((first_row + row - 1) * ORDER + first_col + column - 1) + 1;
 }
@@ -626,7 +631,7 @@ int kernel(const char *name, long iterations) {
     } kernels[] = {
         {"pipeline", pipeline_make, pipeline_run, nothing, pipeline_checksum, pipeline_expected},
         {"global-sum", global_sum_make, global_sum_run, nothing, global_sum_checksum, global_sum_expected},
-        {"stencil", stencil_make, stencil_run, nothing, stencil_checksum, stencil_expected},
+        {"stencil", stencil_make, stencil_run, stencil_close, stencil_checksum, stencil_expected},
         {"transpose-exchange", by_messages_make, exchange_run, nothing, transpose_checksum, transpose_expected},
         {"transpose-alltoall", by_messages_make, alltoall_run, nothing, transpose_checksum, transpose_expected},
         {"transpose-put", put_make, put_run, put_close, transpose_checksum, transpose_expected},
