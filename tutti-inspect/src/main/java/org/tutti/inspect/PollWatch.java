@@ -21,7 +21,8 @@ import org.tutti.spi.Transfer;
 /// than its polls take; or it was found asleep between them, and uses at most a quarter of the time that
 /// passes (one that computes may get as little on a busy machine, but is never asleep). And no other thread
 /// of the program runs. Where the JVM does not report processor times, and of virtual threads, nothing is
-/// known. A rank that polls for work, as a worker of a pool does, is not reported.
+/// known. A rank that polls for work, as a worker of a pool does, is not reported. A thread that is blocked in a call
+/// does not poll: some calls test several requests in turn.
 final class PollWatch {
     /// The longest processor time of a poll with what goes around it, in a loop that does nothing else.
     private static final long POLL_NANOS = 3_000, LIBRARY_POLL_NANOS = 10_000;
@@ -84,7 +85,7 @@ final class PollWatch {
             poller = null;
         }
         if (!polled || activity == null || activity.port().isIdle()) found = null;
-        else if (thread == null || !isAllThatRuns(thread, blocked)) found = null;
+        else if (thread == null || isBlocked(thread, blocked) || !isAllThatRuns(thread, blocked)) found = null;
         else found = told == null ? describe(activity, thread) : told;
     }
 

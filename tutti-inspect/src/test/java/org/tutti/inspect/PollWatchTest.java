@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -123,5 +124,15 @@ class PollWatchTest {
         assertThat(look(1)).isNull();
         assertThat(callers.poller).isNull();
         assertThat(callers.polled).isNull();
+    }
+
+    /// The call tests several requests in turn.
+    @Test
+    void aThreadThatIsBlockedInACallDoesNotPoll() {
+        AtomicReference<Caller> caller = new AtomicReference<>();
+        poll(() -> caller.set(callers.mine()));
+        awaitTold();
+        watch.readThreads(List.of(caller.get()));
+        assertThat(watch.look(1)).isNull();
     }
 }

@@ -1,7 +1,7 @@
 package org.tutti.launch.watch;
 
-import java.util.ArrayDeque;
 import java.util.BitSet;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +12,8 @@ import org.tutti.launch.JobText;
 /// when ranks are proven to wait for each other for ever, it says so, and the job is to end.
 public final class StallMonitor {
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /// How many looks are kept of each distance: of the last ones each, of older ones every second, fourth, eighth …
     private static final int LOOKS_KEPT = 5;
 
     /// A proof needs no patience, but what is not seen here might still end a wait: a signal handler, a
@@ -31,9 +33,11 @@ public final class StallMonitor {
     /// waits for a slow rank in every round fills its log.
     private long patienceNanos;
 
-    /// The last looks, the latest first. Ranks that get little processor time may need more than one to
-    /// be sure of.
-    private final ArrayDeque<WaitSnapshot> past = new ArrayDeque<>();
+    /// Looks by their numbers. Ranks that get little processor time, or that wait for much data, may need many to be
+    /// sure of.
+    private final TreeMap<Long, WaitSnapshot> past = new TreeMap<>();
+
+    private long number;
 
     private long quietSinceNanos;
     private boolean told;
@@ -79,7 +83,7 @@ public final class StallMonitor {
     /// end the job.
     @Nullable
     public String look() throws InterruptedException {
-        WaitSnapshot before = past.peekFirst();
+        WaitSnapshot before = past.isEmpty() ? null : past.lastEntry().getValue();
         if (before != null && System.nanoTime() - before.atNanos() < LOOK_NANOS) return null;
         WaitSnapshot now = WaitSnapshot.at(status);
         if (before == null || !now.isAsQuietAs(before)) {
@@ -88,8 +92,8 @@ public final class StallMonitor {
             processes.forget();
         }
         BitSet blocked = blockedForEver(now);
-        past.addFirst(now);
-        if (past.size() > LOOKS_KEPT) past.removeLast();
+        past.put(++number, now);
+        past.keySet().removeIf(old -> number - old >= LOOKS_KEPT * Long.lowestOneBit(old));
         if (!blocked.isEmpty()) {
             if (!told) tell(examination.ask(), false);
             return StallText.deadlock(now, blocked);
@@ -119,7 +123,7 @@ public final class StallMonitor {
     private BitSet blockedForEver(WaitSnapshot now) {
         BitSet blocked = new BitSet();
         if (elsewhere) return blocked;
-        for (WaitSnapshot before : past) {
+        for (WaitSnapshot before : past.descendingMap().values()) {
             blocked = now.blockedSince(before, Math.min(limitNanos, PROOF_NANOS));
             if (!blocked.isEmpty()) break;
         }

@@ -22,6 +22,7 @@ class StallMonitorTest {
     private static final long LIMIT_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final String CONCLUSION = "stall: rank 0 waits for rank 1, which";
 
+    private final long sinceNanos = System.nanoTime() - TimeUnit.SECONDS.toNanos(5);
     private JobFile file;
     private JobStatus status;
     private final List<String> said = new ArrayList<>();
@@ -35,10 +36,13 @@ class StallMonitorTest {
             status.claim(r, ProcessHandle.current().pid());
             status.state(r, State.JOINED);
         }
+        status.waits(0).write(0, 0, List.of(waitFor(1, 1)));
+    }
+
+    private BlockedCall waitFor(int rank, long looks) {
         BitSet wakers = new BitSet();
-        wakers.set(1);
-        long since = System.nanoTime() - TimeUnit.SECONDS.toNanos(5);
-        status.waits(0).write(0, 0, List.of(new BlockedCall("recv", "recv()", "A.java:1", false, since, 1, wakers)));
+        wakers.set(rank);
+        return new BlockedCall("recv", "recv()", "A.java:1", false, sinceNanos, looks, wakers);
     }
 
     @AfterEach
@@ -89,5 +93,23 @@ class StallMonitorTest {
         assertThat(look(said::add)).isNull();
         rank.join();
         assertThat(said).isEmpty();
+    }
+
+    /// Ranks that get little processor time, or that wait for much data, are sure of nothing within some seconds.
+    @Test
+    @Tag("ci")
+    void aDeadlockOfRanksThatSeldomCheckIsProven() throws Exception {
+        try (JobExamination examination = new JobExamination(null, 0, false, status)) {
+            StallMonitor monitor = new StallMonitor(status, LIMIT_NANOS, said::add, examination, false, false);
+            String end = null;
+            int seconds = 0;
+            for (; end == null && seconds < 60; seconds++) {
+                for (int r = 0; r < 2; r++) status.waits(r).write(1, 0, List.of(waitFor(1 - r, 1 + seconds / 7)));
+                end = monitor.look();
+                Thread.sleep(1_010);
+            }
+            assertThat(end).startsWith("deadlock: 0 recv←1 (A.java:1) → 1 recv←0 (A.java:1) → 0");
+            assertThat(seconds).isGreaterThan(14);
+        }
     }
 }

@@ -1,0 +1,42 @@
+package org.tutti.testkit.e2e.launch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
+
+/// Lines of several ranks at once are whole, on every way: mpirun itself mixes long ones.
+class LongLinesTest extends JobTest {
+    private static final int RANKS = 3, LINES = 40;
+
+    @ParameterizedTest
+    @Ways(
+            quick = Way.OPEN_MPI,
+            ci = {Way.OPEN_MPI, Way.MPICH})
+    @Tag("ci")
+    void linesOfSeveralRanksAreWhole(Way way) throws Exception {
+        way.require();
+        Ended ended = Command.program(way, RANKS, List.of(), "LongLines").run();
+        assertThat(ended.code()).as("%s", ended.err()).isZero();
+        List<Integer> expected = new ArrayList<>();
+        for (int i = 0; i < LINES; i++) expected.add(1 + i * i * 131);
+        for (int rank = 0; rank < RANKS; rank++) {
+            String letter = String.valueOf((char) ('a' + rank));
+            List<Integer> lengths = ended.out()
+                    .lines()
+                    .filter(line -> line.startsWith(letter))
+                    .peek(line -> assertThat(line.replace(letter, "")).isEmpty())
+                    .map(String::length)
+                    .toList();
+            assertThat(lengths).as("rank %d", rank).isEqualTo(expected);
+        }
+        assertThat(ended.out().lines()).hasSize(RANKS * LINES);
+    }
+}
