@@ -19,6 +19,14 @@ public final class RankCommand {
 
     private static final long SMALLEST_HEAP = 64L << 20;
 
+    /// Five times the default thresholds of HotSpot's optimizing compiler. The path of a message consists of
+    /// many methods, and at the default thresholds all of them are compiled at once, on the cores of the ranks.
+    private static final List<String> COMPILER = List.of(
+            "-XX:Tier4InvocationThreshold=25000",
+            "-XX:Tier4MinInvocationThreshold=3000",
+            "-XX:Tier4CompileThreshold=75000",
+            "-XX:Tier4BackEdgeThreshold=200000");
+
     /// @param processors how many processors a JVM shall count on; 0 where its own machine says so
     /// @param debugging for a rank that a debugger may attach to; else null
     public static List<String> of(Program program, Run run, int processors, @Nullable Debugging debugging) {
@@ -76,6 +84,7 @@ public final class RankCommand {
         if (processors == 1 && !choosesCollector(jvm)) flags.add("-XX:+UseSerialGC");
         // A killed JVM would leave its file under /tmp/hsperfdata_…
         flags.add("-XX:-UsePerfData");
+        flags.addAll(COMPILER);
         flags.add("--enable-native-access=ALL-UNNAMED");
         return flags;
     }
