@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.tutti.job.Host;
 import org.tutti.job.RankEnvironment;
+import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 
@@ -29,6 +30,7 @@ public final class Tells {
                 case "lines" -> {
                     for (int i = 0; i < 100_000; i++) System.out.println(rank + ": line " + i);
                 }
+                case "longLines" -> longLines(mpi.world());
                 case "cpus" -> {
                     String status = Files.readString(Path.of("/proc/self/status"));
                     String cpus = status.replaceFirst("(?s).*Cpus_allowed_list:\\s*(\\S+).*", "$1");
@@ -58,6 +60,18 @@ public final class Tells {
                 case "hello" -> System.out.println(rank);
                 default -> throw new IllegalArgumentException(args[0]);
             }
+        }
+    }
+
+    /// Lines of the rank's own letter, of one byte to 200 KiB, in two parts and in one.
+    private static void longLines(Comm world) {
+        String letter = String.valueOf((char) ('a' + world.rank()));
+        world.barrier();
+        for (int i = 0; i < 40; i++) {
+            int length = 1 + i * i * 131;
+            int first = i % 2 == 0 ? length / 2 : 0;
+            System.out.print(letter.repeat(first));
+            System.out.println(letter.repeat(length - first));
         }
     }
 }

@@ -23,7 +23,8 @@ class LongLinesTest extends JobTest {
     @Tag("ci")
     void linesOfSeveralRanksAreWhole(Way way) throws Exception {
         way.require();
-        Ended ended = Command.program(way, RANKS, List.of(), "LongLines").run();
+        Ended ended =
+                Command.program(way, RANKS, List.of(), "Tells", "longLines").run();
         assertThat(ended.code()).as("%s", ended.err()).isZero();
         List<Integer> expected = new ArrayList<>();
         for (int i = 0; i < LINES; i++) expected.add(1 + i * i * 131);
