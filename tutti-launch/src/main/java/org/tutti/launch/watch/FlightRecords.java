@@ -122,8 +122,14 @@ final class FlightRecords {
     /// known is alike.
     @Nullable
     String difference() {
+        return difference(false);
+    }
+
+    /// @param ofWaiting only a call that a rank is in
+    private @Nullable String difference(boolean ofWaiting) {
         Map<Place, Map<Integer, Entry>> calls = calls();
         return calls.entrySet().stream()
+                .filter(call -> !ofWaiting || isWaitedFor(call.getValue()))
                 .filter(call -> call.getValue().values().stream()
                                 .map(FlightRecords::alike)
                                 .distinct()
@@ -138,18 +144,17 @@ final class FlightRecords {
     /// The first collective call in which a rank is and to which others have not come: the same, with
     /// what those called last on its communicator. Null where no rank is in one.
     private @Nullable String missing() {
-        return missing(false);
+        return missing(true, false);
     }
 
+    /// @param ofWaiting only a call that a rank is in
     /// @param ofClosed only a call that a rank has not made which closes, or has closed
-    private @Nullable String missing(boolean ofClosed) {
+    private @Nullable String missing(boolean ofWaiting, boolean ofClosed) {
         List<Map.Entry<Place, Map<Integer, Entry>>> calls = new ArrayList<>(calls().entrySet());
         calls.sort(Comparator.comparingLong(call -> soonest(call.getValue())));
         for (Map.Entry<Place, Map<Integer, Entry>> call : calls) {
-            boolean waited = call.getValue().values().stream()
-                    .anyMatch(e -> e.state() == State.CALLED || e.state() == State.STARTED);
             // a root waits for nobody: it may have left the call long ago
-            if (!waited && !ofClosed) continue;
+            if (ofWaiting && !isWaitedFor(call.getValue())) continue;
             Map<String, BitSet> late = new LinkedHashMap<>();
             boolean hasClosed = false;
             for (int r = 0; r < entries.size(); r++) {
@@ -182,7 +187,19 @@ final class FlightRecords {
     @Nullable
     String differenceOrMissingAtClose() {
         String difference = difference();
-        return difference == null ? missing(true) : difference;
+        return difference == null ? missing(false, true) : difference;
+    }
+
+    /// A call that a rank is in and that cannot complete: another rank has made a different call in its place, or has
+    /// closed without it. Null where that is not known.
+    @Nullable
+    String mismatch() {
+        String difference = difference(true);
+        return difference == null ? missing(true, true) : difference;
+    }
+
+    private static boolean isWaitedFor(Map<Integer, Entry> call) {
+        return call.values().stream().anyMatch(e -> e.state() == State.CALLED || e.state() == State.STARTED);
     }
 
     /// The entry of the rank's end; null while it goes on.

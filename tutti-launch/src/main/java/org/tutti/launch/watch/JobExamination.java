@@ -148,6 +148,18 @@ public final class JobExamination implements AutoCloseable {
         }
     }
 
+    /// The collective call that a rank waits in and that other ranks will never make; null where that is not known.
+    /// After a failure, ranks that handle it may go on with different calls.
+    @Nullable
+    String mismatch() {
+        for (int r = 0; r < status.size(); r++) if (status.state(r) == JobStatus.State.FAILED) return null;
+        try {
+            return FlightRecords.of(status, remote).mismatch();
+        } catch (UncheckedIOException e) { // the recorders cannot be mapped: the job goes on without
+            return null;
+        }
+    }
+
     /// Which collective call ranks have called differently, of a job that has failed; null if there is none.
     @Nullable
     String differenceOfCalls() {

@@ -111,8 +111,10 @@ public final class StallMonitor {
             }
             // to ask took time, in which the job may have gone on, and so does to tell
             if (!findings.look().isAsQuietAs(now)) return null;
-            tell(findings, true);
+            String mismatch = examination.mismatch();
+            tell(findings, mismatch == null);
             patienceNanos = 2 * Math.max(patienceNanos, quiet);
+            if (mismatch != null && WaitSnapshot.at(status).isAsQuietAs(now)) return "mismatch: " + mismatch;
             if (abort && WaitSnapshot.at(status).isAsQuietAs(now))
                 return "stall: " + JobExamination.conclusion(findings) + " (--stall-abort)";
         }

@@ -166,6 +166,35 @@ class FlightRecordsTest {
     }
 
     @Test
+    void aCallThatOtherRanksMadeDifferentlyCannotCompleteForWhoeverIsInIt() {
+        bcast(1, 1, 0);
+        bcast(2, 1, 0);
+        barrier(0, 1, State.DONE);
+        assertThat(records().mismatch()).as("no rank is in it").isNull();
+        barrier(0, 2, State.CALLED);
+        assertThat(records().mismatch()).as("others may still make it").isNull();
+        bcast(1, 2, 0);
+        assertThat(records().mismatch())
+                .isEqualTo("collective call 2 of WORLD: rank 0 barrier() at A.java:10;"
+                        + " rank 1 bcast(4 INT, root=0) at A.java:11");
+    }
+
+    @Test
+    void aCallThatARankHasLeftOutCannotCompleteOnceItHasClosed() {
+        barrier(0, 1, State.CALLED);
+        barrier(1, 1, State.CALLED);
+        assertThat(records().mismatch()).isNull();
+        FlightRing ring = rings[2];
+        long close = FlightRing.head(ring.text("close"), ring.text("B.java:3"), 0, Kind.MARK, 0);
+        ring.begin(close, State.DONE, 1, 0, 0, 0, 0);
+        assertThat(records().mismatch()).as("it closes").isNull();
+        status.state(2, JobStatus.State.LEFT);
+        assertThat(records().mismatch())
+                .isEqualTo("collective call 1 of WORLD: ranks 0 and 1 barrier() at A.java:10;"
+                        + " rank 2 has made none, and closes at B.java:3");
+    }
+
+    @Test
     void operationsAreLines() {
         FlightRing ring = rings[1];
         int world = ring.comm(WORLD, "WORLD");

@@ -12,10 +12,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tutti.job.BlockedCall;
+import org.tutti.job.FlightRing;
+import org.tutti.job.FlightRing.Kind;
 import org.tutti.job.JobFile;
 import org.tutti.job.JobStatus;
 import org.tutti.job.JobStatus.State;
 import org.tutti.job.PlainDoor;
+import org.tutti.spi.Collective;
 
 /// A job that goes on while its stall is looked into: nothing is said of it, and nothing ends it.
 class StallMonitorTest {
@@ -70,6 +73,26 @@ class StallMonitorTest {
     void aStallThatLastsEndsTheJob() throws Exception {
         assertThat(look(said::add)).startsWith(CONCLUSION).endsWith("(--stall-abort)");
         assertThat(said.getFirst()).startsWith("stall: no rank has got on for ");
+    }
+
+    /// Libraries let ranks differ that the embedded engine would have compared.
+    @Test
+    void aCallThatRanksMadeDifferentlyEndsAJobThatStalls() throws Exception {
+        for (int r = 0; r < 2; r++) {
+            FlightRing ring = FlightRing.of(file, r);
+            long head = FlightRing.head(ring.text("barrier"), 0, ring.comm(1, "WORLD"), Kind.COLLECTIVE, 0);
+            ring.begin(head, FlightRing.State.CALLED, 1, Collective.Kind.BARRIER.ordinal() + r, 0, 0, 1);
+        }
+        try (JobExamination examination = new JobExamination(null, 0, false, status)) {
+            StallMonitor monitor = new StallMonitor(status, LIMIT_NANOS, said::add, examination, false, false);
+            String end = monitor.look();
+            for (int i = 0; end == null && i < 4; i++) {
+                Thread.sleep(1_100); // one look a second
+                end = monitor.look();
+            }
+            assertThat(end).startsWith("mismatch: collective call 1 of WORLD: rank 0 barrier");
+            assertThat(said.toString()).contains("first difference: ").doesNotContain("the job goes on");
+        }
     }
 
     @Test
