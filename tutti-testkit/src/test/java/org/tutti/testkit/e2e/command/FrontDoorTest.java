@@ -239,7 +239,7 @@ class FrontDoorTest extends JobTest {
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.sortedOut()).as("%s", ended).containsExactly("rank 0 of 2", "rank 1 of 2");
-        assertThat(checkout.resolve("tutti-cli/target/tutti.aot")).exists();
+        assertThat(checkout.resolve("tutti-cli/target/run/1/tutti.aot")).exists();
         String loaded;
         try (Stream<Path> files = Files.list(checkout)) {
             List<String> lines = new ArrayList<>();

@@ -84,9 +84,8 @@ class ReleaseTest extends JobTest {
                 "-Drepository=" + REPOSITORY.toUri(),
                 "-Dversion.of.tutti=" + version(),
                 "-Dversion.of.junit=" + property("junit.version"),
-                // Tutti's artifacts are put here; whatever else a build needs comes from the usual place
                 "-Dmaven.repo.local=" + WHERE.resolve("m2"),
-                "-Dmaven.repo.local.tail=" + Path.of(System.getProperty("user.home"), ".m2/repository"));
+                "-Dmaven.repo.local.tail=" + localRepositoryWithoutTutti());
         Ended tests = maven(from, "test");
         assertThat(tests.out()).contains("Tests run: 2, Failures: 0, Errors: 0, Skipped: 0");
         assertThat(files(WHERE.resolve("m2/org/tutti"))).contains("tutti", "tutti-mpi", "tutti-junit");
@@ -101,7 +100,22 @@ class ReleaseTest extends JobTest {
         assertThat(ranks.out().strip()).isEqualTo(SUM);
     }
 
-    /// With what else it needs out of Maven's local repository, in which nothing of Tutti is.
+    /// A directory of links to the user's local repository. An installed Tutti is left out, so that it is not taken for
+    /// the deployed one.
+    private static Path localRepositoryWithoutTutti() throws IOException {
+        Path local = Path.of(System.getProperty("user.home"), ".m2/repository");
+        Path links = WHERE.resolve("local"), org = Files.createDirectories(links.resolve("org"));
+        for (String name : files(local)) {
+            if (!name.equals("org")) Files.createSymbolicLink(links.resolve(name), local.resolve(name));
+        }
+        for (String name : files(local.resolve("org"))) {
+            if (!name.equals("tutti"))
+                Files.createSymbolicLink(org.resolve(name), local.resolve("org").resolve(name));
+        }
+        return links;
+    }
+
+    /// Dependencies other than Tutti come from the local repository.
     @Test
     void aProjectOfGradleIsBuiltAndRun() throws Exception {
         Way.need(Way.isOnPath("gradle"), "gradle is not installed");
