@@ -75,7 +75,7 @@ public final class JobExamination implements AutoCloseable {
         /// Whether a rank that waits for nothing yet may be about to.
         boolean areEarly() {
             for (int r = 0; r < doings.size(); r++) {
-                if (doings.get(r).calls() && !look.isWaiting(r)) return true;
+                if (doings.get(r).calls() && look.state(r) == JobStatus.State.JOINED && !look.isWaiting(r)) return true;
             }
             return false;
         }

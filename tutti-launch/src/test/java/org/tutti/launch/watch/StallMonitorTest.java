@@ -58,6 +58,7 @@ class StallMonitorTest {
     }
 
     private String look(Consumer<String> say) throws Exception {
+        status.state(1, State.LEFT); // a rank that does not answer might be about to wait
         try (JobExamination examination = new JobExamination(null, 0, false, status)) {
             StallMonitor monitor = new StallMonitor(status, LIMIT_NANOS, say, examination, true, true);
             for (int i = 0; i < 2; i++) {
@@ -82,9 +83,10 @@ class StallMonitorTest {
             FlightRing ring = FlightRing.of(file, r);
             long head = FlightRing.head(ring.text("barrier"), 0, ring.comm(1, "WORLD"), Kind.COLLECTIVE, 0);
             ring.begin(head, FlightRing.State.CALLED, 1, Collective.Kind.BARRIER.ordinal() + r, 0, 0, 1);
+            status.waits(r).write(0, 0, List.of(waitFor(1 - r, 1)));
         }
         try (JobExamination examination = new JobExamination(null, 0, false, status)) {
-            StallMonitor monitor = new StallMonitor(status, LIMIT_NANOS, said::add, examination, false, false);
+            StallMonitor monitor = new StallMonitor(status, LIMIT_NANOS, said::add, examination, false, true);
             String end = monitor.look();
             for (int i = 0; end == null && i < 4; i++) {
                 Thread.sleep(1_100); // one look a second
