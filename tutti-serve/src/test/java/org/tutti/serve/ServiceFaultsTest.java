@@ -231,6 +231,32 @@ class ServiceFaultsTest {
     }
 
     @Test
+    void aDamagedTimeRemovesNoJob() throws Exception {
+        String small, large;
+        try (ServiceUnderTest first = ServiceUnderTest.start(dir, 1)) {
+            small = first.submit("square", "5");
+            large = first.submit("bytes", "100000");
+            for (String id : List.of(small, large)) first.await(id, "done");
+        }
+        for (String id : List.of(small, large)) {
+            List<String> lines = Files.readAllLines(file(id + ".jsonl"));
+            String end = lines.getLast();
+            assertThat(end).contains("\"at\":\"20");
+            replace(id, end, end.replace("\"at\":\"20", "\"at\":\"00"));
+        }
+        String log = printed(() -> {
+            try (ServiceUnderTest next = ServiceUnderTest.start(dir, 1)) {
+                for (String id : List.of(small, large)) {
+                    assertThat(next.field(id, "state")).isEqualTo("done");
+                    assertThat(next.get("/v1/jobs/" + id + "/result").status()).isEqualTo(500);
+                }
+            }
+            return null;
+        });
+        for (String id : List.of(small, large)) assertThat(log).contains(file(id + ".jsonl") + " is damaged");
+    }
+
+    @Test
     void anErrorThatIsLongerThanALineIsKept() throws Exception {
         String failed;
         try (ServiceUnderTest first =

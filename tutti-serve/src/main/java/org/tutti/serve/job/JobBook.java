@@ -155,6 +155,7 @@ public final class JobBook {
                 return null;
             }
             ServiceJob job = ServiceJob.load(files, lines, limits.outputBytes());
+            job.checkAge(Instant.now().minus(limits.keptTime()));
             if (job.isDamaged()) System.err.println("tutti: service: " + files + " is damaged");
             return job;
         } catch (RuntimeException | IOException e) {

@@ -109,6 +109,19 @@ public final class ServiceJob {
         return damaged;
     }
 
+    /// Keeps a job that seems to be too old because its line is damaged: unless the sum is right, it has ended now.
+    ///
+    /// @param oldest what has ended before is removed
+    synchronized void checkAge(Instant oldest) {
+        if (state != JobState.DONE || ended == null || ended.isAfter(oldest)) return;
+        try (FileChannel large = largeResult()) {
+            if (large == null) smallResult();
+        } catch (IOException e) {
+            damaged = true;
+            ended = Instant.now();
+        }
+    }
+
     /// The states that its log held back, in the same bytes where they are known.
     private void tellAgain() {
         tell(JobState.QUEUED);
