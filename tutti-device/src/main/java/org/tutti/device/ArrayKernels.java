@@ -109,6 +109,7 @@ public final class ArrayKernels {
     }
 
     private double reduced(String op, DeviceBuffer x) {
+        checkOperand(op, x); // before the allocation, which a failure would leak
         DeviceBuffer out = device.allocate(x.type(), 1);
         reduce(op, x, out);
         double value = switch (x.type().toString()) {
@@ -126,13 +127,17 @@ public final class ArrayKernels {
         reduce("sum", x, out);
     }
 
-    private void reduce(String op, DeviceBuffer x, DeviceBuffer out) {
+    private void checkOperand(String op, DeviceBuffer x) {
         check(op, ALL, x);
+        if (x.count() == 0 && !op.equals("sum")) throw device.error(op + ": of no elements there is none");
+    }
+
+    private void reduce(String op, DeviceBuffer x, DeviceBuffer out) {
+        checkOperand(op, x);
         check(op, ALL, out);
         if (out.count() != 1 || out.type() != x.type())
             throw device.error(op + ": out is " + out + ", not one " + x.type());
         if (x.count() == 0) {
-            if (!op.equals("sum")) throw device.error(op + ": of no elements there is none");
             out.clear();
             return;
         }

@@ -151,7 +151,7 @@ public final class DeviceBuffer implements DeviceMemory {
         checkPinned("copyFrom", source);
         onStream("copyFrom", stream, (d, s) -> {
             MemorySegment range = source.range(sourceBytes, byteSize());
-            source.last = stream;
+            source.usedBy(stream);
             if (count > 0) d.copyIn(s, usable(), range);
         });
     }
@@ -259,7 +259,7 @@ public final class DeviceBuffer implements DeviceMemory {
         checkPinned("copyTo", target);
         onStream("copyTo", stream, (d, s) -> {
             MemorySegment range = target.range(targetBytes, byteSize());
-            target.last = stream;
+            target.usedBy(stream);
             if (count > 0) d.copyOut(s, range, usable());
         });
     }

@@ -64,7 +64,10 @@ final class DeviceReduction {
     private DeviceBuffer scratch(int device, long bytes) {
         DeviceBuffer known = scratch[device];
         if (known != null && known.byteSize() >= bytes) return known;
-        if (known != null) known.free();
+        if (known != null) {
+            scratch[device] = null; // the allocation below may fail
+            known.free();
+        }
         return scratch[device] = devices.get(device).allocate(Datatype.BYTE, bytes);
     }
 

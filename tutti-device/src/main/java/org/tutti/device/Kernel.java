@@ -57,6 +57,7 @@ public final class Kernel {
         if (stream.device() != device)
             throw error("the stream is of " + stream.device().id() + ", another device");
         checkShape(sharedBytes, block);
+        checkOwners(arguments);
         if (signature != null) check(signature, arguments);
         device.locked(d -> {
             long handle = stream.handle();
@@ -93,6 +94,17 @@ public final class Kernel {
         }
     }
 
+    /// A kernel in Java has no signature and would otherwise read an address of another device.
+    private void checkOwners(Object[] arguments) {
+        for (int i = 0; i < arguments.length; i++) {
+            if (!(arguments[i] instanceof DeviceBuffer buffer) || buffer.owner() == device) continue;
+            String parameter = signature == null || i >= signature.parameters().size()
+                    ? ""
+                    : " for " + signature.parameters().get(i);
+            throw error("argument " + i + parameter + " is a buffer of " + buffer.device() + ", another device");
+        }
+    }
+
     private void check(KernelSignature kernel, Object[] arguments) {
         List<Parameter> parameters = kernel.parameters();
         if (parameters.size() != arguments.length) {
@@ -100,10 +112,6 @@ public final class Kernel {
         }
         for (int i = 0; i < arguments.length; i++) {
             Parameter parameter = parameters.get(i);
-            if (arguments[i] instanceof DeviceBuffer buffer && buffer.owner() != device) {
-                throw error("argument " + i + " for " + parameter + " is a buffer of " + buffer.device()
-                        + ", another device");
-            }
             if (fits(parameter, arguments[i])) continue;
             throw error("argument " + i + " for " + parameter + " is " + describe(arguments[i]) + ", but it takes "
                     + wanted(parameter));

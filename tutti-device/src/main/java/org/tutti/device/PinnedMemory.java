@@ -2,7 +2,8 @@ package org.tutti.device;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import org.jspecify.annotations.Nullable;
+import java.util.HashSet;
+import java.util.Set;
 
 /// Memory of the host that a device copies from and to by itself, where its backend has that (*pinned*,
 /// or page-locked): what asynchronous copies need. It is freed with its device, or earlier by [#close].
@@ -13,9 +14,8 @@ public final class PinnedMemory implements AutoCloseable {
     private final MemorySegment segment;
     private boolean closed;
 
-    /// The stream that last copied from or to it. Guarded by the device's lock.
-    @Nullable
-    DeviceStream last;
+    /// The streams with copies from or to this memory, which may run at the same time. Guarded by the device's lock.
+    private final Set<DeviceStream> streams = new HashSet<>();
 
     PinnedMemory(Device device, MemorySegment memory) {
         this.device = device;
@@ -37,6 +37,11 @@ public final class PinnedMemory implements AutoCloseable {
         return segment.byteSize();
     }
 
+    /// Registers a stream that [#close] waits for. Only with the device's lock.
+    void usedBy(DeviceStream stream) {
+        if (streams.add(stream)) streams.removeIf(DeviceStream::isClosed);
+    }
+
     /// For the driver, after a check; only with the device's lock.
     MemorySegment range(long offsetBytes, long bytes) {
         if (closed) throw new DeviceException(device.id() + ": this pinned memory was freed");
@@ -52,7 +57,7 @@ public final class PinnedMemory implements AutoCloseable {
     public void close() {
         device.closing(driver -> {
             if (closed) return;
-            if (last != null && !last.isClosed()) driver.synchronize(last.handle());
+            for (DeviceStream each : streams) if (!each.isClosed()) driver.synchronize(each.handle());
             arena.close(); // fails while another thread is using it
             closed = true;
             device.forget(this);

@@ -38,8 +38,9 @@ abstract class NcclLibrary implements CollectiveLibrary {
     private static final int SINCE_MULTIPLE_RANKS = 23000;
     private static final int NONE = -1;
 
-    /// Of what each rank says of itself: its library's version, its device.
-    private static final int UUID_BYTES = 76, RECORD_BYTES = Integer.BYTES + UUID_BYTES;
+    /// The record of a rank: the library's version, whether ranks may share a device (0 or 1), the device.
+    private static final int SHARING_AT = Integer.BYTES, UUID_AT = 2 * Integer.BYTES;
+    private static final int UUID_BYTES = 76, RECORD_BYTES = UUID_AT + UUID_BYTES;
 
     private final String kind;
     private final LibrarySearch search;
@@ -103,7 +104,7 @@ abstract class NcclLibrary implements CollectiveLibrary {
         }
         NcclApi own = api();
         int version = own == null ? NONE : own.version;
-        ByteBuffer all = exchange(comm, version, device.attributes().uuid());
+        ByteBuffer all = exchange(comm, version, mayShare(), device.attributes().uuid());
         String refusal = refusal(all, comm.size());
         if (refusal != null || own == null) throw new DeviceFault(Reason.UNSUPPORTED, name() + ": " + refusal);
         byte[] id = uniqueId(comm, own);
@@ -128,11 +129,14 @@ abstract class NcclLibrary implements CollectiveLibrary {
                 1000 * Double.parseDouble(System.getProperty(TIMEOUT, Integer.toString(DEFAULT_TIMEOUT_SECONDS)))));
     }
 
-    /// The version and the device of every rank.
-    private static ByteBuffer exchange(Comm comm, int version, String uuid) {
+    /// The record of every rank.
+    private static ByteBuffer exchange(Comm comm, int version, boolean mayShare, String uuid) {
         byte[] mine = Arrays.copyOf(uuid.getBytes(StandardCharsets.UTF_8), UUID_BYTES);
-        byte[] record =
-                ByteBuffer.allocate(RECORD_BYTES).putInt(version).put(mine).array();
+        byte[] record = ByteBuffer.allocate(RECORD_BYTES)
+                .putInt(version)
+                .putInt(mayShare ? 1 : 0)
+                .put(mine)
+                .array();
         byte[] all = new byte[comm.size() * RECORD_BYTES];
         comm.allgather(buf(record), buf(all));
         return ByteBuffer.wrap(all);
@@ -142,6 +146,7 @@ abstract class NcclLibrary implements CollectiveLibrary {
     private @Nullable String refusal(ByteBuffer all, int size) {
         Map<String, Integer> devices = new HashMap<>();
         int first = all.getInt(0);
+        boolean isShared = first >= SINCE_MULTIPLE_RANKS;
         for (int rank = 0; rank < size; rank++) {
             int version = all.getInt(rank * RECORD_BYTES);
             if (version == NONE) {
@@ -152,13 +157,14 @@ abstract class NcclLibrary implements CollectiveLibrary {
                 return "rank 0 has version " + NcclApi.dotted(first) + ", rank " + rank + " has "
                         + NcclApi.dotted(version) + "; all need the same";
             }
+            isShared &= all.getInt(rank * RECORD_BYTES + SHARING_AT) == 1;
         }
         for (int rank = 0; rank < size; rank++) {
             byte[] bytes = new byte[UUID_BYTES];
-            all.get(rank * RECORD_BYTES + Integer.BYTES, bytes);
+            all.get(rank * RECORD_BYTES + UUID_AT, bytes);
             String uuid = new String(bytes, StandardCharsets.UTF_8).replace("\0", "");
             Integer other = devices.putIfAbsent(uuid, rank);
-            if (other != null && !sharing(first)) {
+            if (other != null && !isShared) {
                 return "ranks " + other + " and " + rank + " are on one device, " + uuid + "; " + title()
                         + " needs one for each rank" + (kind.equals("cuda") ? multipleRanks(first) : "");
             }
@@ -166,8 +172,9 @@ abstract class NcclLibrary implements CollectiveLibrary {
         return null;
     }
 
-    private boolean sharing(int version) {
-        return version >= SINCE_MULTIPLE_RANKS && "1".equals(environment.apply(MULTIPLE_RANKS));
+    /// The setting of this rank only; the ranks may have started with different environments.
+    private boolean mayShare() {
+        return "1".equals(environment.apply(MULTIPLE_RANKS));
     }
 
     private static String multipleRanks(int version) {

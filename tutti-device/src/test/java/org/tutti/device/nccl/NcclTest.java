@@ -62,6 +62,9 @@ class NcclTest {
         final DeviceDriver device;
         boolean installed = true;
 
+        /// Variables that only this rank has.
+        final Map<String, String> variables = new ConcurrentHashMap<>();
+
         Rank(Mpi mpi, int deviceNumber) {
             this.mpi = mpi;
             device = FakeDevices.open(gpu, deviceNumber);
@@ -75,7 +78,8 @@ class NcclTest {
             Function<LibrarySearch, DynamicLibrary> loader = search -> installed
                     ? new DynamicLibrary(library, "libfake.so", List.of(new Attempt("libfake.so", null)))
                     : new DynamicLibrary(null, null, List.of(new Attempt("libnccl.so.2", "no such file")));
-            return new NcclCollectives(loader, name -> environment.getOrDefault(name, ""));
+            return new NcclCollectives(
+                    loader, name -> variables.getOrDefault(name, environment.getOrDefault(name, "")));
         }
 
         long place(float... values) {
@@ -350,6 +354,18 @@ class NcclTest {
             environment.put(NcclLibrary.MULTIPLE_RANKS, "1");
             mpi.world().barrier();
             rank.close(rank.connect());
+        });
+    }
+
+    @Test
+    void sharedDevicesAreRefusedOnAllRanksUnlessAllAllowThem() {
+        Tutti.local(2, mpi -> {
+            Rank rank = new Rank(mpi, 0);
+            rank.nccl.version = 23007;
+            if (mpi.world().rank() == 0) rank.variables.put(NcclLibrary.MULTIPLE_RANKS, "1");
+            assertThat(fault(rank::connect).getMessage()).startsWith("nccl: ranks 0 and 1 are on one device, ");
+            assertThat(rank.library.calls()).containsExactly("ncclGetVersion");
+            rank.device.close();
         });
     }
 

@@ -279,8 +279,6 @@ public final class DeviceGroup implements ProcessGroup {
     private DeviceStorage storage(OnDevice there, DType type) {
         if (there instanceof DeviceStorage own) return own;
         checkOurs(there);
-        DeviceStorage known = wrapped.get(there.address());
-        if (known != null && known.bytes() == there.bytes()) return known;
         Datatype elements = switch (type) {
             case F32 -> Datatype.FLOAT;
             case F64 -> Datatype.DOUBLE;
@@ -290,6 +288,8 @@ public final class DeviceGroup implements ProcessGroup {
                 throw new IllegalArgumentException(
                         "no sums of " + type + " on " + there.device() + "; F32, F64, I32 and I64 are summed there");
         };
+        DeviceStorage known = wrapped.get(there.address());
+        if (known != null && known.bytes() == there.bytes() && known.buffer().type() == elements) return known;
         DeviceStorage made = new DeviceStorage(device.wrap(there.address(), there.bytes(), elements));
         wrapped.put(there.address(), made);
         return made;

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.fail;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tutti.device.Device;
+import org.tutti.device.DeviceBuffer;
 import org.tutti.device.DeviceUnavailableException;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Tutti;
@@ -36,6 +38,7 @@ import org.tutti.train.TrainingException;
 import org.tutti.train.checkpoint.Checkpoints;
 import org.tutti.train.checkpoint.Safetensors;
 import org.tutti.train.model.DType;
+import org.tutti.train.model.TensorStorage;
 
 /// A model in the memory of a device learns what the same one learns in plain loops.
 class DeviceTrainingTest {
@@ -207,6 +210,48 @@ class DeviceTrainingTest {
         });
         assertThat(library.calls("abort")).isEqualTo(2);
         assertThat(library.calls("close")).isZero();
+    }
+
+    /// Memory of another library.
+    private record Foreign(DeviceBuffer memory) implements TensorStorage.OnDevice {
+        @Override
+        public String device() {
+            return memory.device();
+        }
+
+        @Override
+        public long address() {
+            return memory.address();
+        }
+
+        @Override
+        public long bytes() {
+            return memory.byteSize();
+        }
+
+        @Override
+        public void copyTo(MemorySegment target) {
+            memory.copyTo(target, 0);
+        }
+
+        @Override
+        public void copyFrom(MemorySegment source) {
+            memory.copyFrom(source, 0);
+        }
+    }
+
+    @Test
+    void reusedMemoryIsSummedAsTheTypeOfTheCall() {
+        connected(2, new ConnectedHosts(), group -> {
+            DeviceBuffer memory = group.device().zeros(Datatype.BYTE, Double.BYTES);
+            group.startAllreduce(new Foreign(memory), DType.F32, false).await();
+            memory.copyFrom(MemorySegment.ofArray(new double[] {1.1}), 0);
+            group.startAllreduce(new Foreign(memory), DType.F64, false).await();
+            double[] sum = new double[1];
+            memory.copyTo(MemorySegment.ofArray(sum), 0);
+            assertThat(sum).containsExactly(2.2);
+            return true;
+        });
     }
 
     private static String message(int size, String kind, Body<Object> body) {
