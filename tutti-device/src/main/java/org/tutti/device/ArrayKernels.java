@@ -109,7 +109,7 @@ public final class ArrayKernels {
     }
 
     private double reduced(String op, DeviceBuffer x) {
-        checkOperand(op, x); // before the allocation, which a failure would leak
+        checkOperand(op, x); // before the allocation: no leak if it fails
         DeviceBuffer out = device.allocate(x.type(), 1);
         reduce(op, x, out);
         double value = switch (x.type().toString()) {
@@ -129,7 +129,7 @@ public final class ArrayKernels {
 
     private void checkOperand(String op, DeviceBuffer x) {
         check(op, ALL, x);
-        if (x.count() == 0 && !op.equals("sum")) throw device.error(op + ": of no elements there is none");
+        if (x.count() == 0 && !op.equals("sum")) throw device.error(op + ": the buffer has no elements");
     }
 
     private void reduce(String op, DeviceBuffer x, DeviceBuffer out) {

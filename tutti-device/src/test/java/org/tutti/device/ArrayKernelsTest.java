@@ -172,7 +172,7 @@ class ArrayKernelsTest {
         }
         DeviceBuffer none = device.zeros(Datatype.INT, 0);
         assertThat(arrays.sum(none)).isZero();
-        assertThatThrownBy(() -> arrays.min(none)).hasMessage(device.id() + ": min: of no elements there is none");
+        assertThatThrownBy(() -> arrays.min(none)).hasMessage(device.id() + ": min: the buffer has no elements");
     }
 
     @Test

@@ -15,7 +15,7 @@ import org.tutti.device.spi.DeviceFault.Reason;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Op;
 
-/// What is left after a call that failed, and what is refused instead of being done wrongly.
+/// Resources after a failed call, and arguments that must be rejected.
 class DeviceFailuresTest {
     /// The calls of the driver, as `synchronize[1]`.
     private final List<String> calls = new ArrayList<>();
@@ -49,7 +49,7 @@ class DeviceFailuresTest {
     }
 
     @Test
-    void pinnedMemoryWaitsForAllStreamsThatUseIt() {
+    void pinnedMemoryWaitsForAllItsStreams() {
         try (Device device = recording()) {
             DeviceStream first = device.newStream(), second = device.newStream();
             DeviceBuffer x = device.zeros(Datatype.INT, 2), y = device.zeros(Datatype.INT, 2);
@@ -63,7 +63,7 @@ class DeviceFailuresTest {
     }
 
     @Test
-    void aKernelInJavaTakesNoBufferOfAnotherDevice() {
+    void javaKernelRejectsBufferOfAnotherDevice() {
         try (Device one = Device.get("host");
                 Device other = Device.get("host")) {
             Kernel kernel = one.kernel("zero", (thread, a) -> a.set(0, 0, 0));
@@ -76,18 +76,18 @@ class DeviceFailuresTest {
     }
 
     @Test
-    void aReductionThatIsRefusedLeavesNoMemory() {
+    void rejectedReductionFreesItsMemory() {
         try (Device device = recording()) {
             DeviceBuffer none = device.zeros(Datatype.INT, 0), bytes = device.zeros(Datatype.BYTE, 1);
             calls.clear();
-            assertThatThrownBy(() -> device.arrays().min(none)).hasMessageContaining("min: of no elements");
+            assertThatThrownBy(() -> device.arrays().min(none)).hasMessageContaining("min: the buffer has no elements");
             assertThatThrownBy(() -> device.arrays().sum(bytes)).hasMessageContaining("sum: elements of BYTE");
             assertThat(count("allocate")).isEqualTo(count("free"));
         }
     }
 
     @Test
-    void shardsAreReducedAfterOneReductionHadNoMemory() {
+    void reductionWorksAfterOutOfMemory() {
         try (Devices devices = Devices.of(recording(), recording())) {
             ShardedBuffer few = devices.zeros(Datatype.INT, 8), many = devices.zeros(Datatype.INT, 8_000);
             devices.allreduce(few, Op.SUM);

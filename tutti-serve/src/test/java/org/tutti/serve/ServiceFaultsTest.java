@@ -231,7 +231,7 @@ class ServiceFaultsTest {
     }
 
     @Test
-    void aDamagedTimeRemovesNoJob() throws Exception {
+    void aJobWithADamagedTimeIsKept() throws Exception {
         String small, large;
         try (ServiceUnderTest first = ServiceUnderTest.start(dir, 1)) {
             small = first.submit("square", "5");

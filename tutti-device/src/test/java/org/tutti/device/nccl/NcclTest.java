@@ -358,7 +358,7 @@ class NcclTest {
     }
 
     @Test
-    void sharedDevicesAreRefusedOnAllRanksUnlessAllAllowThem() {
+    void allRanksRejectASharedDeviceUnlessAllAllowIt() {
         Tutti.local(2, mpi -> {
             Rank rank = new Rank(mpi, 0);
             rank.nccl.version = 23007;

@@ -117,7 +117,7 @@ final class ActivityQuery implements AutoCloseable {
             return new RankActivity(false, "in a garbage collection", processes.threads(rank));
         String time = processes.processorTime(rank);
         String words = "silent (its JVM does not answer)" + (time.isEmpty() ? "" : ", " + time);
-        return new RankActivity(true, words, processes.threads(rank)); // on a busy machine it may answer later
+        return new RankActivity(true, words, processes.threads(rank)); // it may only be slow to answer
     }
 
     private RankActivity fromElsewhere(int rank) {

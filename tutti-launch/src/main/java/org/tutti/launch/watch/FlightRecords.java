@@ -190,8 +190,8 @@ final class FlightRecords {
         return difference == null ? missing(false, true) : difference;
     }
 
-    /// A call that a rank is in and that cannot complete: another rank has made a different call in its place, or has
-    /// closed without it. Null where that is not known.
+    /// Returns a call that a rank is in and that cannot complete, because another rank made a different call instead or
+    /// closed without it, or null.
     @Nullable
     String mismatch() {
         String difference = difference(true);

@@ -75,7 +75,8 @@ public final class JobExamination implements AutoCloseable {
         /// Whether a rank that waits for nothing yet may be about to.
         boolean areEarly() {
             for (int r = 0; r < doings.size(); r++) {
-                if (doings.get(r).calls() && look.state(r) == JobStatus.State.JOINED && !look.isWaiting(r)) return true;
+                boolean isOver = look.state(r) == JobStatus.State.LEFT || look.state(r) == JobStatus.State.FAILED;
+                if (doings.get(r).calls() && !isOver && !look.isWaiting(r)) return true;
             }
             return false;
         }
@@ -148,14 +149,14 @@ public final class JobExamination implements AutoCloseable {
         }
     }
 
-    /// The collective call that a rank waits in and that other ranks will never make; null where that is not known.
-    /// After a failure, ranks that handle it may go on with different calls.
+    /// Returns the collective call that a rank waits in and that another rank will not make, or null. After a failure,
+    /// ranks may legally make different calls.
     @Nullable
     String mismatch() {
         for (int r = 0; r < status.size(); r++) if (status.state(r) == JobStatus.State.FAILED) return null;
         try {
             return FlightRecords.of(status, remote).mismatch();
-        } catch (UncheckedIOException e) { // the recorders cannot be mapped: the job goes on without
+        } catch (UncheckedIOException e) { // a recorder cannot be mapped
             return null;
         }
     }

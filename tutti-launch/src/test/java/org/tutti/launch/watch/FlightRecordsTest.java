@@ -166,13 +166,13 @@ class FlightRecordsTest {
     }
 
     @Test
-    void aCallThatOtherRanksMadeDifferentlyCannotCompleteForWhoeverIsInIt() {
+    void aDifferentCallIsAMismatchWhileARankWaits() {
         bcast(1, 1, 0);
         bcast(2, 1, 0);
         barrier(0, 1, State.DONE);
         assertThat(records().mismatch()).as("no rank is in it").isNull();
         barrier(0, 2, State.CALLED);
-        assertThat(records().mismatch()).as("others may still make it").isNull();
+        assertThat(records().mismatch()).as("other ranks may still call it").isNull();
         bcast(1, 2, 0);
         assertThat(records().mismatch())
                 .isEqualTo("collective call 2 of WORLD: rank 0 barrier() at A.java:10;"
@@ -180,7 +180,7 @@ class FlightRecordsTest {
     }
 
     @Test
-    void aCallThatARankHasLeftOutCannotCompleteOnceItHasClosed() {
+    void aSkippedCallIsAMismatchAfterClose() {
         barrier(0, 1, State.CALLED);
         barrier(1, 1, State.CALLED);
         assertThat(records().mismatch()).isNull();

@@ -58,7 +58,7 @@ class StallMonitorTest {
     }
 
     private String look(Consumer<String> say) throws Exception {
-        status.state(1, State.LEFT); // a rank that does not answer might be about to wait
+        status.state(1, State.LEFT); // an active rank that does not answer delays the page
         try (JobExamination examination = new JobExamination(null, 0, false, status)) {
             StallMonitor monitor = new StallMonitor(status, LIMIT_NANOS, say, examination, true, true);
             for (int i = 0; i < 2; i++) {
@@ -76,9 +76,9 @@ class StallMonitorTest {
         assertThat(said.getFirst()).startsWith("stall: no rank has got on for ");
     }
 
-    /// Libraries let ranks differ that the embedded engine would have compared.
+    /// The shm engine reports a mismatch itself; over a library the monitor does.
     @Test
-    void aCallThatRanksMadeDifferentlyEndsAJobThatStalls() throws Exception {
+    void aMismatchEndsAStalledJob() throws Exception {
         for (int r = 0; r < 2; r++) {
             FlightRing ring = FlightRing.of(file, r);
             long head = FlightRing.head(ring.text("barrier"), 0, ring.comm(1, "WORLD"), Kind.COLLECTIVE, 0);

@@ -109,9 +109,10 @@ public final class ServiceJob {
         return damaged;
     }
 
-    /// Keeps a job that seems to be too old because its line is damaged: unless the sum is right, it has ended now.
+    /// Checks the sum of a job that would be removed for its age. If it differs, the time may be damaged: the job is
+    /// kept as if it had ended now.
     ///
-    /// @param oldest what has ended before is removed
+    /// @param oldest jobs that ended earlier are removed
     synchronized void checkAge(Instant oldest) {
         if (state != JobState.DONE || ended == null || ended.isAfter(oldest)) return;
         try (FileChannel large = largeResult()) {

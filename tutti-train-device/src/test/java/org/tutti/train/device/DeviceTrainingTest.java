@@ -241,7 +241,7 @@ class DeviceTrainingTest {
     }
 
     @Test
-    void reusedMemoryIsSummedAsTheTypeOfTheCall() {
+    void reusedMemoryHasTheTypeOfTheCall() {
         connected(2, new ConnectedHosts(), group -> {
             DeviceBuffer memory = group.device().zeros(Datatype.BYTE, Double.BYTES);
             group.startAllreduce(new Foreign(memory), DType.F32, false).await();

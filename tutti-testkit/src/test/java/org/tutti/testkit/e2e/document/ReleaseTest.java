@@ -100,8 +100,8 @@ class ReleaseTest extends JobTest {
         assertThat(ranks.out().strip()).isEqualTo(SUM);
     }
 
-    /// A directory of links to the user's local repository. An installed Tutti is left out, so that it is not taken for
-    /// the deployed one.
+    /// Makes a directory of links to the local repository, without Tutti: an installed version would hide the deployed
+    /// one.
     private static Path localRepositoryWithoutTutti() throws IOException {
         Path local = Path.of(System.getProperty("user.home"), ".m2/repository");
         Path links = WHERE.resolve("local"), org = Files.createDirectories(links.resolve("org"));
@@ -115,7 +115,7 @@ class ReleaseTest extends JobTest {
         return links;
     }
 
-    /// Dependencies other than Tutti come from the local repository.
+    /// Third-party dependencies are in the local repository.
     @Test
     void aProjectOfGradleIsBuiltAndRun() throws Exception {
         Way.need(Way.isOnPath("gradle"), "gradle is not installed");
