@@ -355,10 +355,17 @@ final class FlatCall {
             case BCAST -> rank == call.root ? ofPiece(whole) : 0;
             case ALLGATHER -> ofPiece(call.recv.blockBytes(rank));
             case ALLREDUCE -> sharing ? part(rank + 1) - part(rank) : ofPiece(whole);
-            case REDUCE -> isLong && rank == call.root ? 0 : ofPiece(whole);
+            case REDUCE -> rank == call.root && rootPostsNothing() ? 0 : ofPiece(whole);
             case ALLTOALL -> size * ofPiece(whole);
             default -> 0;
         };
+    }
+
+    /// Whether the root of a long reduction combines with its operand in place of a posted copy. It then combines in
+    /// one
+    /// order only.
+    private boolean rootPostsNothing() {
+        return isLong && call.kind == Kind.REDUCE && call.reduction().isCommutative();
     }
 
     /// How many of `length` bytes are in this piece.
@@ -473,12 +480,12 @@ final class FlatCall {
     }
 
     private void combine(CollectiveSlots b) {
-        if (isLong && call.kind == Kind.REDUCE) {
+        if (rootPostsNothing()) {
             combineWithOwn(b);
             return;
         }
         long posted = postedBytes(me);
-        long from = byParts ? part(me) : 0;
+        long from = byParts ? part(me) : offset;
         long length = byParts ? part(me + 1) - from : posted;
         if (length == 0) return;
         long within = from - offset;
@@ -491,7 +498,7 @@ final class FlatCall {
         }
     }
 
-    /// A piece of a long reduction of two ranks, of which the root does not post its operand: the operation commutes.
+    /// Combines a piece of a long, commutative reduction of two ranks.
     private void combineWithOwn(CollectiveSlots b) {
         int other = 1 - me;
         long length = postedBytes(other);

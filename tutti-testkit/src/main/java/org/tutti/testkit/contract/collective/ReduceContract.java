@@ -57,10 +57,13 @@ public final class ReduceContract {
     @Contract
     public static void inRankOrderWhateverTheRoot(Trial t) {
         for (int root = 0; root < t.size(); root++) {
-            for (int count : new int[] {1, 10, 5000}) {
-                long[] x = AffineMaps.of(t.rank(), count);
+            boolean atRoot = t.rank() == root;
+            for (int count : new int[] {1, 10, 5000, 40_000}) {
+                long[] x = AffineMaps.of(t.rank(), count), composed = new long[count];
+                t.world().reduce(buf(x), atRoot ? buf(composed) : Buf.NONE, AffineMaps.COMPOSE, root);
+                if (atRoot) AffineMaps.expectAll(t.size(), composed, "reduce to " + root);
                 t.world().reduce(buf(x), AffineMaps.COMPOSE, root);
-                if (t.rank() == root) AffineMaps.expectAll(t.size(), x, "reduce to " + root);
+                if (atRoot) AffineMaps.expectAll(t.size(), x, "reduce in place to " + root);
             }
         }
     }
