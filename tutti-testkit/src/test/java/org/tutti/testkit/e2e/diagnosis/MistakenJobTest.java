@@ -61,7 +61,10 @@ class MistakenJobTest extends JobTest {
         runAll(AT_ONCE, jobs).forEach((run, ended) -> {
             if (run.twin) {
                 all.assertThat(ended.code()).as("%s: %s", run, ended).isZero();
-                all.assertThat(ended.err()).as("%s: %s", run, ended).isEmpty();
+                // on a busy machine ranks start at different times
+                all.assertThat(ended.err().lines().filter(line -> !line.startsWith("tutti: init: rank ")))
+                        .as("%s: %s", run, ended)
+                        .isEmpty();
                 return;
             }
             int rank = Mistaken.of(run.seed, run.mistake).rank();
