@@ -20,9 +20,11 @@ public final class Doings {
         if (args[0].equals("beforeInit")) beforeInit();
         try (Mpi mpi = Mpi.init(args)) {
             Comm world = mpi.world();
+            // made before the wait begins: on a busy machine it takes seconds
+            Object[][] kept = args[0].equals("collect") ? objects() : new Object[0][];
             world.barrier();
             Ready.say(world.rank());
-            if (world.rank() == world.size() - 1) something(args);
+            if (world.rank() == world.size() - 1) something(args, kept);
             else world.recv(buf(new int[1]), world.size() - 1, 7);
         }
     }
@@ -33,12 +35,14 @@ public final class Doings {
         if ("1".equals(rank)) Thread.sleep(LONG_MILLIS);
     }
 
-    private static void something(String[] args) throws Exception {
+    private static void something(String[] args, Object[][] kept) throws Exception {
         switch (args[0]) {
             case "sleep" -> Thread.sleep(LONG_MILLIS);
             case "read" -> read(Path.of(args[1]));
             case "loop" -> loop();
-            case "collect" -> collect();
+            case "collect" -> {
+                while (kept.length > 0) System.gc();
+            }
             case "lock" -> lock();
             case "monitor" -> monitor();
             case "latch" -> new CountDownLatch(1).await();
@@ -58,14 +62,14 @@ public final class Doings {
         while (x != 0) x = x * 6364136223846793005L | 1;
     }
 
-    /// Many objects, so that a collection takes long.
-    private static void collect() {
+    /// So many that a collection takes long.
+    private static Object[][] objects() {
         Object[][] kept = new Object[100][];
         for (int i = 0; i < kept.length; i++) {
             kept[i] = new Object[20_000];
             for (int j = 0; j < kept[i].length; j++) kept[i][j] = new int[1];
         }
-        while (kept.length > 0) System.gc();
+        return kept;
     }
 
     private static void lock() throws InterruptedException {
