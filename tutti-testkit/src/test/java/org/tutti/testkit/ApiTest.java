@@ -99,7 +99,7 @@ class ApiTest {
 
     /// Those that a module exports to everybody.
     private static void forEachType(String module, Consumer<Class<?>> action) throws Exception {
-        Path classes = classes(Checkout.ROOT.resolve(module));
+        Path classes = Checkout.classes(module);
         try (URLClassLoader loader = new URLClassLoader(urls(), ClassLoader.getPlatformClassLoader())) {
             ModuleDescriptor descriptor =
                     ModuleFinder.of(classes).findAll().iterator().next().descriptor();
@@ -113,11 +113,6 @@ class ApiTest {
         }
     }
 
-    private static Path classes(Path module) {
-        Path built = Checkout.BUILD.subpath(Checkout.ROOT.getNameCount() + 1, Checkout.BUILD.getNameCount());
-        return module.resolve(built).resolve("classes");
-    }
-
     private static boolean isPublic(Class<?> type) {
         Class<?> outer = type.getEnclosingClass();
         return Modifier.isPublic(type.getModifiers()) && (outer == null || isPublic(outer));
@@ -126,14 +121,12 @@ class ApiTest {
     /// All modules and what they need, of which that for tensors is not on the path of these tests.
     private static URL[] urls() throws IOException {
         List<Path> paths = new ArrayList<>();
-        try (Stream<Path> modules = Files.list(Checkout.ROOT)) {
-            for (Path module : modules.toList()) {
-                if (Files.isDirectory(classes(module))) paths.add(classes(module));
-                Path libraries = classes(module).resolveSibling("lib");
-                if (!Files.isDirectory(libraries)) continue;
-                try (Stream<Path> jars = Files.list(libraries)) {
-                    paths.addAll(jars.toList());
-                }
+        for (String module : Checkout.modules()) {
+            Path classes = Checkout.classes(module), libraries = classes.resolveSibling("lib");
+            if (Files.isDirectory(classes)) paths.add(classes);
+            if (!Files.isDirectory(libraries)) continue;
+            try (Stream<Path> jars = Files.list(libraries)) {
+                paths.addAll(jars.toList());
             }
         }
         for (String property : List.of("java.class.path", "jdk.module.path")) {

@@ -19,9 +19,9 @@ import org.tutti.testkit.trial.Check;
 /// `org.tutti.mpi` finds.
 class ArgumentErrorsTest {
     private static final String THROWN = "MpiException.argument(";
-    private static final Path SOURCES = Checkout.ROOT.resolve("tutti-mpi/src/main/java/org/tutti/mpi");
-    private static final Path TESTKIT = Checkout.ROOT.resolve("tutti-testkit/src/main/java");
-    private static final Path TESTS = Checkout.ROOT.resolve("tutti-testkit/src/test/java/org/tutti/testkit");
+    private static final Path SOURCES = Checkout.module("tutti-mpi").resolve("src/main/java/org/tutti/mpi");
+    private static final Path TESTKIT = Checkout.module("tutti-testkit").resolve("src/main/java");
+    private static final Path TESTS = Checkout.module("tutti-testkit").resolve("src/test/java/org/tutti/testkit");
     private static final Pattern TEXT = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"");
 
     /// Those after which a rank cannot go on, by a literal of theirs: the test that has them.

@@ -96,7 +96,9 @@ public final class LibraryCheck {
     private String smoke() throws InterruptedException {
         say("smoke test");
         List<String> words = program(
-                2, Checkout.ROOT.resolve("tutti-libmpi/target/test-classes").toString(), "org.tutti.libmpi.Smoke");
+                2,
+                Checkout.module("tutti-libmpi").resolve("target/test-classes").toString(),
+                "org.tutti.libmpi.Smoke");
         words.addAll(SMOKE);
         if (large) words.add("large");
         return run("the smoke test", words, large ? LARGE_LIMIT_SECONDS : LIMIT_SECONDS);
@@ -110,7 +112,9 @@ public final class LibraryCheck {
         int all = left.size(), good = 0;
         while (!left.isEmpty()) {
             List<String> words = program(
-                    n, Checkout.ROOT.resolve("tutti-testkit/target/classes").toString(), ContractMain.class.getName());
+                    n,
+                    Checkout.module("tutti-testkit").resolve("target/classes").toString(),
+                    ContractMain.class.getName());
             if (left.size() < all) words.addAll(left);
             List<String> lines = run("the contract on " + n + " ranks", words, LIMIT_SECONDS)
                     .lines()

@@ -6,6 +6,11 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /// Where things are in the checkout under test.
@@ -15,9 +20,19 @@ public final class Checkout {
     /// What Tutti brings along.
     private static final List<String> LIBRARIES = List.of("picocli", "jspecify", "jackson-core");
 
+    /// Modules that a job is started without: these tests, and adapters, which bring their libraries along.
+    private static final Set<String> NOT_OF_TUTTI = Set.of("tutti-testkit", "tutti-train-torch", "tutti-train-djl");
+
     /// The project's root.
     public static final Path ROOT =
             Path.of(property("tutti.root")).toAbsolutePath().normalize();
+
+    /// How many modules there are. To be changed by who adds or removes one.
+    private static final int MODULES = 31;
+
+    private static final Pattern MODULE = Pattern.compile("<module>([^<]+)</module>");
+    private static final Pattern ARTIFACT = Pattern.compile("<artifactId>([^<]+)</artifactId>");
+    private static final Map<String, Path> FOLDERS = folders();
 
     /// Where Maven builds the testkit: `tutti-testkit/target`, or below it for a draft.
     public static final Path BUILD =
@@ -63,10 +78,52 @@ public final class Checkout {
     }
 
     private static boolean isTutti(String entry) {
-        return entry.startsWith(ROOT + "/tutti-")
-                && !entry.startsWith(ROOT + "/tutti-testkit")
-                && !entry.startsWith(ROOT + "/tutti-train-torch")
-                && !entry.startsWith(ROOT + "/tutti-train-djl");
+        return FOLDERS.entrySet().stream()
+                .filter(module -> !NOT_OF_TUTTI.contains(module.getKey()))
+                .anyMatch(module -> entry.startsWith(module.getValue() + "/"));
+    }
+
+    /// The modules, as the root's pom lists them. A test that looks at all of them takes them from here, so that
+    /// none passes because it has looked at nothing.
+    public static List<String> modules() {
+        return List.copyOf(FOLDERS.keySet());
+    }
+
+    /// The folder of a module, by the name of its artifact.
+    public static Path module(String artifact) {
+        Path folder = FOLDERS.get(artifact);
+        if (folder == null) throw new IllegalArgumentException(artifact + " is none of " + FOLDERS.keySet());
+        return folder;
+    }
+
+    /// Where Maven compiles what a module is made of, in the same build as these tests.
+    public static Path classes(String artifact) {
+        Path built = module("tutti-testkit").relativize(BUILD);
+        return module(artifact).resolve(built).resolve("classes");
+    }
+
+    private static Map<String, Path> folders() {
+        Map<String, Path> folders = new TreeMap<>();
+        try {
+            Matcher modules = MODULE.matcher(Files.readString(ROOT.resolve("pom.xml")));
+            while (modules.find()) {
+                Path folder = ROOT.resolve(modules.group(1));
+                if (Files.isDirectory(folder)) folders.put(artifact(folder.resolve("pom.xml")), folder);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        if (folders.size() != MODULES)
+            throw new IllegalStateException("the root's pom has " + folders.size() + " modules, and Checkout expects "
+                    + MODULES + ": " + folders.keySet());
+        return folders;
+    }
+
+    private static String artifact(Path pom) throws IOException {
+        String text = Files.readString(pom).replaceFirst("(?s)<parent>.*</parent>", "");
+        Matcher artifact = ARTIFACT.matcher(text);
+        if (!artifact.find()) throw new IllegalStateException(pom + " has no artifactId");
+        return artifact.group(1);
     }
 
     /// Whether [#CLASS_PATH] is jars.

@@ -18,7 +18,7 @@ public record Marked(String file, List<String> lines) {
     /// A source of the testkit.
     public static Marked of(Path source) {
         try {
-            Path file = Checkout.ROOT.resolve("tutti-testkit").resolve(source);
+            Path file = Checkout.module("tutti-testkit").resolve(source);
             return new Marked(source.getFileName().toString(), Files.readAllLines(file));
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -24,7 +24,7 @@ class DistributionTest {
 
     @BeforeAll
     static void unpack() throws Exception {
-        Path target = Checkout.ROOT.resolve("tutti-distribution/target");
+        Path target = Checkout.module("tutti-distribution").resolve("target");
         Path archive = null;
         if (Checkout.isPackaged() && Files.isDirectory(target)) {
             try (Stream<Path> files = Files.list(target)) {

@@ -25,7 +25,7 @@ import org.tutti.testkit.job.Way;
 class KernelsInCTest extends JobTest {
     private static final int ITERATIONS = 2;
     private static final String COMPILER = "mpicc.openmpi";
-    private static final Path SOURCES = Checkout.ROOT.resolve("tutti-bench/src/main/c");
+    private static final Path SOURCES = Checkout.module("tutti-bench").resolve("src/main/c");
     private static final List<BenchTest> KERNELS =
             Arrays.stream(BenchTest.values()).filter(BenchTest::isKernel).toList();
 

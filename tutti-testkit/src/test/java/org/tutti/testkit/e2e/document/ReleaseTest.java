@@ -44,7 +44,7 @@ class ReleaseTest extends JobTest {
     static void deploy() throws Exception {
         Way.need(Checkout.isPackaged(), "Tutti is not packaged; ./mvnw verify does it");
         copy(Checkout.ROOT, SOURCE);
-        copy(Checkout.ROOT.resolve("tutti-testkit/src/test/projects"), PROJECTS);
+        copy(Checkout.module("tutti-testkit").resolve("src/test/projects"), PROJECTS);
         maven(
                 "-q",
                 "-Prelease",
@@ -178,8 +178,8 @@ class ReleaseTest extends JobTest {
 
     private static List<String> modulesOfBom() throws IOException {
         List<String> modules = new ArrayList<>();
-        String managed =
-                Files.readString(Checkout.ROOT.resolve("tutti-bom/pom.xml")).split("<dependencyManagement>")[1];
+        String managed = Files.readString(Checkout.module("tutti-bom").resolve("pom.xml"))
+                .split("<dependencyManagement>")[1];
         Matcher artifact =
                 Pattern.compile("<artifactId>(tutti[a-z-]*)</artifactId>").matcher(managed);
         while (artifact.find()) modules.add(artifact.group(1));
@@ -187,16 +187,16 @@ class ReleaseTest extends JobTest {
     }
 
     private static String version() throws IOException {
-        return first("tutti-bom/pom.xml", "<version>(.+)</version>");
+        return first(Checkout.module("tutti-bom"), "<version>(.+)</version>");
     }
 
     private static String property(String name) throws IOException {
-        return first("pom.xml", "<" + Pattern.quote(name) + ">(.+)</" + Pattern.quote(name) + ">");
+        return first(Checkout.ROOT, "<" + Pattern.quote(name) + ">(.+)</" + Pattern.quote(name) + ">");
     }
 
-    private static String first(String pom, String pattern) throws IOException {
-        Matcher found = Pattern.compile(pattern).matcher(Files.readString(Checkout.ROOT.resolve(pom)));
-        assertThat(found.find()).as("%s in %s", pattern, pom).isTrue();
+    private static String first(Path folder, String pattern) throws IOException {
+        Matcher found = Pattern.compile(pattern).matcher(Files.readString(folder.resolve("pom.xml")));
+        assertThat(found.find()).as("%s in the pom of %s", pattern, folder).isTrue();
         return found.group(1);
     }
 

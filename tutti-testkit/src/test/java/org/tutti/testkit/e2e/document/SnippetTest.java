@@ -132,7 +132,7 @@ class SnippetTest extends JobTest {
                         "docs/service.md"),
                 String.join(File.pathSeparator, Checkout.OTHERS)
                         + File.pathSeparator
-                        + Checkout.ROOT.resolve("tutti-junit/target/classes"));
+                        + Checkout.module("tutti-junit").resolve("target/classes"));
     }
 
     @Test
@@ -141,7 +141,7 @@ class SnippetTest extends JobTest {
         Way.need(Checkout.isPackaged(), "the adapter to libtorch lies in its target/lib after package only");
         compile(
                 List.of("docs/training.md", "docs/from-pytorch.md", "docs/from-horovod.md"),
-                Checkout.ROOT.resolve("tutti-train-torch/target/lib/*").toString());
+                Checkout.module("tutti-train-torch").resolve("target/lib/*").toString());
     }
 
     private static void compile(List<String> documents, String libraries) throws Exception {

@@ -2,7 +2,6 @@ package org.tutti.testkit.e2e.document;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -94,7 +93,7 @@ class TrainingSnippetTest extends JobTest {
 
     private static void needAdapter(String name) {
         Way.need(
-                new File(Checkout.ROOT.toFile(), "tutti-train-" + name + "/target/lib").isDirectory(),
+                Files.isDirectory(Checkout.module("tutti-train-" + name).resolve("target/lib")),
                 "the adapter to " + name + " lies in its target/lib after package only");
     }
 

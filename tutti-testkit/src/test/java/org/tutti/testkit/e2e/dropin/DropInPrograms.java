@@ -30,7 +30,7 @@ enum DropInPrograms {
     DropInPrograms(String folder, String module, String table, String prefix) {
         this.folder = folder;
         this.module = module;
-        this.table = Checkout.ROOT.resolve(module + "/src/test/resources").resolve(table);
+        this.table = Checkout.module(module).resolve("src/test/resources").resolve(table);
         this.prefix = prefix;
     }
 
@@ -40,7 +40,8 @@ enum DropInPrograms {
             Path where = Checkout.scratch(folder);
             Path stubs = where.resolve("stubs");
             compile(stubs, "", DropInStubs.write(table, where.resolve("src")));
-            try (Stream<Path> files = Files.list(Checkout.ROOT.resolve("tutti-testkit/src/test/" + folder))) {
+            try (Stream<Path> files =
+                    Files.list(Checkout.module("tutti-testkit").resolve("src/test/" + folder))) {
                 String path = stubs + File.pathSeparator + Checkout.classPathText(); // one compares with org.tutti.mpi
                 compile(where.resolve("classes"), path, files.toList());
             }
@@ -69,18 +70,13 @@ enum DropInPrograms {
     }
 
     Path source(String program) {
-        return Checkout.ROOT.resolve("tutti-testkit/src/test/" + folder + "/" + program + ".java");
+        return Checkout.module("tutti-testkit").resolve("src/test/" + folder + "/" + program + ".java");
     }
 
     /// Where Maven has compiled the drop-in.
     List<String> dropIn() {
-        Path built = Checkout.BUILD.subpath(Checkout.ROOT.getNameCount() + 1, Checkout.BUILD.getNameCount());
         return Stream.of(module, "tutti-compat")
-                .map(module -> Checkout.ROOT
-                        .resolve(module)
-                        .resolve(built)
-                        .resolve("classes")
-                        .toString())
+                .map(module -> Checkout.classes(module).toString())
                 .toList();
     }
 

@@ -21,7 +21,7 @@ import org.tutti.testkit.job.Ways;
 /// Programs of Open MPI's Java bindings do here what they do there, over shared memory and libraries.
 @Tag("ci")
 class OpenMpiJavaTest extends JobTest {
-    private static final Path PROGRAMS = Checkout.ROOT.resolve("tutti-testkit/src/test/openmpi");
+    private static final Path PROGRAMS = Checkout.module("tutti-testkit").resolve("src/test/openmpi");
 
     /// How many facts each has.
     private static final Map<String, Integer> FACTS = Map.of(

@@ -35,7 +35,7 @@ class FilesOfOthersTest extends JobTest {
     private static final List<String> TYPES_OF_OMPIO =
             List.of("BYTE", "SHORT", "INT", "DOUBLE", "DOUBLE_INT", "LONG_INT");
 
-    private static final Path SCRIPT = Checkout.ROOT.resolve("tutti-testkit/src/test/python/file_views.py");
+    private static final Path SCRIPT = Checkout.module("tutti-testkit").resolve("src/test/python/file_views.py");
 
     private final Path folder = Checkout.scratch("files");
 

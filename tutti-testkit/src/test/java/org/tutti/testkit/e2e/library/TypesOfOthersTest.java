@@ -16,7 +16,7 @@ import org.tutti.testkit.job.Way;
 /// MPI in Debian: in messages of both directions and in collective calls.
 @Tag("ci")
 class TypesOfOthersTest extends JobTest {
-    private static final Path SCRIPT = Checkout.ROOT.resolve("tutti-testkit/src/test/python/types_of_others.py");
+    private static final Path SCRIPT = Checkout.module("tutti-testkit").resolve("src/test/python/types_of_others.py");
 
     @Test
     void elementsOfEachTypeArriveAsTheyWereSent() throws Exception {

@@ -18,7 +18,7 @@ import org.tutti.testkit.job.Ways;
 /// What the trainer's own tests show between threads holds between processes, over shared memory and libraries.
 @Tag("ci")
 class TorchFactsTest extends JobTest {
-    private static final Path FACTS = Checkout.ROOT.resolve("tutti-testkit/src/test/torch/TorchFacts.java");
+    private static final Path FACTS = Checkout.module("tutti-testkit").resolve("src/test/torch/TorchFacts.java");
 
     @BeforeAll
     static void theAdapterIsPackaged() {

@@ -25,7 +25,7 @@ import org.tutti.testkit.job.Ways;
 /// words that say which rank and what.
 @Tag("ci")
 class TorchTest extends JobTest {
-    private static final Path TRIAL = Checkout.ROOT.resolve("tutti-testkit/src/test/torch/TorchTrial.java");
+    private static final Path TRIAL = Checkout.module("tutti-testkit").resolve("src/test/torch/TorchTrial.java");
 
     @BeforeAll
     static void theAdapterIsPackaged() {
