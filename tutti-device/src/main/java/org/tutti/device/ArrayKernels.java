@@ -36,9 +36,10 @@ public final class ArrayKernels {
 
     // ---- elementwise
 
-    /// `y[i] += a * x[i]`.
+    /// `y[i] += a * x[i]`; `y` may be `x`, and may not overlap it otherwise.
     public void axpy(double a, DeviceBuffer x, DeviceBuffer y) {
         check("axpy", ALL, x, y);
+        checkSameOrApart("axpy", "y", y, x);
         if (onHost()) host(() -> HostArrays.axpy(a, x, y));
         else launch(Part.ELEMENTS, "axpy", x.type(), x.count(), scalar(x, a), x, y);
     }
@@ -73,16 +74,19 @@ public final class ArrayKernels {
         apply(Binary.DIVIDE, x, y, out);
     }
 
-    /// `out[i] = op(x[i], y[i])`; `out` may be one of the two. An integer divided by 0 is any number.
+    /// `out[i] = op(x[i], y[i])`; `out` may be one of the two, and may not overlap them otherwise. An integer
+    /// divided by 0 is any number.
     public void apply(Binary op, DeviceBuffer x, DeviceBuffer y, DeviceBuffer out) {
         check(op.name(), ALL, x, y, out);
+        checkSameOrApart(op.name(), "out", out, x, y);
         if (onHost()) host(() -> HostArrays.apply(op, x, y, out));
         else launch(Part.ELEMENTS, op.kernel(), x.type(), x.count(), x, y, out);
     }
 
-    /// `out[i] = op(x[i])`; `out` may be `x`.
+    /// `out[i] = op(x[i])`; `out` may be `x`, and may not overlap it otherwise.
     public void apply(Unary op, DeviceBuffer x, DeviceBuffer out) {
         check(op.name(), op.forIntegers() ? ALL : FLOATING, x, out);
+        checkSameOrApart(op.name(), "out", out, x);
         if (onHost()) host(() -> HostArrays.apply(op, x, out));
         else launch(Part.ELEMENTS, op.kernel(), x.type(), x.count(), x, out);
     }
@@ -94,14 +98,14 @@ public final class ArrayKernels {
         return reduced("sum", x);
     }
 
-    /// The smallest element.
+    /// The smallest element; NaN where one of them is.
     ///
     /// @throws DeviceException when there is none
     public double min(DeviceBuffer x) {
         return reduced("min", x);
     }
 
-    /// The largest element.
+    /// The largest element; NaN where one of them is.
     ///
     /// @throws DeviceException when there is none
     public double max(DeviceBuffer x) {
@@ -156,10 +160,11 @@ public final class ArrayKernels {
 
     // ---- matrices, by rows
 
-    /// `out`, of `columns` × `rows`, is the transpose of `x`, of `rows` × `columns`.
+    /// `out`, of `columns` × `rows`, is the transpose of `x`, of `rows` × `columns`. The two may not overlap.
     public void transpose(int rows, int columns, DeviceBuffer x, DeviceBuffer out) {
         check("transpose", ALL, x, out);
         matrix("transpose", x, rows, columns);
+        checkApart("transpose", "out", out, x);
         if (x.count() == 0) return;
         if (onHost()) {
             host(() -> HostArrays.transpose(rows, columns, x, out));
@@ -169,8 +174,8 @@ public final class ArrayKernels {
         kernel(Part.MATRICES, "transpose", x.type()).launch(grid, Dim.of(TILE, TILE), rows, columns, x, out);
     }
 
-    /// `c = a · b`, of `rows` × `inner` and `inner` × `columns`. Floating-point numbers are multiplied
-    /// by the maker's library, cuBLAS or hipBLAS, where it is found, everything else by a kernel of this
+    /// `c = a · b`, of `rows` × `inner` and `inner` × `columns`. `c` may not overlap `a` or `b`. Floating-point
+    /// numbers are multiplied by the maker's library, cuBLAS or hipBLAS, where it is found, everything else by a kernel of this
     /// library: [#products].
     public void matmul(int rows, int columns, int inner, DeviceBuffer a, DeviceBuffer b, DeviceBuffer c) {
         check("matmul", ALL, a);
@@ -179,6 +184,7 @@ public final class ArrayKernels {
         matrix("matmul", c, rows, columns);
         if (b.type() != a.type() || c.type() != a.type())
             throw device.error("matmul: a is " + a + ", b " + b + ", c " + c);
+        checkApart("matmul", "c", c, a, b);
         if (c.count() == 0) return;
         if (onHost()) {
             host(() -> HostArrays.matmul(rows, columns, inner, a, b, c));
@@ -291,5 +297,36 @@ public final class ArrayKernels {
                 throw device.error(operation + ": buffers of " + first + " and " + each + " do not fit each other");
             }
         }
+    }
+
+    /// Rejects operands that share only some elements with the result: an element would be read after it was written.
+    private void checkSameOrApart(String operation, String name, DeviceBuffer result, DeviceBuffer... operands) {
+        device.locked(d -> {
+            for (DeviceBuffer each : operands) {
+                if (each.usable() != result.usable() && each.overlaps(result)) {
+                    throw overlap(operation, name, result, each, "use the same buffer, or one without common elements");
+                }
+            }
+            return null;
+        });
+    }
+
+    /// Rejects operands that share an element with the result.
+    private void checkApart(String operation, String name, DeviceBuffer result, DeviceBuffer... operands) {
+        device.locked(d -> {
+            for (DeviceBuffer each : operands) {
+                if (each.overlaps(result)) {
+                    throw overlap(operation, name, result, each, "use another buffer for " + name);
+                }
+            }
+            return null;
+        });
+    }
+
+    private DeviceException overlap(
+            String operation, String name, DeviceBuffer result, DeviceBuffer operand, String advice) {
+        long bytes = operand.usable() - result.usable();
+        return device.error(operation + ": " + name + " (" + result + ") overlaps an operand (" + operand
+                + ") that begins " + Math.abs(bytes) + " bytes " + (bytes < 0 ? "before" : "after") + " it; " + advice);
     }
 }

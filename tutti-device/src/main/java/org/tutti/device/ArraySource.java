@@ -143,8 +143,8 @@ final class ArraySource {
             case ELEMENTS -> elements(type);
             case REDUCTIONS ->
                 reduction("sum", "0", "a + b")
-                        + reduction("min", "x[0]", "a < b ? a : b")
-                        + reduction("max", "x[0]", "a > b ? a : b");
+                        + reduction("min", "x[0]", "a < b || a != a ? a : b")
+                        + reduction("max", "x[0]", "a > b || a != a ? a : b");
             case MATRICES -> MATRICES;
             case RANDOM -> RANDOM.replace("UNIFORM", type == Datatype.FLOAT ? UNIFORM_FLOAT : UNIFORM_DOUBLE);
         };

@@ -68,6 +68,12 @@ public final class DeviceBuffer implements DeviceMemory {
         return memory.address + offsetBytes;
     }
 
+    /// Whether the two have a byte in common, also where another library's memory was wrapped twice. With the lock.
+    boolean overlaps(DeviceBuffer other) {
+        long here = usable(), there = other.usable();
+        return count > 0 && other.count > 0 && here < there + other.byteSize() && there < here + byteSize();
+    }
+
     Allocation memory() {
         return memory;
     }
@@ -190,6 +196,10 @@ public final class DeviceBuffer implements DeviceMemory {
         }
         onStream("copyFrom", stream, (d, s) -> {
             long from = source.usable();
+            if (overlaps(source)) {
+                throw device.error("copyFrom: the two buffers overlap, at addresses " + Long.toHexString(from) + " and "
+                        + Long.toHexString(usable()) + ", each of " + byteSize() + " bytes");
+            }
             device.ordered(source.memory, stream, d);
             if (count > 0) d.copy(s, usable(), from, byteSize());
         });

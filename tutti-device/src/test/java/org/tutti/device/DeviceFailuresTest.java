@@ -98,4 +98,51 @@ class DeviceFailuresTest {
             assertThat(few.shard(0).toInts()).containsOnly(3);
         }
     }
+
+    @Test
+    void overlappingOperandsAreRejected() {
+        try (Device device = Device.get("host")) {
+            ArrayKernels arrays = device.arrays();
+            DeviceBuffer x = device.of(1f, 2f, 3f, 4f), other = device.of(1f, 0f, 0f, 1f);
+            assertThatThrownBy(() -> arrays.transpose(2, 2, x, x))
+                    .isInstanceOf(DeviceException.class)
+                    .hasMessage("host:0: transpose: out (4 FLOAT on host:0) overlaps an operand (4 FLOAT on host:0) that"
+                            + " begins 0 bytes after it; use another buffer for out");
+            assertThatThrownBy(() -> arrays.matmul(2, 2, 2, x, other, x)).hasMessageContaining("matmul: c (4 FLOAT");
+            assertThatThrownBy(() -> arrays.matmul(2, 2, 2, other, x, x)).hasMessageContaining("matmul: c (4 FLOAT");
+            DeviceBuffer first = x.slice(0, 3), second = x.slice(1, 3);
+            assertThatThrownBy(() -> arrays.add(first, first, second))
+                    .hasMessageEndingWith("that begins 4 bytes before it; use the same buffer, or one without common"
+                            + " elements");
+            assertThatThrownBy(() -> arrays.apply(ElementwiseOp.Unary.SQUARE, second, first))
+                    .hasMessageContaining("that begins 4 bytes after it");
+            assertThatThrownBy(() -> arrays.axpy(1, first, second)).hasMessageContaining("axpy: y (3 FLOAT");
+            DeviceBuffer wrapped = device.wrap(first.address(), first.byteSize(), Datatype.FLOAT);
+            assertThatThrownBy(() -> second.copyFrom(wrapped)).hasMessageContaining("the two buffers overlap");
+            assertThat(x.toFloats()).containsExactly(1, 2, 3, 4);
+            arrays.add(first, wrapped, first);
+            arrays.axpy(1, x, x);
+            arrays.matmul(2, 2, 2, other, other, x);
+            assertThat(x.toFloats()).containsExactly(1, 0, 0, 1);
+        }
+    }
+
+    @Test
+    void minAndMaxOfNanAreNanWhereverItIs() {
+        try (Device device = Device.get("host")) {
+            for (int at = 0; at < 3; at++) {
+                float[] values = {1, 2, 3};
+                values[at] = Float.NaN;
+                DeviceBuffer x = device.of(values), y = device.of(2f, 2f, 2f), out = device.zeros(Datatype.FLOAT, 3);
+                assertThat(device.arrays().min(x)).as("min, NaN at %d", at).isNaN();
+                assertThat(device.arrays().max(x)).as("max, NaN at %d", at).isNaN();
+                for (ElementwiseOp.Binary op : List.of(ElementwiseOp.Binary.MINIMUM, ElementwiseOp.Binary.MAXIMUM)) {
+                    device.arrays().apply(op, x, y, out);
+                    assertThat(out.toFloats()[at]).as("%s(NaN, 2)", op).isNaN();
+                    device.arrays().apply(op, y, x, out);
+                    assertThat(out.toFloats()[at]).as("%s(2, NaN)", op).isNaN();
+                }
+            }
+        }
+    }
 }
