@@ -88,7 +88,8 @@ final class SignatureParser {
             throw error(line, "kernel " + name.text() + " must be extern \"C\", or its name is not found");
         }
         List<Parameter> parameters = new ArrayList<>();
-        if (take("void") && tokens.get(at).is(")") || tokens.get(at).is(")")) {
+        take("void"); // (void) has no parameters
+        if (isNext(")")) {
             return new KernelSignature(name.text(), parameters, line);
         }
         do parameters.add(parameter(name.text()));
@@ -158,7 +159,7 @@ final class SignatureParser {
             } else {
                 throw error(token.line(), "kernel " + kernel + ": '" + token.text() + "' in a parameter is not known");
             }
-            if (at < tokens.size() && (tokens.get(at).is(",") || tokens.get(at).is(")"))) {
+            if (isNext(",") || isNext(")")) {
                 return parameter(kernel, token.line(), words, pointer, constant);
             }
         }
@@ -183,8 +184,12 @@ final class SignatureParser {
         return tokens.get(at++);
     }
 
+    private boolean isNext(String text) {
+        return at < tokens.size() && tokens.get(at).is(text);
+    }
+
     private boolean take(String text) {
-        boolean there = at < tokens.size() && tokens.get(at).is(text);
+        boolean there = isNext(text);
         if (there) at++;
         return there;
     }

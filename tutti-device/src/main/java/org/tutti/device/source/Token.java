@@ -22,12 +22,13 @@ public record Token(Kind kind, String text, int line) {
         SIGN
     }
 
+    /// Groups are repeated possessively (`*+`): with backtracking, each repetition takes room on the stack.
     private static final Pattern PIECE = Pattern.compile("(?<SPACE>\\s+)"
             + "|(?<COMMENT>//[^\\n]*|/\\*(?s:.*?)\\*/)"
-            + "|(?<DIRECTIVE>#(?:\\\\\\r?\\n|[^\\n])*)"
+            + "|(?<DIRECTIVE>#(?:\\\\\\r?\\n|[^\\n])*+)"
             + "|(?<WORD>[A-Za-z_]\\w*)"
-            + "|(?<NUMBER>\\.?\\d(?:[eEpP][+-]|[\\w.])*)"
-            + "|(?<STRING>\"(?:\\\\.|[^\"\\\\\\n])*\"|'(?:\\\\.|[^'\\\\\\n])*')"
+            + "|(?<NUMBER>\\.?\\d(?:[eEpP][+-]|[\\w.])*+)"
+            + "|(?<STRING>\"(?:\\\\.|[^\"\\\\\\n])*+\"|'(?:\\\\.|[^'\\\\\\n])*+')"
             + "|(?<SIGN>::|[!%&()*+,\\-./:;<=>?\\[\\]^{|}~])");
 
     public boolean is(String other) {

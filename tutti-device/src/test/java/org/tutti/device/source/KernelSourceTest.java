@@ -62,6 +62,8 @@ class KernelSourceTest {
                 "extern \"C\" __global__ void f(float& x) {}|1|kernel f: '&' in a parameter is not known",
                 "extern \"C\" __global__ void f(float) {}|1|kernel f: a parameter needs a type and a name",
                 "extern \"C\" __global__ void f(int n|1|kernel",
+                "extern \"C\" __global__ void f(|1|the source ends in a kernel's head",
+                "extern \"C\" __global__ void f(void|1|the source ends in a kernel's head",
                 "int x;|1|no kernel: none is extern \"C\" __global__ void NAME(...)",
                 "int x = 1 @ 2;|1|'@' begins nothing of C",
             })
@@ -85,5 +87,12 @@ class KernelSourceTest {
         String text = "a = b->c[1] /* x */ + 1.5e-3f * 'x'; // y\n#if 1\n\"s\\\"t\" :: 0xFFu";
         assertThat(Token.of(text).stream().map(Token::text).collect(Collectors.joining()))
                 .isEqualTo(text);
+    }
+
+    @Test
+    void longTokensAreRead() {
+        String digits = "1, ".repeat(100_000);
+        String text = "#define TABLE " + digits + "\n/* " + digits + "*/ \"" + digits + "\\n\" '" + digits + "'";
+        assertThat(Token.of(text)).extracting(Token::kind).contains(Token.Kind.DIRECTIVE, Token.Kind.STRING);
     }
 }
