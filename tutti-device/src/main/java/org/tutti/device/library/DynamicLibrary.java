@@ -6,9 +6,10 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// A library of C that is loaded if it is there, with every place that was looked at.
@@ -19,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 /// @param path what it was loaded by, a name or a path; null when there is none
 public record DynamicLibrary(
         @Nullable SymbolLookup symbols, @Nullable String path, List<Attempt> attempts) {
+    private static final Pattern NUMBER = Pattern.compile("\\d+");
+    private static final int DIGITS = 20;
+
     public DynamicLibrary {
         attempts = List.copyOf(attempts);
     }
@@ -91,7 +95,7 @@ public record DynamicLibrary(
         return there;
     }
 
-    /// The directories whose names match, the last in order first: of several versions the newest.
+    /// The directories whose names match, the last in order first, numbers by value: of several versions the newest.
     static List<Path> matching(String pattern) {
         List<Path> found = List.of(Path.of("/"));
         for (Path part : Path.of(pattern)) {
@@ -113,7 +117,13 @@ public record DynamicLibrary(
         } catch (IOException e) {
             return List.of();
         }
-        Collections.sort(matching, Collections.reverseOrder());
+        matching.sort(Comparator.comparing(DynamicLibrary::padded).reversed());
         return matching;
+    }
+
+    /// A key that sorts numbers by value: `python3.12` after `python3.9`.
+    private static String padded(Path path) {
+        return NUMBER.matcher(path.getFileName().toString())
+                .replaceAll(number -> "0".repeat(Math.max(0, DIGITS - number.group().length())) + number.group());
     }
 }

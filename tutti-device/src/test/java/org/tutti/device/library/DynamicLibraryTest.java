@@ -82,4 +82,12 @@ class DynamicLibraryTest {
         assertThat(none.attempts().getFirst().what()).isEqualTo(PROPERTY + "=" + file);
         assertThat(DynamicLibrary.find(search, "libm.so.6", Map.of()).path()).isEqualTo("libm.so.6");
     }
+
+    @Test
+    void newestVersionIsFirst() throws Exception {
+        for (String version : List.of("3.9", "3.12", "3.10", "3")) broken("python" + version + "/lib/" + NAME);
+        assertThat(DynamicLibrary.matching(base + "/python*/lib"))
+                .extracting(path -> path.getParent().getFileName().toString())
+                .containsExactly("python3.12", "python3.10", "python3.9", "python3");
+    }
 }
