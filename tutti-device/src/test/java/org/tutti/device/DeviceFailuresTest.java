@@ -5,9 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.tutti.device.host.HostBackend;
 import org.tutti.device.spi.DeviceDriver;
 import org.tutti.device.spi.DeviceFault;
@@ -144,5 +149,22 @@ class DeviceFailuresTest {
                 }
             }
         }
+    }
+
+    @Test
+    void damagedFileOfTheKernelCacheIsNotUsed(@TempDir Path directory) throws Exception {
+        byte[] binary = "a binary of some bytes".getBytes(StandardCharsets.UTF_8);
+        CompiledKernels kept = new CompiledKernels(directory, "key");
+        kept.write(binary);
+        assertThat(kept.read()).isEqualTo(binary);
+        byte[] file = Files.readAllBytes(directory.resolve("key"));
+        byte[] changed = file.clone();
+        changed[file.length - 1]++;
+        for (byte[] damaged : List.of(new byte[0], binary, changed, Arrays.copyOf(file, file.length - 1))) {
+            Files.write(directory.resolve("key"), damaged);
+            assertThat(kept.read()).as("%d bytes", damaged.length).isNull();
+        }
+        kept.write(binary);
+        assertThat(kept.read()).isEqualTo(binary);
     }
 }
