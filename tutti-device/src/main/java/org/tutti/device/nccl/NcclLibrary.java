@@ -28,7 +28,8 @@ import org.tutti.mpi.Op;
 
 /// NCCL or RCCL, loaded when it is first asked for.
 abstract class NcclLibrary implements CollectiveLibrary {
-    /// How many seconds an operation may take before its communicator is aborted.
+    /// How many seconds an operation may take before its communicator is aborted. Longer times than
+    /// [#LONGEST_SECONDS] count as that.
     static final String TIMEOUT = "tutti.device.nccl.timeout";
 
     /// With it set to 1, NCCL 2.30 and later lets ranks share a device.
@@ -36,9 +37,10 @@ abstract class NcclLibrary implements CollectiveLibrary {
 
     private static final int DEFAULT_TIMEOUT_SECONDS = 600;
     private static final int SINCE_MULTIPLE_RANKS = 23000;
-    private static final int NONE = -1;
+    private static final double LONGEST_SECONDS = 1e9;
+    private static final int NONE = -1, WRONG_TIMEOUT = -2;
 
-    /// The record of a rank: the library's version, whether ranks may share a device (0 or 1), the device.
+    /// The record of a rank: the library's version, or one of the two negative numbers, whether ranks may share a device (0 or 1), the device.
     private static final int SHARING_AT = Integer.BYTES, UUID_AT = 2 * Integer.BYTES;
     private static final int UUID_BYTES = 76, RECORD_BYTES = UUID_AT + UUID_BYTES;
 
@@ -103,15 +105,16 @@ abstract class NcclLibrary implements CollectiveLibrary {
             throw new IllegalArgumentException(device.attributes().id() + " is no device of " + title());
         }
         NcclApi own = api();
-        int version = own == null ? NONE : own.version;
+        Duration limit = limit();
+        int version = own == null ? NONE : limit == null ? WRONG_TIMEOUT : own.version;
         ByteBuffer all = exchange(comm, version, mayShare(), device.attributes().uuid());
         String refusal = refusal(all, comm.size());
-        if (refusal != null || own == null) throw new DeviceFault(Reason.UNSUPPORTED, name() + ": " + refusal);
+        if (refusal != null || own == null || limit == null) throw new DeviceFault(Reason.UNSUPPORTED, name() + ": " + refusal);
         byte[] id = uniqueId(comm, own);
         String failure = null;
         NcclCommunicator made = null;
         try {
-            made = NcclCommunicator.init(own, gpu, limit(), comm, id);
+            made = NcclCommunicator.init(own, gpu, limit, comm, id);
         } catch (DeviceFault e) {
             failure = e.getMessage();
         }
@@ -124,9 +127,15 @@ abstract class NcclLibrary implements CollectiveLibrary {
                 failure != null ? failure : name() + ": it did not get ready on rank " + failed[0] + ", see there");
     }
 
-    private static Duration limit() {
-        return Duration.ofMillis(Math.round(
-                1000 * Double.parseDouble(System.getProperty(TIMEOUT, Integer.toString(DEFAULT_TIMEOUT_SECONDS)))));
+    /// Null when the property is not a positive number.
+    private static @Nullable Duration limit() {
+        double seconds;
+        try {
+            seconds = Double.parseDouble(System.getProperty(TIMEOUT, Integer.toString(DEFAULT_TIMEOUT_SECONDS)));
+        } catch (NumberFormatException e) {
+            return null;
+        }
+        return seconds > 0 ? Duration.ofMillis(Math.round(1000 * Math.min(seconds, LONGEST_SECONDS))) : null;
     }
 
     /// The record of every rank.
@@ -152,6 +161,10 @@ abstract class NcclLibrary implements CollectiveLibrary {
             if (version == NONE) {
                 return "rank " + rank + " has no " + search.names().getFirst() + "; -D" + search.property()
                         + "=… names it";
+            }
+            if (version == WRONG_TIMEOUT) {
+                return "rank " + rank + " has a -D" + TIMEOUT + " that is not a positive number of seconds; this rank has "
+                        + System.getProperty(TIMEOUT, "the default, " + DEFAULT_TIMEOUT_SECONDS);
             }
             if (version != first) {
                 return "rank 0 has version " + NcclApi.dotted(first) + ", rank " + rank + " has "

@@ -318,6 +318,26 @@ class NcclTest {
         });
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"abc", "NaN", "0", "-1", ""})
+    void wrongTimeoutIsRefusedOnAllRanks(String value) {
+        System.setProperty(NcclLibrary.TIMEOUT, value);
+        ranks(2, rank -> {
+            DeviceFault fault = fault(rank::connect);
+            assertThat(fault.reason()).isEqualTo(Reason.UNSUPPORTED);
+            assertThat(fault.getMessage())
+                    .isEqualTo("nccl: rank 0 has a -Dtutti.device.nccl.timeout that is not a positive number of seconds;"
+                            + " this rank has " + value);
+            rank.device.close();
+        });
+    }
+
+    @Test
+    void veryLongTimeoutIsAllowed() {
+        System.setProperty(NcclLibrary.TIMEOUT, "1e17");
+        ranks(2, rank -> rank.close(rank.connect()));
+    }
+
     @Test
     void anErrorOfACallEndsTheCommunicator() {
         ranks(2, rank -> {
