@@ -55,8 +55,8 @@ final class InterprocessWay implements DeviceWay {
     ///
     /// @param address in the rank's own process
     private record Offer(String process, String device, long address, byte[] handle, long offset, String refusal) {
-        static Offer refused(String why) {
-            return new Offer(PROCESS, "", 0, new byte[0], 0, why);
+        static Offer refused(String process, String why) {
+            return new Offer(process, "", 0, new byte[0], 0, why);
         }
 
         /// For the other ranks.
@@ -78,18 +78,23 @@ final class InterprocessWay implements DeviceWay {
 
     /// Null, on all ranks, when they cannot; `refusals` says why. Collective.
     static @Nullable DeviceWay connect(Comm comm, Device device, List<String> refusals) {
+        return connect(comm, device, PROCESS, refusals);
+    }
+
+    /// @param process the same for ranks of one process only
+    static @Nullable DeviceWay connect(Comm comm, Device device, String process, List<String> refusals) {
         InterprocessMemory memory = device.power(InterprocessMemory.class);
         DeviceBuffer area = null;
-        Offer mine = Offer.refused(device.id() + " has no memory that processes share");
+        Offer mine = Offer.refused(process, device.id() + " has no memory that processes share");
         if (memory != null) {
             try {
                 area = device.allocate(Datatype.BYTE, 2 * HALF);
                 long address = area.address();
                 Exported exported = memory.export(address);
                 mine = new Offer(
-                        PROCESS, device.attributes().uuid(), address, exported.handle(), exported.offset(), "");
+                        process, device.attributes().uuid(), address, exported.handle(), exported.offset(), "");
             } catch (DeviceFault | DeviceException e) {
-                mine = Offer.refused(String.valueOf(e.getMessage()));
+                mine = Offer.refused(process, String.valueOf(e.getMessage()));
             }
         }
         int together;
@@ -101,11 +106,11 @@ final class InterprocessWay implements DeviceWay {
         long[] areas = new long[comm.size()];
         List<Long> opened = new ArrayList<>();
         String refusal = together < comm.size() ? "the ranks are on several machines" : "";
-        for (int r = 0; r < areas.length && refusal.isEmpty(); r++)
-            refusal = offers.get(r).refusal();
-        for (int r = 0; r < areas.length && refusal.isEmpty(); r++) {
+        boolean isOffered = offers.stream().allMatch(offer -> offer.refusal().isEmpty());
+        if (refusal.isEmpty()) refusal = mine.refusal();
+        for (int r = 0; r < areas.length && refusal.isEmpty() && isOffered; r++) {
             Offer other = offers.get(r);
-            if (!other.process().equals(PROCESS)) {
+            if (!other.process().equals(process)) {
                 try {
                     long address = Objects.requireNonNull(memory).open(other.handle());
                     opened.add(address);
@@ -123,7 +128,11 @@ final class InterprocessWay implements DeviceWay {
         for (int r = 0; r < all.size(); r++) {
             if (all.get(r).isEmpty()) continue;
             refusals.add("memory that processes share: rank " + r + ": " + all.get(r));
-            if (memory != null) opened.forEach(memory::close);
+            try {
+                if (memory != null) closeAll(device, memory, opened);
+            } catch (DeviceException e) {
+                refusals.add(String.valueOf(e.getMessage()));
+            }
             comm.barrier();
             if (area != null) area.free();
             return null;
@@ -270,17 +279,36 @@ final class InterprocessWay implements DeviceWay {
         new StagedWay(comm).exchange(messages, stream);
     }
 
+    /// The other ranks wait in the barrier, so this rank enters it whatever fails here.
     @Override
     public void close() {
-        opened.forEach(memory::close);
-        comm.barrier();
-        area.free();
+        try {
+            closeAll(device, memory, opened);
+        } finally {
+            comm.barrier();
+            area.free();
+        }
     }
 
     /// The area stays as long as the device: others may still have it opened.
     @Override
     public void abandon() {
-        opened.forEach(memory::close);
+        closeAll(device, memory, opened);
+    }
+
+    /// Closes all areas of other ranks, and then throws the first failure.
+    private static void closeAll(Device device, InterprocessMemory memory, List<Long> opened) {
+        DeviceException first = null;
+        for (long each : opened) {
+            try {
+                device.closing(d -> memory.close(each));
+            } catch (DeviceException e) {
+                if (first == null) first = e;
+                else first.addSuppressed(e);
+            }
+        }
+        opened.clear();
+        if (first != null) throw first;
     }
 
     @Override

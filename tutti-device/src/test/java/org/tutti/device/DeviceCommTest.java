@@ -6,7 +6,9 @@ import static org.tutti.mpi.Buf.IN_PLACE;
 import static org.tutti.mpi.Buf.NONE;
 import static org.tutti.mpi.Buf.buf;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -263,6 +265,39 @@ class DeviceCommTest {
                         .isInstanceOf(MpiException.class)
                         .hasMessageContaining(
                                 "explain: 'allredcue' is no method of a communicator that moves a buffer");
+            }
+        });
+    }
+
+    @Test
+    void reportNamesTheRankWithoutSharedMemory() {
+        Tutti.local(3, mpi -> {
+            try (Device device = device(mpi.world().rank() == 1 ? "copies" : "shared");
+                    DeviceComm devices = DeviceComm.of(mpi.world(), device)) {
+                assertThat(devices.report())
+                        .isEqualTo("memory that processes share: rank 1: host:0 has no memory that processes share");
+            }
+        });
+    }
+
+    /// Ranks that are processes of their own, as it seems: each opens the other's area.
+    @Test
+    void failureToCloseSharedMemoryDoesNotHoldUpTheOtherRanks() {
+        Tutti.local(2, mpi -> {
+            Comm world = mpi.world();
+            int me = world.rank();
+            try (Device device = TestDevice.shared(me == 1 ? "close: lost" : "")) {
+                DeviceWay way = InterprocessWay.connect(world, device, "process " + me, new ArrayList<>());
+                DeviceBuffer x = device.of(row(me, 7));
+                Objects.requireNonNull(way).allreduce(x, Op.SUM, device.stream());
+                assertThat(x.toInts()).isEqualTo(sums(2, 0, 7));
+                if (me == 0) way.close();
+                else {
+                    assertThatThrownBy(way::close)
+                            .isInstanceOf(DeviceException.class)
+                            .hasMessage("host:0: close: lost");
+                }
+                world.barrier();
             }
         });
     }

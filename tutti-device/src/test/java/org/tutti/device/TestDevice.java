@@ -5,11 +5,13 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.stream.Stream;
 import org.tutti.device.host.HostBackend;
 import org.tutti.device.spi.CollectiveLibrary;
 import org.tutti.device.spi.DeviceDriver;
+import org.tutti.device.spi.DeviceFault;
 import org.tutti.device.spi.InterprocessMemory;
 import org.tutti.mpi.Comm;
 
@@ -50,21 +52,27 @@ public final class TestDevice {
 
     /// The host, whose memory processes share, as it seems: ranks as threads do.
     public static Device shared() {
+        return shared("");
+    }
+
+    /// @param closeFailure the fault of each close of opened memory; empty where it succeeds
+    static Device shared(String closeFailure) {
         DeviceDriver host = new HostBackend().open(0);
         InterprocessMemory memory = new InterprocessMemory() {
             @Override
             public Exported export(long address) {
-                return new Exported(new byte[] {1}, 0);
+                return new Exported(
+                        ByteBuffer.allocate(Long.BYTES).putLong(address).array(), 0);
             }
 
             @Override
             public long open(byte[] handle) {
-                throw new AssertionError("all are in this process");
+                return ByteBuffer.wrap(handle).getLong();
             }
 
             @Override
             public void close(long address) {
-                throw new AssertionError("nothing was opened");
+                if (!closeFailure.isEmpty()) throw new DeviceFault(DeviceFault.Reason.FAILED, closeFailure);
             }
         };
         Class<?>[] faces = {DeviceDriver.class, InterprocessMemory.class};
