@@ -372,6 +372,8 @@ public final class Device implements AutoCloseable {
         attempt(() -> driver.synchronize(stream.handle()));
         for (ConnectedDevices each : routes) attempt(each::abandon);
         for (Object each : handles) if (each instanceof DeviceStream s) attempt(() -> driver.synchronize(s.handle()));
+        for (DeviceCommunicator each : communicators) attempt(each::abort); // their watchdogs use events
+        communicators.clear();
         for (Object each : handles) attempt(() -> close(each));
         for (Allocation each : allocations) {
             each.freed = true;

@@ -10,6 +10,7 @@ import org.tutti.device.spi.DeviceCommunicator;
 import org.tutti.device.spi.DeviceCommunicator.Element;
 import org.tutti.device.spi.DeviceCommunicator.Reduction;
 import org.tutti.device.spi.DeviceFault;
+import org.tutti.device.spi.DeviceFault.Reason;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Op;
@@ -177,10 +178,21 @@ final class LibraryWay implements DeviceWay {
                 }));
     }
 
-    /// The ranks meet first, where it is seen whom they wait for.
+    /// The ranks meet first, where it is seen whom they wait for: also a rank whose device failed, unless the library
+    /// has ended the communicator on the other ranks, too.
     @Override
     public void close() {
-        device.synchronize();
+        try {
+            device.synchronize();
+        } catch (DeviceException e) {
+            try {
+                DeviceFault failure = library.failure();
+                if (failure == null || failure.reason() != Reason.PEER_FAILED) comm.barrier();
+            } finally {
+                abandon();
+            }
+            throw e;
+        }
         comm.barrier();
         device.forget(library);
         device.closing(d -> library.close());

@@ -202,4 +202,32 @@ class DeviceCommOverNcclTest {
                             + " of 3, NCCL 2.27.7): it was aborted, because the job" + " failed: ");
         }
     }
+
+    @Test
+    void lostDeviceDoesNotHoldUpTheOtherRanksAtTheEnd() {
+        Tutti.local(2, mpi -> {
+            int me = mpi.world().rank();
+            Rank rank = new Rank(mpi.world(), me);
+            DeviceComm devices = rank.connect();
+            if (me == 1) FakeDevices.lose(rank.gpu, 700);
+            if (me == 0) devices.close();
+            else assertThatThrownBy(devices::close).isInstanceOf(DeviceException.class);
+            FakeDevices.lose(rank.gpu, 0);
+            assertThat(rank.nccl.open()).isZero();
+            mpi.world().barrier();
+        });
+    }
+
+    @Test
+    void closedDeviceEndsItsCommunicators() {
+        Tutti.local(2, mpi -> {
+            Rank rank = new Rank(mpi.world(), mpi.world().rank());
+            DeviceComm devices = rank.connect();
+            DeviceBuffer x = rank.device.of(1f, 2f);
+            devices.allreduce(x, Op.SUM, rank.device.stream());
+            assertThat(x.toFloats()).containsExactly(2, 4);
+            rank.end();
+            assertThatThrownBy(devices::close).hasMessage("cuda:0: the device was closed");
+        });
+    }
 }
