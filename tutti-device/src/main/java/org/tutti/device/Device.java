@@ -10,8 +10,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
 import java.util.function.ObjLongConsumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.tutti.device.spi.CollectiveLibrary;
 import org.tutti.device.spi.DeviceAttributes;
@@ -480,19 +480,30 @@ public final class Device implements AutoCloseable {
         }
     }
 
-    /// Waits in the driver for what `handle` returns, while others may go on with the device.
-    void waiting(LongSupplier handle, ObjLongConsumer<DeviceDriver> action) {
+    /// Waits in the driver for what `handle` returns, while other threads use the device, and may close that stream
+    /// or event.
+    void waiting(Supplier<DriverHandle> handle, ObjLongConsumer<DeviceDriver> action) {
         life.readLock().lock();
         try {
-            long waitedFor;
+            DriverHandle waitedFor;
             lock.lock();
             try {
                 checkOpen();
-                waitedFor = handle.getAsLong();
+                waitedFor = handle.get();
+                waitedFor.enter();
             } finally {
                 lock.unlock();
             }
-            action.accept(driver, waitedFor);
+            try {
+                action.accept(driver, waitedFor.value());
+            } finally {
+                lock.lock();
+                try {
+                    waitedFor.leave();
+                } finally {
+                    lock.unlock();
+                }
+            }
             for (DeviceCommunicator each : communicators) {
                 DeviceFault failure = each.failure();
                 if (failure != null) throw failure;

@@ -373,7 +373,7 @@ public final class DeviceBuffer implements DeviceMemory {
                 () -> device.locked(d -> {
                     usable();
                     DeviceStream last = memory.last;
-                    return (last == null || last.isClosed() ? device.stream() : last).handle();
+                    return (last == null || last.isClosed() ? device.stream() : last).open();
                 }),
                 DeviceDriver::synchronize);
         return new StartedMemory(this, device.messageStream());
@@ -388,7 +388,7 @@ public final class DeviceBuffer implements DeviceMemory {
                     DeviceStream stream = last == null || last.isClosed() ? device.stream() : last;
                     long handle = device.ordered(memory, stream, d);
                     if (bytes > 0) work.give(d, handle);
-                    return handle;
+                    return stream.open();
                 }),
                 DeviceDriver::synchronize);
     }

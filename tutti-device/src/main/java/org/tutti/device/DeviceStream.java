@@ -6,16 +6,21 @@ package org.tutti.device;
 /// [#close].
 public final class DeviceStream implements AutoCloseable {
     private final Device device;
-    private final long handle;
+    private final DriverHandle handle;
     private boolean closed;
 
     DeviceStream(Device device, long handle) {
         this.device = device;
-        this.handle = handle;
+        this.handle = new DriverHandle(handle);
     }
 
     /// Only with the device's lock.
     long handle() {
+        return open().value();
+    }
+
+    /// The handle, to wait for. Only with the device's lock.
+    DriverHandle open() {
         if (closed) throw new DeviceException(device.id() + ": this stream was closed");
         return handle;
     }
@@ -32,7 +37,7 @@ public final class DeviceStream implements AutoCloseable {
     ///
     /// @throws DeviceException when some of it failed
     public void synchronize() {
-        device.waiting(this::handle, (driver, stream) -> driver.synchronize(stream));
+        device.waiting(this::open, (driver, stream) -> driver.synchronize(stream));
     }
 
     /// An event that is complete when all that the stream was given until now is done.
@@ -62,10 +67,10 @@ public final class DeviceStream implements AutoCloseable {
     public void close() {
         device.closing(driver -> {
             if (closed || this == device.stream()) return;
-            driver.synchronize(handle);
+            driver.synchronize(handle.value());
             closed = true;
             device.forget(this);
-            driver.destroyStream(handle);
+            handle.release(() -> driver.destroyStream(handle.value()));
         });
     }
 }

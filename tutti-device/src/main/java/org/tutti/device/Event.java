@@ -4,12 +4,12 @@ package org.tutti.device;
 /// earlier by [#close].
 public final class Event implements AutoCloseable {
     private final Device device;
-    private final long handle;
+    private final DriverHandle handle;
     private boolean closed;
 
     Event(Device device, long handle) {
         this.device = device;
-        this.handle = handle;
+        this.handle = new DriverHandle(handle);
     }
 
     Device device() {
@@ -18,6 +18,10 @@ public final class Event implements AutoCloseable {
 
     /// Only with the device's lock.
     long handle() {
+        return open().value();
+    }
+
+    private DriverHandle open() {
         if (closed) throw new DeviceException(device.id() + ": this event was closed");
         return handle;
     }
@@ -29,7 +33,7 @@ public final class Event implements AutoCloseable {
 
     /// Returns when the stream has done all that it had been given before.
     public void synchronize() {
-        device.waiting(this::handle, (driver, event) -> driver.synchronizeEvent(event));
+        device.waiting(this::open, (driver, event) -> driver.synchronizeEvent(event));
     }
 
     @Override
@@ -38,7 +42,7 @@ public final class Event implements AutoCloseable {
             if (closed) return;
             closed = true;
             device.forget(this);
-            driver.releaseEvent(handle);
+            handle.release(() -> driver.releaseEvent(handle.value()));
         });
     }
 }

@@ -46,6 +46,7 @@ public final class ManagedBuffer implements AutoCloseable {
             if (closed) return;
             DeviceStream last = buffer.memory().last;
             if (last != null && !last.isClosed()) driver.synchronize(last.handle());
+            device.awaitMessages(driver);
             arena.close(); // fails while another thread is using it
             closed = true;
             buffer.memory().freed = true;

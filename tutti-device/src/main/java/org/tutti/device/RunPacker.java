@@ -104,7 +104,7 @@ final class RunPacker {
                 () -> device.locked(d -> {
                     long handle = device.ordered(room.memory(), stream, d);
                     work.give(d, handle);
-                    return handle;
+                    return stream.open();
                 }),
                 DeviceDriver::synchronize);
     }

@@ -65,7 +65,7 @@ record StartedMemory(DeviceBuffer buffer, DeviceStream stream) implements Device
         device.waiting(
                 () -> device.locked(d -> {
                     copy.accept(d, stream.handle());
-                    return stream.handle();
+                    return stream.open();
                 }),
                 DeviceDriver::synchronize);
     }

@@ -11,12 +11,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tutti.device.host.HostBackend;
 import org.tutti.device.spi.DeviceDriver;
 import org.tutti.device.spi.DeviceFault;
 import org.tutti.device.spi.DeviceFault.Reason;
+import org.tutti.device.spi.ManagedAllocations;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Op;
 
@@ -28,16 +31,20 @@ class DeviceFailuresTest {
     /// Allocations above this size fail.
     private long largestBytes = Long.MAX_VALUE;
 
+    /// Called with the name of each function, before the call is recorded.
+    private volatile Consumer<String> beforeCall = name -> {};
+
     /// A host whose driver records calls and has little memory.
     private Device recording() {
         DeviceDriver host = new HostBackend().open(0);
-        Class<?>[] faces = {DeviceDriver.class};
+        Class<?>[] faces = {DeviceDriver.class, ManagedAllocations.class};
         return TestDevice.of((DeviceDriver) Proxy.newProxyInstance(
                 DeviceFailuresTest.class.getClassLoader(), faces, (p, method, a) -> {
                     String name = method.getName();
                     if (name.equals("allocate") && (long) a[0] > largestBytes) {
                         throw new DeviceFault(Reason.NO_MEMORY, "allocate(bytes=" + a[0] + ")");
                     }
+                    beforeCall.accept(name);
                     synchronized (calls) {
                         calls.add(name + (a == null ? "" : List.of(a)));
                     }
@@ -166,5 +173,50 @@ class DeviceFailuresTest {
         }
         kept.write(binary);
         assertThat(kept.read()).isEqualTo(binary);
+    }
+
+    @Test
+    void managedMemoryWaitsForMessages() {
+        try (Device device = recording()) {
+            ManagedBuffer managed = device.allocateManaged(Datatype.INT, 4);
+            managed.buffer().started(); // messages copy on stream 1
+            calls.clear();
+            managed.close();
+            assertThat(calls.getFirst()).isEqualTo("synchronize[1]");
+            assertThat(calls.getLast()).startsWith("free[");
+        }
+    }
+
+    /// The thread that waits has left the device's lock and not yet called the driver.
+    @Test
+    void waitedForHandlesAreReleasedAfterTheWait() throws Exception {
+        try (Device device = recording()) {
+            DeviceStream stream = device.newStream();
+            Event event = stream.record();
+            CountDownLatch waiting = new CountDownLatch(2), closed = new CountDownLatch(1);
+            beforeCall = name -> {
+                if (!Thread.currentThread().getName().equals("waits")) return;
+                waiting.countDown();
+                try {
+                    closed.await();
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            };
+            calls.clear();
+            Thread first = Thread.ofPlatform().name("waits").start(event::synchronize);
+            Thread second = Thread.ofPlatform().name("waits").start(stream::synchronize);
+            waiting.await();
+            event.close();
+            stream.close();
+            closed.countDown();
+            first.join();
+            second.join();
+            assertThat(calls).contains("releaseEvent[2]", "destroyStream[1]");
+            assertThat(calls.indexOf("releaseEvent[2]")).isGreaterThan(calls.indexOf("synchronizeEvent[2]"));
+            assertThat(calls.indexOf("destroyStream[1]")).isGreaterThan(calls.lastIndexOf("synchronize[1]"));
+            assertThatThrownBy(event::synchronize).hasMessage("host:0: this event was closed");
+            assertThatThrownBy(stream::synchronize).hasMessage("host:0: this stream was closed");
+        }
     }
 }
