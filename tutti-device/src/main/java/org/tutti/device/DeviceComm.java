@@ -59,7 +59,12 @@ public final class DeviceComm implements AutoCloseable {
 
     static DeviceComm of(Comm comm, Device device, List<CollectiveLibrary> libraries) {
         OwnedComm own = comm.dup();
-        return connect(own, own, device, libraries);
+        try {
+            return connect(own, own, device, libraries);
+        } catch (RuntimeException e) {
+            own.close();
+            throw e;
+        }
     }
 
     /// Whose ranks use `comm` for nothing else while they are in a call of this.

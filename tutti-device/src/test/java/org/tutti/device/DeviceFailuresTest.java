@@ -11,17 +11,23 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tutti.device.host.HostBackend;
+import org.tutti.device.spi.CollectiveLibrary;
 import org.tutti.device.spi.DeviceDriver;
 import org.tutti.device.spi.DeviceFault;
 import org.tutti.device.spi.DeviceFault.Reason;
 import org.tutti.device.spi.ManagedAllocations;
+import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;
+import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Op;
+import org.tutti.mpi.Tutti;
 
 /// Resources after a failed call, and arguments that must be rejected.
 class DeviceFailuresTest {
@@ -30,6 +36,8 @@ class DeviceFailuresTest {
 
     /// Allocations above this size fail.
     private long largestBytes = Long.MAX_VALUE;
+
+    private volatile @Nullable Comm duplicate;
 
     /// Called with the name of each function, before the call is recorded.
     private volatile Consumer<String> beforeCall = name -> {};
@@ -218,5 +226,23 @@ class DeviceFailuresTest {
             assertThatThrownBy(event::synchronize).hasMessage("host:0: this event was closed");
             assertThatThrownBy(stream::synchronize).hasMessage("host:0: this stream was closed");
         }
+    }
+
+    @Test
+    void failedConnectionClosesItsCommunicator() {
+        CollectiveLibrary broken = (CollectiveLibrary) Proxy.newProxyInstance(
+                DeviceFailuresTest.class.getClassLoader(), new Class<?>[] {CollectiveLibrary.class}, (p, method, a) -> {
+                    if (method.getName().equals("deviceKind")) return "host";
+                    if (!method.getName().equals("connect")) return "broken";
+                    duplicate = (Comm) a[0];
+                    throw new IllegalStateException("no library");
+                });
+        Tutti.local(1, mpi -> {
+            try (Device device = Device.get("host")) {
+                assertThatThrownBy(() -> DeviceComm.of(mpi.world(), device, List.of(broken)))
+                        .hasMessage("no library");
+            }
+            assertThatThrownBy(() -> Objects.requireNonNull(duplicate).barrier()).isInstanceOf(MpiException.class);
+        });
     }
 }
