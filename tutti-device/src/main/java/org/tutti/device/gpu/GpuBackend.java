@@ -98,8 +98,14 @@ public abstract class GpuBackend implements DeviceBackend {
                 attempts.add(new Attempt(calls.call(DriverFunction.DEVICE_COUNT, ""), calls.words(code)));
                 return;
             }
-            for (int i = 0; i < count.get(JAVA_INT, 0); i++) devices.add(describe(calls, i));
-            if (devices.isEmpty()) {
+            for (int i = 0; i < count.get(JAVA_INT, 0); i++) {
+                try {
+                    devices.add(describe(calls, i));
+                } catch (DeviceFault e) { // of this device only
+                    attempts.add(new Attempt(platform.kind() + ":" + i, e.getMessage()));
+                }
+            }
+            if (count.get(JAVA_INT, 0) == 0) {
                 attempts.add(new Attempt(calls.call(DriverFunction.DEVICE_COUNT, ""), "0 devices"));
             }
         }
@@ -191,13 +197,17 @@ public abstract class GpuBackend implements DeviceBackend {
     @Override
     public final DeviceDriver open(int index) {
         Discovery known = discover();
-        if (calls == null || index < 0 || index >= known.devices().size()) {
+        DeviceAttributes device = known.devices().stream()
+                .filter(each -> each.index() == index)
+                .findFirst()
+                .orElse(null);
+        if (calls == null || device == null) {
             throw new DeviceFault(
                     Reason.FAILED,
                     platform.kind() + ":" + index + " is none of the "
                             + known.devices().size() + " devices");
         }
-        return new GpuDriver(calls, known.devices().get(index), this::compiler, this::matrices);
+        return new GpuDriver(calls, device, this::compiler, this::matrices);
     }
 
     private synchronized MatrixApi matrices() {

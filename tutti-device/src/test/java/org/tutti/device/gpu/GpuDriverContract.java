@@ -563,4 +563,24 @@ abstract class GpuDriverContract {
             driver.freeHost(host);
         }
     }
+
+    @Test
+    void deviceThatCannotBeDescribedHidesNoOther() {
+        gpu.devices = 3;
+        FakeLibrary partly = new FakeLibrary(
+                prototypes(),
+                (row, a) -> row.equals("DEVICE_NAME") && (int) a[2] == gpu.device + 1 ? 999 : gpu.call(row, a));
+        GpuBackend backend = backend(search -> new DynamicLibrary(partly, "libfake.so", List.of()));
+        Discovery found = backend.discover();
+        String kind = platform().kind();
+        assertThat(found.devices()).extracting(DeviceAttributes::id).containsExactly(kind + ":0", kind + ":2");
+        assertThat(found.attempts()).singleElement().satisfies(attempt -> {
+            assertThat(attempt.what()).isEqualTo(kind + ":1");
+            assertThat(attempt.failure()).contains("(device=1): " + error(999));
+        });
+        try (DeviceDriver last = backend.open(2)) {
+            assertThat(last.attributes().index()).isEqualTo(2);
+        }
+        assertThatThrownBy(() -> backend.open(1)).hasMessage(kind + ":1 is none of the 2 devices");
+    }
 }
