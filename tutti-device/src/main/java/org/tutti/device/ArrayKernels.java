@@ -170,8 +170,7 @@ public final class ArrayKernels {
             host(() -> HostArrays.transpose(rows, columns, x, out));
             return;
         }
-        Dim grid = Dim.of(Math.ceilDiv(columns, TILE), Math.ceilDiv(rows, TILE));
-        kernel(Part.MATRICES, "transpose", x.type()).launch(grid, Dim.of(TILE, TILE), rows, columns, x, out);
+        kernel(Part.MATRICES, "transpose", x.type()).launch(tiles(rows, columns), Dim.of(TILE, TILE), rows, columns, x, out);
     }
 
     /// `c = a · b`, of `rows` × `inner` and `inner` × `columns`. `c` may not overlap `a` or `b`. Floating-point
@@ -191,8 +190,12 @@ public final class ArrayKernels {
             return;
         }
         if (multiplied(rows, columns, inner, a, b, c)) return;
-        Dim grid = Dim.of(Math.ceilDiv(columns, TILE), Math.ceilDiv(rows, TILE));
-        kernel(Part.MATRICES, "matmul", a.type()).launch(grid, Dim.of(TILE, TILE), rows, columns, inner, a, b, c);
+        kernel(Part.MATRICES, "matmul", a.type()).launch(tiles(rows, columns), Dim.of(TILE, TILE), rows, columns, inner, a, b, c);
+    }
+
+    /// A block for each tile.
+    private static Dim tiles(int rows, int columns) {
+        return Dim.of(Math.toIntExact((long) Math.ceilDiv(columns, TILE) * Math.ceilDiv(rows, TILE)));
     }
 
     /// What [#matmul] uses for `FLOAT` and `DOUBLE`: the library that was found, or why there is none.

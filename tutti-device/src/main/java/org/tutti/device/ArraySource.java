@@ -59,19 +59,24 @@ final class ArraySource {
             }
             """;
 
+    /// Tiles are counted by rows in the first direction of the grid: drivers allow only 65535 blocks in the others.
     private static final String MATRICES = """
             extern "C" __global__ void tutti_transpose(int rows, int columns, const T* x, T* out) {
                 __shared__ T tile[16][17];
-                int c = blockIdx.x * 16 + threadIdx.x, r = blockIdx.y * 16 + threadIdx.y;
+                int across = columns / 16 + (columns % 16 != 0);
+                int left = (int) blockIdx.x % across * 16, top = (int) blockIdx.x / across * 16;
+                int c = left + threadIdx.x, r = top + threadIdx.y;
                 if (r < rows && c < columns) tile[threadIdx.y][threadIdx.x] = x[(long long) r * columns + c];
                 __syncthreads();
-                int tr = blockIdx.x * 16 + threadIdx.y, tc = blockIdx.y * 16 + threadIdx.x;
+                int tr = left + threadIdx.y, tc = top + threadIdx.x;
                 if (tr < columns && tc < rows) out[(long long) tr * rows + tc] = tile[threadIdx.x][threadIdx.y];
             }
             extern "C" __global__ void tutti_matmul(int rows, int columns, int inner, const T* a, const T* b, T* c) {
                 __shared__ T left[16][16];
                 __shared__ T right[16][16];
-                int column = blockIdx.x * 16 + threadIdx.x, row = blockIdx.y * 16 + threadIdx.y;
+                int across = columns / 16 + (columns % 16 != 0);
+                int column = (int) blockIdx.x % across * 16 + threadIdx.x;
+                int row = (int) blockIdx.x / across * 16 + threadIdx.y;
                 T sum = 0;
                 for (int from = 0; from < inner; from += 16) {
                     int k = from + threadIdx.x, l = from + threadIdx.y;

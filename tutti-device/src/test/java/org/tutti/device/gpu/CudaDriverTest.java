@@ -6,9 +6,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.tutti.device.Device;
+import org.tutti.device.DeviceBuffer;
+import org.tutti.device.TestDevice;
 import org.tutti.device.cuda.CudaPlatform;
 import org.tutti.device.source.KernelSource;
 import org.tutti.device.spi.DeviceDriver;
+import org.tutti.mpi.Datatype;
 
 class CudaDriverTest extends GpuDriverContract {
     private static final Map<Integer, String> ERRORS = Map.ofEntries(
@@ -94,5 +98,22 @@ class CudaDriverTest extends GpuDriverContract {
             byte[] binary = driver.compile(new KernelSource("x", List.of()), List.of());
             assertThat(new String(binary, StandardCharsets.UTF_8)).isEqualTo("FAKEPTX\0");
         }
+    }
+
+    /// Drivers allow 65535 blocks in the second direction.
+    @Test
+    void longMatricesFitTheGrid() {
+        int rows = 2_000_000;
+        try (Device device = TestDevice.of(backend().open(0))) {
+            long bytes = (long) rows * Float.BYTES;
+            DeviceBuffer x = device.wrap(0x10000000, bytes, Datatype.FLOAT);
+            DeviceBuffer y = device.wrap(0x20000000, bytes, Datatype.FLOAT);
+            DeviceBuffer one = device.wrap(0x30000000, Float.BYTES, Datatype.FLOAT);
+            device.arrays().transpose(rows, 1, x, y);
+            device.arrays().matmul(rows, 1, 1, x, one, y);
+            device.synchronize();
+        }
+        assertThat(gpu.launches).hasSize(2).allSatisfy(launch -> assertThat(launch.shape())
+                .containsExactly(rows / 16, 1, 1, 16, 16, 1, 0));
     }
 }
