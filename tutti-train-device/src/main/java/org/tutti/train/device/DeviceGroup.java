@@ -133,8 +133,13 @@ public final class DeviceGroup implements ProcessGroup {
                     + connected.way() + (connected.report().isEmpty() ? "" : ": " + connected.report())
                     + "; DeviceGroup.init takes what there is");
         } catch (RuntimeException e) {
-            if (connected != null) connected.close();
-            device.close();
+            try {
+                if (connected != null) connected.close();
+            } catch (RuntimeException others) {
+                e.addSuppressed(others);
+            } finally {
+                device.close();
+            }
             throw e;
         }
     }
@@ -213,7 +218,7 @@ public final class DeviceGroup implements ProcessGroup {
             case OnCpu cpu -> near.broadcast(cpu, root);
             case OnDevice there -> {
                 if (direct != null) {
-                    agree(there.bytes());
+                    agree("broadcast", there.bytes());
                     direct.bcast(bytes(there), root, stream);
                     finish(there);
                     return;
@@ -226,8 +231,15 @@ public final class DeviceGroup implements ProcessGroup {
     }
 
     /// Before what has no roll call of its own: a rank that does something else instead is told so.
-    private void agree(long bytes) {
-        allgather(bytes);
+    ///
+    /// @throws TrainingException on all ranks when their numbers of bytes differ
+    private void agree(String operation, long bytes) {
+        long[] all = allgather(bytes);
+        for (int r = 1; r < all.length; r++) {
+            if (all[r] == all[0]) continue;
+            throw new TrainingException(operation + ": rank 0 has " + all[0] + " bytes and rank " + r + " has " + all[r]
+                    + "; all ranks need the same number");
+        }
     }
 
     private DeviceBuffer bytes(OnDevice there) {
@@ -263,7 +275,7 @@ public final class DeviceGroup implements ProcessGroup {
     private Pending start(DeviceStorage storage, OnDevice asked, DType type, boolean busily) {
         if (direct != null) {
             // not in the order of a stream: ranks meet in the call
-            if (direct.library().isEmpty()) agree(storage.bytes());
+            if (direct.library().isEmpty()) agree("allreduce", storage.bytes());
             direct.allreduce(storage.buffer(), Op.SUM, stream);
             return stream::synchronize;
         }
@@ -291,6 +303,7 @@ public final class DeviceGroup implements ProcessGroup {
         DeviceStorage known = wrapped.get(there.address());
         if (known != null && known.bytes() == there.bytes() && known.buffer().type() == elements) return known;
         DeviceStorage made = new DeviceStorage(device.wrap(there.address(), there.bytes(), elements));
+        if (known != null) known.release();
         wrapped.put(there.address(), made);
         return made;
     }
@@ -350,7 +363,17 @@ public final class DeviceGroup implements ProcessGroup {
             throw e;
         } finally {
             if (ownsDevice) device.close();
-            else stream.close();
+            else closeStream();
+        }
+    }
+
+    /// What this group has of a device that stays open.
+    private void closeStream() {
+        try {
+            wrapped.values().forEach(DeviceStorage::release);
+            wrapped.clear();
+        } finally {
+            stream.close();
         }
     }
 

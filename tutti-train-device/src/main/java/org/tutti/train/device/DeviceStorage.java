@@ -50,13 +50,13 @@ final class DeviceStorage implements OnDevice {
     MemorySegment toHost(DeviceStream stream) {
         PinnedMemory there = staging;
         if (there == null) {
-            there = buffer.owner().pinned(buffer.byteSize());
+            there = buffer.owner().pinned(Math.max(1, buffer.byteSize())); // none has 0 bytes
             staging = there;
         }
         buffer.copyTo(there, 0, stream);
         stream.synchronize();
         isUnderWay = true;
-        return there.segment();
+        return there.segment().asSlice(0, buffer.byteSize());
     }
 
     /// What was sent is there: copies it back. Returns at once.
@@ -71,7 +71,14 @@ final class DeviceStorage implements OnDevice {
     /// the device.
     void free() {
         if (isUnderWay) return;
-        if (staging != null) staging.close();
+        release();
         buffer.free();
+    }
+
+    /// Frees the memory of the host, unless others may still send there.
+    void release() {
+        if (isUnderWay || staging == null) return;
+        staging.close();
+        staging = null;
     }
 }

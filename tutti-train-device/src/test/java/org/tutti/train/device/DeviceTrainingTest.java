@@ -60,12 +60,12 @@ class DeviceTrainingTest {
         return GPUS.stream().filter(kind -> !Device.all(kind).isEmpty());
     }
 
-    private interface Body<T> {
+    interface Body<T> {
         T run(DeviceGroup group) throws Exception;
     }
 
     /// What each rank's body returned; ranks are threads, each with a device of this kind.
-    private static <T> List<T> ranks(int size, String kind, Body<T> body) {
+    static <T> List<T> ranks(int size, String kind, Body<T> body) {
         try (Device there = Device.get(kind)) {
             assertThat(there.id()).startsWith(kind);
         } catch (DeviceUnavailableException e) {
@@ -92,7 +92,7 @@ class DeviceTrainingTest {
     }
 
     /// As [#ranks], with a library between the devices of the host.
-    private static <T> List<T> connected(int size, ConnectedHosts library, Body<T> body) {
+    static <T> List<T> connected(int size, ConnectedHosts library, Body<T> body) {
         Map<Integer, T> results = new ConcurrentSkipListMap<>();
         Tutti.local(size, mpi -> {
             try (Device device = Device.get("host");
@@ -213,7 +213,7 @@ class DeviceTrainingTest {
     }
 
     /// Memory of another library.
-    private record Foreign(DeviceBuffer memory) implements TensorStorage.OnDevice {
+    record Foreign(DeviceBuffer memory) implements TensorStorage.OnDevice {
         @Override
         public String device() {
             return memory.device();
