@@ -236,6 +236,23 @@ class ArrayKernelsTest {
     }
 
     @Test
+    void minAndMaxOfNanAreNanWhereverItIs() {
+        for (int at = 0; at < 3; at++) {
+            float[] values = {1, 2, 3};
+            values[at] = Float.NaN;
+            DeviceBuffer x = device.of(values), y = device.of(2f, 2f, 2f), out = device.zeros(Datatype.FLOAT, 3);
+            assertThat(arrays.min(x)).as("min, NaN at %d", at).isNaN();
+            assertThat(arrays.max(x)).as("max, NaN at %d", at).isNaN();
+            for (Binary op : List.of(Binary.MINIMUM, Binary.MAXIMUM)) {
+                arrays.apply(op, x, y, out);
+                assertThat(out.toFloats()[at]).as("%s(NaN, 2)", op).isNaN();
+                arrays.apply(op, y, x, out);
+                assertThat(out.toFloats()[at]).as("%s(2, NaN)", op).isNaN();
+            }
+        }
+    }
+
+    @Test
     void randomNumbersAreThoseOfPhilox() {
         // of the known answers of Random123: counter and key all 0
         assertThat(HostArrays.philox(0, 0, 0)).isEqualTo(0x6627e8d5);

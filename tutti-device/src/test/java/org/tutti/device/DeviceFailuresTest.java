@@ -148,25 +148,6 @@ class DeviceFailuresTest {
     }
 
     @Test
-    void minAndMaxOfNanAreNanWhereverItIs() {
-        try (Device device = Device.get("host")) {
-            for (int at = 0; at < 3; at++) {
-                float[] values = {1, 2, 3};
-                values[at] = Float.NaN;
-                DeviceBuffer x = device.of(values), y = device.of(2f, 2f, 2f), out = device.zeros(Datatype.FLOAT, 3);
-                assertThat(device.arrays().min(x)).as("min, NaN at %d", at).isNaN();
-                assertThat(device.arrays().max(x)).as("max, NaN at %d", at).isNaN();
-                for (ElementwiseOp.Binary op : List.of(ElementwiseOp.Binary.MINIMUM, ElementwiseOp.Binary.MAXIMUM)) {
-                    device.arrays().apply(op, x, y, out);
-                    assertThat(out.toFloats()[at]).as("%s(NaN, 2)", op).isNaN();
-                    device.arrays().apply(op, y, x, out);
-                    assertThat(out.toFloats()[at]).as("%s(2, NaN)", op).isNaN();
-                }
-            }
-        }
-    }
-
-    @Test
     void damagedFileOfTheKernelCacheIsNotUsed(@TempDir Path directory) throws Exception {
         byte[] binary = "a binary of some bytes".getBytes(StandardCharsets.UTF_8);
         CompiledKernels kept = new CompiledKernels(directory, "key");
