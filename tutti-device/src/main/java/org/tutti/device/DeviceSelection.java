@@ -36,7 +36,7 @@ final class DeviceSelection {
                     + " of the kinds " + String.join(", ", kinds));
         }
         int index = Integer.parseInt(number);
-        if (index >= among.getFirst().discovery().devices().size()) {
+        if (!isThere(among.getFirst().discovery().devices(), index)) {
             throw new DeviceUnavailableException(
                     "no device " + name + "; what was looked at:\n" + DeviceBackends.looked(among));
         }
@@ -46,6 +46,11 @@ final class DeviceSelection {
             throw new DeviceUnavailableException("device " + name + " cannot be opened: " + f.getMessage()
                     + "; what was looked at:\n" + DeviceBackends.looked(among));
         }
+    }
+
+    /// Whether one has this number; the numbers of devices that cannot be used are left out.
+    static boolean isThere(List<DeviceAttributes> devices, int index) {
+        return devices.stream().anyMatch(each -> each.index() == index);
     }
 
     /// What a rank chose, or why it has nothing: for the others.

@@ -115,6 +115,14 @@ class DeviceTest {
         assertThat(DeviceSelection.divide(five.subList(2, 5), masked, 1)).hasSize(3);
     }
 
+    @Test
+    void devicesAreOpenedByTheirNumbers() {
+        List<DeviceAttributes> withoutSecond = List.of(device(0, "a"), device(2, "c"));
+        assertThat(List.of(0, 1, 2, 3))
+                .filteredOn(i -> DeviceSelection.isThere(withoutSecond, i))
+                .containsExactly(0, 2);
+    }
+
     private static DeviceSelection.Choice choice(String id, int ranks) {
         return new DeviceSelection.Choice(id, ranks, null);
     }
