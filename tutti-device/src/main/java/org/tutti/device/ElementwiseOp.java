@@ -73,7 +73,7 @@ public sealed interface ElementwiseOp {
 
     enum Unary implements ElementwiseOp {
         NEGATE("-x[i]", x -> -x, x -> -x),
-        ABS("x[i] < 0 ? -x[i] : x[i]", Math::abs, Math::abs),
+        ABS("x[i] <= 0 ? 0 - x[i] : x[i]", Math::abs, Math::abs),
         SQUARE("x[i] * x[i]", x -> x * x, x -> x * x),
         SQRT("sqrt(x[i])", Math::sqrt, null),
         EXP("exp(x[i])", Math::exp, null),

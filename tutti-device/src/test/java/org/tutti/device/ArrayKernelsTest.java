@@ -236,6 +236,13 @@ class ArrayKernelsTest {
     }
 
     @Test
+    void absoluteValueOfZeroIsPositive() {
+        DeviceBuffer x = device.of(-0f, 0f, -3f, Float.NaN);
+        arrays.apply(Unary.ABS, x, x);
+        assertThat(x.toFloats()).usingComparator(Arrays::compare).isEqualTo(new float[] {0, 0, 3, Float.NaN});
+    }
+
+    @Test
     void minAndMaxOfNanAreNanWhereverItIs() {
         for (int at = 0; at < 3; at++) {
             float[] values = {1, 2, 3};
