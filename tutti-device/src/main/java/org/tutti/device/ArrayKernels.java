@@ -113,15 +113,21 @@ public final class ArrayKernels {
     }
 
     private double reduced(String op, DeviceBuffer x) {
-        checkOperand(op, x); // before the allocation: no leak if it fails
+        checkOperand(op, x);
         DeviceBuffer out = device.allocate(x.type(), 1);
-        reduce(op, x, out);
-        double value = switch (x.type().toString()) {
-            case "FLOAT" -> out.toFloats()[0];
-            case "DOUBLE" -> out.toDoubles()[0];
-            case "INT" -> out.toInts()[0];
-            default -> out.toLongs()[0];
-        };
+        double value;
+        try {
+            reduce(op, x, out);
+            value = switch (x.type().toString()) {
+                case "FLOAT" -> out.toFloats()[0];
+                case "DOUBLE" -> out.toDoubles()[0];
+                case "INT" -> out.toInts()[0];
+                default -> out.toLongs()[0];
+            };
+        } catch (RuntimeException e) {
+            out.freeAfter(e);
+            throw e;
+        }
         out.free();
         return value;
     }

@@ -157,29 +157,25 @@ public final class Device implements AutoCloseable {
     /// A buffer with these values.
     public DeviceBuffer of(float... values) {
         DeviceBuffer buffer = allocate(Datatype.FLOAT, values.length);
-        buffer.copyFrom(values);
-        return buffer;
+        return buffer.filled(() -> buffer.copyFrom(values));
     }
 
     /// A buffer with these values.
     public DeviceBuffer of(double... values) {
         DeviceBuffer buffer = allocate(Datatype.DOUBLE, values.length);
-        buffer.copyFrom(values);
-        return buffer;
+        return buffer.filled(() -> buffer.copyFrom(values));
     }
 
     /// A buffer with these values.
     public DeviceBuffer of(int... values) {
         DeviceBuffer buffer = allocate(Datatype.INT, values.length);
-        buffer.copyFrom(values);
-        return buffer;
+        return buffer.filled(() -> buffer.copyFrom(values));
     }
 
     /// A buffer with these values.
     public DeviceBuffer of(long... values) {
         DeviceBuffer buffer = allocate(Datatype.LONG, values.length);
-        buffer.copyFrom(values);
-        return buffer;
+        return buffer.filled(() -> buffer.copyFrom(values));
     }
 
     /// A buffer of zeros.
@@ -188,8 +184,7 @@ public final class Device implements AutoCloseable {
     /// @throws DeviceException when the device has not that much memory
     public DeviceBuffer zeros(Datatype type, long count) {
         DeviceBuffer buffer = allocate(type, count);
-        buffer.clear();
-        return buffer;
+        return buffer.filled(buffer::clear);
     }
 
     /// A buffer of any content.

@@ -329,6 +329,26 @@ public final class DeviceBuffer implements DeviceMemory {
         });
     }
 
+    /// Fills this new buffer; frees it if that fails, because no one else has it then.
+    DeviceBuffer filled(Runnable work) {
+        try {
+            work.run();
+            return this;
+        } catch (RuntimeException e) {
+            freeAfter(e);
+            throw e;
+        }
+    }
+
+    /// Frees it because of a failure, which is what the caller throws.
+    void freeAfter(RuntimeException failure) {
+        try {
+            free();
+        } catch (DeviceException e) {
+            failure.addSuppressed(e);
+        }
+    }
+
     // ---- checks and ways
 
     private void checkRange(String operation, long at, long bytes) {

@@ -126,8 +126,8 @@ public final class Devices implements AutoCloseable {
         }
         long bytes = data.byteSize() / count();
         ShardedBuffer made = allocate(type, count / count());
-        onEach("shard", i -> made.shard(i).copyFrom(data.asSlice(i * bytes, bytes), 0));
-        return made;
+        return filled(made, () ->
+                onEach("shard", i -> made.shard(i).copyFrom(data.asSlice(i * bytes, bytes), 0)));
     }
 
     /// Copies an array to every device.
@@ -152,8 +152,7 @@ public final class Devices implements AutoCloseable {
 
     private ShardedBuffer replicate(Datatype type, MemorySegment data) {
         ShardedBuffer made = allocate(type, data.byteSize() / type.bytes());
-        onEach("replicate", i -> made.shard(i).copyFrom(data, 0));
-        return made;
+        return filled(made, () -> onEach("replicate", i -> made.shard(i).copyFrom(data, 0)));
     }
 
     /// Zeros, `count` of them on each device.
@@ -161,8 +160,18 @@ public final class Devices implements AutoCloseable {
     /// @param type a predefined type
     public ShardedBuffer zeros(Datatype type, long count) {
         ShardedBuffer made = allocate(type, count);
-        made.shards().forEach(DeviceBuffer::clear);
-        return made;
+        return filled(made, () -> made.shards().forEach(DeviceBuffer::clear));
+    }
+
+    /// Fills new shards; frees them if that fails.
+    private static ShardedBuffer filled(ShardedBuffer made, Runnable work) {
+        try {
+            work.run();
+            return made;
+        } catch (RuntimeException e) {
+            made.shards().forEach(each -> each.freeAfter(e));
+            throw e;
+        }
     }
 
     /// On all devices, or on none.

@@ -22,8 +22,14 @@ public record Dim(int x, int y, int z) {
 
     /// As many blocks of `threads` threads as `elements` elements need, one thread for each; at least one
     /// block.
+    ///
+    /// @throws IllegalArgumentException if `threads` is below 1, or there are more than `Integer.MAX_VALUE` blocks
     public static Dim blocks(long elements, int threads) {
-        return of(Math.toIntExact(Math.max(1, Math.ceilDiv(elements, threads))));
+        if (threads < 1) throw new IllegalArgumentException("Dim.blocks: threads=" + threads + ": must be at least 1");
+        long blocks = Math.max(1, Math.ceilDiv(elements, threads));
+        if (blocks <= Integer.MAX_VALUE) return of((int) blocks);
+        throw new IllegalArgumentException("Dim.blocks: elements=" + elements + ", threads=" + threads + " are " + blocks
+                + " blocks; at most " + Integer.MAX_VALUE);
     }
 
     /// How many they are together.

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -225,5 +226,43 @@ class DeviceFailuresTest {
             }
             assertThatThrownBy(() -> Objects.requireNonNull(duplicate).barrier()).isInstanceOf(MpiException.class);
         });
+    }
+
+    @Test
+    void failedCopiesFreeTheNewBuffer() {
+        try (Devices devices = Devices.of(recording(), recording())) {
+            Device device = devices.get(0);
+            DeviceBuffer x = device.of(1f);
+            calls.clear();
+            beforeCall = name -> {
+                if (List.of("copyIn", "copyOut", "fill").contains(name)) throw new DeviceFault(Reason.FAILED, name);
+            };
+            List<ThrowingCallable> makers = List.of(
+                    () -> device.of(1f),
+                    () -> device.of(1.0),
+                    () -> device.of(1),
+                    () -> device.of(1L),
+                    () -> device.zeros(Datatype.INT, 1),
+                    () -> device.arrays().sum(x),
+                    () -> devices.shard(new int[2]),
+                    () -> devices.replicate(new int[2]),
+                    () -> devices.zeros(Datatype.INT, 1));
+            for (ThrowingCallable maker : makers) {
+                assertThatThrownBy(maker).isInstanceOf(DeviceException.class);
+                assertThat(count("free")).isEqualTo(count("allocate"));
+            }
+            beforeCall = name -> {};
+        }
+    }
+
+    @Test
+    void gridsThatCannotBeHaveTheirNumbersInTheError() {
+        assertThatThrownBy(() -> Dim.blocks(1L << 40, 256))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("Dim.blocks: elements=1099511627776, threads=256 are 4294967296 blocks; at most 2147483647");
+        assertThatThrownBy(() -> Dim.blocks(5, 0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("Dim.blocks: threads=0: must be at least 1");
+        assertThat(Dim.blocks(0, 256)).isEqualTo(Dim.of(1));
     }
 }
