@@ -1,6 +1,7 @@
 package org.tutti.device;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -30,6 +31,8 @@ import org.tutti.mpi.OwnedComm;
 ///         device.arrays().scale(1.0 / gpus.size(), gradient);
 ///     }
 public final class DeviceComm implements AutoCloseable {
+    private static final long NOT_IN_PLACE = Long.MIN_VALUE;
+
     private final Device device;
     private final Comm comm;
 
@@ -154,21 +157,25 @@ public final class DeviceComm implements AutoCloseable {
         takes(buffer.type(), null).bcast(buffer, root, stream);
     }
 
-    /// As `MPI_Allgather`: `recv` has room for as many elements as `send` from each rank.
+    /// As `MPI_Allgather`: `recv` has room for as many elements as `send` from each rank. `send` may be this rank's
+    /// block of `recv`, and may not overlap it otherwise.
     public void allgather(DeviceBuffer send, DeviceBuffer recv, DeviceStream stream) {
         begin("allgather", stream, send, recv);
         checkBlocks("allgather", "recv", recv, "send", send);
+        checkOverlap("allgather", send, recv, rank() * send.byteSize());
         takes(send.type(), null).allgather(send, recv, stream);
     }
 
-    /// As `MPI_Reduce_scatter_block`: `send` has as many elements for each rank as `recv`.
+    /// As `MPI_Reduce_scatter_block`: `send` has as many elements for each rank as `recv`. `recv` may be
+    /// this rank's block of `send`, and may not overlap it otherwise.
     public void reduceScatterBlock(DeviceBuffer send, DeviceBuffer recv, Op op, DeviceStream stream) {
         begin("reduceScatterBlock", stream, send, recv);
         checkBlocks("reduceScatterBlock", "send", send, "recv", recv);
+        checkOverlap("reduceScatterBlock", send, recv, -rank() * recv.byteSize());
         takes(send.type(), op).reduceScatterBlock(send, recv, op, stream);
     }
 
-    /// As `MPI_Alltoall`: a block for each rank, and one from each.
+    /// As `MPI_Alltoall`: a block for each rank, and one from each. The two buffers may not overlap.
     public void alltoall(DeviceBuffer send, DeviceBuffer recv, DeviceStream stream) {
         begin("alltoall", stream, send, recv);
         if (send.count() != recv.count() || send.count() % size() != 0) {
@@ -177,11 +184,12 @@ public final class DeviceComm implements AutoCloseable {
                     "send has " + send.count() + " elements and recv " + recv.count()
                             + ": both have as many for each of " + size() + " ranks");
         }
+        checkOverlap("alltoall", send, recv, NOT_IN_PLACE);
         takes(send.type(), null).alltoall(send, recv, stream);
     }
 
     /// Messages that are sent and received as one operation: they wait for each other in no order. Two ranks
-    /// match their messages in the order in which each names them.
+    /// match their messages in the order in which each names them. What is received may not overlap another message.
     ///
     ///     gpus.exchange(stream, x -> {
     ///         x.send(edge, right);
@@ -191,6 +199,7 @@ public final class DeviceComm implements AutoCloseable {
         begin("exchange", stream);
         Exchange all = new Exchange(this);
         messages.accept(all);
+        checkExchange(all.messages());
         way.exchange(all.messages(), stream);
     }
 
@@ -253,6 +262,31 @@ public final class DeviceComm implements AutoCloseable {
                 operation,
                 all + " has " + blocks.count() + " elements, which are not " + size() + " times the " + block.count()
                         + " of " + one);
+    }
+
+    /// Rejects two buffers that overlap: libraries read one while they write the other.
+    ///
+    /// @param inPlace how many bytes behind the begin of `recv` `send` may begin all the same
+    private void checkOverlap(String operation, DeviceBuffer send, DeviceBuffer recv, long inPlace) {
+        boolean isOverlap = device.locked(
+                d -> send.overlaps(recv) && (inPlace == NOT_IN_PLACE || send.usable() != recv.usable() + inPlace));
+        if (isOverlap) throw error(operation, "send (" + send + ") and recv (" + recv + ") overlap");
+    }
+
+    private void checkExchange(List<Exchange.Message> messages) {
+        List<Exchange.Message> all = messages.stream()
+                .filter(m -> m.buffer().count() > 0)
+                .sorted(Comparator.comparingLong(m -> m.buffer().address()))
+                .toList();
+        long sentUntil = 0, receivedUntil = 0;
+        for (Exchange.Message each : all) {
+            long begin = each.buffer().address(), end = begin + each.buffer().byteSize();
+            if (begin < receivedUntil || !each.isSend() && begin < sentUntil) {
+                throw error("exchange", "a received buffer overlaps another one, at " + each.buffer());
+            }
+            if (each.isSend()) sentUntil = Math.max(sentUntil, end);
+            else receivedUntil = Math.max(receivedUntil, end);
+        }
     }
 
     private DeviceException error(String operation, String message) {

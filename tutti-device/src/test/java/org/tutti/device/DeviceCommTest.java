@@ -301,4 +301,45 @@ class DeviceCommTest {
             }
         });
     }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"copies", "shared"})
+    void overlappingBuffersAreRejected(String way) {
+        onRanks(way, (world, device, devices) -> {
+            int p = devices.size(), me = devices.rank();
+            DeviceStream stream = device.stream();
+            DeviceBuffer x = device.of(row(me, 2 * p)), one = x.slice(0, 1);
+            String ending = " overlap (rank " + me + " of " + p + ")";
+            assertThatThrownBy(() -> devices.alltoall(x, x, stream))
+                    .isInstanceOf(DeviceException.class)
+                    .hasMessage("host:0: alltoall: send (" + x + ") and recv (" + x + ")" + ending);
+            DeviceBuffer wrong = x.slice(2L * ((me + 1) % p), 1), all = x.slice(0, p);
+            if (p > 2) {
+                assertThatThrownBy(() -> devices.allgather(x.slice((me + 1) % p, 1), all, stream))
+                        .hasMessageEndingWith(ending);
+                assertThatThrownBy(() -> devices.reduceScatterBlock(x, x.slice(2L * ((me + 1) % p), 2), Op.SUM, stream))
+                        .hasMessageEndingWith(ending);
+            }
+            assertThatThrownBy(() -> devices.exchange(stream, e -> {
+                        e.send(wrong, me);
+                        e.recv(wrong, me);
+                    }))
+                    .hasMessage("host:0: exchange: a received buffer overlaps another one, at 1 INT on host:0 (rank " + me
+                            + " of " + p + ")");
+            assertThat(x.toInts()).isEqualTo(row(me, 2 * p));
+            devices.exchange(stream, e -> {
+                e.send(one, me);
+                e.send(one, me);
+                e.recv(x.slice(1, 1), me);
+                e.recv(device.zeros(Datatype.INT, 1), me);
+            });
+            assertThat(x.toInts()[1]).isEqualTo(100 * me);
+            // the block of this rank, in place
+            DeviceBuffer whole = device.of(row(me, 2 * p));
+            devices.reduceScatterBlock(whole, whole.slice(2L * me, 2), Op.SUM, stream);
+            assertThat(whole.slice(2L * me, 2).toInts()).isEqualTo(sums(p, 2 * me, 2));
+            devices.allgather(whole.slice(2L * me, 2), whole, stream);
+            assertThat(whole.toInts()).isEqualTo(sums(p, 0, 2 * p));
+        });
+    }
 }
