@@ -62,6 +62,7 @@ final class SignatureParser {
                 continue;
             }
             KernelSignature kernel = kernel();
+            if (isNext(";")) continue; // a prototype
             if (!names.add(kernel.name())) throw error(kernel.line(), "there are two kernels " + kernel.name());
             kernels.add(kernel);
         }

@@ -95,4 +95,13 @@ class KernelSourceTest {
         String text = "#define TABLE " + digits + "\n/* " + digits + "*/ \"" + digits + "\\n\" '" + digits + "'";
         assertThat(Token.of(text)).extracting(Token::kind).contains(Token.Kind.DIRECTIVE, Token.Kind.STRING);
     }
+
+    @Test
+    void prototypesAreNoKernels() {
+        String prototype = "extern \"C\" __global__ void f(int n);\n";
+        KernelSource source = KernelSource.of(prototype + "extern \"C\" __global__ void f(int n) {}");
+        assertThat(source.kernels()).extracting(KernelSignature::toString).containsExactly("f(int n)");
+        assertThat(source.kernels().getFirst().line()).isEqualTo(2);
+        assertThatThrownBy(() -> KernelSource.of(prototype)).hasMessageStartingWith("no kernel: ");
+    }
 }
