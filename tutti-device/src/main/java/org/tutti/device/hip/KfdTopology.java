@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 ///     location_id 16640             bus << 8 | device << 3 | function
 ///     domain 0
 final class KfdTopology {
+    /// A value that a `long` holds; identities are longer, and are not used here.
+    private static final Pattern NUMBER = Pattern.compile("\\d{1,18}");
+
     private final Path nodes;
 
     KfdTopology(Path nodes) {
@@ -41,9 +45,10 @@ final class KfdTopology {
         try {
             for (String line : Files.readAllLines(node.resolve("properties"))) {
                 List<String> words = List.of(line.strip().split(" "));
-                if (words.size() == 2) properties.put(words.getFirst(), Long.parseUnsignedLong(words.getLast()));
+                boolean isNumber = words.size() == 2 && NUMBER.matcher(words.getLast()).matches();
+                if (isNumber) properties.put(words.getFirst(), Long.parseLong(words.getLast()));
             }
-        } catch (IOException | NumberFormatException e) {
+        } catch (IOException e) {
             return Map.of(); // a node of another user's container
         }
         return properties;

@@ -12,7 +12,7 @@ class KfdTopologyTest {
     @Test
     void readsTheArchitectureFromTheKernelsList(@TempDir Path nodes) throws IOException {
         node(nodes, "0", "cpu_cores_count 32\nlocation_id 0\ndomain 0\ngfx_target_version 0\n");
-        node(nodes, "1", "location_id 16640\ndomain 0\ngfx_target_version 90010\n");
+        node(nodes, "1", "name vega\nlevel -1\nlocation_id 16640\ndomain 0\ngfx_target_version 90010\n");
         node(nodes, "2", "location_id 16640\ndomain 1\ngfx_target_version 100300\n");
         KfdTopology topology = new KfdTopology(nodes);
         assertThat(topology.architecture("0000:41:00.0")).isEqualTo("gfx90a");
