@@ -176,12 +176,13 @@ public final class ArrayKernels {
             host(() -> HostArrays.transpose(rows, columns, x, out));
             return;
         }
-        kernel(Part.MATRICES, "transpose", x.type()).launch(tiles(rows, columns), Dim.of(TILE, TILE), rows, columns, x, out);
+        kernel(Part.MATRICES, "transpose", x.type())
+                .launch(tiles(rows, columns), Dim.of(TILE, TILE), rows, columns, x, out);
     }
 
     /// `c = a · b`, of `rows` × `inner` and `inner` × `columns`. `c` may not overlap `a` or `b`. Floating-point
-    /// numbers are multiplied by the maker's library, cuBLAS or hipBLAS, where it is found, everything else by a kernel of this
-    /// library: [#products].
+    /// numbers are multiplied by the maker's library, cuBLAS or hipBLAS, where it is found, everything else by a
+    /// kernel of this library: [#products].
     public void matmul(int rows, int columns, int inner, DeviceBuffer a, DeviceBuffer b, DeviceBuffer c) {
         check("matmul", ALL, a);
         matrix("matmul", a, rows, inner);
@@ -196,7 +197,8 @@ public final class ArrayKernels {
             return;
         }
         if (multiplied(rows, columns, inner, a, b, c)) return;
-        kernel(Part.MATRICES, "matmul", a.type()).launch(tiles(rows, columns), Dim.of(TILE, TILE), rows, columns, inner, a, b, c);
+        kernel(Part.MATRICES, "matmul", a.type())
+                .launch(tiles(rows, columns), Dim.of(TILE, TILE), rows, columns, inner, a, b, c);
     }
 
     /// A block for each tile.

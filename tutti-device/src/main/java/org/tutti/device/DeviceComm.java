@@ -189,7 +189,8 @@ public final class DeviceComm implements AutoCloseable {
     }
 
     /// Messages that are sent and received as one operation: they wait for each other in no order. Two ranks
-    /// match their messages in the order in which each names them. What is received may not overlap another message.
+    /// match their messages in the order in which each names them. A received buffer may not overlap another
+    /// one.
     ///
     ///     gpus.exchange(stream, x -> {
     ///         x.send(edge, right);

@@ -126,8 +126,7 @@ public final class Devices implements AutoCloseable {
         }
         long bytes = data.byteSize() / count();
         ShardedBuffer made = allocate(type, count / count());
-        return filled(made, () ->
-                onEach("shard", i -> made.shard(i).copyFrom(data.asSlice(i * bytes, bytes), 0)));
+        return filled(made, () -> onEach("shard", i -> made.shard(i).copyFrom(data.asSlice(i * bytes, bytes), 0)));
     }
 
     /// Copies an array to every device.

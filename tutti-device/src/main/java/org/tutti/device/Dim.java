@@ -28,8 +28,8 @@ public record Dim(int x, int y, int z) {
         if (threads < 1) throw new IllegalArgumentException("Dim.blocks: threads=" + threads + ": must be at least 1");
         long blocks = Math.max(1, Math.ceilDiv(elements, threads));
         if (blocks <= Integer.MAX_VALUE) return of((int) blocks);
-        throw new IllegalArgumentException("Dim.blocks: elements=" + elements + ", threads=" + threads + " are " + blocks
-                + " blocks; at most " + Integer.MAX_VALUE);
+        throw new IllegalArgumentException("Dim.blocks: elements=" + elements + ", threads=" + threads + " are "
+                + blocks + " blocks; at most " + Integer.MAX_VALUE);
     }
 
     /// How many they are together.

@@ -23,15 +23,9 @@ public sealed interface ElementwiseOp {
         MULTIPLY("x[i] * y[i]", (x, y) -> x * y, (x, y) -> x * y),
         DIVIDE("x[i] / y[i]", (x, y) -> x / y, (x, y) -> y == 0 ? 0 : x / y),
         /// NaN where one of the operands is.
-        MINIMUM(
-                "x[i] < y[i] || x[i] != x[i] ? x[i] : y[i]",
-                (x, y) -> x < y || Double.isNaN(x) ? x : y,
-                Math::min),
+        MINIMUM("x[i] < y[i] || x[i] != x[i] ? x[i] : y[i]", (x, y) -> x < y || Double.isNaN(x) ? x : y, Math::min),
         /// NaN where one of the operands is.
-        MAXIMUM(
-                "x[i] > y[i] || x[i] != x[i] ? x[i] : y[i]",
-                (x, y) -> x > y || Double.isNaN(x) ? x : y,
-                Math::max);
+        MAXIMUM("x[i] > y[i] || x[i] != x[i] ? x[i] : y[i]", (x, y) -> x > y || Double.isNaN(x) ? x : y, Math::max);
 
         private final String expression;
         private final DoubleBinaryOperator floating;

@@ -324,8 +324,8 @@ class DeviceCommTest {
                         e.send(wrong, me);
                         e.recv(wrong, me);
                     }))
-                    .hasMessage("host:0: exchange: a received buffer overlaps another one, at 1 INT on host:0 (rank " + me
-                            + " of " + p + ")");
+                    .hasMessage("host:0: exchange: a received buffer overlaps another one, at 1 INT on host:0 (rank "
+                            + me + " of " + p + ")");
             assertThat(x.toInts()).isEqualTo(row(me, 2 * p));
             devices.exchange(stream, e -> {
                 e.send(one, me);

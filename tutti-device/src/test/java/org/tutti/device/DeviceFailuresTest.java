@@ -127,14 +127,15 @@ class DeviceFailuresTest {
             DeviceBuffer x = device.of(1f, 2f, 3f, 4f), other = device.of(1f, 0f, 0f, 1f);
             assertThatThrownBy(() -> arrays.transpose(2, 2, x, x))
                     .isInstanceOf(DeviceException.class)
-                    .hasMessage("host:0: transpose: out (4 FLOAT on host:0) overlaps an operand (4 FLOAT on host:0) that"
-                            + " begins 0 bytes after it; use another buffer for out");
+                    .hasMessage(
+                            "host:0: transpose: out (4 FLOAT on host:0) overlaps an operand (4 FLOAT on host:0) that"
+                                    + " begins 0 bytes after it; use another buffer for out");
             assertThatThrownBy(() -> arrays.matmul(2, 2, 2, x, other, x)).hasMessageContaining("matmul: c (4 FLOAT");
             assertThatThrownBy(() -> arrays.matmul(2, 2, 2, other, x, x)).hasMessageContaining("matmul: c (4 FLOAT");
             DeviceBuffer first = x.slice(0, 3), second = x.slice(1, 3);
             assertThatThrownBy(() -> arrays.add(first, first, second))
-                    .hasMessageEndingWith("that begins 4 bytes before it; use the same buffer, or one without common"
-                            + " elements");
+                    .hasMessageEndingWith(
+                            "that begins 4 bytes before it; use the same buffer, or one without common elements");
             assertThatThrownBy(() -> arrays.apply(ElementwiseOp.Unary.SQUARE, second, first))
                     .hasMessageContaining("that begins 4 bytes after it");
             assertThatThrownBy(() -> arrays.axpy(1, first, second)).hasMessageContaining("axpy: y (3 FLOAT");
@@ -224,7 +225,8 @@ class DeviceFailuresTest {
                 assertThatThrownBy(() -> DeviceComm.of(mpi.world(), device, List.of(broken)))
                         .hasMessage("no library");
             }
-            assertThatThrownBy(() -> Objects.requireNonNull(duplicate).barrier()).isInstanceOf(MpiException.class);
+            assertThatThrownBy(() -> Objects.requireNonNull(duplicate).barrier())
+                    .isInstanceOf(MpiException.class);
         });
     }
 
@@ -259,7 +261,8 @@ class DeviceFailuresTest {
     void gridsThatCannotBeHaveTheirNumbersInTheError() {
         assertThatThrownBy(() -> Dim.blocks(1L << 40, 256))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("Dim.blocks: elements=1099511627776, threads=256 are 4294967296 blocks; at most 2147483647");
+                .hasMessage(
+                        "Dim.blocks: elements=1099511627776, threads=256 are 4294967296 blocks; at most 2147483647");
         assertThatThrownBy(() -> Dim.blocks(5, 0))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("Dim.blocks: threads=0: must be at least 1");

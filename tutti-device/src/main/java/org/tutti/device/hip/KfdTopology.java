@@ -45,7 +45,8 @@ final class KfdTopology {
         try {
             for (String line : Files.readAllLines(node.resolve("properties"))) {
                 List<String> words = List.of(line.strip().split(" "));
-                boolean isNumber = words.size() == 2 && NUMBER.matcher(words.getLast()).matches();
+                boolean isNumber =
+                        words.size() == 2 && NUMBER.matcher(words.getLast()).matches();
                 if (isNumber) properties.put(words.getFirst(), Long.parseLong(words.getLast()));
             }
         } catch (IOException e) {

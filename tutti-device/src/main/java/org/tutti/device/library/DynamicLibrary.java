@@ -124,6 +124,7 @@ public record DynamicLibrary(
     /// A key that sorts numbers by value: `python3.12` after `python3.9`.
     private static String padded(Path path) {
         return NUMBER.matcher(path.getFileName().toString())
-                .replaceAll(number -> "0".repeat(Math.max(0, DIGITS - number.group().length())) + number.group());
+                .replaceAll(number ->
+                        "0".repeat(Math.max(0, DIGITS - number.group().length())) + number.group());
     }
 }

@@ -40,7 +40,8 @@ abstract class NcclLibrary implements CollectiveLibrary {
     private static final double LONGEST_SECONDS = 1e9;
     private static final int NONE = -1, WRONG_TIMEOUT = -2;
 
-    /// The record of a rank: the library's version, or one of the two negative numbers, whether ranks may share a device (0 or 1), the device.
+    /// The record of a rank: the library's version, or one of the two negative numbers, whether ranks may share a
+    /// device (0 or 1), the device.
     private static final int SHARING_AT = Integer.BYTES, UUID_AT = 2 * Integer.BYTES;
     private static final int UUID_BYTES = 76, RECORD_BYTES = UUID_AT + UUID_BYTES;
 
@@ -109,7 +110,8 @@ abstract class NcclLibrary implements CollectiveLibrary {
         int version = own == null ? NONE : limit == null ? WRONG_TIMEOUT : own.version;
         ByteBuffer all = exchange(comm, version, mayShare(), device.attributes().uuid());
         String refusal = refusal(all, comm.size());
-        if (refusal != null || own == null || limit == null) throw new DeviceFault(Reason.UNSUPPORTED, name() + ": " + refusal);
+        if (refusal != null || own == null || limit == null)
+            throw new DeviceFault(Reason.UNSUPPORTED, name() + ": " + refusal);
         byte[] id = uniqueId(comm, own);
         String failure = null;
         NcclCommunicator made = null;
@@ -163,7 +165,8 @@ abstract class NcclLibrary implements CollectiveLibrary {
                         + "=… names it";
             }
             if (version == WRONG_TIMEOUT) {
-                return "rank " + rank + " has a -D" + TIMEOUT + " that is not a positive number of seconds; this rank has "
+                return "rank " + rank + " has a -D" + TIMEOUT
+                        + " that is not a positive number of seconds; this rank has "
                         + System.getProperty(TIMEOUT, "the default, " + DEFAULT_TIMEOUT_SECONDS);
             }
             if (version != first) {

@@ -113,7 +113,8 @@ class CudaDriverTest extends GpuDriverContract {
             device.arrays().matmul(rows, 1, 1, x, one, y);
             device.synchronize();
         }
-        assertThat(gpu.launches).hasSize(2).allSatisfy(launch -> assertThat(launch.shape())
-                .containsExactly(rows / 16, 1, 1, 16, 16, 1, 0));
+        assertThat(gpu.launches)
+                .hasSize(2)
+                .allSatisfy(launch -> assertThat(launch.shape()).containsExactly(rows / 16, 1, 1, 16, 16, 1, 0));
     }
 }

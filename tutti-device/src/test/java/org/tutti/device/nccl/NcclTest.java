@@ -326,8 +326,9 @@ class NcclTest {
             DeviceFault fault = fault(rank::connect);
             assertThat(fault.reason()).isEqualTo(Reason.UNSUPPORTED);
             assertThat(fault.getMessage())
-                    .isEqualTo("nccl: rank 0 has a -Dtutti.device.nccl.timeout that is not a positive number of seconds;"
-                            + " this rank has " + value);
+                    .isEqualTo(
+                            "nccl: rank 0 has a -Dtutti.device.nccl.timeout that is not a positive number of seconds;"
+                                    + " this rank has " + value);
             rank.device.close();
         });
     }
