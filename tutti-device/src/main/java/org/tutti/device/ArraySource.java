@@ -59,7 +59,7 @@ final class ArraySource {
             }
             """;
 
-    /// Tiles are counted by rows in the first direction of the grid: drivers allow only 65535 blocks in the others.
+    /// `blockIdx.x` numbers all tiles, row by row: drivers allow only 65,535 blocks in the y and z dimensions.
     private static final String MATRICES = """
             extern "C" __global__ void tutti_transpose(int rows, int columns, const T* x, T* out) {
                 __shared__ T tile[16][17];

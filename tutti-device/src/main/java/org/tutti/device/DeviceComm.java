@@ -267,7 +267,8 @@ public final class DeviceComm implements AutoCloseable {
 
     /// Rejects two buffers that overlap: libraries read one while they write the other.
     ///
-    /// @param inPlace how many bytes behind the begin of `recv` `send` may begin all the same
+    /// @param inPlace the one allowed distance from the start of `recv` to that of `send`, in bytes, or
+    ///     [#NOT_IN_PLACE]
     private void checkOverlap(String operation, DeviceBuffer send, DeviceBuffer recv, long inPlace) {
         boolean isOverlap = device.locked(
                 d -> send.overlaps(recv) && (inPlace == NOT_IN_PLACE || send.usable() != recv.usable() + inPlace));

@@ -178,8 +178,8 @@ final class LibraryWay implements DeviceWay {
                 }));
     }
 
-    /// The ranks meet first, where it is seen whom they wait for: also a rank whose device failed, unless the library
-    /// has ended the communicator on the other ranks, too.
+    /// Begins with a barrier, in which a missing rank is reported. A rank whose device failed enters it too, unless the
+    /// library has ended the communicator on the other ranks.
     @Override
     public void close() {
         try {

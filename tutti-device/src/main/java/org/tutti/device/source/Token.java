@@ -22,7 +22,7 @@ public record Token(Kind kind, String text, int line) {
         SIGN
     }
 
-    /// Groups are repeated possessively (`*+`): with backtracking, each repetition takes room on the stack.
+    /// Groups have possessive quantifiers (`*+`): with backtracking, each repetition needs space on the stack.
     private static final Pattern PIECE = Pattern.compile("(?<SPACE>\\s+)"
             + "|(?<COMMENT>//[^\\n]*|/\\*(?s:.*?)\\*/)"
             + "|(?<DIRECTIVE>#(?:\\\\\\r?\\n|[^\\n])*+)"
