@@ -37,7 +37,8 @@ class ArchitectureTest {
     private static final String TRAIN_MODEL = "org.tutti.train.model";
     private static final String ALL = "org.tutti..", TESTKIT = "org.tutti.testkit..", LINUX = "org.tutti.shm.linux..";
 
-    /// Of those with classes; what these tests do not need is built beside them only by the whole build.
+    /// The minimum number of modules with classes. Modules that the testkit does not depend on are built only by a full
+    /// build.
     private static final int FEWEST_MODULES = 22;
 
     private static final Pattern PROVIDES = Pattern.compile("provides ([\\w.]+)\\s");

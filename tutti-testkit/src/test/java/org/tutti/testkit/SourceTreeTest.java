@@ -24,7 +24,7 @@ class SourceTreeTest {
     private static final int MOST_FILES = 45;
     private static final int MOST_LINES = 600;
 
-    /// Far fewer than there are would mean that a part of the tree is not looked at.
+    /// The minimum number of source files; a smaller number means that a module was not found.
     private static final int FEWEST_SOURCES = 1850;
 
     /// An exception that is to go away: the user API is one package of public types, and what is not public

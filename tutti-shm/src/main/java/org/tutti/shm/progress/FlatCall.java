@@ -361,9 +361,8 @@ final class FlatCall {
         };
     }
 
-    /// Whether the root of a long reduction combines with its operand in place of a posted copy. It then combines in
-    /// one
-    /// order only.
+    /// Whether the root of a long reduction combines with its operand in place of a posted copy. It then combines
+    /// in one order only.
     private boolean rootPostsNothing() {
         return isLong && call.kind == Kind.REDUCE && call.reduction().isCommutative();
     }

@@ -27,7 +27,7 @@ public final class Checkout {
     public static final Path ROOT =
             Path.of(property("tutti.root")).toAbsolutePath().normalize();
 
-    /// How many modules there are. To be changed by who adds or removes one.
+    /// The expected number of modules.
     private static final int MODULES = 31;
 
     private static final Pattern MODULE = Pattern.compile("<module>([^<]+)</module>");
@@ -83,8 +83,8 @@ public final class Checkout {
                 .anyMatch(module -> entry.startsWith(module.getValue() + "/"));
     }
 
-    /// The modules, as the root's pom lists them. A test that looks at all of them takes them from here, so that
-    /// none passes because it has looked at nothing.
+    /// The modules, as the root's pom lists them. A test of all modules uses this list, because it would pass on an
+    /// empty one.
     public static List<String> modules() {
         return List.copyOf(FOLDERS.keySet());
     }
