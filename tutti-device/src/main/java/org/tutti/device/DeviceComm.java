@@ -157,9 +157,8 @@ public final class DeviceComm implements AutoCloseable {
         takes(buffer.type(), null).bcast(buffer, root, stream);
     }
 
-    /// As `MPI_Allgather`: `recv` has room for one block of the size of `send` from each rank. `send` may be this
-    /// rank's
-    /// block of `recv`, and may not overlap it otherwise.
+    /// As `MPI_Allgather`: `recv` has room for one block of the size of `send` from each rank. `send` may be
+    /// this rank's block of `recv`, and may not overlap it otherwise.
     public void allgather(DeviceBuffer send, DeviceBuffer recv, DeviceStream stream) {
         begin("allgather", stream, send, recv);
         checkBlocks("allgather", "recv", recv, "send", send);
