@@ -51,6 +51,13 @@ public interface OsDoor {
         return memory;
     }
 
+    /// Copies `bytes` bytes of `from` to an address, faster than Java where the memory was last used by another core.
+    /// False, and nothing is copied, where that is not possible, or not yet. The caller has checked that the memory
+    /// at `address` is there, and keeps it.
+    default boolean copy(MemorySegment from, long fromAt, long address, long bytes) {
+        return false;
+    }
+
     /// Gives back the pages of shared memory that nobody uses, until they are written again. Where that
     /// cannot be done, nothing.
     default void release(MemorySegment memory) {}

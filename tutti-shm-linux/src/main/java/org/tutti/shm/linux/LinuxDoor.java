@@ -143,6 +143,13 @@ public final class LinuxDoor implements OsDoor {
         });
     }
 
+    /// Of heap and native memory. A page of a mapped file may be gone, which ends a process that is in native code, and
+    /// is an exception in Java.
+    @Override
+    public boolean copy(MemorySegment from, long fromAt, long address, long bytes) {
+        return !from.isMapped() && Memcpy.isReady() && Memcpy.copy(from.asSlice(fromAt, bytes), address);
+    }
+
     @Override
     public void release(MemorySegment memory) {
         long begin = memory.address() + PAGE - 1 & -PAGE, end = memory.address() + memory.byteSize() & -PAGE;

@@ -8,9 +8,11 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.ref.WeakReference;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Set;
@@ -42,6 +44,73 @@ class LinuxDoorTest {
     @Test
     void isUsableWithNativeAccess() {
         assertThat(door.usable()).isTrue();
+    }
+
+    @Test
+    void copiesFromTheHeapAndFromNativeMemory() throws InterruptedException {
+        byte[] bytes = new byte[10_000];
+        for (int i = 0; i < bytes.length; i++) bytes[i] = (byte) (i * 31);
+        MemorySegment heap = MemorySegment.ofArray(bytes);
+        try (Arena arena = Arena.ofShared()) {
+            MemorySegment to = arena.allocate(10_000),
+                    source = arena.allocate(10_000).copyFrom(heap);
+            untilLinked(to);
+            to.fill((byte) 1);
+            assertThat(door.copy(heap, 5, to.address() + 7, 8192)).isTrue();
+            assertThat(to.asSlice(7, 8192).mismatch(heap.asSlice(5, 8192))).isEqualTo(-1);
+            assertThat(to.get(ValueLayout.JAVA_BYTE, 6)).isEqualTo((byte) 1);
+            assertThat(to.get(ValueLayout.JAVA_BYTE, 7 + 8192)).isEqualTo((byte) 1);
+            assertThat(door.copy(source, 100, to.address(), 9900)).isTrue();
+            assertThat(to.asSlice(0, 9900).mismatch(heap.asSlice(100, 9900))).isEqualTo(-1);
+        }
+    }
+
+    @Test
+    void refusesToCopyWhatIsNotThere() throws Exception {
+        Arena closed = Arena.ofShared();
+        MemorySegment gone = closed.allocate(10_000);
+        try (Arena arena = Arena.ofShared();
+                Arena own = Arena.ofConfined()) {
+            MemorySegment to = arena.allocate(10_000);
+            untilLinked(to);
+            closed.close();
+            assertThatThrownBy(() -> door.copy(gone, 0, to.address(), 10_000))
+                    .isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(() -> door.copy(to, 5000, to.address(), 5001))
+                    .isInstanceOf(IndexOutOfBoundsException.class);
+            MemorySegment confined = own.allocate(10_000);
+            AtomicReference<@Nullable Throwable> thrown = new AtomicReference<>();
+            Thread other = Thread.ofPlatform().start(() -> {
+                try {
+                    door.copy(confined, 0, to.address(), 10_000);
+                } catch (Throwable t) {
+                    thrown.set(t);
+                }
+            });
+            other.join();
+            assertThat(thrown.get()).isInstanceOf(WrongThreadException.class);
+        }
+    }
+
+    /// A file that somebody makes shorter would end the process in native code.
+    @Test
+    void leavesMappedFilesToJava() throws Exception {
+        Path file = Files.createTempFile("tutti", ".bin");
+        try (Arena arena = Arena.ofShared();
+                FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            MemorySegment to = arena.allocate(8192);
+            untilLinked(to);
+            MemorySegment mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, 8192, arena);
+            assertThat(door.copy(mapped, 0, to.address(), 8192)).isFalse();
+            assertThat(door.copy(mapped.asSlice(4096), 0, to.address(), 4096)).isFalse();
+        } finally {
+            Files.delete(file);
+        }
+    }
+
+    private void untilLinked(MemorySegment to) throws InterruptedException {
+        MemorySegment one = MemorySegment.ofArray(new byte[] {1});
+        while (!door.copy(one, 0, to.address(), 1)) Thread.sleep(1);
     }
 
     /// With bounds of their own: what is outside is somebody else's memory.

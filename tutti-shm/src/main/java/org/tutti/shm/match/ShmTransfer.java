@@ -3,6 +3,7 @@ package org.tutti.shm.match;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
+import org.tutti.shm.segment.Shared;
 import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.Moves;
@@ -112,6 +113,14 @@ public final class ShmTransfer extends Transfer {
         else if (layout == null && tail.isEmpty())
             Moves.copy(memory.segment(), offsetBytes + from, to, toOffset, bytes);
         else copyOut(from, to, toOffset, bytes);
+    }
+
+    /// The same into the job's memory.
+    public void read(long from, Shared to, long at, long bytes) {
+        MemorySegment k = kept;
+        if (k != null) to.put(k, from, at, bytes);
+        else if (layout == null && tail.isEmpty()) to.put(memory.segment(), offsetBytes + from, at, bytes);
+        else copyOut(from, to.segment(), at, bytes);
     }
 
     /// Of a receive: whether its owner has to [#unpack] what another thread has brought.

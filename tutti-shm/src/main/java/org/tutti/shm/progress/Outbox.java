@@ -126,7 +126,7 @@ final class Outbox {
         int flags = call == null ? 0 : RecordDescriptor.HAS_CALL;
         if (t.type.isMixed()) flags |= t.type.signatureHash(t.lengthBytes) << RecordDescriptor.SIGNATURE_SHIFT;
         if (eager) {
-            t.read(0, memory.segment(), at + header + ask, t.lengthBytes); // fails if the memory is gone
+            t.read(0, memory, at + header + ask, t.lengthBytes); // fails if the memory is gone
             if (t.synchronous) {
                 flags |= RecordDescriptor.ASKS;
                 memory.setLong(at + header, (long) offers.add(t));
@@ -240,7 +240,7 @@ final class Outbox {
         memory.setLong(at + RecordDescriptor.DATA_OFFSET, t.moved);
         memory.setLong(at + RecordDescriptor.LENGTH, (long) part);
         try {
-            t.read(t.moved, memory.segment(), at + RecordDescriptor.PAYLOAD, part);
+            t.read(t.moved, memory, at + RecordDescriptor.PAYLOAD, part);
         } catch (RuntimeException e) {
             // its receiver waits for the rest
             failure.tell(Fault.job(
