@@ -13,7 +13,7 @@
  *     the sum is 5050
  *     all have ended
  *
- * No launcher is needed: java -cp 'tutti-cli/target/lib/*' examples/Spawn.java does the same, with a JDK 25's java
+ * No launcher is needed: java -cp 'tools/cli/target/lib/*' examples/Spawn.java does the same, with a JDK 25's java
  * (./tutti --version says where one is).
  */
 

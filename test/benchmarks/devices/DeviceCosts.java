@@ -1,6 +1,6 @@
 // What a message between two ranks' devices costs beside what it must cost, and a kernel's launch.
 //
-//     ./tutti run -n 2 benchmarks/devices/DeviceCosts.java [BYTES]
+//     ./tutti run -n 2 test/benchmarks/devices/DeviceCosts.java [BYTES]
 //
 // Rank 0 prints the devices and three figures, each a median:
 //   - the bandwidth of a message of BYTES (4194304) as a part of that of the two copies that a message through the host

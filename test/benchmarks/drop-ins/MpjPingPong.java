@@ -1,6 +1,6 @@
 // What a message costs through the API of MPJ Express beside the same one through org.tutti.mpi.
 //
-//     ./tutti run --with mpj -n 2 benchmarks/drop-ins/MpjPingPong.java [ROUNDS]
+//     ./tutti run --with mpj -n 2 test/benchmarks/drop-ins/MpjPingPong.java [ROUNDS]
 //
 // Ping-pong between two ranks, of arrays. Both APIs take turns in short blocks of one process, so
 // that a busy machine disturbs both; rank 0 prints the medians of ROUNDS (201) blocks, the median of the ratios of

@@ -1,6 +1,6 @@
 // What a message costs through the API of Open MPI's Java bindings beside the same one through org.tutti.mpi.
 //
-//     ./tutti run --with openmpi-java -n 2 benchmarks/drop-ins/OpenMpiPingPong.java [ROUNDS]
+//     ./tutti run --with openmpi-java -n 2 test/benchmarks/drop-ins/OpenMpiPingPong.java [ROUNDS]
 //
 // Ping-pong between two ranks, of arrays and of direct buffers. Both APIs take turns in short blocks of one process, so
 // that a busy machine disturbs both; rank 0 prints the medians of ROUNDS (201) blocks, the median of the ratios of

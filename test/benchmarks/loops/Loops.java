@@ -4,9 +4,9 @@ import java.lang.foreign.ValueLayout;
 
 /// Measures two properties of loops that docs/performance.md describes, without MPI.
 ///
-///     java benchmarks/loops/Loops.java life-in-main
-///     java benchmarks/loops/Loops.java life-in-method
-///     java benchmarks/loops/Loops.java axpy
+///     java test/benchmarks/loops/Loops.java life-in-main
+///     java test/benchmarks/loops/Loops.java life-in-method
+///     java test/benchmarks/loops/Loops.java axpy
 void main(String[] args) {
     int n = 500;
     byte[][] now = new byte[n][n], next = new byte[n][n];

@@ -1,7 +1,7 @@
 // How long it takes to bound the gradients of 26 million parameters: Step.clip beside libtorch's clip_grad_norm_, in turns,
 // in one program. Both norms are measured, and both scale.
 //
-//     ./tutti run --with torch -n 1 benchmarks/training/ClipTime.java
+//     ./tutti run --with torch -n 1 test/benchmarks/training/ClipTime.java
 //
 // Rank 0 prints the median of each, in milliseconds, and the ratio.
 

@@ -2,7 +2,7 @@
 // other. Loading waits (as for a disk) or works (as for decoding); computing works. Work is a fixed number of additions
 // that took as long when nothing else ran, so that a core that is shared shows.
 //
-//     ./tutti run -n 1 benchmarks/training/LoaderTime.java --batches 200
+//     ./tutti run -n 1 test/benchmarks/training/LoaderTime.java --batches 200
 //
 // Prints the median over 5 rounds, in turns: milliseconds for each batch, and the ratio. The last line is the most that can
 // be gained where loading works: two threads that do nothing but work, and one that does all of it.

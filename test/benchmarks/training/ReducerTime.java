@@ -1,7 +1,7 @@
 // The counterpart of StepTime.java over libtorch's own Reducer, the core of PyTorch's DistributedDataParallel, with Gloo:
 // the same libtorch, called from the same Java.
 //
-//     ./tutti run --with torch -n 2 benchmarks/training/ReducerTime.java --steps 300
+//     ./tutti run --with torch -n 2 test/benchmarks/training/ReducerTime.java --steps 300
 
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,7 +1,7 @@
 // How long training waits for a checkpoint: `save` returns when it is on the disk, `saveLater` when it is copied. In turns, with
 // the resident memory that is no file's.
 //
-//     ./tutti run -n 1 benchmarks/training/SaveTime.java [DIRECTORY [MEGABYTES [ROUNDS]]]
+//     ./tutti run -n 1 test/benchmarks/training/SaveTime.java [DIRECTORY [MEGABYTES [ROUNDS]]]
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

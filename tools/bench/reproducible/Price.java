@@ -1,7 +1,7 @@
 // What reproducible reductions cost beside plain ones: nanoseconds for each number added, and microseconds for
 // each allreduce, the least of several rounds.
 //
-//     ./tutti run -n 2 tutti-bench/reproducible/Price.java
+//     ./tutti run -n 2 tools/bench/reproducible/Price.java
 
 import static org.tutti.mpi.Buf.buf;
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 /// The table in docs/from-mpj-express.md tells of every member.
 class MpjCoverageTest {
-    private static final Path PAGE = Path.of(System.getProperty("basedir", "."), "../docs/from-mpj-express.md");
+    private static final Path PAGE = Path.of(System.getProperty("basedir", "."), "../../docs/from-mpj-express.md");
     private static final Pattern NAME = Pattern.compile("`([^`]+)`");
 
     private static final int KEPT = 3;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 /// The table in docs/from-openmpi-java.md has every member, in one column.
 class OpenMpiCoverageTest {
-    private static final Path PAGE = Path.of(System.getProperty("basedir", "."), "../docs/from-openmpi-java.md");
+    private static final Path PAGE = Path.of(System.getProperty("basedir", "."), "../../docs/from-openmpi-java.md");
     private static final Pattern NAME = Pattern.compile("`([^`]+)`");
 
     /// Columns of what is there, after that of the class; the last of them throws. Behind them is what is left out.

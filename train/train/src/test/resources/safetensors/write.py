@@ -1,7 +1,7 @@
 # Writes the files beside it, which PythonFilesTest reads, by Python's own package (python3-safetensors 0.5.2 and
 # python3-numpy of Debian 13 were used):
 #
-#     cd tutti-train/src/test/resources/safetensors && python3 write.py
+#     cd train/train/src/test/resources/safetensors && python3 write.py
 import json, struct
 import numpy
 from safetensors import serialize_file

@@ -33,7 +33,7 @@ class ShippedKernelsTest {
     /// The kernels of the examples, a source each.
     private static List<String> examples() {
         List<String> sources = new ArrayList<>();
-        try (Stream<Path> files = Files.list(Path.of("..", "examples"))) {
+        try (Stream<Path> files = Files.list(Path.of("../..", "examples"))) {
             for (Path file :
                     files.filter(one -> one.toString().endsWith(".java")).toList()) {
                 sources.addAll(kernels(file));
@@ -57,7 +57,8 @@ class ShippedKernelsTest {
     /// Those of a module that this one does not know, of each type.
     private static List<String> training() {
         try {
-            Path file = Path.of("..", "tutti-train-device/src/main/java/org/tutti/train/device/GradientKernels.java");
+            Path file =
+                    Path.of("../..", "train/train-device/src/main/java/org/tutti/train/device/GradientKernels.java");
             List<String> sources = new ArrayList<>();
             for (String source : kernels(file)) {
                 for (String type : List.of("float", "double")) sources.add(source.replace("REAL", type));

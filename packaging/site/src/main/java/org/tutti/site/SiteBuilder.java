@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
@@ -89,18 +90,16 @@ public final class SiteBuilder {
 
     /// Copies what was rendered of each module; their names.
     private List<String> javadoc() throws IOException {
-        List<String> modules;
-        try (Stream<Path> all = Files.list(root)) {
-            modules = all.filter(m -> Files.exists(m.resolve(JAVADOC).resolve("index.html")))
-                    .map(m -> m.getFileName().toString())
-                    .sorted()
-                    .toList();
+        Map<String, String> folders = new TreeMap<>();
+        try (Stream<Path> all = Files.find(root, 2, (_, file) -> file.isDirectory())) {
+            all.filter(m -> Files.exists(m.resolve(JAVADOC).resolve("index.html")))
+                    .forEach(m -> folders.put("tutti-" + m.getFileName(), root.relativize(m) + "/" + JAVADOC));
         }
-        for (String module : modules) {
-            String from = module + "/" + JAVADOC;
-            for (String f : filesBelow(from)) copy(root.resolve(f), "javadoc/" + module + f.substring(from.length()));
+        for (var folder : folders.entrySet()) {
+            String from = folder.getValue(), to = "javadoc/" + folder.getKey();
+            for (String f : filesBelow(from)) copy(root.resolve(f), to + f.substring(from.length()));
         }
-        return modules;
+        return List.copyOf(folders.keySet());
     }
 
     private String whole(String target, String title, String html, List<String> modules) {

@@ -69,7 +69,7 @@ class SiteBuilderTest {
     @Test
     void javadocThatWasRenderedIsPartOfIt(@TempDir Path root) throws IOException {
         checkout(root, "# Start\n", "# Other\n");
-        Path rendered = Files.createDirectories(root.resolve("tutti-x/target/reports/apidocs"));
+        Path rendered = Files.createDirectories(root.resolve("layer/x/target/reports/apidocs"));
         Files.writeString(rendered.resolve("index.html"), "x");
         Path site = root.resolve("site");
         SiteBuilder.build(root, site);

@@ -27,7 +27,7 @@ class PoolSimulationTest {
                 new PoolSimulation(seed).run();
             } catch (RuntimeException | AssertionError e) {
                 throw new AssertionError(
-                        "schedule " + seed + " failed; again: ./mvnw test -pl tutti-futures -am"
+                        "schedule " + seed + " failed; again: ./mvnw test -pl :tutti-futures -am"
                                 + " -Dtest=PoolSimulationTest -Dsurefire.failIfNoSpecifiedTests=false -Dtutti.pool.first="
                                 + seed + " -Dtutti.pool.schedules=1",
                         e);

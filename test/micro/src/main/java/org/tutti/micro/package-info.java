@@ -5,7 +5,7 @@
 ///     Matching     a receive and its message       Reduce     operands combined
 ///     BoardPost    a post, and another rank's look  Objects    a map to bytes and back
 ///
-/// `./mvnw test -pl tutti-micro -am -Dtutti.micro=Matching` measures those whose name fits, `.` all; every
+/// `./mvnw test -pl :tutti-micro -am -Dtutti.micro=Matching` measures those whose name fits, `.` all; every
 /// build runs each for a moment. `tutti bench` measures the whole.
 @NullMarked
 package org.tutti.micro;

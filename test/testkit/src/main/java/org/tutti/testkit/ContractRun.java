@@ -51,7 +51,7 @@ final class ContractRun {
     private String command(ContractCase contract) {
         String engine = mpi.engineName().equals("shm") ? "" : " --engine libmpi --mpi openmpi|mpich";
         return "./tutti run -n " + mpi.world().size() + engine
-                + " -cp tutti-testkit/target/classes " + ContractMain.class.getName() + " --seed " + seed + " "
+                + " -cp test/testkit/target/classes " + ContractMain.class.getName() + " --seed " + seed + " "
                 + contract.name();
     }
 }

@@ -7,7 +7,7 @@
 /// it, because ranks that disagree about where they are can prove nothing more. By hand, after `./mvnw
 /// package`:
 ///
-///     ./tutti run -n 4 -cp tutti-testkit/target/classes org.tutti.testkit.ContractMain [--seed S] [NAME-PART …]
+///     ./tutti run -n 4 -cp test/testkit/target/classes org.tutti.testkit.ContractMain [--seed S] [NAME-PART …]
 @NullMarked
 package org.tutti.testkit;
 

@@ -14,22 +14,24 @@ import org.tutti.testkit.job.Checkout;
 
 /// Every module is either published, and then in the bom, or says that it is not.
 class PublishingTest {
+    private static final String BOM = "packaging/bom";
+
     @Test
     void theBomHasEveryModuleThatIsPublished() throws IOException {
         Set<String> published = new TreeSet<>();
         for (String module : found(pom("."), "<module>([^<]+)</module>")) {
             String pom = pom(module);
-            if (module.equals("tutti-bom") || pom.contains("<maven.deploy.skip>true</maven.deploy.skip>")) continue;
+            if (module.equals(BOM) || pom.contains("<maven.deploy.skip>true</maven.deploy.skip>")) continue;
             published.add(artifact(pom));
         }
-        Set<String> managed = new TreeSet<>(
-                found(pom("tutti-bom").split("<dependencyManagement>")[1], "<artifactId>(tutti[a-z-]*)<"));
+        Set<String> managed =
+                new TreeSet<>(found(pom(BOM).split("<dependencyManagement>")[1], "<artifactId>(tutti[a-z-]*)<"));
         assertThat(managed).isEqualTo(published);
     }
 
     @Test
     void everyPomHasWhatARepositoryAsksFor() throws IOException {
-        assertThat(pom("tutti-bom")).contains("<url>", "<license>", "<developer>", "<scm ", "<connection>");
+        assertThat(pom(BOM)).contains("<url>", "<license>", "<developer>", "<scm ", "<connection>");
         for (String module : found(pom("."), "<module>([^<]+)</module>")) {
             assertThat(pom(module)).as(module).contains("<name>", "<description>");
         }

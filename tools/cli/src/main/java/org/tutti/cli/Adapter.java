@@ -13,11 +13,11 @@ import org.tutti.launch.UsageException;
 /// What a program can be given by name: a tensor library (`--with torch`), or the package `mpi` of an older API
 /// (`--with openmpi-java`). They are no part of the command; each one's module gathers its own jars.
 enum Adapter {
-    TORCH("torch", "tutti-train-torch", "lib", "org\\.bytedeco\\.pytorch|org\\.tutti\\.train\\.torch"),
-    TORCH_CUDA("torch-cuda", "tutti-train-torch", "lib-cuda", "org\\.bytedeco\\.cuda"),
-    DJL("djl", "tutti-train-djl", "lib", "ai\\.djl|org\\.tutti\\.train\\.djl"),
-    OPENMPI_JAVA("openmpi-java", "tutti-compat-openmpi", "lib", null),
-    MPJ("mpj", "tutti-compat-mpj", "lib", null);
+    TORCH("torch", "train/train-torch", "lib", "org\\.bytedeco\\.pytorch|org\\.tutti\\.train\\.torch"),
+    TORCH_CUDA("torch-cuda", "train/train-torch", "lib-cuda", "org\\.bytedeco\\.cuda"),
+    DJL("djl", "train/train-djl", "lib", "ai\\.djl|org\\.tutti\\.train\\.djl"),
+    OPENMPI_JAVA("openmpi-java", "compat/compat-openmpi", "lib", null),
+    MPJ("mpj", "compat/compat-mpj", "lib", null);
 
     /// Libraries of that age call what the JDK warns of.
     static final String JVM_OPTION = "--sun-misc-unsafe-memory-access=allow";
@@ -31,7 +31,7 @@ enum Adapter {
     /// Its word of `--with`.
     final String option;
 
-    /// Its module, and where the jars are there.
+    /// The folder of its module, and where the jars are there.
     private final String module, folder;
 
     /// Finds it in a source file; null for those of package `mpi`.

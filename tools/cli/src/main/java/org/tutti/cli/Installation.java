@@ -48,7 +48,7 @@ final class Installation {
 
     /// Where the jars are that a word of `--with` adds to a class path.
     ///
-    /// @param module that gathers them in a checkout, in that folder of its build directory
+    /// @param module the folder of the module that gathers them in a checkout, in `folder` of its build directory
     static Path adapter(String word, String module, String folder) {
         if (isDistribution()) return home().resolve(WITH, word);
         String version = version(module + "/" + folder, System.getProperty(ADAPTERS, ""));

@@ -30,8 +30,8 @@ class OlderApiTest {
     /// A checkout in which both drop-ins have been packaged.
     @BeforeEach
     void makeHome() throws Exception {
-        for (String module : new String[] {"tutti-compat-openmpi", "tutti-compat-mpj"}) {
-            Path jar = home.resolve(module, "target", "lib", module + ".jar");
+        for (String module : new String[] {"compat/compat-openmpi", "compat/compat-mpj"}) {
+            Path jar = home.resolve(module, "target", "lib", "tutti.jar");
             Files.createDirectories(jar.getParent());
             try (OutputStream _ = Files.newOutputStream(jar)) {
                 // an empty one is found

@@ -82,7 +82,7 @@ class TrainingProgramsTest {
 
     private static AssertionError failure(TrainingProgram program, long seed, String what, @Nullable Throwable cause) {
         return new AssertionError(
-                "seed " + seed + ": " + what + "\n" + program + "\nrepeat: ./mvnw test -pl tutti-train -am"
+                "seed " + seed + ": " + what + "\n" + program + "\nrepeat: ./mvnw test -pl :tutti-train -am"
                         + " -Dtest=TrainingProgramsTest -Dsurefire.failIfNoSpecifiedTests=false -Dtutti.training.seed="
                         + seed,
                 cause);

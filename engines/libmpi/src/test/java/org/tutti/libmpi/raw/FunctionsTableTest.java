@@ -128,7 +128,7 @@ class FunctionsTableTest {
             while (hint.find()) onThePage.add(hint.group(1));
         }
         Set<String> inTheCode = new TreeSet<>();
-        try (Stream<Path> files = Files.walk(Path.of("..", "tutti-mpi", "src", "main", "java"))) {
+        try (Stream<Path> files = Files.walk(Path.of("../..", "api/mpi/src/main/java"))) {
             for (Path file : files.filter(f -> f.toString().endsWith(".java")).toList()) {
                 Matcher key = KEY.matcher(Files.readString(file));
                 while (key.find()) inTheCode.add(key.group(1));

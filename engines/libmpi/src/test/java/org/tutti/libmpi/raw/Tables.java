@@ -26,7 +26,7 @@ final class Tables {
     }
 
     static List<String> lines(String document) throws Exception {
-        return Files.readAllLines(Path.of("..", "docs", document));
+        return Files.readAllLines(Path.of("../..", "docs", document));
     }
 
     /// The lines of a resource beside this class, without comments.

@@ -54,7 +54,7 @@ class GeneratedValuesTest {
     }
 
     private static String again(long seed, String test) {
-        return "family " + seed + "; again: ./mvnw test -pl tutti-serve -am -Dtest=GeneratedValuesTest#" + test
+        return "family " + seed + "; again: ./mvnw test -pl :tutti-serve -am -Dtest=GeneratedValuesTest#" + test
                 + " -Dsurefire.failIfNoSpecifiedTests=false -Dtutti.values.families=1 -Dtutti.values.first=" + seed;
     }
 

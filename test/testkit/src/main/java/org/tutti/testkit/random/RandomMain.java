@@ -68,7 +68,7 @@ public final class RandomMain {
                             + "\n  again with: ./tutti run -n "
                             + mpi.world().size()
                             + (mpi.engineName().equals("shm") ? "" : " --engine libmpi --mpi openmpi|mpich")
-                            + " -cp tutti-testkit/target/classes " + RandomMain.class.getName() + " " + seed
+                            + " -cp test/testkit/target/classes " + RandomMain.class.getName() + " " + seed
                             + " 1 " + kind.word(),
                     t);
         }

@@ -66,7 +66,7 @@ final class Soak {
     AssertionError failure(int source, Letters.Letter letter, String what) {
         return new AssertionError("soak, seed " + seed + ": rank " + me() + " of " + size() + ": " + letter
                 + " from rank " + source + ", " + what + "\n  again with: ./tutti run -n " + size()
-                + " -cp tutti-testkit/target/classes " + SoakMain.class.getName() + " " + seed + " " + total);
+                + " -cp test/testkit/target/classes " + SoakMain.class.getName() + " " + seed + " " + total);
     }
 
     /// Sends and receives all, and compares with the others what it was.

@@ -34,7 +34,7 @@ public final class Checkout {
     private static final Pattern ARTIFACT = Pattern.compile("<artifactId>([^<]+)</artifactId>");
     private static final Map<String, Path> FOLDERS = folders();
 
-    /// Where Maven builds the testkit: `tutti-testkit/target`, or below it for a draft.
+    /// Where Maven builds the testkit: `test/testkit/target`, or below it for a draft.
     public static final Path BUILD =
             Path.of(property("tutti.build")).toAbsolutePath().normalize();
 

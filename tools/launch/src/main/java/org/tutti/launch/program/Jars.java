@@ -18,10 +18,17 @@ import org.jspecify.annotations.Nullable;
 /// @param own Tutti's own jars, and directories of classes
 /// @param libraries jars of others that these need
 public record Jars(List<String> own, List<String> libraries) {
-    private static final String COMMAND = "tutti-cli", OWN = "tutti-";
+    private static final String OWN = "tutti-";
 
-    /// What the command's jar lies beside: all other modules in one jar, or each in its own, or their classes.
-    private static final List<String> BESIDE_COMMAND = List.of("tutti-all", "tutti-launch");
+    /// The command's jar, and what it lies beside: all other modules in one jar, or each in its own.
+    private static final String COMMAND = OWN + "cli";
+
+    private static final List<String> BESIDE_COMMAND = List.of(OWN + "all", OWN + "launch");
+
+    /// The same for classes in a checkout.
+    private static final String COMMAND_FOLDER = "cli";
+
+    private static final List<String> BESIDE_COMMAND_FOLDER = List.of("launch");
 
     public static Jars ofRanks() {
         return of(System.getProperty("java.class.path"), System.getProperty("jdk.module.path"));
@@ -54,12 +61,16 @@ public record Jars(List<String> own, List<String> libraries) {
 
     /// Told by what lies beside it under a name of the same form: a user's jar may be called `tutti-client.jar`.
     private static boolean isCommand(String entry, List<String> entries) {
-        int at = entry.endsWith(".jar")
+        boolean isJar = entry.endsWith(".jar");
+        String command = isJar ? COMMAND : COMMAND_FOLDER;
+        int at = isJar
                 ? entry.lastIndexOf(File.separatorChar) + 1
-                : entry.lastIndexOf(File.separator + COMMAND + File.separator) + 1;
-        if (!entry.startsWith(COMMAND, at)) return false;
-        String behind = entry.substring(at + COMMAND.length());
-        for (String other : BESIDE_COMMAND) if (entries.contains(entry.substring(0, at) + other + behind)) return true;
+                : entry.lastIndexOf(File.separator + command + File.separator) + 1;
+        if (!entry.startsWith(command, at)) return false;
+        String before = entry.substring(0, at), behind = entry.substring(at + command.length());
+        for (String other : isJar ? BESIDE_COMMAND : BESIDE_COMMAND_FOLDER) {
+            if (entries.contains(before + other + behind)) return true;
+        }
         return false;
     }
 

@@ -27,8 +27,8 @@ class JarsTest {
     @Test
     void theCommandLineIsLeftOut() {
         assertThat(own(INSTALLED)).containsExactly("/t/lib/tutti-launch-0.1.0.jar", "/t/lib/tutti-mpi-0.1.0.jar");
-        assertThat(own("/t/tutti-cli/target/classes", "/t/tutti-launch/target/classes"))
-                .containsExactly("/t/tutti-launch/target/classes");
+        assertThat(own("/t/tools/cli/target/classes", "/t/tools/launch/target/classes"))
+                .containsExactly("/t/tools/launch/target/classes");
     }
 
     @Test

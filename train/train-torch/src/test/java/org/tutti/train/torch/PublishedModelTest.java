@@ -15,7 +15,7 @@ import org.tutti.train.model.Tensor;
 /// A model that Python's package of safetensors wrote, in two files and three short types, becomes a module's
 /// own numbers.
 class PublishedModelTest {
-    private static final Path MODEL = Path.of("../tutti-train/src/test/resources/safetensors/sharded");
+    private static final Path MODEL = Path.of("../train/src/test/resources/safetensors/sharded");
 
     private static final class Net extends Module {
         Net() {

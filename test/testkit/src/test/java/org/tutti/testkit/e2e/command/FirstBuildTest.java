@@ -23,7 +23,7 @@ class FirstBuildTest extends JobTest {
             #!/bin/sh
             echo build >>builds
             sleep 1
-            for word; do case $word in *tutti-*) modules=$word ;; esac; done
+            for word; do case $word in */*) modules=$word ;; esac; done
             for module in $(echo $modules | tr , ' '); do
                 mkdir -p $module/target/lib
                 echo "$module $(wc -l <builds)" >$module/target/lib/tutti-all-1.jar
@@ -32,7 +32,7 @@ class FirstBuildTest extends JobTest {
             """;
     private static final String JAVA = """
             #!/bin/sh
-            [ -d "$(dirname "$0")/../tutti-cli/target/lib" ] || exit 9
+            [ -d "$(dirname "$0")/../tools/cli/target/lib" ] || exit 9
             for word; do
                 last=$word
                 case $word in -XX:AOTCacheOutput=*) echo cache >>caches && : >"${word#*=}" ;; esac
@@ -52,12 +52,12 @@ class FirstBuildTest extends JobTest {
     @BeforeEach
     void lookLikeANewCheckout() throws IOException {
         home = Checkout.scratch("checkout").resolve("a folder with blanks");
-        Files.createDirectories(home.resolve("tutti-cli/src/main"));
+        Files.createDirectories(home.resolve("tools/cli/src/main"));
         Files.createDirectories(home.resolve(".mvn"));
         Files.createDirectories(home.resolve("bin"));
         Files.copy(Checkout.ROOT.resolve("tutti"), home.resolve("tutti"));
         Files.writeString(home.resolve("pom.xml"), "");
-        Files.writeString(home.resolve("tutti-cli/pom.xml"), "");
+        Files.writeString(home.resolve("tools/cli/pom.xml"), "");
         Files.writeString(home.resolve(".mvn/find-jdk.sh"), "tutti_find_jdk() { JAVA_HOME=$home; }\n");
         script("mvnw", MAVEN);
         script("bin/java", JAVA);
@@ -94,7 +94,7 @@ class FirstBuildTest extends JobTest {
         Ended second = Command.of("./tutti", "two").in(home).run();
         assertThat(second.out() + second.err()).isEqualTo("java two\n");
         Thread.sleep(20); // the time stamps of some file systems are coarse
-        Files.writeString(home.resolve("tutti-cli/src/main/New.java"), "");
+        Files.writeString(home.resolve("tools/cli/src/main/New.java"), "");
         Ended third = Command.of("./tutti", "three").in(home).run();
         assertThat(third.err()).isEqualTo("tutti: building Tutti, once (a source is newer)\n");
         assertThat(builds()).hasSize(2);
@@ -103,7 +103,7 @@ class FirstBuildTest extends JobTest {
     @Test
     void aCacheThatDoesNotFitTheJarsIsMadeAgain() throws Exception {
         assertThat(Command.of("./tutti", "one").in(home).run().out()).isEqualTo("java one\n");
-        Path jar = home.resolve("tutti-cli/target/lib/tutti-all-1.jar");
+        Path jar = home.resolve("tools/cli/target/lib/tutti-all-1.jar");
         Files.writeString(jar, "by hand"); // as if Maven had been called by hand since
         Files.setLastModifiedTime(
                 jar, FileTime.fromMillis(System.currentTimeMillis() + 50)); // coarse clocks of file systems
@@ -161,7 +161,7 @@ class FirstBuildTest extends JobTest {
         Ended both = Command.of("./tutti", "--with", "mpj", "--with", "torch")
                 .in(home)
                 .run();
-        assertThat(both.out()).contains("-Dtutti.adapters=tutti-compat-mpj/lib=1 tutti-train-torch/lib=1");
+        assertThat(both.out()).contains("-Dtutti.adapters=compat/compat-mpj/lib=1 train/train-torch/lib=1");
     }
 
     @Test
@@ -171,22 +171,22 @@ class FirstBuildTest extends JobTest {
         while (!Files.exists(home.resolve("holds"))) Thread.sleep(10);
         for (int build = 2; build <= 4; build++) {
             Thread.sleep(20);
-            Files.writeString(home.resolve("tutti-cli/src/main/New.java"), "");
+            Files.writeString(home.resolve("tools/cli/src/main/New.java"), "");
             Ended ended = Command.of("./tutti", "cat").in(home).run();
-            assertThat(ended.out()).as("%s", ended).isEqualTo("tutti-cli " + build + "\njava cat\n");
-            assertThat(home.resolve("tutti-cli/target/run/1/tutti-all-1.jar")).hasContent("tutti-cli 1");
+            assertThat(ended.out()).as("%s", ended).isEqualTo("tools/cli " + build + "\njava cat\n");
+            assertThat(home.resolve("tools/cli/target/run/1/tutti-all-1.jar")).hasContent("tools/cli 1");
         }
         assertThat(copies()).containsExactly("1", "2"); // a number that is free is used again
         Files.writeString(home.resolve("release"), "");
         assertThat(job.await().out()).isEqualTo("java hold\n");
         Thread.sleep(20);
-        Files.writeString(home.resolve("tutti-cli/src/main/New.java"), "");
+        Files.writeString(home.resolve("tools/cli/src/main/New.java"), "");
         Command.of("./tutti", "one").in(home).run();
         assertThat(copies()).hasSize(1);
     }
 
     private List<String> copies() throws IOException {
-        try (var folders = Files.list(home.resolve("tutti-cli/target/run"))) {
+        try (var folders = Files.list(home.resolve("tools/cli/target/run"))) {
             return folders.filter(Files::isDirectory)
                     .map(folder -> folder.getFileName().toString())
                     .sorted()
@@ -213,7 +213,7 @@ class FirstBuildTest extends JobTest {
         Command offline = Command.of("./tutti", "run", "--with", "torch", "A.java")
                 .in(home)
                 .env("HOME", home.toString());
-        String log = home.resolve("tutti-cli/target/built.log").toString();
+        String log = home.resolve("tools/cli/target/built.log").toString();
         assertThat(offline.run().err())
                 .isEqualTo("tutti: building Tutti, once (it was not built yet)\n"
                         + "tutti: downloading libtorch (108 MiB), once, from Maven Central\n"

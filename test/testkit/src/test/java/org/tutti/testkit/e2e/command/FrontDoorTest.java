@@ -43,8 +43,8 @@ class FrontDoorTest extends JobTest {
     static void lookLikeABuiltCheckout() throws IOException {
         if (!Checkout.isPackaged()) return;
         home = likeACheckout();
-        Files.writeString(home.resolve("tutti-cli/target/built"), "");
-        Path adapter = Path.of("tutti-train-torch/target");
+        Files.writeString(home.resolve("tools/cli/target/built"), "");
+        Path adapter = Path.of("train/train-torch/target");
         Files.createDirectories(home.resolve(adapter));
         Files.createSymbolicLink(
                 home.resolve(adapter).resolve("lib"),
@@ -55,14 +55,14 @@ class FrontDoorTest extends JobTest {
     /// One in which all is compiled and `./tutti` does not know it.
     private static Path likeACheckout() throws IOException {
         Path home = Checkout.scratch("home");
-        Path lib = Files.createDirectories(home.resolve("tutti-cli/target/lib"));
+        Path lib = Files.createDirectories(home.resolve("tools/cli/target/lib"));
         try (Stream<Path> jars = Files.list(Checkout.folderOfCommand())) {
             for (Path jar : (Iterable<Path>) jars::iterator) {
                 Files.createSymbolicLink(lib.resolve(jar.getFileName()), jar);
             }
         }
-        Files.createDirectories(home.resolve("tutti-cli/src/main"));
-        for (String name : List.of("tutti", "pom.xml", "examples", ".mvn", "tutti-cli/pom.xml")) {
+        Files.createDirectories(home.resolve("tools/cli/src/main"));
+        for (String name : List.of("tutti", "pom.xml", "examples", ".mvn", "tools/cli/pom.xml")) {
             Files.createSymbolicLink(home.resolve(name), Checkout.ROOT.resolve(name));
         }
         Files.delete(home.resolve("tutti")); // a link would lead back to the checkout
@@ -239,7 +239,7 @@ class FrontDoorTest extends JobTest {
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.sortedOut()).as("%s", ended).containsExactly("rank 0 of 2", "rank 1 of 2");
-        assertThat(checkout.resolve("tutti-cli/target/run/1/tutti.aot")).exists();
+        assertThat(checkout.resolve("tools/cli/target/run/1/tutti.aot")).exists();
         String loaded;
         try (Stream<Path> files = Files.list(checkout)) {
             List<String> lines = new ArrayList<>();

@@ -90,7 +90,7 @@ class TorchrunTest extends JobTest {
     @Test
     @Tag("full")
     void twoNodesThatAreStartedByHandMeetOverGloo() throws Exception {
-        boolean built = Files.isDirectory(Checkout.ROOT.resolve("tutti-train-torch/target/lib"));
+        boolean built = Files.isDirectory(Checkout.ROOT.resolve("train/train-torch/target/lib"));
         Way.need(built, "tutti-train-torch was not packaged");
         int port;
         try (ServerSocket free = new ServerSocket(0)) {
