@@ -29,7 +29,7 @@ class FailurePointsTest {
     private static final long CI_SEED = 12_589_207_066_128L;
 
     /// The adapters to libraries of tensors, as a jar or a directory of classes.
-    private static final Pattern ADAPTER = Pattern.compile("/tutti-train-(djl|torch)[-/]");
+    private static final Pattern ADAPTER = Pattern.compile("/(tutti-)?train-(djl|torch)[-/]");
 
     /// What a public closeable type holds, and what tries the failures of its creation.
     private static final String SWEEP = "programs.faults.FailurePoints", ENGINE = "memory of the engine: the contract";

@@ -151,8 +151,9 @@ class SpawnTest extends JobTest {
 
     @Test
     void withoutTheLauncherItsJarIsNamed() throws Exception {
+        String launch = Checkout.module("tutti-launch") + "/", cli = Checkout.module("tutti-cli") + "/";
         String path = Checkout.CLASS_PATH.stream()
-                .filter(entry -> !entry.contains("tutti-launch") && !entry.contains("tutti-cli"))
+                .filter(entry -> !entry.startsWith(launch) && !entry.startsWith(cli))
                 .collect(Collectors.joining(":"));
         Ended ended = javaWith(path + ":" + Checkout.PROGRAMS, "programs.Spawns", "well")
                 .run();
