@@ -111,7 +111,8 @@ public final class UserLine {
         return first == null ? "" : " at " + text(first);
     }
 
-    private static String text(StackTraceElement frame) {
+    /// Of a frame, as [#here].
+    public static String text(StackTraceElement frame) {
         String file = frame.getFileName();
         if (file == null) return frame.getClassName() + "." + frame.getMethodName();
         return frame.getLineNumber() > 0 ? file + ":" + frame.getLineNumber() : file;

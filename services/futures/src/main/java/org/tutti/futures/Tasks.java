@@ -95,6 +95,7 @@ public sealed class Tasks permits RankPool {
     // ---- tasks
 
     private PoolJob job(int kind, long id, Object @Nullable [] definition, String operation) {
+        StackTraceElement maker = UserLine.frame();
         return new PoolJob(
                 kind,
                 id,
@@ -104,8 +105,8 @@ public sealed class Tasks permits RankPool {
                 options.idempotent(),
                 dispatcher.pools(),
                 operation,
-                UserLine.here(),
-                UserLine.frame());
+                maker == null ? "" : UserLine.text(maker),
+                maker);
     }
 
     final Object[] definition(@Nullable Serializable function, @Nullable Serializable operator, String operation) {
