@@ -1,12 +1,13 @@
 /// The user API of Tutti.
-@SuppressWarnings("module") // the qualified export names a module that is compiled after this one
+@SuppressWarnings("module") // the qualified export names modules that are compiled after this one
 module org.tutti.mpi {
     requires org.tutti.spi;
     requires static transitive org.jspecify;
 
     exports org.tutti.mpi;
-    exports org.tutti.mpi.door to
-            org.tutti.compat;
+    exports org.tutti.mpi.dropin to
+            mpi,
+            mpj;
 
     uses org.tutti.spi.EngineProvider;
     uses org.tutti.spi.ObserverProvider;

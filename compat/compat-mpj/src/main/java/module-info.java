@@ -1,6 +1,6 @@
 /// The API of MPJ Express over Tutti. The module and its packages have the names of the original.
 module mpj {
-    requires org.tutti.compat;
+    requires org.tutti.mpi;
     requires static transitive org.jspecify;
 
     exports mpi;

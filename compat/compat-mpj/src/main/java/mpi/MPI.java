@@ -4,9 +4,9 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
-import org.tutti.compat.DropIn;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.MpiException;
+import org.tutti.mpi.dropin.DropIn;
 
 /// This process's part in a job, and the names of what there is: communicators, types, operations, numbers.
 public class MPI {

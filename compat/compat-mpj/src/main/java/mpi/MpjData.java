@@ -4,11 +4,11 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
-import org.tutti.compat.LastBuffer;
-import org.tutti.compat.RawBuffers;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Packer;
+import org.tutti.mpi.dropin.LastBuffer;
+import org.tutti.mpi.dropin.RawBuffers;
 
 /// Describes the data of a call to Tutti. `offset` counts elements of the array, `count` those of the
 /// type.

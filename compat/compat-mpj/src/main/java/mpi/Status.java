@@ -1,7 +1,7 @@
 package mpi;
 
 import org.jspecify.annotations.Nullable;
-import org.tutti.compat.Counts;
+import org.tutti.mpi.dropin.Counts;
 
 /// What a message was: who sent it, with which tag, how long it is.
 public class Status implements Freeable {

@@ -3,8 +3,8 @@ package mpi;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.Buffer;
-import org.tutti.compat.RawBuffers;
 import org.tutti.mpi.Buf;
+import org.tutti.mpi.dropin.RawBuffers;
 
 /// Data of calls that have something else for each rank.
 final class Blocks {

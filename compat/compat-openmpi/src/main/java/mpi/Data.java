@@ -4,11 +4,11 @@ import java.lang.foreign.MemorySegment;
 import java.nio.Buffer;
 import java.util.Arrays;
 import java.util.Objects;
-import org.tutti.compat.LastBuffer;
-import org.tutti.compat.RawBuffers;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
+import org.tutti.mpi.dropin.LastBuffer;
+import org.tutti.mpi.dropin.RawBuffers;
 
 /// Describes the data of a call to Tutti: an array, a NIO buffer on the heap, from its array's offset
 /// on, or a direct one, of which only the address counts. Memory is raw: the type says what is in it,

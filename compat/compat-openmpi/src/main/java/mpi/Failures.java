@@ -2,8 +2,8 @@ package mpi;
 
 import java.util.HashMap;
 import java.util.Map;
-import org.tutti.compat.DropIn;
 import org.tutti.mpi.MpiException;
+import org.tutti.mpi.dropin.DropIn;
 
 /// What becomes of an error: it ends the job, or is thrown with the original's number.
 final class Failures {

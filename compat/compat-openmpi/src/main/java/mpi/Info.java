@@ -2,7 +2,7 @@ package mpi;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
-import org.tutti.compat.DropIn;
+import org.tutti.mpi.dropin.DropIn;
 
 /// Hints: keys with values, both texts.
 public final class Info implements Freeable, Cloneable {

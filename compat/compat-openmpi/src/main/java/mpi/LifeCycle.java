@@ -2,8 +2,8 @@ package mpi;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.tutti.compat.DropIn;
 import org.tutti.mpi.Mpi;
+import org.tutti.mpi.dropin.DropIn;
 
 /// Where the process is between its start, `Init` and `Finalize`.
 final class LifeCycle {

@@ -9,9 +9,9 @@ import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.nio.LongBuffer;
 import java.nio.ShortBuffer;
-import org.tutti.compat.JobBuffers;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.MpiException;
+import org.tutti.mpi.dropin.JobBuffers;
 
 /// Begins and ends a program's part in a job, and holds the constants, which have Open MPI's values. No
 /// constant is one of the compiler's, so that none is copied into the program's classes.

@@ -1,6 +1,6 @@
 package mpi;
 
-import org.tutti.compat.Counts;
+import org.tutti.mpi.dropin.Counts;
 
 /// What is known of a message. A loop of like messages gets the same object again, unless the program has changed it.
 public final class Status {

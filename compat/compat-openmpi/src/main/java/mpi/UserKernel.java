@@ -107,7 +107,7 @@ final class UserKernel implements org.tutti.mpi.Op.Kernel {
             for (int i = 0; i < into.length; i++) into[i] = (byte) (values[i] ? 1 : 0);
         } else if (array != into) {
             MemorySegment.copy(
-                    org.tutti.compat.RawBuffers.segment(array), 0, MemorySegment.ofArray(into), 0, into.length);
+                    org.tutti.mpi.dropin.RawBuffers.segment(array), 0, MemorySegment.ofArray(into), 0, into.length);
         }
     }
 }

@@ -4,14 +4,14 @@ import java.lang.foreign.MemorySegment;
 import java.nio.Buffer;
 import java.util.ArrayList;
 import java.util.List;
-import org.tutti.compat.JobBuffers;
-import org.tutti.compat.RawBuffers;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Window;
 import org.tutti.mpi.Window.Assert;
 import org.tutti.mpi.WindowTarget;
+import org.tutti.mpi.dropin.JobBuffers;
+import org.tutti.mpi.dropin.RawBuffers;
 
 /// Memory that other ranks read and write: a direct buffer of the program. Where the original allocates
 /// memory, this is the buffer that the program passes, or memory that only accesses reach if that buffer is

@@ -1,4 +1,4 @@
-package org.tutti.compat;
+package org.tutti.mpi.dropin;
 
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;

@@ -1,4 +1,4 @@
-package org.tutti.compat;
+package org.tutti.mpi.dropin;
 
 import java.io.IOException;
 import java.net.URL;

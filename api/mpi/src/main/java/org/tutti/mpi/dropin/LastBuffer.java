@@ -1,4 +1,4 @@
-package org.tutti.compat;
+package org.tutti.mpi.dropin;
 
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Buf;

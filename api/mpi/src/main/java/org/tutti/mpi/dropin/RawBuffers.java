@@ -1,4 +1,4 @@
-package org.tutti.compat;
+package org.tutti.mpi.dropin;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.Buffer;

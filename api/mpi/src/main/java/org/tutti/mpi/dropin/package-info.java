@@ -5,6 +5,6 @@
 /// [RawBuffers] describes data as raw bytes, [LastBuffer] keeps the last description, [DropIn] begins and leaves a job,
 /// [Counts] counts what came. Nothing here knows which of the two APIs it serves.
 @NullMarked
-package org.tutti.compat;
+package org.tutti.mpi.dropin;
 
 import org.jspecify.annotations.NullMarked;

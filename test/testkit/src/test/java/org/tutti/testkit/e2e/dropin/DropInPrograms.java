@@ -75,9 +75,7 @@ enum DropInPrograms {
 
     /// Where Maven has compiled the drop-in.
     List<String> dropIn() {
-        return Stream.of(module, "tutti-compat")
-                .map(module -> Checkout.classes(module).toString())
-                .toList();
+        return List.of(Checkout.classes(module).toString());
     }
 
     /// A job of one of the programs, with `more` behind it on the class path.
