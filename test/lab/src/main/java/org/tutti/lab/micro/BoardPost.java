@@ -1,4 +1,4 @@
-package org.tutti.micro;
+package org.tutti.lab.micro;
 
 import java.lang.foreign.Arena;
 import org.openjdk.jmh.annotations.Benchmark;

@@ -1,4 +1,4 @@
-package org.tutti.micro;
+package org.tutti.lab.micro;
 
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;

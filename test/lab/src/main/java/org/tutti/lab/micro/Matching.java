@@ -1,4 +1,4 @@
-package org.tutti.micro;
+package org.tutti.lab.micro;
 
 import org.openjdk.jmh.annotations.Benchmark;
 import org.tutti.shm.match.Arrival;

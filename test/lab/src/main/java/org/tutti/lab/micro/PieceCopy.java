@@ -1,4 +1,4 @@
-package org.tutti.micro;
+package org.tutti.lab.micro;
 
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.BenchmarkMode;

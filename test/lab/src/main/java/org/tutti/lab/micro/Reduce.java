@@ -1,4 +1,4 @@
-package org.tutti.micro;
+package org.tutti.lab.micro;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -5,9 +5,12 @@
 ///     Matching     a receive and its message       Reduce     operands combined
 ///     BoardPost    a post, and another rank's look  Objects    a map to bytes and back
 ///
-/// `./mvnw test -pl :tutti-micro -am -Dtutti.micro=Matching` measures those whose name fits, `.` all; every
-/// build runs each for a moment. `tutti bench` measures the whole.
+/// Each build runs every benchmark for a moment. This command measures those whose name contains `Matching`,
+/// with `.` all; `tutti bench` measures whole messages:
+///
+///     ./mvnw test -pl :tutti-lab -am -Dtest=MicroTest -Dsurefire.failIfNoSpecifiedTests=false \
+///         -Dtutti.micro=Matching
 @NullMarked
-package org.tutti.micro;
+package org.tutti.lab.micro;
 
 import org.jspecify.annotations.NullMarked;

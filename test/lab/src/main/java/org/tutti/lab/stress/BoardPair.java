@@ -1,4 +1,4 @@
-package org.tutti.stress;
+package org.tutti.lab.stress;
 
 import java.lang.foreign.Arena;
 import org.tutti.job.PlainDoor;

@@ -1,4 +1,4 @@
-package org.tutti.stress;
+package org.tutti.lab.stress;
 
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Expect;

@@ -8,9 +8,9 @@
 ///     activity   who sees that an operation is done sees its results
 ///
 /// Rules: the classes under test are used as they are, on memory of the heap, which has the same rules as
-/// mapped memory. `./mvnw test -Pfull -pl :tutti-stress -am` runs all for some seconds, with
+/// mapped memory. `./mvnw test -Pfull -pl :tutti-lab -am` runs all for some seconds, with
 /// `-Dtutti.stress.mode=default` for minutes: do so after a change of rings, boards, bells, locks or activities.
 @NullMarked
-package org.tutti.stress;
+package org.tutti.lab.stress;
 
 import org.jspecify.annotations.NullMarked;

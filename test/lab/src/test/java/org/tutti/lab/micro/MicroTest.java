@@ -1,4 +1,4 @@
-package org.tutti.micro;
+package org.tutti.lab.micro;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

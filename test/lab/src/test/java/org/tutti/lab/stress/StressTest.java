@@ -1,4 +1,4 @@
-package org.tutti.stress;
+package org.tutti.lab.stress;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -67,7 +67,7 @@ class StressTest {
                 "org.openjdk.jcstress.Main",
                 "-v",
                 "-t",
-                "org.tutti.stress"));
+                "org.tutti.lab.stress"));
         if (MODE.equals("short")) line.addAll(SHORT);
         else line.addAll(List.of("-m", MODE));
         return line;

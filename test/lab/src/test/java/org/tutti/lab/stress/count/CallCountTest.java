@@ -1,4 +1,4 @@
-package org.tutti.stress.count;
+package org.tutti.lab.stress.count;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// counts allows. `-Dtutti.counts=write` writes the file anew.
 class CallCountTest {
     private static final Path FILE =
-            Path.of(System.getProperty("basedir", ""), "src/test/resources/org/tutti/stress/count/calls.txt");
+            Path.of(System.getProperty("basedir", ""), "src/test/resources/org/tutti/lab/stress/count/calls.txt");
     private static final String HERE = CallCountTest.class.getPackageName() + ".";
 
     private static final List<CallCount> COUNTS = new ArrayList<>();

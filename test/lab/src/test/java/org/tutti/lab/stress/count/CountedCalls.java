@@ -1,4 +1,4 @@
-package org.tutti.stress.count;
+package org.tutti.lab.stress.count;
 
 import static org.tutti.mpi.Buf.buf;
 

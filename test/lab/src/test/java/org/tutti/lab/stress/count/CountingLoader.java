@@ -1,4 +1,4 @@
-package org.tutti.stress.count;
+package org.tutti.lab.stress.count;
 
 import java.io.IOException;
 import java.io.InputStream;

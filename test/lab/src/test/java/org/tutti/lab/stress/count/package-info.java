@@ -11,6 +11,6 @@
 /// Rules: the counted rank waits for no other rank, and only its thread is counted. Methods of the JDK, bulk
 /// copies of segments and accesses through buffers do not count.
 @NullMarked
-package org.tutti.stress.count;
+package org.tutti.lab.stress.count;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,4 @@
-package org.tutti.stress.interleaving;
+package org.tutti.lab.stress.interleaving;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -37,7 +37,7 @@ class InterleavingTest {
             if (why == null) continue;
             throw new AssertionError(
                     "schedule " + seed + " of " + InterleavedProgram.of(seed)
-                            + " failed; again: ./mvnw test -pl :tutti-stress -am"
+                            + " failed; again: ./mvnw test -pl :tutti-lab -am"
                             + " -Dtest=InterleavingTest -Dsurefire.failIfNoSpecifiedTests=false -Dtutti.interleaving.first="
                             + seed + " -Dtutti.interleaving.schedules=1",
                     why);

@@ -1,4 +1,4 @@
-package org.tutti.stress.interleaving;
+package org.tutti.lab.stress.interleaving;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
+import org.tutti.lab.stress.interleaving.InterleavedProgram.Step;
 import org.tutti.spi.Activity;
 import org.tutti.spi.Collective;
 import org.tutti.spi.CommPort;
@@ -14,7 +15,6 @@ import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.reduce.PredefinedReduction;
 import org.tutti.spi.type.ElementType;
-import org.tutti.stress.interleaving.InterleavedProgram.Step;
 
 /// One thread of one rank: takes the steps of its lane and compares what comes with a plain loop.
 final class Lane {

@@ -1,4 +1,4 @@
-package org.tutti.stress.interleaving;
+package org.tutti.lab.stress.interleaving;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 

@@ -1,4 +1,4 @@
-package org.tutti.stress.interleaving;
+package org.tutti.lab.stress.interleaving;
 
 import java.lang.foreign.MemorySegment;
 import org.tutti.shm.segment.Shared;

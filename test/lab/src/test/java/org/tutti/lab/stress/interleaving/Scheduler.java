@@ -1,4 +1,4 @@
-package org.tutti.stress.interleaving;
+package org.tutti.lab.stress.interleaving;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -310,7 +310,7 @@ final class Scheduler {
             text.append('\n');
             Arrays.stream(w.thread.getStackTrace())
                     .filter(f -> f.getClassName().startsWith("org.tutti")
-                            && !f.getClassName().startsWith("org.tutti.stress.interleaving.S"))
+                            && !f.getClassName().startsWith("org.tutti.lab.stress.interleaving.S"))
                     .limit(14)
                     .forEach(f -> text.append("    ").append(f).append('\n'));
         }

@@ -1,6 +1,7 @@
-package org.tutti.stress.interleaving;
+package org.tutti.lab.stress.interleaving;
 
 import org.jspecify.annotations.Nullable;
+import org.tutti.lab.stress.interleaving.InterleavedProgram.Step;
 import org.tutti.spi.Access;
 import org.tutti.spi.Collective;
 import org.tutti.spi.CommPort;
@@ -12,7 +13,6 @@ import org.tutti.spi.Windows;
 import org.tutti.spi.Windows.Placement;
 import org.tutti.spi.reduce.PredefinedReduction;
 import org.tutti.spi.type.ElementType;
-import org.tutti.stress.interleaving.InterleavedProgram.Step;
 
 /// What one rank does with a window. Words of each rank's memory: a sum under exclusive locks, its negation, a
 /// counter, what the rank below has put.
