@@ -22,7 +22,6 @@ module org.tutti.job {
             org.tutti.libmpi,
             org.tutti.inspect,
             org.tutti.launch,
-            org.tutti.doctor,
             org.tutti.device,
             org.tutti.futures,
             org.tutti.junit,
@@ -34,7 +33,7 @@ module org.tutti.job {
     exports org.tutti.job.environment to
             org.tutti.libmpi,
             org.tutti.launch,
-            org.tutti.doctor,
+            org.tutti.cli,
             org.tutti.testkit;
     exports org.tutti.job.calls to
             org.tutti.inspect,
@@ -43,7 +42,7 @@ module org.tutti.job {
     exports org.tutti.job.cpu to
             org.tutti.mpi,
             org.tutti.launch,
-            org.tutti.doctor;
+            org.tutti.cli;
 
     uses org.tutti.job.OsDoor;
 }

@@ -3,7 +3,6 @@
 module org.tutti.cli {
     requires org.tutti.job;
     requires org.tutti.bench;
-    requires org.tutti.doctor;
     requires org.tutti.launch;
     requires info.picocli;
     requires static transitive org.jspecify;

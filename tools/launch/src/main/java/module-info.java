@@ -18,10 +18,9 @@ module org.tutti.launch {
     exports org.tutti.launch.job;
     // What the other commands of tutti ask the machine and running jobs for.
     exports org.tutti.launch.library to
-            org.tutti.doctor,
-            org.tutti.bench;
+            org.tutti.bench,
+            org.tutti.cli;
     exports org.tutti.launch.machine to
-            org.tutti.doctor,
             org.tutti.bench,
             org.tutti.cli;
     exports org.tutti.launch.watch to

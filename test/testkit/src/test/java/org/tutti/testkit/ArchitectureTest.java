@@ -31,7 +31,8 @@ class ArchitectureTest {
     private static final String JOB = "org.tutti.job..", SPI = "org.tutti.spi..";
     private static final String MPI = "org.tutti.mpi..", COLL = "org.tutti.coll..", SHM = "org.tutti.shm..";
     private static final String LIBMPI = "org.tutti.libmpi..", LAUNCH = "org.tutti.launch..", CLI = "org.tutti.cli..";
-    private static final String DOCTOR = "org.tutti.doctor..", INSPECT = "org.tutti.inspect..";
+    private static final String DOCTOR = "org.tutti.cli.doctor..", COMMAND = "org.tutti.cli";
+    private static final String INSPECT = "org.tutti.inspect..";
     private static final String DEVICE = "org.tutti.device..", FUTURES = "org.tutti.futures..";
     private static final String SERVE = "org.tutti.serve..";
     private static final String TRAIN_MODEL = "org.tutti.train.model";
@@ -134,7 +135,7 @@ class ArchitectureTest {
         noClasses()
                 .that(resideInAPackage(ALL)
                         .and(not(resideInAnyPackage(
-                                "org.tutti.job", "org.tutti.train", "org.tutti.device.library", LAUNCH, CLI))))
+                                "org.tutti.job", "org.tutti.train", "org.tutti.device.library", LAUNCH, COMMAND))))
                 .should()
                 .callMethod(System.class, "getenv", String.class)
                 .orShould()
@@ -161,7 +162,7 @@ class ArchitectureTest {
     void nobodyPrintsToStandardOut() {
         noClasses()
                 .that(not(resideInAnyPackage(
-                        LAUNCH, CLI, TESTKIT, "org.tutti.bench..", "org.tutti.train.log", "org.tutti.site")))
+                        LAUNCH, COMMAND, TESTKIT, "org.tutti.bench..", "org.tutti.train.log", "org.tutti.site")))
                 .should()
                 .accessField(System.class, "out")
                 .check(CLASSES);

@@ -1,4 +1,4 @@
-package org.tutti.doctor;
+package org.tutti.cli.doctor;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.tutti.doctor.Examination.Section;
-import org.tutti.doctor.settings.Owner;
+import org.tutti.cli.doctor.Examination.Section;
+import org.tutti.cli.doctor.settings.Owner;
 import org.tutti.job.DeviceSetting;
 import org.tutti.launch.job.Launcher;
 import org.tutti.launch.run.Run;

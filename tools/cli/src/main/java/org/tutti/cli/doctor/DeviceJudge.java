@@ -1,4 +1,4 @@
-package org.tutti.doctor;
+package org.tutti.cli.doctor;
 
 import java.io.File;
 import java.util.ArrayList;
@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.tutti.doctor.DeviceAnswers.Found;
-import org.tutti.doctor.DeviceAnswers.Looked;
+import org.tutti.cli.doctor.DeviceAnswers.Found;
+import org.tutti.cli.doctor.DeviceAnswers.Looked;
 
 /// Says of one kind of devices what was looked at, what is there, and what is wrong with it.
 final class DeviceJudge {

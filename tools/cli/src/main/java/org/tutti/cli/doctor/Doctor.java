@@ -1,4 +1,4 @@
-package org.tutti.doctor;
+package org.tutti.cli.doctor;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -8,8 +8,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.tutti.doctor.Examination.Section;
-import org.tutti.doctor.settings.Owner;
+import org.tutti.cli.doctor.Examination.Section;
+import org.tutti.cli.doctor.settings.Owner;
 
 /// Examines a machine.
 public final class Doctor {

@@ -1,4 +1,4 @@
-package org.tutti.doctor;
+package org.tutti.cli.doctor;
 
 /// Looks at one thing.
 interface DoctorCheck {

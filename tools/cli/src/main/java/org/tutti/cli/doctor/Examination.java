@@ -1,4 +1,4 @@
-package org.tutti.doctor;
+package org.tutti.cli.doctor;
 
 import java.util.Comparator;
 import java.util.List;

@@ -1,4 +1,4 @@
-package org.tutti.doctor;
+package org.tutti.cli.doctor;
 
 import java.io.File;
 import java.nio.file.Files;
@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.tutti.doctor.Libraries.Seen;
+import org.tutti.cli.doctor.Libraries.Seen;
 
 /// Run times of GPUs and their collectives.
 final class GpuCheck implements DoctorCheck {

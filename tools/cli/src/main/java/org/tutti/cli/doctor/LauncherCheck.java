@@ -1,4 +1,4 @@
-package org.tutti.doctor;
+package org.tutti.cli.doctor;
 
 import java.util.Map;
 import org.tutti.job.JobException;

@@ -1,11 +1,11 @@
-package org.tutti.doctor;
+package org.tutti.cli.doctor;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.tutti.doctor.Libraries.Seen;
+import org.tutti.cli.doctor.Libraries.Seen;
 import org.tutti.job.RankEnvironment;
 import org.tutti.launch.library.NativeLibrary;
 import org.tutti.launch.machine.SearchPath;

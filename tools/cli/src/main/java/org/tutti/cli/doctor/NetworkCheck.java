@@ -1,4 +1,4 @@
-package org.tutti.doctor;
+package org.tutti.cli.doctor;
 
 import java.net.InetAddress;
 import java.net.NetworkInterface;

@@ -1,15 +1,15 @@
-package org.tutti.doctor;
+package org.tutti.cli.doctor;
 
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.tutti.doctor.settings.Judge;
-import org.tutti.doctor.settings.Judgement;
-import org.tutti.doctor.settings.Knowledge;
-import org.tutti.doctor.settings.Owner;
-import org.tutti.doctor.settings.Setting;
-import org.tutti.doctor.settings.Settings;
+import org.tutti.cli.doctor.settings.Judge;
+import org.tutti.cli.doctor.settings.Judgement;
+import org.tutti.cli.doctor.settings.Knowledge;
+import org.tutti.cli.doctor.settings.Owner;
+import org.tutti.cli.doctor.settings.Setting;
+import org.tutti.cli.doctor.settings.Settings;
 
 /// The settings that are made, by environment and files.
 final class SettingsCheck implements DoctorCheck {

@@ -1,4 +1,4 @@
-package org.tutti.doctor;
+package org.tutti.cli.doctor;
 
 import java.io.IOException;
 import java.nio.file.FileStore;

@@ -1,4 +1,4 @@
-package org.tutti.doctor;
+package org.tutti.cli.doctor;
 
 import java.io.IOException;
 import java.net.NetworkInterface;
@@ -10,10 +10,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.tutti.doctor.Libraries.Seen;
-import org.tutti.doctor.settings.Here;
-import org.tutti.doctor.settings.Owner;
-import org.tutti.doctor.settings.Parameters;
+import org.tutti.cli.doctor.Libraries.Seen;
+import org.tutti.cli.doctor.settings.Here;
+import org.tutti.cli.doctor.settings.Owner;
+import org.tutti.cli.doctor.settings.Parameters;
 import org.tutti.launch.library.NativeLibrary;
 
 /// What is installed here. Each thing is looked for when it is first asked for.

@@ -1,4 +1,4 @@
-package org.tutti.doctor;
+package org.tutti.cli.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package org.tutti.doctor.settings;
+package org.tutti.cli.doctor.settings;
 
 import java.util.ArrayList;
 import java.util.Collection;
@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.tutti.doctor.settings.Parameters.Parameter;
+import org.tutti.cli.doctor.settings.Parameters.Parameter;
 
 /// Says of a setting what it does on a machine.
 public final class Judge {

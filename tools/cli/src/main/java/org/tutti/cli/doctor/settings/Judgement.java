@@ -1,4 +1,4 @@
-package org.tutti.doctor.settings;
+package org.tutti.cli.doctor.settings;
 
 import org.jspecify.annotations.Nullable;
 

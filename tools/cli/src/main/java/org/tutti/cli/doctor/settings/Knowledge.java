@@ -1,4 +1,4 @@
-package org.tutti.doctor.settings;
+package org.tutti.cli.doctor.settings;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -15,7 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.tutti.doctor.settings.Fact.Condition;
+import org.tutti.cli.doctor.settings.Fact.Condition;
 
 /// The table `settings.tsv`, whose head says what its columns are.
 public final class Knowledge {
@@ -31,7 +31,7 @@ public final class Knowledge {
     /// The table that Tutti brings along.
     public static Knowledge load() {
         InputStream file = Knowledge.class.getResourceAsStream(FILE);
-        if (file == null) throw new IllegalStateException(FILE + " is missing in this tutti-doctor");
+        if (file == null) throw new IllegalStateException(FILE + " is missing in this tutti-cli");
         try (BufferedReader reader = new BufferedReader(new InputStreamReader(file, StandardCharsets.UTF_8))) {
             return parse(reader.lines().toList());
         } catch (IOException e) {

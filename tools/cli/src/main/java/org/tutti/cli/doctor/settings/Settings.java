@@ -1,4 +1,4 @@
-package org.tutti.doctor.settings;
+package org.tutti.cli.doctor.settings;
 
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package org.tutti.doctor.settings;
+package org.tutti.cli.doctor.settings;
 
 /// What a setting does here.
 public enum Verdict {

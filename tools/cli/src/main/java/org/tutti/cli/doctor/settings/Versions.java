@@ -1,4 +1,4 @@
-package org.tutti.doctor.settings;
+package org.tutti.cli.doctor.settings;
 
 /// Versions as numbers with dots between them; what follows a number in its part, as in `5.0.0rc2`, does
 /// not count.

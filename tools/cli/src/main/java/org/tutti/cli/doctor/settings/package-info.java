@@ -9,6 +9,6 @@
 ///
 /// Not here yet: Intel MPI (`I_MPI_*`), MVAPICH (`MV2_*`), options of srun.
 @NullMarked
-package org.tutti.doctor.settings;
+package org.tutti.cli.doctor.settings;
 
 import org.jspecify.annotations.NullMarked;
