@@ -18,7 +18,7 @@ module org.tutti.job {
             org.tutti.mpi,
             org.tutti.coll,
             org.tutti.shm,
-            org.tutti.shm.linux,
+            org.tutti.os.linux,
             org.tutti.libmpi,
             org.tutti.inspect,
             org.tutti.launch,

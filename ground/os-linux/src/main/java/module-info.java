@@ -1,8 +1,8 @@
 /// The one door of the shared-memory engine to the operating system; the only part of it with native access.
-module org.tutti.shm.linux {
+module org.tutti.os.linux {
     requires org.tutti.job;
     requires static transitive org.jspecify;
 
     provides org.tutti.job.OsDoor with
-            org.tutti.shm.linux.LinuxDoor;
+            org.tutti.os.linux.LinuxDoor;
 }

@@ -8,7 +8,7 @@ module org.tutti.testkit {
     requires org.tutti.mpi;
     requires org.tutti.coll;
     requires org.tutti.shm;
-    requires org.tutti.shm.linux;
+    requires org.tutti.os.linux;
     requires org.tutti.libmpi;
     requires org.tutti.futures; // for programs of tests
     requires org.tutti.serve; // the same

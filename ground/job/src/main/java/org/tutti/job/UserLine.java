@@ -26,6 +26,7 @@ public final class UserLine {
         "inspect.",
         "job.",
         "shm.",
+        "os.",
         "libmpi.",
         "spi.",
         "coll.",

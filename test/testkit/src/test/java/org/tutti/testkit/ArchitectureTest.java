@@ -36,7 +36,7 @@ class ArchitectureTest {
     private static final String DEVICE = "org.tutti.device..", FUTURES = "org.tutti.futures..";
     private static final String SERVE = "org.tutti.serve..";
     private static final String TRAIN_MODEL = "org.tutti.train.model";
-    private static final String ALL = "org.tutti..", TESTKIT = "org.tutti.testkit..", LINUX = "org.tutti.shm.linux..";
+    private static final String ALL = "org.tutti..", TESTKIT = "org.tutti.testkit..", LINUX = "org.tutti.os.linux..";
 
     /// The minimum number of modules with classes. Modules that the testkit does not depend on are built only by a full
     /// build.
@@ -86,15 +86,7 @@ class ArchitectureTest {
                 DynamicTest.dynamicTest("mpi knows the SPI and the job", () -> onlyUses(MPI, SPI, JOB)),
                 DynamicTest.dynamicTest("coll knows the SPI and the job", () -> onlyUses(COLL, SPI, JOB)),
                 DynamicTest.dynamicTest("the Linux door knows the job", () -> onlyUses(LINUX, JOB)),
-                DynamicTest.dynamicTest(
-                        "shm knows the SPI, the job and coll",
-                        () -> noClasses()
-                                .that(resideInAPackage(SHM).and(not(resideInAPackage(LINUX))))
-                                .should()
-                                .dependOnClassesThat(resideInAPackage(ALL)
-                                        .and(not(resideInAnyPackage(JOB, SPI, COLL, SHM)))
-                                        .or(resideInAPackage(LINUX)))
-                                .check(CLASSES)),
+                DynamicTest.dynamicTest("shm knows the SPI, the job and coll", () -> onlyUses(SHM, JOB, SPI, COLL)),
                 DynamicTest.dynamicTest(
                         "libmpi knows the SPI, the job and coll", () -> onlyUses(LIBMPI, JOB, SPI, COLL)),
                 DynamicTest.dynamicTest("launch knows mpi, the SPI and the job", () -> onlyUses(LAUNCH, MPI, SPI, JOB)),

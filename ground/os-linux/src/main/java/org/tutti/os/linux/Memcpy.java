@@ -1,4 +1,4 @@
-package org.tutti.shm.linux;
+package org.tutti.os.linux;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;

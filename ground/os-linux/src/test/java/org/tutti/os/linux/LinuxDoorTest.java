@@ -1,4 +1,4 @@
-package org.tutti.shm.linux;
+package org.tutti.os.linux;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
