@@ -9,40 +9,56 @@ module org.tutti.job {
     requires static jdk.unsupported;
     requires static jdk.management;
 
-    exports org.tutti.job.signal to
+    exports org.tutti.job.environment to
             org.tutti.mpi,
             org.tutti.launch,
-            org.tutti.testkit;
-    exports org.tutti.job to
+            org.tutti.testkit,
             org.tutti.spi,
-            org.tutti.mpi,
-            org.tutti.coll,
             org.tutti.shm,
-            org.tutti.os.linux,
             org.tutti.libmpi,
             org.tutti.inspect,
-            org.tutti.launch,
             org.tutti.device,
             org.tutti.futures,
-            org.tutti.junit,
             org.tutti.serve,
             org.tutti.train,
             org.tutti.bench,
-            org.tutti.cli,
-            org.tutti.testkit;
-    exports org.tutti.job.environment to
+            org.tutti.cli;
+    exports org.tutti.job.os to
+            org.tutti.launch,
+            org.tutti.shm,
             org.tutti.libmpi,
-            org.tutti.launch,
-            org.tutti.cli,
-            org.tutti.testkit;
-    exports org.tutti.job.calls to
             org.tutti.inspect,
+            org.tutti.cli,
+            org.tutti.coll,
+            org.tutti.os.linux;
+    exports org.tutti.job.status to
             org.tutti.launch,
-            org.tutti.testkit;
+            org.tutti.spi,
+            org.tutti.shm,
+            org.tutti.inspect,
+            org.tutti.futures;
+    exports org.tutti.job.process to
+            org.tutti.mpi,
+            org.tutti.launch,
+            org.tutti.spi,
+            org.tutti.shm,
+            org.tutti.libmpi,
+            org.tutti.inspect,
+            org.tutti.futures,
+            org.tutti.serve,
+            org.tutti.junit;
+    exports org.tutti.job.signal to
+            org.tutti.mpi,
+            org.tutti.launch,
+            org.tutti.libmpi,
+            org.tutti.device;
+    exports org.tutti.job.calls to
+            org.tutti.launch,
+            org.tutti.inspect;
     exports org.tutti.job.cpu to
             org.tutti.mpi,
             org.tutti.launch,
             org.tutti.cli;
 
-    uses org.tutti.job.OsDoor;
+    uses org.tutti.job.os.OsDoor;
 }

@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.CacheDir;
+import org.tutti.job.environment.CacheDir;
 
 /// A compiled source in the cache on disk, `kernels/SHA-256` of all that decides what the compiler makes
 /// of it. The file begins with the SHA-256 of the binary that follows: drivers get no length with a binary, and

@@ -11,7 +11,7 @@ import org.tutti.device.spi.CollectiveLibrary;
 import org.tutti.device.spi.DeviceAttributes;
 import org.tutti.device.spi.DeviceFault;
 import org.tutti.device.spi.InterprocessMemory;
-import org.tutti.job.DeviceSetting;
+import org.tutti.job.environment.DeviceSetting;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;

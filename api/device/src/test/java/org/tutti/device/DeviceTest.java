@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.tutti.device.spi.DeviceAttributes;
-import org.tutti.job.DeviceSetting;
+import org.tutti.job.environment.DeviceSetting;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Tutti;

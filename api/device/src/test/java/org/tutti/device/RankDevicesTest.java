@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.tutti.job.DeviceSetting;
+import org.tutti.job.environment.DeviceSetting;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.Tutti;
 

@@ -4,7 +4,7 @@ import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.FlightRing;
+import org.tutti.job.status.FlightRing;
 import org.tutti.spi.Activity;
 
 /// The threads of a rank that have called.

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.UserLine;
+import org.tutti.job.process.UserLine;
 import org.tutti.spi.Activity;
 import org.tutti.spi.CallWords;
 import org.tutti.spi.Collective;

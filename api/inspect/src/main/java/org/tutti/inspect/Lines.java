@@ -1,7 +1,7 @@
 package org.tutti.inspect;
 
-import org.tutti.job.FlightRing;
-import org.tutti.job.UserLine;
+import org.tutti.job.process.UserLine;
+import org.tutti.job.status.FlightRing;
 
 /// Which line of the program an operation comes from, as a recorder notes it.
 ///

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
-import org.tutti.job.CallingThreads;
-import org.tutti.job.UserLine;
+import org.tutti.job.process.CallingThreads;
+import org.tutti.job.process.UserLine;
 
 /// The threads of the program that are not blocked in a call, and which of them could still make one.
 ///

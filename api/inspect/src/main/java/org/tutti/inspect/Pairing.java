@@ -7,8 +7,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.WeakHashMap;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.FlightRing;
-import org.tutti.job.JobStatus;
+import org.tutti.job.status.FlightRing;
+import org.tutti.job.status.JobStatus;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Transfer;
 

@@ -8,7 +8,7 @@ import static org.tutti.mpi.CommAccessors.ROOT;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.UserLine;
+import org.tutti.job.process.UserLine;
 import org.tutti.mpi.engine.NullComm;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Memory;

@@ -1,8 +1,8 @@
 package org.tutti.mpi;
 
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.ApiNames;
-import org.tutti.job.JobException;
+import org.tutti.job.environment.JobException;
+import org.tutti.job.process.ApiNames;
 import org.tutti.spi.Fault;
 
 /// Everything that can go wrong in a call. Its text says what happened, the values, who, and what to do:

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.UserLine;
+import org.tutti.job.process.UserLine;
 import org.tutti.mpi.file.FileMode;
 import org.tutti.mpi.file.FileView;
 import org.tutti.mpi.file.OpenFile;

@@ -3,7 +3,7 @@ package org.tutti.mpi;
 import java.lang.foreign.MemorySegment;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.UserLine;
+import org.tutti.job.process.UserLine;
 import org.tutti.mpi.door.DropInDoor;
 import org.tutti.spi.Memory;
 

@@ -1,7 +1,7 @@
 package org.tutti.mpi;
 
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.StackSnapshot;
+import org.tutti.job.process.StackSnapshot;
 import org.tutti.spi.CommPort;
 
 /// A communicator that the program made, by `split`, `dup` or `create`, and therefore closes.

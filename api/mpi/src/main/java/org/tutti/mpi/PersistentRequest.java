@@ -1,7 +1,7 @@
 package org.tutti.mpi;
 
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.UserLine;
+import org.tutti.job.process.UserLine;
 import org.tutti.spi.Activity;
 
 /// An operation that was described once, to be started many times: from a `…Init` method. Inactive until

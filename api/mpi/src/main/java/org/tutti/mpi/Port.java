@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.UserLine;
+import org.tutti.job.process.UserLine;
 import org.tutti.mpi.engine.Engines;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.CreationKey;

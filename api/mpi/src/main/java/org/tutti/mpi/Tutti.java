@@ -2,7 +2,7 @@ package org.tutti.mpi;
 
 import java.io.Serializable;
 import java.util.List;
-import org.tutti.job.VisibleDevices;
+import org.tutti.job.environment.VisibleDevices;
 import org.tutti.spi.Spawner;
 
 /// Ranks that a program starts by itself, without a launcher around it: as threads of this JVM

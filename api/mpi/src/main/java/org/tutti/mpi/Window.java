@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.UserLine;
+import org.tutti.job.process.UserLine;
 import org.tutti.spi.Fault;
 import org.tutti.spi.NapStrategy;
 import org.tutti.spi.WindowPort;

@@ -1,7 +1,7 @@
 package org.tutti.spi;
 
 import java.util.List;
-import org.tutti.job.RankEnvironment;
+import org.tutti.job.environment.RankEnvironment;
 
 /// How an engine is found: a service, declared in module-info and in META-INF/services.
 public interface EngineProvider {

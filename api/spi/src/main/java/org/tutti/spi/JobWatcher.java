@@ -2,7 +2,7 @@ package org.tutti.spi;
 
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.JobStatus;
+import org.tutti.job.status.JobStatus;
 
 /// A service that watches a job from inside: one that another launcher than Tutti's has started, or whose ranks are
 /// threads.

@@ -13,7 +13,7 @@ public interface LibrarySpawning extends Power {
     record Command(List<String> line, int processes) {}
 
     /// What new processes are to find in their environment so that they know who they are: a value for each name.
-    /// Local, by the root, which tells the others the value of [org.tutti.job.RankEnvironment#PARENT].
+    /// Local, by the root, which tells the others the value of [org.tutti.job.environment.RankEnvironment#PARENT].
     Map<String, String> invite(CommPort parents);
 
     /// How many processes the library has room for, as far as this one knows; [Integer#MAX_VALUE] where it does

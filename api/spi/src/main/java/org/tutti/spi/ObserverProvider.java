@@ -3,8 +3,8 @@ package org.tutti.spi;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.RankEnvironment;
-import org.tutti.job.RankProcess;
+import org.tutti.job.environment.RankEnvironment;
+import org.tutti.job.process.RankProcess;
 
 /// A service that watches ranks.
 public interface ObserverProvider {

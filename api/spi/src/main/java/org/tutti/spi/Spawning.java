@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 /// attach.
 public interface Spawning extends Power {
     /// Makes room for a new world of `size` processes. Local, by one of the parents. Returns what the other parents
-    /// and the new processes are to be told: the latter find it in [org.tutti.job.RankEnvironment#PARENT].
+    /// and the new processes are to be told: the latter find it in
+    /// [org.tutti.job.environment.RankEnvironment#PARENT].
     ///
     /// @param parents as [CommPort#process] says them, in the order of their ranks
     /// @throws Fault `ERR_SPAWN` or `ERR_NO_MEM` when there is no room, or this process's memory is its own

@@ -7,7 +7,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.RankEnvironment;
+import org.tutti.job.environment.RankEnvironment;
 import org.tutti.spi.Activity;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Fault;

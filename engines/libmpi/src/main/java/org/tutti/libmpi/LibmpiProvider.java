@@ -1,7 +1,7 @@
 package org.tutti.libmpi;
 
 import java.util.NoSuchElementException;
-import org.tutti.job.RankEnvironment;
+import org.tutti.job.environment.RankEnvironment;
 import org.tutti.libmpi.boot.Library;
 import org.tutti.spi.Engine;
 import org.tutti.spi.EngineProvider;

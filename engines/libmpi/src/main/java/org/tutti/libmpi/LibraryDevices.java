@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.DeviceAwareness;
+import org.tutti.job.environment.DeviceAwareness;
 import org.tutti.libmpi.boot.Library;
 import org.tutti.spi.DeviceMessages;
 import org.tutti.spi.type.DeviceLayout;

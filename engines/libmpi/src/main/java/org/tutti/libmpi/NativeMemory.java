@@ -8,7 +8,7 @@ import static org.tutti.libmpi.raw.EnvironmentFunctions.MPI_Free_mem;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import org.tutti.job.Host;
+import org.tutti.job.environment.Host;
 import org.tutti.spi.Allocations;
 import org.tutti.spi.Allocations.Allocation;
 import org.tutti.spi.Allocator;

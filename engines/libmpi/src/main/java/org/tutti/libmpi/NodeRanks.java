@@ -15,7 +15,7 @@ import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.IntStream;
-import org.tutti.job.Host;
+import org.tutti.job.environment.Host;
 
 /// Which ranks are on this machine, and how many cores they have between them.
 ///

@@ -7,9 +7,9 @@ import static org.tutti.libmpi.raw.EnvironmentFunctions.MPI_Finalize;
 import static org.tutti.libmpi.raw.PointToPointFunctions.MPI_Test;
 
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.ExitCode;
-import org.tutti.job.RankEnvironment.Launcher;
-import org.tutti.job.RankProcess;
+import org.tutti.job.environment.RankEnvironment.Launcher;
+import org.tutti.job.process.ExitCode;
+import org.tutti.job.process.RankProcess;
 import org.tutti.libmpi.boot.PmiFarewell;
 import org.tutti.spi.Fault;
 import org.tutti.spi.JobControl;

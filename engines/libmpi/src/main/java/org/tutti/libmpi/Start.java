@@ -11,7 +11,7 @@ import static org.tutti.libmpi.raw.ReductionFunctions.MPI_Allreduce;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import org.tutti.job.RankEnvironment;
+import org.tutti.job.environment.RankEnvironment;
 import org.tutti.libmpi.boot.LauncherAgreement;
 import org.tutti.libmpi.boot.Library;
 import org.tutti.libmpi.boot.PmiFarewell;

@@ -5,8 +5,8 @@ import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.tutti.job.Host;
-import org.tutti.job.RankEnvironment;
+import org.tutti.job.environment.Host;
+import org.tutti.job.environment.RankEnvironment;
 import org.tutti.libmpi.boot.LauncherAgreement;
 import org.tutti.libmpi.boot.Library;
 

@@ -12,7 +12,7 @@ import static org.tutti.libmpi.raw.ScanFunctions.*;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import org.tutti.job.RankEnvironment;
+import org.tutti.job.environment.RankEnvironment;
 import org.tutti.libmpi.boot.Library;
 
 /// The other side of a mixed job, as a C program or mpi4py would do it: the calls of the library that have the

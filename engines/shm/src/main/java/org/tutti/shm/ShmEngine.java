@@ -2,10 +2,10 @@ package org.tutti.shm;
 
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.Host;
-import org.tutti.job.JobStatus;
-import org.tutti.job.OsDoor;
-import org.tutti.job.RankEnvironment;
+import org.tutti.job.environment.Host;
+import org.tutti.job.environment.RankEnvironment;
+import org.tutti.job.os.OsDoor;
+import org.tutti.job.status.JobStatus;
 import org.tutti.shm.match.Confined;
 import org.tutti.shm.match.ShmTransfer;
 import org.tutti.shm.progress.ArrivedReceive;

@@ -9,7 +9,7 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.UserLine;
+import org.tutti.job.process.UserLine;
 
 /// From a function of the program to the words by which another rank finds it: a call site, in the words
 /// of `SerializedLambda`, with the values that it captures; or a record, which is a value by itself.

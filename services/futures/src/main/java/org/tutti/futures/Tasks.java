@@ -16,7 +16,7 @@ import java.util.stream.Gatherer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.UserLine;
+import org.tutti.job.process.UserLine;
 
 /// What tasks are given to: a [RankPool], or a view of it with other options. Each option returns
 /// another view.

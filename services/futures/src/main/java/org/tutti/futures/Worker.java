@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.RankProcess;
+import org.tutti.job.process.RankProcess;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.OwnedComm;

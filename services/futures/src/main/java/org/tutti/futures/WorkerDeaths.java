@@ -1,9 +1,9 @@
 package org.tutti.futures;
 
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.JobStatus;
-import org.tutti.job.RankEnvironment;
-import org.tutti.job.RankProcess;
+import org.tutti.job.environment.RankEnvironment;
+import org.tutti.job.process.RankProcess;
+import org.tutti.job.status.JobStatus;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
 

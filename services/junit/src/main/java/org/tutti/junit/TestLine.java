@@ -1,7 +1,7 @@
 package org.tutti.junit;
 
 import java.util.List;
-import org.tutti.job.UserLine;
+import org.tutti.job.process.UserLine;
 
 /// Finds the line of the test among the frames of a stack.
 final class TestLine {

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import org.tutti.futures.RankPool;
-import org.tutti.job.ServiceSettings;
+import org.tutti.job.environment.ServiceSettings;
 import org.tutti.serve.job.JobBook;
 import org.tutti.serve.job.JobRunner;
 import org.tutti.serve.job.ServedFunction;

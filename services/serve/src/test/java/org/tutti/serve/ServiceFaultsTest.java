@@ -26,7 +26,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.tutti.job.ServiceSettings;
+import org.tutti.job.environment.ServiceSettings;
 import org.tutti.serve.job.ServiceLimits;
 
 /// Disks, files and clients that fail.

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.tutti.job.ServiceSettings;
+import org.tutti.job.environment.ServiceSettings;
 
 /// What somebody tries who may not, or who wants a service to fall over.
 class ServiceSecurityTest {

@@ -20,7 +20,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.tutti.futures.CurrentTask;
 import org.tutti.futures.RankPool;
-import org.tutti.job.ServiceSettings;
+import org.tutti.job.environment.ServiceSettings;
 import org.tutti.serve.job.ServiceLimits;
 
 /// A service over threads, and a client of it that writes its own requests.

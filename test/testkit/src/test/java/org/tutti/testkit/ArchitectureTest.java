@@ -127,7 +127,12 @@ class ArchitectureTest {
         noClasses()
                 .that(resideInAPackage(ALL)
                         .and(not(resideInAnyPackage(
-                                "org.tutti.job", "org.tutti.train", "org.tutti.device.library", LAUNCH, COMMAND))))
+                                "org.tutti.job.environment",
+                                "org.tutti.job.process",
+                                "org.tutti.train",
+                                "org.tutti.device.library",
+                                LAUNCH,
+                                COMMAND))))
                 .should()
                 .callMethod(System.class, "getenv", String.class)
                 .orShould()

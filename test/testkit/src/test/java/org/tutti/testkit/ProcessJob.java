@@ -2,7 +2,7 @@ package org.tutti.testkit;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.tutti.job.DeviceAwareness;
+import org.tutti.job.environment.DeviceAwareness;
 import org.tutti.testkit.contract.type.DeviceMemoryContract;
 import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Child;

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.util.List;
-import org.tutti.job.OsDoor;
+import org.tutti.job.os.OsDoor;
 import org.tutti.launch.UsageException;
 import org.tutti.launch.machine.Terminal;
 

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.RankEnvironment;
+import org.tutti.job.environment.RankEnvironment;
 import org.tutti.launch.UsageException;
 import org.tutti.launch.job.Launcher;
 import org.tutti.launch.place.Binding;

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.Host;
-import org.tutti.job.JobException;
-import org.tutti.job.RankEnvironment;
-import org.tutti.job.RankEnvironment.Launcher;
+import org.tutti.job.environment.Host;
+import org.tutti.job.environment.JobException;
+import org.tutti.job.environment.RankEnvironment;
+import org.tutti.job.environment.RankEnvironment.Launcher;
 
 /// Where and as whom this process meets the others, by torchrun's variables. Rank 0 listens.
 ///

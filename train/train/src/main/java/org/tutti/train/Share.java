@@ -1,7 +1,7 @@
 package org.tutti.train;
 
 import java.util.OptionalInt;
-import org.tutti.job.Host;
+import org.tutti.job.environment.Host;
 
 /// What of its machine is this rank's.
 public final class Share {

@@ -1,7 +1,7 @@
 package org.tutti.device.library;
 
 import java.util.function.Supplier;
-import org.tutti.job.SignalGuard;
+import org.tutti.job.signal.SignalGuard;
 
 /// The JVM's handlers of signals, where a library is called that may take them.
 ///

@@ -8,7 +8,7 @@ import org.tutti.device.Device;
 import org.tutti.device.DeviceBuffer;
 import org.tutti.device.DeviceUnavailableException;
 import org.tutti.device.spi.DeviceAttributes;
-import org.tutti.job.Host;
+import org.tutti.job.environment.Host;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Mpi;

@@ -11,9 +11,9 @@ import jdk.jfr.StackTrace;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingStream;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.RankWatch;
 import org.tutti.job.calls.CallLog;
 import org.tutti.job.calls.CallRecord.Kind;
+import org.tutti.job.process.RankWatch;
 
 /// Writes down when the JVM collected garbage, compiled, or stopped all threads, as its own recorder (JFR)
 /// tells. That tells once a second, so of a rank that is killed the last second is missing.

@@ -5,7 +5,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.Host;
+import org.tutti.job.environment.Host;
 
 /// Looks after what goes on while nobody waits for it: requests as stages, receives of partitions whose
 /// sender is not known yet. A daemon that exists only while there is something of the kind, and a moment

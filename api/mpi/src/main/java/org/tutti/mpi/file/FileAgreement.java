@@ -2,7 +2,7 @@ package org.tutti.mpi.file;
 
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.Host;
+import org.tutti.job.environment.Host;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;

@@ -2,7 +2,7 @@ package org.tutti.coll.window;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.Words;
+import org.tutti.job.os.Words;
 import org.tutti.spi.Access;
 import org.tutti.spi.Access.Kind;
 import org.tutti.spi.Access.Operand;

@@ -1,7 +1,7 @@
 package org.tutti.coll.window;
 
 import java.util.function.Consumer;
-import org.tutti.job.Words;
+import org.tutti.job.os.Words;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.LocalWait;
 

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.Words;
+import org.tutti.job.os.Words;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.LocalWait;
 

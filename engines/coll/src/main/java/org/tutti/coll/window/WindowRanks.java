@@ -2,7 +2,7 @@ package org.tutti.coll.window;
 
 import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
-import org.tutti.job.Words;
+import org.tutti.job.os.Words;
 import org.tutti.spi.CommPort;
 
 /// The ranks of a window, and where the words of each lie.

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.tutti.job.Words;
+import org.tutti.job.os.Words;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.LocalWait;
 

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.RankEnvironment.Pmi;
+import org.tutti.job.environment.RankEnvironment.Pmi;
 
 /// Which libraries to try, in which order.
 ///

@@ -6,9 +6,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.RankEnvironment;
-import org.tutti.job.RankEnvironment.Launcher;
-import org.tutti.job.RankEnvironment.Pmi;
+import org.tutti.job.environment.RankEnvironment;
+import org.tutti.job.environment.RankEnvironment.Launcher;
+import org.tutti.job.environment.RankEnvironment.Pmi;
 
 /// Whether library and launcher belong together. Where they do not, every process is rank 0 of 1, and neither
 /// of them says a word.

@@ -18,8 +18,8 @@ import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.tutti.job.RankEnvironment;
 import org.tutti.job.environment.NativeVariables;
+import org.tutti.job.environment.RankEnvironment;
 import org.tutti.spi.Fault;
 
 /// The entry class of a process that loads libraries and tells what they are, so that a broken one breaks

@@ -14,7 +14,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.tutti.job.RankEnvironment;
+import org.tutti.job.environment.RankEnvironment;
 import org.tutti.libmpi.boot.Library;
 import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.tutti.job.RankEnvironment;
-import org.tutti.job.RankEnvironment.Pmi;
+import org.tutti.job.environment.RankEnvironment;
+import org.tutti.job.environment.RankEnvironment.Pmi;
 
 class CandidatesTest {
     @Test

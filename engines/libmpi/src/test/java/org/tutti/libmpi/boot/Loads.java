@@ -1,6 +1,6 @@
 package org.tutti.libmpi.boot;
 
-import org.tutti.job.RankEnvironment;
+import org.tutti.job.environment.RankEnvironment;
 
 /// A process that loads the library and does nothing with it: says what it is, and whether its plugins will
 /// find its symbols without naming it.

@@ -1,6 +1,6 @@
 package org.tutti.libmpi.raw;
 
-import org.tutti.job.RankEnvironment;
+import org.tutti.job.environment.RankEnvironment;
 import org.tutti.libmpi.boot.Library;
 import org.tutti.spi.Fault;
 

@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.util.List;
 import java.util.SplittableRandom;
-import org.tutti.job.RankEnvironment;
+import org.tutti.job.environment.RankEnvironment;
 import org.tutti.libmpi.abi.Abi;
 import org.tutti.libmpi.boot.Library;
 import org.tutti.mpi.ArrayOrder;

@@ -1,7 +1,7 @@
 package org.tutti.shm.segment;
 
 import java.lang.invoke.VarHandle;
-import org.tutti.job.OsDoor;
+import org.tutti.job.os.OsDoor;
 
 /// How a rank sleeps until another one has something for it.
 ///

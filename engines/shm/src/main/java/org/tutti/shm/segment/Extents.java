@@ -2,7 +2,7 @@ package org.tutti.shm.segment;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.tutti.job.OsDoor;
+import org.tutti.job.os.OsDoor;
 
 /// What one rank takes of the job's segment, and gives back: that is its own to take again, the pages are the
 /// system's meanwhile. Any thread may call.

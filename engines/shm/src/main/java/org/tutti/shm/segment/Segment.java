@@ -6,10 +6,10 @@ import java.lang.foreign.Arena;
 import java.time.Instant;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.Host;
-import org.tutti.job.JobFile;
-import org.tutti.job.JobStatus;
-import org.tutti.job.OsDoor;
+import org.tutti.job.environment.Host;
+import org.tutti.job.os.JobFile;
+import org.tutti.job.os.OsDoor;
+import org.tutti.job.status.JobStatus;
 import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
 

@@ -2,8 +2,8 @@ package org.tutti.shm.segment;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
-import org.tutti.job.OsDoor;
-import org.tutti.job.Words;
+import org.tutti.job.os.OsDoor;
+import org.tutti.job.os.Words;
 import org.tutti.spi.type.Moves;
 
 /// The job's memory.

@@ -3,7 +3,7 @@ package org.tutti.shm.segment;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.OsDoor;
+import org.tutti.job.os.OsDoor;
 import org.tutti.spi.Allocations;
 import org.tutti.spi.Allocations.Allocation;
 import org.tutti.spi.Allocator;

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.coll.window.ControlBlock;
 import org.tutti.coll.window.SharedWindow.Parts;
 import org.tutti.coll.window.WindowRanks;
-import org.tutti.job.OsDoor;
+import org.tutti.job.os.OsDoor;
 import org.tutti.shm.progress.JobFailure;
 import org.tutti.shm.segment.Bells;
 import org.tutti.shm.segment.Extents;

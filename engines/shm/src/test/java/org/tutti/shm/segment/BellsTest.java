@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.tutti.job.PlainDoor;
+import org.tutti.job.os.PlainDoor;
 
 class BellsTest {
     private static final long LONG_SLEEP = TimeUnit.SECONDS.toNanos(600);

@@ -12,8 +12,8 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.MappedFile;
 import org.tutti.job.calls.CallRecord.Kind;
+import org.tutti.job.os.MappedFile;
 
 /// What a rank writes down of its calls when somebody wants to know where its time goes: each call, as
 /// far as there is room, and the sums of each line of the program, of all calls. Its bytes are those of

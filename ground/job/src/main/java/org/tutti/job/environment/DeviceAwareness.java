@@ -1,4 +1,4 @@
-package org.tutti.job;
+package org.tutti.job.environment;
 
 import java.util.Arrays;
 import java.util.Set;

@@ -1,4 +1,4 @@
-package org.tutti.job;
+package org.tutti.job.environment;
 
 /// Why a process cannot take its place in a job. The text begins with `init: `, the call that finds it out.
 public final class JobException extends RuntimeException {

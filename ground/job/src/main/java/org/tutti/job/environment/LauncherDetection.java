@@ -1,13 +1,11 @@
-package org.tutti.job;
+package org.tutti.job.environment;
 
 import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.RankEnvironment.Launcher;
-import org.tutti.job.RankEnvironment.Pmi;
-import org.tutti.job.environment.OpenMpiVariables;
-import org.tutti.job.environment.TorchVariables;
+import org.tutti.job.environment.RankEnvironment.Launcher;
+import org.tutti.job.environment.RankEnvironment.Pmi;
 
 /// Which launcher started this process, of all that its environment speaks of.
 ///

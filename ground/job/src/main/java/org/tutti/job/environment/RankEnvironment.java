@@ -1,4 +1,4 @@
-package org.tutti.job;
+package org.tutti.job.environment;
 
 import java.nio.file.Path;
 import java.util.Map;
@@ -207,7 +207,7 @@ public record RankEnvironment(
     }
 
     /// Whether the job's file can be reached: not on another machine than the launcher's.
-    static boolean jobIsHere() {
+    public static boolean jobIsHere() {
         String host = System.getenv(JOB_HOST);
         return host == null || host.equals(Host.name());
     }

@@ -1,4 +1,4 @@
-package org.tutti.job;
+package org.tutti.job.environment;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -82,7 +82,7 @@ public record ServiceSettings(
     }
 
     /// Whether the launcher of this process is `tutti serve`.
-    static boolean isOf(long launcherPid) {
+    public static boolean isOf(long launcherPid) {
         return Long.toString(launcherPid).equals(System.getenv(LAUNCHER));
     }
 

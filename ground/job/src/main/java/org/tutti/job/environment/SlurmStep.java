@@ -1,9 +1,9 @@
-package org.tutti.job;
+package org.tutti.job.environment;
 
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.RankEnvironment.Launcher;
-import org.tutti.job.RankEnvironment.Pmi;
+import org.tutti.job.environment.RankEnvironment.Launcher;
+import org.tutti.job.environment.RankEnvironment.Pmi;
 
 /// What `srun` says of a task, and which processes are tasks.
 ///

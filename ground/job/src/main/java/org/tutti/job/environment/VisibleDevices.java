@@ -1,4 +1,4 @@
-package org.tutti.job;
+package org.tutti.job.environment;
 
 import java.io.IOException;
 import java.nio.file.DirectoryStream;

@@ -1,4 +1,4 @@
-package org.tutti.job;
+package org.tutti.job.os;
 
 import java.io.File;
 import java.io.IOException;
@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
+import org.tutti.job.environment.Host;
 
 /// The shared memory of a job: a sparse file that its processes map. The launcher creates it, ranks open
 /// it through the launcher's descriptor, so that it needs no name.
@@ -105,7 +106,7 @@ public final class JobFile implements AutoCloseable {
 
     /// The 64-bit word at `offset`, in native order; 0 where nothing was written. To read through a
     /// mapping would take memory for that, and crash where there is none.
-    long word(long offset) throws IOException {
+    public long word(long offset) throws IOException {
         byte[] word = new byte[Long.BYTES];
         file.read(offset, word); // behind the end of the file there are zeros
         return ByteBuffer.wrap(word).order(ByteOrder.nativeOrder()).getLong();

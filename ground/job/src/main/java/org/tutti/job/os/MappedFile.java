@@ -1,4 +1,4 @@
-package org.tutti.job;
+package org.tutti.job.os;
 
 import java.io.Closeable;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package org.tutti.job;
+package org.tutti.job.os;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,4 +1,4 @@
-package org.tutti.job;
+package org.tutti.job.os;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

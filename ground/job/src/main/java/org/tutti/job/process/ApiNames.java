@@ -1,6 +1,7 @@
-package org.tutti.job;
+package org.tutti.job.process;
 
 import java.util.Map;
+import org.tutti.job.environment.RankEnvironment;
 
 /// The names of `Mpi.init` and `Mpi.close` in texts for programs that are written to the API of Open MPI's
 /// Java bindings or of MPJ Express: there they are `MPI.Init` and `MPI.Finalize`.

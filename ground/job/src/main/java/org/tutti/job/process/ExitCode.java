@@ -1,4 +1,4 @@
-package org.tutti.job;
+package org.tutti.job.process;
 
 /// The exit codes that a shell can receive: the lowest eight bits of the number that a process ends with.
 public final class ExitCode {

@@ -1,8 +1,10 @@
-package org.tutti.job;
+package org.tutti.job.process;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
+import org.tutti.job.status.JobStatus;
+import org.tutti.job.status.StacksFile;
 
 /// What [RankWatch] is for a rank in a process, for all ranks of a job whose ranks are threads of this one: a
 /// thread that runs tasks once a second and reports what the ranks do. It starts when the job has lasted for

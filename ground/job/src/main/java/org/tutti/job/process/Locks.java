@@ -1,4 +1,4 @@
-package org.tutti.job;
+package org.tutti.job.process;
 
 import com.sun.management.HotSpotDiagnosticMXBean;
 import com.sun.management.HotSpotDiagnosticMXBean.ThreadDumpFormat;

@@ -1,4 +1,4 @@
-package org.tutti.job;
+package org.tutti.job.process;
 
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -10,8 +10,18 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.tutti.job.environment.JobException;
+import org.tutti.job.environment.RankEnvironment;
+import org.tutti.job.environment.ServiceSettings;
+import org.tutti.job.os.JobFile;
+import org.tutti.job.os.SupportedSystem;
 import org.tutti.job.signal.Signals;
 import org.tutti.job.signal.Termination;
+import org.tutti.job.status.FlightRing;
+import org.tutti.job.status.JobStatus;
+import org.tutti.job.status.ReportLine;
+import org.tutti.job.status.WaitLines;
+import org.tutti.job.status.WaitTeller;
 
 /// This process as a rank: from its first line to its last words. One per process; works under Tutti's
 /// launcher, under `mpirun java` and alone.

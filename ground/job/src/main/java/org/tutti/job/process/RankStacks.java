@@ -1,4 +1,4 @@
-package org.tutti.job;
+package org.tutti.job.process;
 
 import java.io.IOException;
 import java.util.ArrayList;

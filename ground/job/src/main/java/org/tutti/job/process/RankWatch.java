@@ -1,10 +1,12 @@
-package org.tutti.job;
+package org.tutti.job.process;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.signal.Termination;
+import org.tutti.job.status.JobStatus;
+import org.tutti.job.status.StacksFile;
 
 /// One thread of a rank's process, `tutti-watch`, that sleeps but for a moment four times a second. It does
 /// what must go on while every thread of the program waits: tasks that are called each second, and the

@@ -1,4 +1,4 @@
-package org.tutti.job;
+package org.tutti.job.process;
 
 /// The stack of the thread that has made it. Which line of the program was at work is looked for when it is
 /// asked for, which is hardly ever: to keep the stack takes a tenth of the time that the line would take.

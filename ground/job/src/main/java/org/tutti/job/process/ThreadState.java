@@ -1,4 +1,4 @@
-package org.tutti.job;
+package org.tutti.job.process;
 
 import java.util.List;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package org.tutti.job;
+package org.tutti.job.process;
 
 import java.util.Spliterator;
 import java.util.function.Consumer;

@@ -1,4 +1,4 @@
-package org.tutti.job;
+package org.tutti.job.signal;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 

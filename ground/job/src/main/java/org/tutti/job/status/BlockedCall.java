@@ -1,4 +1,4 @@
-package org.tutti.job;
+package org.tutti.job.status;
 
 import java.util.BitSet;
 

@@ -1,4 +1,4 @@
-package org.tutti.job;
+package org.tutti.job.status;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -10,9 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.DeflaterOutputStream;
 import java.util.zip.InflaterInputStream;
-import org.tutti.job.FlightRing.Entry;
-import org.tutti.job.FlightRing.Kind;
-import org.tutti.job.FlightRing.State;
+import org.tutti.job.status.FlightRing.Entry;
+import org.tutti.job.status.FlightRing.Kind;
+import org.tutti.job.status.FlightRing.State;
 
 /// The last operations of a rank on another machine than its launcher's: as many as one [ReportLine] has
 /// room for, so that each line is the whole of what is known and needs no other one.

@@ -1,4 +1,4 @@
-package org.tutti.job;
+package org.tutti.job.status;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
@@ -17,6 +17,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.tutti.job.os.JobFile;
+import org.tutti.job.os.Words;
 
 /// A rank's flight recorder: the last 4,096 operations that its program has called, in the job's shared
 /// memory, where the launcher reads them at any time, also when the rank is dead.

@@ -1,4 +1,4 @@
-package org.tutti.job;
+package org.tutti.job.status;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.tutti.job.os.JobFile;
 
 /// What each rank of a job tells the launcher: where it stands, what it waits for, and, when it failed,
 /// when and why. Ranks write their own pages, the launcher reads all; also in a job that a native MPI's
@@ -361,12 +362,12 @@ public final class JobStatus {
     }
 
     /// Where ranks write their stacks.
-    String stacksFile() {
+    public String stacksFile() {
         return get(STACKS_FILE, PROGRAM);
     }
 
     /// The rank has written its stacks.
-    void answer(int rank, long request) {
+    public void answer(int rank, long request) {
         LONG.setRelease(memory, page(rank) + ANSWERED, request);
     }
 

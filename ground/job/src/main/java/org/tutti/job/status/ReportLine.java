@@ -1,10 +1,11 @@
-package org.tutti.job;
+package org.tutti.job.status;
 
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
+import org.tutti.job.environment.Host;
 
 /// What a rank on another machine than its launcher's tells it, where the job's board is out of reach: a
 /// line of the rank's stderr, which native launchers bring along, and which Tutti's takes out.
@@ -37,12 +38,12 @@ public record ReportLine(String verb, int rank, long number, String host, String
     /// So that the line is written whole, among those of other ranks: less than PIPE_BUF.
     private static final int LONGEST = 3500;
 
-    static void state(int rank, JobStatus.State state) {
+    public static void state(int rank, JobStatus.State state) {
         write("state " + rank + " " + state + " " + Host.name() + " "
                 + ProcessHandle.current().pid());
     }
 
-    static void fail(int rank, int exitCode, String text) {
+    public static void fail(int rank, int exitCode, String text) {
         write("fail " + rank + " " + exitCode + " " + Host.name() + " " + text.replace('\n', NEW_LINE));
     }
 

@@ -1,10 +1,12 @@
-package org.tutti.job;
+package org.tutti.job.status;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import org.tutti.job.os.JobFile;
+import org.tutti.job.os.OsDoor;
 
 /// Where ranks answer a launcher that wants to know what they do: a file without a name that the launcher
 /// makes when it asks for the first time, and whose path stands on the board. Nothing of it can stay behind.
@@ -35,7 +37,7 @@ public final class StacksFile implements AutoCloseable {
     }
 
     /// A rank's answer.
-    static void write(String path, int rank, String text) throws IOException {
+    public static void write(String path, int rank, String text) throws IOException {
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
         if (utf8.length > PLACE - TEXT) {
             byte[] cut = CUT.getBytes(StandardCharsets.UTF_8);

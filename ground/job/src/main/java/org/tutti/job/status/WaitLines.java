@@ -1,4 +1,4 @@
-package org.tutti.job;
+package org.tutti.job.status;
 
 import java.util.Base64;
 import java.util.List;
@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /// Tells waits by lines on stderr, to a launcher on another machine: when they change, and every few
 /// seconds whether the rank goes on, or what it does while it neither waits nor calls. With what the rank
 /// waits for or does go its last operations, unless the launcher has them already.
-final class WaitLines implements WaitTeller {
+public final class WaitLines implements WaitTeller {
     /// Pulses come once a second.
     private static final int EACH = 4;
 
@@ -29,13 +29,13 @@ final class WaitLines implements WaitTeller {
     private long operationsMoves = -1;
 
     /// @param stacks what the rank does
-    WaitLines(int rank, Supplier<String> stacks) {
+    public WaitLines(int rank, Supplier<String> stacks) {
         this.rank = rank;
         this.stacks = stacks;
     }
 
     /// What this ring has noted is told, too, from now on.
-    void record(FlightRing ring) {
+    public void record(FlightRing ring) {
         operations = ring;
     }
 
@@ -69,7 +69,7 @@ final class WaitLines implements WaitTeller {
     }
 
     /// By any thread: when the rank ends, the one that tells waits may stand in a write.
-    void tellOperations() {
+    public void tellOperations() {
         FlightRing ring = operations;
         if (ring == null) return;
         byte[] excerpt = FlightExcerpt.bytes(ring, lastMoves);

@@ -1,4 +1,4 @@
-package org.tutti.job;
+package org.tutti.job.environment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -8,9 +8,8 @@ import java.util.List;
 import java.util.Map;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.Test;
-import org.tutti.job.RankEnvironment.Launcher;
-import org.tutti.job.RankEnvironment.Pmi;
-import org.tutti.job.environment.OpenMpiVariables;
+import org.tutti.job.environment.RankEnvironment.Launcher;
+import org.tutti.job.environment.RankEnvironment.Pmi;
 
 /// The environments are those that the launchers made on Debian 12: Open MPI 4.1.4, MPICH 4.0.2, Slurm 22.05.
 class PlaceTest {

@@ -1,9 +1,11 @@
-package org.tutti.job;
+package org.tutti.job.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.tutti.job.environment.RankEnvironment;
+import org.tutti.job.status.JobStatus;
 
 /// Texts name the methods of the API that the program is written to.
 class ApiNamesTest {

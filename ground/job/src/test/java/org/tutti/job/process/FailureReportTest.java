@@ -1,8 +1,9 @@
-package org.tutti.job;
+package org.tutti.job.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
+import org.tutti.job.environment.JobException;
 
 class FailureReportTest {
     private static final String HEAD = "java.lang.IllegalStateException: boom\n\tat A.main(A.java:9)\n";
@@ -46,6 +47,6 @@ class FailureReportTest {
         tuttis.setStackTrace(own.getStackTrace());
         assertThat(FailureReport.following(tuttis, HEAD, 2))
                 .isEqualTo(
-                        "org.tutti.job.JobException: init: recv: rank 2 has failed at A.main(A.java:9); rank 2 failed first");
+                        "org.tutti.job.environment.JobException: init: recv: rank 2 has failed at A.main(A.java:9); rank 2 failed first");
     }
 }

@@ -1,4 +1,4 @@
-package org.tutti.job;
+package org.tutti.job.status;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -8,9 +8,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
-import org.tutti.job.FlightRing.Entry;
-import org.tutti.job.FlightRing.Kind;
-import org.tutti.job.FlightRing.State;
+import org.tutti.job.status.FlightRing.Entry;
+import org.tutti.job.status.FlightRing.Kind;
+import org.tutti.job.status.FlightRing.State;
 
 class FlightExcerptTest {
     private static final long WORLD = 1;

@@ -1,4 +1,4 @@
-package org.tutti.job;
+package org.tutti.job.status;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,9 +7,11 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.tutti.job.FlightRing.Entry;
-import org.tutti.job.FlightRing.Kind;
-import org.tutti.job.FlightRing.State;
+import org.tutti.job.os.JobFile;
+import org.tutti.job.os.PlainDoor;
+import org.tutti.job.status.FlightRing.Entry;
+import org.tutti.job.status.FlightRing.Kind;
+import org.tutti.job.status.FlightRing.State;
 
 class FlightRingTest {
     private static final long WORLD = 1;

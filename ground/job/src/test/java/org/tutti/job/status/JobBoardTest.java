@@ -1,9 +1,11 @@
-package org.tutti.job;
+package org.tutti.job.status;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
+import org.tutti.job.os.JobFile;
+import org.tutti.job.os.PlainDoor;
 
 class JobBoardTest {
     @Test

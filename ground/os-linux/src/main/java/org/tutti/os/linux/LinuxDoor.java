@@ -16,11 +16,11 @@ import java.util.BitSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.JobFile;
-import org.tutti.job.MappedFile;
-import org.tutti.job.OsDoor;
-import org.tutti.job.OutputPipe;
-import org.tutti.job.PlainDoor;
+import org.tutti.job.os.JobFile;
+import org.tutti.job.os.MappedFile;
+import org.tutti.job.os.OsDoor;
+import org.tutti.job.os.OutputPipe;
+import org.tutti.job.os.PlainDoor;
 
 /// Linux on x86-64 and aarch64, for a process that was given native access.
 public final class LinuxDoor implements OsDoor {

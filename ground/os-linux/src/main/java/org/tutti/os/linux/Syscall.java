@@ -7,7 +7,7 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
-import org.tutti.job.SupportedSystem;
+import org.tutti.job.os.SupportedSystem;
 
 /// System calls by number, through libc's `syscall`. One shape serves them all: two of the arguments may be
 /// addresses of segments, which are kept alive while the call runs.

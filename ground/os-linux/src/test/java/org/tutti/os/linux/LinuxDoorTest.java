@@ -25,11 +25,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
-import org.tutti.job.JobFile;
-import org.tutti.job.OsDoor;
-import org.tutti.job.OutputPipe;
-import org.tutti.job.PlainDoor;
-import org.tutti.job.Words;
+import org.tutti.job.os.JobFile;
+import org.tutti.job.os.OsDoor;
+import org.tutti.job.os.OutputPipe;
+import org.tutti.job.os.PlainDoor;
+import org.tutti.job.os.Words;
 
 @EnabledOnOs(OS.LINUX)
 @Timeout(600)

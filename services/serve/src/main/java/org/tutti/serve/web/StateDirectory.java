@@ -24,7 +24,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.ServiceSettings;
+import org.tutti.job.environment.ServiceSettings;
 import org.tutti.serve.job.StoreException;
 
 /// The directory of a service: its owner's alone, and one service's at a time.

@@ -17,7 +17,7 @@ import java.util.concurrent.Semaphore;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.ServiceSettings;
+import org.tutti.job.environment.ServiceSettings;
 import org.tutti.serve.job.JobBook;
 import org.tutti.serve.job.ServedFunction;
 import org.tutti.serve.job.ServiceLimits;

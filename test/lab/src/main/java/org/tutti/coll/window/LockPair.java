@@ -3,7 +3,7 @@ package org.tutti.coll.window;
 import java.lang.foreign.Arena;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import org.tutti.job.Words;
+import org.tutti.job.os.Words;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.LocalWait;
 

@@ -2,7 +2,7 @@ package org.tutti.lab.micro;
 
 import java.lang.foreign.Arena;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.tutti.job.PlainDoor;
+import org.tutti.job.os.PlainDoor;
 import org.tutti.shm.segment.Segment;
 import org.tutti.shm.slots.CollectiveSlots;
 import org.tutti.shm.slots.SlotAreas;

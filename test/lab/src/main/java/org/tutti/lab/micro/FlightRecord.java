@@ -14,7 +14,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 import org.tutti.inspect.Recording;
-import org.tutti.job.FlightRing;
+import org.tutti.job.status.FlightRing;
 import org.tutti.shm.ShmProvider;
 import org.tutti.spi.Activity;
 import org.tutti.spi.Collective;

@@ -1,7 +1,7 @@
 package org.tutti.lab.stress;
 
 import java.lang.foreign.Arena;
-import org.tutti.job.PlainDoor;
+import org.tutti.job.os.PlainDoor;
 import org.tutti.shm.segment.Segment;
 import org.tutti.shm.slots.CollectiveSlots;
 import org.tutti.shm.slots.SlotAreas;

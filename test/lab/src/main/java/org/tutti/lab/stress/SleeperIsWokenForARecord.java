@@ -9,7 +9,7 @@ import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
-import org.tutti.job.PlainDoor;
+import org.tutti.job.os.PlainDoor;
 import org.tutti.shm.segment.Bells;
 import org.tutti.shm.segment.Segment;
 

@@ -6,7 +6,7 @@ import java.lang.management.CompilationMXBean;
 import java.lang.management.ManagementFactory;
 import org.jspecify.annotations.Nullable;
 import org.tutti.bench.plan.BenchOptions;
-import org.tutti.job.Host;
+import org.tutti.job.environment.Host;
 import org.tutti.mpi.Comm;
 
 /// How long a size is warmed up and how many iterations are measured.

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.tutti.cli.doctor.Examination.Section;
 import org.tutti.cli.doctor.settings.Owner;
-import org.tutti.job.DeviceSetting;
+import org.tutti.job.environment.DeviceSetting;
 import org.tutti.launch.job.Launcher;
 import org.tutti.launch.run.Run;
 

@@ -1,9 +1,9 @@
 package org.tutti.cli.doctor;
 
 import java.util.Map;
-import org.tutti.job.JobException;
-import org.tutti.job.RankEnvironment;
-import org.tutti.job.SlurmStep;
+import org.tutti.job.environment.JobException;
+import org.tutti.job.environment.RankEnvironment;
+import org.tutti.job.environment.SlurmStep;
 import org.tutti.job.environment.TorchVariables;
 
 /// Which launcher a program that is started here would believe itself to be of.

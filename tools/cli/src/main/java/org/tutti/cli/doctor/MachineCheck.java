@@ -4,8 +4,8 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.SupportedSystem;
 import org.tutti.job.cpu.CpuList;
+import org.tutti.job.os.SupportedSystem;
 
 /// Cores and memory, as far as this process may use them.
 final class MachineCheck implements DoctorCheck {

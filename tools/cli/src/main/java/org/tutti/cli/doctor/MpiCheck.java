@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.tutti.cli.doctor.Libraries.Seen;
-import org.tutti.job.RankEnvironment;
+import org.tutti.job.environment.RankEnvironment;
 import org.tutti.launch.library.NativeLibrary;
 import org.tutti.launch.machine.SearchPath;
 

@@ -12,7 +12,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.Host;
+import org.tutti.job.environment.Host;
 
 /// Interfaces, and whether this machine's own name leads to it.
 final class NetworkCheck implements DoctorCheck {

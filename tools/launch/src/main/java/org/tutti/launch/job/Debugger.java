@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
-import org.tutti.job.JobStatus;
-import org.tutti.job.JobStatus.State;
-import org.tutti.job.RankEnvironment;
+import org.tutti.job.environment.RankEnvironment;
+import org.tutti.job.status.JobStatus;
+import org.tutti.job.status.JobStatus.State;
 import org.tutti.launch.run.Debugging;
 
 /// Finds where the ranks of `--debug` listen, says how to attach to them, and knows whether one of them waits

@@ -5,10 +5,10 @@ import java.util.BitSet;
 import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.ApiNames;
-import org.tutti.job.ExitCode;
-import org.tutti.job.JobStatus;
-import org.tutti.job.JobStatus.State;
+import org.tutti.job.process.ApiNames;
+import org.tutti.job.process.ExitCode;
+import org.tutti.job.status.JobStatus;
+import org.tutti.job.status.JobStatus.State;
 import org.tutti.launch.JobText;
 
 /// What became of each rank, and the rules by which that is a failure. Of several the first in time counts, but

@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.OsDoor;
-import org.tutti.job.OutputPipe;
+import org.tutti.job.os.OsDoor;
+import org.tutti.job.os.OutputPipe;
 import org.tutti.launch.output.RankOutput;
 
 /// The pipes through which ranks write to this launcher, past the native launcher that started them: that one would mix

@@ -3,7 +3,7 @@ package org.tutti.launch.job;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.JobStatus;
+import org.tutti.job.status.JobStatus;
 
 /// The processes of ranks that somebody else starts on this machine, by what the board says of them. A
 /// process is looked up once, soon after its pid is on the board: later the same pid may be another's.

@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
-import org.tutti.job.JobFile;
-import org.tutti.job.OsDoor;
+import org.tutti.job.os.JobFile;
+import org.tutti.job.os.OsDoor;
 
 /// How ranks of this machine that a native launcher started have ended, and in which order: each one's
 /// [RankShell] adds a line to a file without a name that this process made.

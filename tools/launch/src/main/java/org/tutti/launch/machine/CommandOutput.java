@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.JobFile;
-import org.tutti.job.OsDoor;
+import org.tutti.job.os.JobFile;
+import org.tutti.job.os.OsDoor;
 
 /// What a program says when it is asked, for a bounded time. It writes to a file without a name: of a pipe,
 /// whoever has inherited it decides when it ends.

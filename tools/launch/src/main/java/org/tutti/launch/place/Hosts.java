@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.Host;
+import org.tutti.job.environment.Host;
 import org.tutti.launch.JobText;
 import org.tutti.launch.UsageException;
 import org.tutti.launch.machine.HostResources;

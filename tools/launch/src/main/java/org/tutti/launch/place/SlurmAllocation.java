@@ -2,7 +2,7 @@ package org.tutti.launch.place;
 
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.SlurmStep;
+import org.tutti.job.environment.SlurmStep;
 
 /// The part of a cluster that Slurm gave to the job this process runs in: by `salloc`, in a script of
 /// `sbatch`, or as a step.

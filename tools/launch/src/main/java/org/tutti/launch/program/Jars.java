@@ -26,9 +26,11 @@ public record Jars(List<String> own, List<String> libraries) {
     private static final List<String> BESIDE_COMMAND = List.of(OWN + "all", OWN + "launch");
 
     /// The same for classes in a checkout.
-    private static final String COMMAND_FOLDER = "cli";
+    private static final String TOOLS = "tools" + File.separator;
 
-    private static final List<String> BESIDE_COMMAND_FOLDER = List.of("launch");
+    private static final String COMMAND_FOLDER = TOOLS + "cli";
+
+    private static final List<String> BESIDE_COMMAND_FOLDER = List.of(TOOLS + "launch");
 
     public static Jars ofRanks() {
         return of(System.getProperty("java.class.path"), System.getProperty("jdk.module.path"));

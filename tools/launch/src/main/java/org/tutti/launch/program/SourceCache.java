@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.CacheDir;
+import org.tutti.job.environment.CacheDir;
 import org.tutti.launch.UsageException;
 
 /// Source files compiled once and kept as jars: Python's habit, Java's speed.

@@ -4,8 +4,8 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.tutti.job.DeviceAwareness;
-import org.tutti.job.DeviceSetting;
+import org.tutti.job.environment.DeviceAwareness;
+import org.tutti.job.environment.DeviceSetting;
 import org.tutti.job.environment.TorchVariables;
 
 /// The environment of ranks: the launcher's, without what an outer job said about it.

@@ -1,6 +1,6 @@
 package org.tutti.launch.rank;
 
-import org.tutti.job.OsDoor;
+import org.tutti.job.os.OsDoor;
 import org.tutti.launch.machine.ProcessStat;
 
 /// Ends a rank whose launchers have ended: Tutti's, or the native one. Between that and the rank is the

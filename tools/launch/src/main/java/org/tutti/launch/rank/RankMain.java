@@ -1,11 +1,11 @@
 package org.tutti.launch.rank;
 
 import java.util.Arrays;
-import org.tutti.job.JobException;
-import org.tutti.job.JobStatus;
-import org.tutti.job.OsDoor;
-import org.tutti.job.RankEnvironment;
-import org.tutti.job.RankProcess;
+import org.tutti.job.environment.JobException;
+import org.tutti.job.environment.RankEnvironment;
+import org.tutti.job.os.OsDoor;
+import org.tutti.job.process.RankProcess;
+import org.tutti.job.status.JobStatus;
 import org.tutti.launch.UsageException;
 import org.tutti.launch.program.MainMethod;
 

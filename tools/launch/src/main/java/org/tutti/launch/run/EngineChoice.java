@@ -2,8 +2,8 @@ package org.tutti.launch.run;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.Host;
-import org.tutti.job.RankEnvironment;
+import org.tutti.job.environment.Host;
+import org.tutti.job.environment.RankEnvironment;
 import org.tutti.launch.UsageException;
 import org.tutti.launch.place.Hosts;
 import org.tutti.launch.place.SlurmAllocation;

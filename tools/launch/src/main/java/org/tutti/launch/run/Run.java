@@ -2,7 +2,7 @@ package org.tutti.launch.run;
 
 import java.util.List;
 import java.util.Map;
-import org.tutti.job.RankEnvironment;
+import org.tutti.job.environment.RankEnvironment;
 import org.tutti.launch.program.ProgramSpec;
 
 /// What `tutti run` is asked to start.

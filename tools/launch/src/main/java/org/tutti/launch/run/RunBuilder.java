@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.RankEnvironment;
+import org.tutti.job.environment.RankEnvironment;
 import org.tutti.launch.UsageException;
 import org.tutti.launch.place.Binding;
 import org.tutti.launch.place.Hosts;

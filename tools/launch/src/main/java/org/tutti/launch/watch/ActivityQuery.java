@@ -8,10 +8,10 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.JobStatus;
-import org.tutti.job.JobStatus.State;
-import org.tutti.job.StacksFile;
-import org.tutti.job.ThreadState;
+import org.tutti.job.process.ThreadState;
+import org.tutti.job.status.JobStatus;
+import org.tutti.job.status.JobStatus.State;
+import org.tutti.job.status.StacksFile;
 import org.tutti.launch.machine.HostResources;
 
 /// Asks all ranks of a job what they do. A rank on this machine looks four times a second whether it is

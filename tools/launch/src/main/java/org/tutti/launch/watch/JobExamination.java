@@ -10,12 +10,12 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.FlightExcerpt;
-import org.tutti.job.FlightRing;
-import org.tutti.job.JobFile;
-import org.tutti.job.JobStatus;
-import org.tutti.job.JobStatus.Wish;
-import org.tutti.job.OsDoor;
+import org.tutti.job.os.JobFile;
+import org.tutti.job.os.OsDoor;
+import org.tutti.job.status.FlightExcerpt;
+import org.tutti.job.status.FlightRing;
+import org.tutti.job.status.JobStatus;
+import org.tutti.job.status.JobStatus.Wish;
 import org.tutti.launch.JobText;
 
 /// Finds out what all ranks of a job do and puts it on a page or into a report: when the job stalls, when its

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.CacheDir;
+import org.tutti.job.environment.CacheDir;
 
 /// What is known of a job that does not go on, for reading: sections one after the other.
 final class JobReport {

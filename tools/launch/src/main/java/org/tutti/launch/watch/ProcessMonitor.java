@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import org.tutti.job.JobStatus;
-import org.tutti.job.ThreadState;
+import org.tutti.job.process.ThreadState;
+import org.tutti.job.status.JobStatus;
 import org.tutti.launch.JobText;
 
 /// What the system knows of ranks from outside: whether they use a processor, and in which of the JVM's

@@ -3,8 +3,8 @@ package org.tutti.launch.watch;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import org.tutti.job.FlightExcerpt;
-import org.tutti.job.FlightRing.Entry;
+import org.tutti.job.status.FlightExcerpt;
+import org.tutti.job.status.FlightRing.Entry;
 import org.tutti.launch.JobText;
 
 /// What ranks on other machines have told of their last operations: when they began to wait, or to do

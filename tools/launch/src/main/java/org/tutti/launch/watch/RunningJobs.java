@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.JobFile;
-import org.tutti.job.JobStatus;
-import org.tutti.job.JobStatus.State;
-import org.tutti.job.JobStatus.Wish;
-import org.tutti.job.NamelessFiles;
+import org.tutti.job.os.JobFile;
+import org.tutti.job.os.NamelessFiles;
+import org.tutti.job.status.JobStatus;
+import org.tutti.job.status.JobStatus.State;
+import org.tutti.job.status.JobStatus.Wish;
 import org.tutti.launch.JobText;
 import org.tutti.launch.UsageException;
 

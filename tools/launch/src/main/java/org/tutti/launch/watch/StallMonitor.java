@@ -5,7 +5,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.JobStatus;
+import org.tutti.job.status.JobStatus;
 import org.tutti.launch.JobText;
 
 /// Looks once a second whether a job still goes on. When it does not, it says what each rank waits for;

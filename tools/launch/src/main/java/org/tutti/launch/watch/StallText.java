@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.tutti.job.BlockedCall;
+import org.tutti.job.status.BlockedCall;
 import org.tutti.launch.JobText;
 
 /// A stall and a deadlock, as a person would say them.

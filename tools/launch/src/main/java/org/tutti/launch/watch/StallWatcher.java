@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.JobStatus;
+import org.tutti.job.status.JobStatus;
 import org.tutti.launch.run.JobLimits;
 import org.tutti.spi.JobWatcher;
 

@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.BlockedCall;
-import org.tutti.job.JobStatus;
-import org.tutti.job.JobStatus.State;
-import org.tutti.job.WaitPage;
+import org.tutti.job.status.BlockedCall;
+import org.tutti.job.status.JobStatus;
+import org.tutti.job.status.JobStatus.State;
+import org.tutti.job.status.WaitPage;
 
 /// What all ranks wait for, at one look at the board; and what follows from two looks.
 ///

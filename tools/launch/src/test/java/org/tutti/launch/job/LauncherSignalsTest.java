@@ -8,7 +8,7 @@ import java.util.Objects;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.tutti.job.OsDoor;
+import org.tutti.job.os.OsDoor;
 import org.tutti.job.signal.Signals;
 
 class LauncherSignalsTest {

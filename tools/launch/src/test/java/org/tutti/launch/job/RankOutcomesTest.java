@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.tutti.job.JobFile;
-import org.tutti.job.JobStatus;
-import org.tutti.job.JobStatus.State;
-import org.tutti.job.PlainDoor;
+import org.tutti.job.os.JobFile;
+import org.tutti.job.os.PlainDoor;
+import org.tutti.job.status.JobStatus;
+import org.tutti.job.status.JobStatus.State;
 
 class RankOutcomesTest {
     private JobFile file;

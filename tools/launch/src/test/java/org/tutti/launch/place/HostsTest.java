@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.tutti.job.Host;
+import org.tutti.job.environment.Host;
 import org.tutti.launch.machine.HostResources;
 import org.tutti.launch.run.Run;
 import org.tutti.launch.run.RunBuilder;

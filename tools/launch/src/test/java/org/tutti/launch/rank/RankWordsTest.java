@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.tutti.job.RankEnvironment;
+import org.tutti.job.environment.RankEnvironment;
 
 /// What stands in front of the words of a program for MPJ Express.
 class RankWordsTest {

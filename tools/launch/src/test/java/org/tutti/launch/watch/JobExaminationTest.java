@@ -3,9 +3,9 @@ package org.tutti.launch.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
-import org.tutti.job.JobFile;
-import org.tutti.job.JobStatus;
-import org.tutti.job.PlainDoor;
+import org.tutti.job.os.JobFile;
+import org.tutti.job.os.PlainDoor;
+import org.tutti.job.status.JobStatus;
 
 /// Of a job whose memory cannot be mapped any more: what cannot be found out ends no job, and hides no failure.
 class JobExaminationTest {

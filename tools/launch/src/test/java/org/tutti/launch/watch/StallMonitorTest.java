@@ -11,13 +11,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.tutti.job.BlockedCall;
-import org.tutti.job.FlightRing;
-import org.tutti.job.FlightRing.Kind;
-import org.tutti.job.JobFile;
-import org.tutti.job.JobStatus;
-import org.tutti.job.JobStatus.State;
-import org.tutti.job.PlainDoor;
+import org.tutti.job.os.JobFile;
+import org.tutti.job.os.PlainDoor;
+import org.tutti.job.status.BlockedCall;
+import org.tutti.job.status.FlightRing;
+import org.tutti.job.status.FlightRing.Kind;
+import org.tutti.job.status.JobStatus;
+import org.tutti.job.status.JobStatus.State;
 import org.tutti.spi.Collective;
 
 /// A job that goes on while its stall is looked into: nothing is said of it, and nothing ends it.

@@ -8,13 +8,13 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.tutti.job.BlockedCall;
-import org.tutti.job.FlightRing;
-import org.tutti.job.FlightRing.Kind;
-import org.tutti.job.JobFile;
-import org.tutti.job.JobStatus;
-import org.tutti.job.JobStatus.State;
-import org.tutti.job.PlainDoor;
+import org.tutti.job.os.JobFile;
+import org.tutti.job.os.PlainDoor;
+import org.tutti.job.status.BlockedCall;
+import org.tutti.job.status.FlightRing;
+import org.tutti.job.status.FlightRing.Kind;
+import org.tutti.job.status.JobStatus;
+import org.tutti.job.status.JobStatus.State;
 
 /// Which ranks are proven to wait for ever, by what they wrote before the first look and before the second.
 class WaitSnapshotTest {

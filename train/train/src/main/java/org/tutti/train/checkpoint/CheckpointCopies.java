@@ -3,7 +3,7 @@ package org.tutti.train.checkpoint;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
-import org.tutti.job.Host;
+import org.tutti.job.environment.Host;
 import org.tutti.train.ProcessGroup;
 
 /// Which ranks have the checkpoint of rank 0 in their own directory, as it was written.

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.Host;
+import org.tutti.job.environment.Host;
 
 /// The right to write checkpoints into a directory, which one process has at a time: two jobs in one
 /// directory would delete each other's checkpoints, and continue from them.

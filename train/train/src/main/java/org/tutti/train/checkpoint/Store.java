@@ -26,7 +26,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.Host;
+import org.tutti.job.environment.Host;
 import org.tutti.train.checkpoint.Manifest.Part;
 
 /// The files of a directory of checkpoints. Each is written under another name, forced to the disk and

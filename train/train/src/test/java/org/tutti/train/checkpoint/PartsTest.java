@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.tutti.job.Host;
+import org.tutti.job.environment.Host;
 import org.tutti.train.ProcessGroup;
 import org.tutti.train.Ranks;
 import org.tutti.train.checkpoint.Checkpoints.Found;

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.tutti.job.Host;
+import org.tutti.job.environment.Host;
 import org.tutti.train.Ranks;
 import org.tutti.train.model.DType;
 import org.tutti.train.model.Tensor;

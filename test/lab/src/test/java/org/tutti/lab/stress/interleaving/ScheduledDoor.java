@@ -5,8 +5,8 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
-import org.tutti.job.JobFile;
-import org.tutti.job.OsDoor;
+import org.tutti.job.os.JobFile;
+import org.tutti.job.os.OsDoor;
 
 /// Ranks sleep and wake each other through the scheduler.
 final class ScheduledDoor implements OsDoor {
