@@ -3,9 +3,14 @@ package org.tutti.shm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -287,6 +292,35 @@ class ShmEngineTest {
         isSame(other.memory.segment(), words(1, 42));
         assertThat(poor.isDone()).isTrue();
         assertThat(poor.failure()).isInstanceOf(IllegalStateException.class).hasMessage("Already closed");
+    }
+
+    /// A mapped file that another process makes shorter. The receiver waits for the rest, so the job fails.
+    @Test
+    void truncatedFileIsReportedWhileItIsSent() throws IOException {
+        List<ShmEngine> ranks = engines(2);
+        long bytes = 1 << 20;
+        Path file = Files.createTempFile("tutti", ".bin");
+        try (Arena arena = Arena.ofShared();
+                FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            MemorySegment mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, bytes, arena);
+            Transfer poor = send(ranks.get(0), 1, 7, mapped);
+            Transfer received = receive(ranks.get(1), 0, 7, arena.allocate(bytes, 8));
+            ranks.get(0).start(poor);
+            ranks.get(1).start(received);
+            channel.truncate(0);
+            assertThatThrownBy(() -> {
+                        for (int i = 0; i < 100; i++) {
+                            move(ranks.get(0));
+                            move(ranks.get(1));
+                        }
+                    })
+                    .isInstanceOf(Fault.class)
+                    .hasMessageStartingWith("send: its memory is gone while the message is sent: ");
+            assertThat(poor.isDone()).isTrue();
+            assertThat(poor.failure()).isInstanceOf(InternalError.class);
+        } finally {
+            Files.delete(file);
+        }
     }
 
     @Test

@@ -108,7 +108,7 @@ final class Delivery {
         try {
             receive.fill(0, from, at, bytes);
             return before;
-        } catch (RuntimeException | OutOfMemoryError e) {
+        } catch (RuntimeException | OutOfMemoryError | InternalError e) {
             return e;
         }
     }
@@ -130,7 +130,7 @@ final class Delivery {
         ShmTransfer receive = incoming.get(id);
         try {
             if (receive.problem == null) receive.fill(offset, memory, at, bytes);
-        } catch (RuntimeException | OutOfMemoryError e) {
+        } catch (RuntimeException | OutOfMemoryError | InternalError e) {
             receive.problem = e;
         }
         receive.moved += bytes;
@@ -157,7 +157,7 @@ final class Delivery {
             Throwable problem = null;
             try {
                 receive.unpack();
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | OutOfMemoryError | InternalError e) {
                 problem = e;
             }
             finish(receive, problem);
@@ -237,7 +237,7 @@ final class Delivery {
         Throwable problem = before;
         try {
             if (wanted > 0) receive.fill(send, wanted, bounce);
-        } catch (RuntimeException | OutOfMemoryError e) {
+        } catch (RuntimeException | OutOfMemoryError | InternalError e) {
             problem = e;
         }
         send.complete();

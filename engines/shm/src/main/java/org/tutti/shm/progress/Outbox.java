@@ -219,11 +219,12 @@ final class Outbox {
         return written;
     }
 
-    /// What is wrong with a message's memory is that message's, whoever moves it.
+    /// What is wrong with a message's memory is that message's, whoever moves it. It is an `InternalError` where a
+    /// mapped file was truncated.
     private boolean writeOrFail(ShmTransfer t) {
         try {
             return write(t);
-        } catch (RuntimeException | OutOfMemoryError e) {
+        } catch (RuntimeException | OutOfMemoryError | InternalError e) {
             t.fail(e);
             return true;
         }
@@ -241,7 +242,7 @@ final class Outbox {
         memory.setLong(at + RecordDescriptor.LENGTH, (long) part);
         try {
             t.read(t.moved, memory, at + RecordDescriptor.PAYLOAD, part);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | OutOfMemoryError | InternalError e) {
             // its receiver waits for the rest
             failure.tell(Fault.job(
                     PredefinedErrorClass.ERR_BUFFER,
@@ -306,7 +307,7 @@ final class Outbox {
         if (t.call != call || t.isOthers() || t.outlives) return;
         try {
             t.keep();
-        } catch (RuntimeException | OutOfMemoryError e) {
+        } catch (RuntimeException | OutOfMemoryError | InternalError e) {
             // it is read where it lies, and fails there if that is gone
         }
     }
