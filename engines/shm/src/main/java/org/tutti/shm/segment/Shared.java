@@ -1,7 +1,6 @@
 package org.tutti.shm.segment;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.ref.Reference;
 import org.tutti.job.os.OsDoor;
 import org.tutti.job.os.Words;
 import org.tutti.spi.type.Moves;
@@ -14,7 +13,6 @@ public class Shared extends Words {
     /// From here on [OsDoor#copy] pays; with less, `memcpy` itself reads the lines that it writes.
     private static final int LONG_BYTES = 4096;
 
-    private static final int PAGE_BYTES = 4096;
     private final OsDoor door = OsDoor.open();
 
     public Shared(MemorySegment segment) {
@@ -30,19 +28,8 @@ public class Shared extends Words {
 
     @Override
     public void put(MemorySegment from, long fromAt, long at, long bytes) {
-        if (bytes >= LONG_BYTES && putLong(from, fromAt, at, bytes)) return;
+        if (bytes >= LONG_BYTES && door.copy(from, fromAt, segment(), at, bytes)) return;
         Moves.copy(from, fromAt, segment(), at, bytes);
-    }
-
-    private boolean putLong(MemorySegment from, long fromAt, long at, long bytes) {
-        MemorySegment all = segment();
-        if (at < 0 || at > all.byteSize() - bytes || !all.isNative()) return false;
-        // if the memory of a page is gone, this says so: native code would be ended instead
-        for (long page = at & -Long.BYTES; page < at + bytes; page += PAGE_BYTES) getLongAcquire(page);
-        getLongAcquire(at + bytes - 1 & -Long.BYTES);
-        boolean done = door.copy(from, fromAt, all.address() + at, bytes);
-        Reference.reachabilityFence(all);
-        return done;
     }
 
     @Override

@@ -51,10 +51,11 @@ public interface OsDoor {
         return memory;
     }
 
-    /// Copies `bytes` bytes of `from` to an address, faster than Java where the memory was last used by another core.
-    /// False, and nothing is copied, where that is not possible, or not yet. The caller has checked that the memory
-    /// at `address` is there, and keeps it.
-    default boolean copy(MemorySegment from, long fromAt, long address, long bytes) {
+    /// Copies `bytes` bytes of `from` into `to`, faster than Java where that memory was last used by another core.
+    /// Returns false without copying where that is not possible, or not yet.
+    ///
+    /// @throws InternalError if a page of either has lost its memory before the copy begins
+    default boolean copy(MemorySegment from, long fromAt, MemorySegment to, long toAt, long bytes) {
         return false;
     }
 

@@ -143,11 +143,16 @@ public final class LinuxDoor implements OsDoor {
         });
     }
 
-    /// Of heap and native memory. A page of a mapped file may be gone, which ends a process that is in native code, and
-    /// is an exception in Java.
+    /// Leaves mapped files to Java: a page that another process has truncated is an exception in Java and ends the
+    /// process in native code. An `IntBuffer` view of a mapped file, or a reinterpreted segment of it, does not
+    /// report that it is mapped, so [Memcpy#copy] reads the pages of native memory first.
     @Override
-    public boolean copy(MemorySegment from, long fromAt, long address, long bytes) {
-        return !from.isMapped() && Memcpy.isReady() && Memcpy.copy(from.asSlice(fromAt, bytes), address);
+    public boolean copy(MemorySegment from, long fromAt, MemorySegment to, long toAt, long bytes) {
+        return !from.isMapped()
+                && to.isNative()
+                && bytes > 0
+                && Memcpy.isReady()
+                && Memcpy.copy(from.asSlice(fromAt, bytes), to.asSlice(toAt, bytes));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package org.tutti.os.linux;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
@@ -8,6 +9,7 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
+import java.lang.ref.Reference;
 
 /// The C library's `memcpy`. From some kilobytes on it writes whole cache lines without reading them first. The vector
 /// stores of the JVM's copy read each line, which another core has changed since, and wait for it: two cores that
@@ -22,6 +24,14 @@ final class Memcpy {
     private static final int UNLINKED = 0, LINKING = 1, READY = 2;
     private static int copies;
     private static volatile int state;
+
+    /// The smallest page of a kernel. Larger ones are multiples of it.
+    private static final int PAGE_BYTES = 4096;
+
+    /// A sum of bytes that no pages have: at most 255 for each page, and never negative.
+    private static final long NO_SUM = -1;
+
+    private static long sink;
 
     private static final class Linked {
         private Linked() {}
@@ -44,24 +54,49 @@ final class Memcpy {
     private static synchronized void link() {
         if (state != UNLINKED) return;
         state = LINKING;
-        Thread.ofPlatform().daemon().name("tutti-link").start(() -> {
-            byte[] one = new byte[1];
-            try (Arena arena = Arena.ofConfined()) {
-                copy(MemorySegment.ofArray(one), arena.allocate(1).address());
-            }
-            state = READY;
-        });
+        try {
+            Thread.ofPlatform().daemon().name("tutti-link").start(Memcpy::linkNow);
+        } catch (OutOfMemoryError e) {
+            // The process may start no more threads. Java keeps copying.
+        }
     }
 
-    /// Copies all of a segment; always true.
-    static boolean copy(MemorySegment from, long address) {
+    private static void linkNow() {
+        byte[] one = new byte[1];
+        try (Arena arena = Arena.ofConfined()) {
+            copy(MemorySegment.ofArray(one), arena.allocate(1));
+            state = READY;
+        } catch (OutOfMemoryError e) {
+            // Java keeps copying.
+        }
+    }
+
+    /// Copies all of a segment to the beginning of `to`, which is native; always true.
+    ///
+    /// @throws InternalError if a page of either has lost its memory, as in a file that another process truncates:
+    ///     in native code that would end the process. Pages lost during the copy are not detected.
+    static boolean copy(MemorySegment from, MemorySegment to) {
+        long sum = readPages(to, from.byteSize());
+        if (from.isNative()) sum += readPages(from, from.byteSize());
+        // The compiler removes reads without a use.
+        if (sum == NO_SUM) sink = sum;
+        // In compiled code a fault is thrown at the next safepoint poll. This native method has one, memcpy has none.
+        long unused = Runtime.getRuntime().maxMemory();
         try {
-            long ignored = (long) Linked.MEMCPY.invokeExact(address, from, from.byteSize());
+            long ignored = (long) Linked.MEMCPY.invokeExact(to.address(), from, from.byteSize());
+            Reference.reachabilityFence(to);
             return true;
-        } catch (RuntimeException e) {
-            throw e; // the segment is closed, or another thread's
+        } catch (RuntimeException | Error e) {
+            throw e; // the segment is closed or belongs to another thread; or no memory for the call's objects
         } catch (Throwable t) {
             throw new AssertionError(t); // the function throws nothing
         }
+    }
+
+    /// Reads a byte of each page of the first `bytes` bytes. Returns their sum.
+    private static long readPages(MemorySegment memory, long bytes) {
+        long sum = memory.get(JAVA_BYTE, bytes - 1) & 0xff;
+        for (long at = 0; at < bytes; at += PAGE_BYTES) sum += memory.get(JAVA_BYTE, at) & 0xff;
+        return sum;
     }
 }

@@ -8,6 +8,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.ref.WeakReference;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -56,11 +57,11 @@ class LinuxDoorTest {
                     source = arena.allocate(10_000).copyFrom(heap);
             untilLinked(to);
             to.fill((byte) 1);
-            assertThat(door.copy(heap, 5, to.address() + 7, 8192)).isTrue();
+            assertThat(door.copy(heap, 5, to, 7, 8192)).isTrue();
             assertThat(to.asSlice(7, 8192).mismatch(heap.asSlice(5, 8192))).isEqualTo(-1);
             assertThat(to.get(ValueLayout.JAVA_BYTE, 6)).isEqualTo((byte) 1);
             assertThat(to.get(ValueLayout.JAVA_BYTE, 7 + 8192)).isEqualTo((byte) 1);
-            assertThat(door.copy(source, 100, to.address(), 9900)).isTrue();
+            assertThat(door.copy(source, 100, to, 0, 9900)).isTrue();
             assertThat(to.asSlice(0, 9900).mismatch(heap.asSlice(100, 9900))).isEqualTo(-1);
         }
     }
@@ -74,15 +75,13 @@ class LinuxDoorTest {
             MemorySegment to = arena.allocate(10_000);
             untilLinked(to);
             closed.close();
-            assertThatThrownBy(() -> door.copy(gone, 0, to.address(), 10_000))
-                    .isInstanceOf(IllegalStateException.class);
-            assertThatThrownBy(() -> door.copy(to, 5000, to.address(), 5001))
-                    .isInstanceOf(IndexOutOfBoundsException.class);
+            assertThatThrownBy(() -> door.copy(gone, 0, to, 0, 10_000)).isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(() -> door.copy(to, 5000, to, 0, 5001)).isInstanceOf(IndexOutOfBoundsException.class);
             MemorySegment confined = own.allocate(10_000);
             AtomicReference<@Nullable Throwable> thrown = new AtomicReference<>();
             Thread other = Thread.ofPlatform().start(() -> {
                 try {
-                    door.copy(confined, 0, to.address(), 10_000);
+                    door.copy(confined, 0, to, 0, 10_000);
                 } catch (Throwable t) {
                     thrown.set(t);
                 }
@@ -101,8 +100,38 @@ class LinuxDoorTest {
             MemorySegment to = arena.allocate(8192);
             untilLinked(to);
             MemorySegment mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, 8192, arena);
-            assertThat(door.copy(mapped, 0, to.address(), 8192)).isFalse();
-            assertThat(door.copy(mapped.asSlice(4096), 0, to.address(), 4096)).isFalse();
+            assertThat(door.copy(mapped, 0, to, 0, 8192)).isFalse();
+            assertThat(door.copy(mapped.asSlice(4096), 0, to, 0, 4096)).isFalse();
+        } finally {
+            Files.delete(file);
+        }
+    }
+
+    /// In code of each compiler, because a fault in compiled code is thrown later.
+    @Test
+    void refusesToCopyToOrFromTruncatedFiles() throws Exception {
+        int bytes = 20_000;
+        Path file = Files.createTempFile("tutti", ".bin");
+        try (Arena arena = Arena.ofShared();
+                FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            MemorySegment to = arena.allocate(bytes);
+            untilLinked(to);
+            MemorySegment heap = MemorySegment.ofArray(new byte[bytes]);
+            ByteBuffer mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, bytes);
+            MemorySegment shared = MemorySegment.ofBuffer(mapped);
+            // Java does not know that this is of a file
+            MemorySegment view = MemorySegment.ofBuffer(mapped.asIntBuffer());
+            assertThat(view.isMapped()).isFalse();
+            for (int round = 0; round < 3; round++) {
+                for (int i = 0; i < 20_000; i++) {
+                    assertThat(door.copy(heap, 0, shared, 0, bytes)).isTrue();
+                    assertThat(door.copy(view, 0, to, 0, bytes)).isTrue();
+                }
+                channel.truncate(0);
+                assertThatThrownBy(() -> door.copy(heap, 0, shared, 0, bytes)).isInstanceOf(InternalError.class);
+                assertThatThrownBy(() -> door.copy(view, 0, to, 0, bytes)).isInstanceOf(InternalError.class);
+                channel.write(ByteBuffer.allocate(bytes), 0);
+            }
         } finally {
             Files.delete(file);
         }
@@ -110,7 +139,7 @@ class LinuxDoorTest {
 
     private void untilLinked(MemorySegment to) throws InterruptedException {
         MemorySegment one = MemorySegment.ofArray(new byte[] {1});
-        while (!door.copy(one, 0, to.address(), 1)) Thread.sleep(1);
+        while (!door.copy(one, 0, to, 0, 1)) Thread.sleep(1);
     }
 
     /// With bounds of their own: what is outside is somebody else's memory.
