@@ -143,12 +143,12 @@ public final class LinuxDoor implements OsDoor {
         });
     }
 
-    /// Leaves mapped files to Java: a page that another process has truncated is an exception in Java and ends the
-    /// process in native code. An `IntBuffer` view of a mapped file, or a reinterpreted segment of it, does not
-    /// report that it is mapped, so [Memcpy#copy] reads the pages of native memory first.
+    /// Copies arrays only. A page that another process truncates ends a process in native code and is an exception in
+    /// Java, and native memory may be of a file without reporting it: an `IntBuffer` view of a mapped file is not
+    /// [MemorySegment#isMapped].
     @Override
     public boolean copy(MemorySegment from, long fromAt, MemorySegment to, long toAt, long bytes) {
-        return !from.isMapped()
+        return !from.isNative()
                 && to.isNative()
                 && bytes > 0
                 && Memcpy.isReady()

@@ -71,13 +71,12 @@ final class Memcpy {
         }
     }
 
-    /// Copies all of a segment to the beginning of `to`, which is native; always true.
+    /// Copies all of an array's segment to the beginning of `to`, which is native; always true.
     ///
-    /// @throws InternalError if a page of either has lost its memory, as in a file that another process truncates:
+    /// @throws InternalError if a page of `to` has lost its memory, as in a file that another process truncates:
     ///     in native code that would end the process. Pages lost during the copy are not detected.
     static boolean copy(MemorySegment from, MemorySegment to) {
         long sum = readPages(to, from.byteSize());
-        if (from.isNative()) sum += readPages(from, from.byteSize());
         // The compiler removes reads without a use.
         if (sum == NO_SUM) sink = sum;
         // In compiled code a fault is thrown at the next safepoint poll. This native method has one, memcpy has none.
@@ -87,7 +86,7 @@ final class Memcpy {
             Reference.reachabilityFence(to);
             return true;
         } catch (RuntimeException | Error e) {
-            throw e; // the segment is closed or belongs to another thread; or no memory for the call's objects
+            throw e; // no memory for the call's objects
         } catch (Throwable t) {
             throw new AssertionError(t); // the function throws nothing
         }

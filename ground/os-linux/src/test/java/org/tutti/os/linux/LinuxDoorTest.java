@@ -48,7 +48,7 @@ class LinuxDoorTest {
     }
 
     @Test
-    void copiesFromTheHeapAndFromNativeMemory() throws InterruptedException {
+    void copiesFromTheHeapOnly() throws InterruptedException {
         byte[] bytes = new byte[10_000];
         for (int i = 0; i < bytes.length; i++) bytes[i] = (byte) (i * 31);
         MemorySegment heap = MemorySegment.ofArray(bytes);
@@ -61,8 +61,7 @@ class LinuxDoorTest {
             assertThat(to.asSlice(7, 8192).mismatch(heap.asSlice(5, 8192))).isEqualTo(-1);
             assertThat(to.get(ValueLayout.JAVA_BYTE, 6)).isEqualTo((byte) 1);
             assertThat(to.get(ValueLayout.JAVA_BYTE, 7 + 8192)).isEqualTo((byte) 1);
-            assertThat(door.copy(source, 100, to, 0, 9900)).isTrue();
-            assertThat(to.asSlice(0, 9900).mismatch(heap.asSlice(100, 9900))).isEqualTo(-1);
+            assertThat(door.copy(source, 100, to, 0, 9900)).isFalse();
         }
     }
 
@@ -70,24 +69,14 @@ class LinuxDoorTest {
     void refusesToCopyWhatIsNotThere() throws Exception {
         Arena closed = Arena.ofShared();
         MemorySegment gone = closed.allocate(10_000);
-        try (Arena arena = Arena.ofShared();
-                Arena own = Arena.ofConfined()) {
+        try (Arena arena = Arena.ofShared()) {
             MemorySegment to = arena.allocate(10_000);
             untilLinked(to);
+            MemorySegment heap = MemorySegment.ofArray(new byte[10_000]);
+            assertThatThrownBy(() -> door.copy(heap, 5000, to, 0, 5001)).isInstanceOf(IndexOutOfBoundsException.class);
+            assertThatThrownBy(() -> door.copy(heap, 0, to, 5000, 5001)).isInstanceOf(IndexOutOfBoundsException.class);
             closed.close();
-            assertThatThrownBy(() -> door.copy(gone, 0, to, 0, 10_000)).isInstanceOf(IllegalStateException.class);
-            assertThatThrownBy(() -> door.copy(to, 5000, to, 0, 5001)).isInstanceOf(IndexOutOfBoundsException.class);
-            MemorySegment confined = own.allocate(10_000);
-            AtomicReference<@Nullable Throwable> thrown = new AtomicReference<>();
-            Thread other = Thread.ofPlatform().start(() -> {
-                try {
-                    door.copy(confined, 0, to, 0, 10_000);
-                } catch (Throwable t) {
-                    thrown.set(t);
-                }
-            });
-            other.join();
-            assertThat(thrown.get()).isInstanceOf(WrongThreadException.class);
+            assertThatThrownBy(() -> door.copy(heap, 0, gone, 0, 10_000)).isInstanceOf(IllegalStateException.class);
         }
     }
 
@@ -109,7 +98,7 @@ class LinuxDoorTest {
 
     /// In code of each compiler, because a fault in compiled code is thrown later.
     @Test
-    void refusesToCopyToOrFromTruncatedFiles() throws Exception {
+    void refusesToCopyToTruncatedFiles() throws Exception {
         int bytes = 20_000;
         Path file = Files.createTempFile("tutti", ".bin");
         try (Arena arena = Arena.ofShared();
@@ -122,14 +111,13 @@ class LinuxDoorTest {
             // Java does not know that this is of a file
             MemorySegment view = MemorySegment.ofBuffer(mapped.asIntBuffer());
             assertThat(view.isMapped()).isFalse();
+            assertThat(door.copy(view, 0, to, 0, bytes)).isFalse();
             for (int round = 0; round < 3; round++) {
                 for (int i = 0; i < 20_000; i++) {
                     assertThat(door.copy(heap, 0, shared, 0, bytes)).isTrue();
-                    assertThat(door.copy(view, 0, to, 0, bytes)).isTrue();
                 }
                 channel.truncate(0);
                 assertThatThrownBy(() -> door.copy(heap, 0, shared, 0, bytes)).isInstanceOf(InternalError.class);
-                assertThatThrownBy(() -> door.copy(view, 0, to, 0, bytes)).isInstanceOf(InternalError.class);
                 channel.write(ByteBuffer.allocate(bytes), 0);
             }
         } finally {
