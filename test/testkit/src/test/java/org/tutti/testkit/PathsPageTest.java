@@ -16,9 +16,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.tutti.testkit.job.Checkout;
 
-/// The page that names the classes on the way of a call has to follow them.
-class WaysPageTest {
-    private static final Path PAGE = Checkout.ROOT.resolve("docs/dev/ways.md");
+/// The page that names the classes on the path of a call has to follow them.
+class PathsPageTest {
+    private static final Path PAGE = Checkout.ROOT.resolve("docs/dev/paths.md");
 
     /// A row of a table: a class and the folder of its module.
     private static final Pattern ROW = Pattern.compile("\\| `(\\w+)` \\| (\\w+/[\\w-]+) \\|.*");
