@@ -5,9 +5,7 @@ module org.tutti.device {
     requires static transitive org.jspecify;
 
     exports org.tutti.device;
-    exports org.tutti.device.library;
-    exports org.tutti.device.source;
-    exports org.tutti.device.spi;
+    exports org.tutti.device.info;
 
     // What ranks tell each other of their devices are records.
     opens org.tutti.device to

@@ -7,8 +7,8 @@ import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
+import org.tutti.device.info.DeviceAttributes;
 import org.tutti.device.library.Attempt;
-import org.tutti.device.spi.DeviceAttributes;
 import org.tutti.device.spi.DeviceBackend;
 import org.tutti.device.spi.Discovery;
 

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.tutti.device.spi.DeviceAttributes;
+import org.tutti.device.info.DeviceAttributes;
 import org.tutti.job.environment.DeviceSetting;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.MpiException;

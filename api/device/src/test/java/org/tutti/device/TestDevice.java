@@ -16,6 +16,7 @@ import org.tutti.device.spi.InterprocessMemory;
 import org.tutti.mpi.Comm;
 
 /// Opens devices for tests, also of other packages.
+@SuppressWarnings("exports") // its package is exported, and it is a test's
 public final class TestDevice {
     private TestDevice() {}
 

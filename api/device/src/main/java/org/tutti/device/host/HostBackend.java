@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.tutti.device.spi.DeviceAttributes;
+import org.tutti.device.info.DeviceAttributes;
 import org.tutti.device.spi.DeviceBackend;
 import org.tutti.device.spi.DeviceDriver;
 import org.tutti.device.spi.Discovery;

@@ -1,4 +1,4 @@
-package org.tutti.device.spi;
+package org.tutti.device.info;
 
 import org.jspecify.annotations.Nullable;
 

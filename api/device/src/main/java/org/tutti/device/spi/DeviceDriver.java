@@ -2,6 +2,7 @@ package org.tutti.device.spi;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import org.tutti.device.info.DeviceAttributes;
 import org.tutti.device.source.KernelSignature;
 import org.tutti.device.source.KernelSource;
 import org.tutti.mpi.DeviceMemory;

@@ -1,6 +1,7 @@
 package org.tutti.device.spi;
 
 import java.util.List;
+import org.tutti.device.info.DeviceAttributes;
 import org.tutti.device.library.Attempt;
 
 /// What a backend found.

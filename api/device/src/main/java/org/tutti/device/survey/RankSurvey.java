@@ -7,7 +7,7 @@ import java.util.List;
 import org.tutti.device.Device;
 import org.tutti.device.DeviceBuffer;
 import org.tutti.device.DeviceUnavailableException;
-import org.tutti.device.spi.DeviceAttributes;
+import org.tutti.device.info.DeviceAttributes;
 import org.tutti.job.environment.Host;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;

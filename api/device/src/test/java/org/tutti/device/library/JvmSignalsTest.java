@@ -16,7 +16,7 @@ import org.tutti.device.Device;
 import org.tutti.device.DeviceBuffer;
 import org.tutti.device.Dim;
 import org.tutti.device.gpu.RealCompiler;
-import org.tutti.device.spi.DeviceAttributes;
+import org.tutti.device.info.DeviceAttributes;
 import org.tutti.job.signal.SignalGuard;
 
 /// Java works as before when libraries of devices have begun: in JVMs of their own, for they begin once.

@@ -51,8 +51,6 @@ class FailurePointsTest {
             Map.entry("org.tutti.device.Event", DEVICE),
             Map.entry("org.tutti.device.ManagedBuffer", DEVICE),
             Map.entry("org.tutti.device.PinnedMemory", DEVICE),
-            Map.entry("org.tutti.device.spi.DeviceCommunicator", DEVICE),
-            Map.entry("org.tutti.device.spi.DeviceDriver", DEVICE),
             Map.entry("org.tutti.serve.RunningService", SWEEP),
             Map.entry("org.tutti.train.checkpoint.Checkpoints", SWEEP),
             Map.entry("org.tutti.train.log.EventFile", SWEEP),
