@@ -1,4 +1,4 @@
-/// What a device tells about itself before it is opened.
+/// Attributes of devices, which are known before a device is opened.
 @NullMarked
 package org.tutti.device.info;
 

@@ -54,7 +54,7 @@ public interface OsDoor {
     /// Copies `bytes` bytes of `from` into `to`, faster than Java where that memory was last used by another core.
     /// Returns false without copying where that is not possible, or not yet.
     ///
-    /// @throws InternalError if a page of either has lost its memory before the copy begins
+    /// @throws InternalError if a page of `to` has lost its memory before the copy begins
     default boolean copy(MemorySegment from, long fromAt, MemorySegment to, long toAt, long bytes) {
         return false;
     }

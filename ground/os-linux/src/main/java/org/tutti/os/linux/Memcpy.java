@@ -28,9 +28,7 @@ final class Memcpy {
     /// The smallest page of a kernel. Larger ones are multiples of it.
     private static final int PAGE_BYTES = 4096;
 
-    /// A sum of bytes that no pages have: at most 255 for each page, and never negative.
-    private static final long NO_SUM = -1;
-
+    /// Takes the bytes of [#readPages], because the compiler removes reads without a use. Nobody reads it.
     private static long sink;
 
     private static final class Linked {
@@ -76,9 +74,7 @@ final class Memcpy {
     /// @throws InternalError if a page of `to` has lost its memory, as in a file that another process truncates:
     ///     in native code that would end the process. Pages lost during the copy are not detected.
     static boolean copy(MemorySegment from, MemorySegment to) {
-        long sum = readPages(to, from.byteSize());
-        // The compiler removes reads without a use.
-        if (sum == NO_SUM) sink = sum;
+        sink = readPages(to, from.byteSize());
         // In compiled code a fault is thrown at the next safepoint poll. This native method has one, memcpy has none.
         long unused = Runtime.getRuntime().maxMemory();
         try {
