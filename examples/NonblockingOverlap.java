@@ -45,7 +45,7 @@ void main(String[] args) {
 
         // Collective operations can be under way, too: the mean of what the ranks found.
         double[] mean = {pi / n};
-        Request sum = world.iallreduce(buf(mean), Op.SUM);
+        Request sum = world.iallreduce(Buf.IN_PLACE, buf(mean), Op.SUM);
         sum.await();
         if (me == 0) IO.println("pi is about %.5f".formatted(mean[0]));
     }

@@ -21,13 +21,13 @@ public class Comm {
     public Group group;
 
     /// What all is done with; null of [MPI#COMM_NULL].
-    private final org.tutti.mpi.@Nullable Comm tuttis;
+    private final org.tutti.mpi.@Nullable Communicator tuttis;
 
     private final int rank;
     private final int size;
 
     /// @param tuttis null, or without ranks, for one that this process is not in
-    Comm(org.tutti.mpi.@Nullable Comm tuttis) {
+    Comm(org.tutti.mpi.@Nullable Communicator tuttis) {
         boolean isIn = tuttis != null && tuttis.size() > 0;
         this.tuttis = isIn ? tuttis : null;
         rank = isIn ? tuttis.rank() : MpjNumbers.UNDEFINED;
@@ -35,7 +35,7 @@ public class Comm {
         group = isIn ? new Group(tuttis.group()) : new Group(org.tutti.mpi.Group.EMPTY);
     }
 
-    final org.tutti.mpi.Comm tuttis(String operation) {
+    org.tutti.mpi.Communicator tuttis(String operation) {
         if (tuttis != null) return tuttis;
         throw new MPIException(operation + ": this process is not in the communicator");
     }
@@ -130,8 +130,11 @@ public class Comm {
     /// Makes a communicator of two groups. This one is where both leaders are, `local` that of the
     /// caller's group; the leaders' ranks are there and here.
     public Intercomm Create_intercomm(Comm local, int localLeader, int remoteLeader, int tag) throws MPIException {
+        if (!(local.tuttis("Create_intercomm") instanceof org.tutti.mpi.Comm one)) {
+            throw new MPIException("Create_intercomm: the local communicator is an intercommunicator");
+        }
         try {
-            return new Intercomm(local.tuttis("Create_intercomm").intercomm(localLeader, tuttis, remoteLeader, tag));
+            return new Intercomm(one.intercomm(localLeader, tuttis, remoteLeader, tag));
         } catch (MpiException e) {
             throw MPIException.of(e);
         }
@@ -161,7 +164,7 @@ public class Comm {
 
     private void send(
             String operation, Mode mode, Object buf, int offset, int count, Datatype type, int dest, int tag) {
-        org.tutti.mpi.Comm c = tuttis(operation);
+        org.tutti.mpi.Communicator c = tuttis(operation);
         int to = MpjNumbers.dest(operation, dest, isGrid());
         try {
             if (MpjData.isObject(operation, type)) {
@@ -187,7 +190,7 @@ public class Comm {
 
     /// Receives; [MPI#ANY_SOURCE] and [MPI#ANY_TAG] take what comes.
     public Status Recv(Object buf, int offset, int count, Datatype type, int source, int tag) throws MPIException {
-        org.tutti.mpi.Comm c = tuttis("Recv");
+        org.tutti.mpi.Communicator c = tuttis("Recv");
         int from = MpjNumbers.source("Recv", source, isGrid());
         int with = MpjNumbers.tag("Recv", tag);
         try {
@@ -229,7 +232,7 @@ public class Comm {
 
     private Request begin(
             String operation, Mode mode, Object buf, int offset, int count, Datatype type, int dest, int tag) {
-        org.tutti.mpi.Comm c = tuttis(operation);
+        org.tutti.mpi.Communicator c = tuttis(operation);
         int to = MpjNumbers.dest(operation, dest, isGrid());
         try {
             if (MpjData.isObject(operation, type)) {
@@ -265,7 +268,7 @@ public class Comm {
     }
 
     private Request irecv(String operation, Object buf, int offset, int count, Datatype type, int source, int tag) {
-        org.tutti.mpi.Comm c = tuttis(operation);
+        org.tutti.mpi.Communicator c = tuttis(operation);
         int from = MpjNumbers.source(operation, source, isGrid());
         int with = MpjNumbers.tag(operation, tag);
         Request.Receipt receipt = receipt(operation, buf, offset, count, type);
@@ -329,7 +332,7 @@ public class Comm {
                     begin("Sendrecv", Mode.STANDARD, sendbuf, sendoffset, sendcount, sendtype, dest, sendtag),
                     irecv("Sendrecv", recvbuf, recvoffset, recvcount, recvtype, source, recvtag));
         }
-        org.tutti.mpi.Comm c = tuttis("Sendrecv");
+        org.tutti.mpi.Communicator c = tuttis("Sendrecv");
         int to = MpjNumbers.dest("Sendrecv", dest, isGrid());
         int from = MpjNumbers.source("Sendrecv", source, isGrid());
         int with = MpjNumbers.tag("Sendrecv", recvtag);
@@ -362,7 +365,7 @@ public class Comm {
 
     /// Waits for a message, and leaves it where it is.
     public Status Probe(int source, int tag) throws MPIException {
-        org.tutti.mpi.Comm c = tuttis("Probe");
+        org.tutti.mpi.Communicator c = tuttis("Probe");
         int from = MpjNumbers.source("Probe", source, isGrid());
         int with = MpjNumbers.tag("Probe", tag);
         try {
@@ -374,7 +377,7 @@ public class Comm {
 
     /// As [#Probe], but returns null when there is no message now.
     public Status Iprobe(int source, int tag) throws MPIException {
-        org.tutti.mpi.Comm c = tuttis("Iprobe");
+        org.tutti.mpi.Communicator c = tuttis("Iprobe");
         int from = MpjNumbers.source("Iprobe", source, isGrid());
         int with = MpjNumbers.tag("Iprobe", tag);
         try {

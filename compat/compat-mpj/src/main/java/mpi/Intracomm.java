@@ -15,6 +15,11 @@ public class Intracomm extends Comm {
         super(tuttis);
     }
 
+    @Override
+    final org.tutti.mpi.Comm tuttis(String operation) {
+        return (org.tutti.mpi.Comm) super.tuttis(operation);
+    }
+
     /// As [Comm#Compare].
     public static int Compare(Comm first, Comm second) throws MPIException {
         return Comm.Compare(first, second);

@@ -39,11 +39,11 @@ final class Blocking {
         return null;
     };
     static final CollectiveCalls.Combined SCAN = (c, s, r, op) -> {
-        c.scan(s, r, op);
+        ((org.tutti.mpi.Comm) c).scan(s, r, op);
         return null;
     };
     static final CollectiveCalls.Combined EXSCAN = (c, s, r, op) -> {
-        c.exscan(s, r, op);
+        ((org.tutti.mpi.Comm) c).exscan(s, r, op);
         return null;
     };
     static final CollectiveCalls.Near NEIGHBOR_ALLGATHER = (c, s, r) -> {

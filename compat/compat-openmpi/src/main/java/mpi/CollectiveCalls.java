@@ -10,27 +10,27 @@ import org.tutti.mpi.Topology;
 class CollectiveCalls extends MessageCalls {
     /// A call with two buffers.
     interface Two {
-        org.tutti.mpi.Request call(org.tutti.mpi.Comm comm, Buf send, Buf recv);
+        org.tutti.mpi.Request call(org.tutti.mpi.Communicator comm, Buf send, Buf recv);
     }
 
     /// A call with two buffers and a root.
     interface Rooted {
-        org.tutti.mpi.Request call(org.tutti.mpi.Comm comm, Buf send, Buf recv, int root);
+        org.tutti.mpi.Request call(org.tutti.mpi.Communicator comm, Buf send, Buf recv, int root);
     }
 
     /// A call that combines.
     interface Combined {
-        org.tutti.mpi.Request call(org.tutti.mpi.Comm comm, Buf send, Buf recv, org.tutti.mpi.Op op);
+        org.tutti.mpi.Request call(org.tutti.mpi.Communicator comm, Buf send, Buf recv, org.tutti.mpi.Op op);
     }
 
     /// A call that combines for a root.
     interface CombinedAtRoot {
-        org.tutti.mpi.Request call(org.tutti.mpi.Comm comm, Buf send, Buf recv, org.tutti.mpi.Op op, int root);
+        org.tutti.mpi.Request call(org.tutti.mpi.Communicator comm, Buf send, Buf recv, org.tutti.mpi.Op op, int root);
     }
 
     /// A call with a buffer for each rank.
     interface Many {
-        org.tutti.mpi.Request call(org.tutti.mpi.Comm comm, Buf[] send, Buf[] recv);
+        org.tutti.mpi.Request call(org.tutti.mpi.Communicator comm, Buf[] send, Buf[] recv);
     }
 
     /// A call to neighbors.
@@ -38,7 +38,7 @@ class CollectiveCalls extends MessageCalls {
         org.tutti.mpi.Request call(Topology comm, Buf send, Buf recv);
     }
 
-    CollectiveCalls(org.tutti.mpi.Comm comm, Errhandler errhandler, Attributes attributes) {
+    CollectiveCalls(org.tutti.mpi.Communicator comm, Errhandler errhandler, Attributes attributes) {
         super(comm, errhandler, attributes);
     }
 
@@ -75,7 +75,7 @@ class CollectiveCalls extends MessageCalls {
 
     final void bcast(Object buf, int count, Datatype type, int root) throws MPIException {
         try {
-            org.tutti.mpi.Comm c = open();
+            org.tutti.mpi.Communicator c = open();
             c.bcast(isBeside(c, root) && root != MPI.ROOT ? Buf.NONE : Data.in(buf, count, type), root(c, root));
         } catch (MpiException | Mistake e) {
             throw failed(e);
@@ -84,7 +84,7 @@ class CollectiveCalls extends MessageCalls {
 
     final Request ibcast(Object buf, int count, Datatype type, int root) throws MPIException {
         try {
-            org.tutti.mpi.Comm c = open();
+            org.tutti.mpi.Communicator c = open();
             Buf data = isBeside(c, root) && root != MPI.ROOT ? Buf.NONE : Data.in(buf, count, type);
             return request(c.ibcast(data, root(c, root)));
         } catch (MpiException | Mistake e) {
@@ -96,7 +96,7 @@ class CollectiveCalls extends MessageCalls {
             Rooted call, Object send, int sends, Datatype sendType, Object recv, int recvs, Datatype recvType, int root)
             throws MPIException {
         try {
-            org.tutti.mpi.Comm c = open();
+            org.tutti.mpi.Communicator c = open();
             boolean here = isRoot(c, root);
             Buf from = isBeside(c, root) ? Buf.NONE : source(send, sends, sendType, here ? recv : null);
             Buf to = here ? Data.of(recv, (long) recvs * peers(c), recvType) : Buf.NONE;
@@ -109,7 +109,7 @@ class CollectiveCalls extends MessageCalls {
     /// In place: of the root it is all, of the others what they send.
     final Request gather(Rooted call, Object buf, int count, Datatype type, int root) throws MPIException {
         try {
-            org.tutti.mpi.Comm c = open();
+            org.tutti.mpi.Communicator c = open();
             if (isRoot(c, root)) {
                 return begun(call.call(c, Buf.IN_PLACE, Data.of(buf, (long) count * peers(c), type), root(c, root)));
             }
@@ -131,7 +131,7 @@ class CollectiveCalls extends MessageCalls {
             int root)
             throws MPIException {
         try {
-            org.tutti.mpi.Comm c = open();
+            org.tutti.mpi.Communicator c = open();
             boolean here = isRoot(c, root);
             Buf from = isBeside(c, root) ? Buf.NONE : source(send, sends, sendType, here ? recv : null);
             Buf to = here ? Data.blocks(recv, counts, at, peers(c), recvType) : Buf.NONE;
@@ -144,7 +144,7 @@ class CollectiveCalls extends MessageCalls {
     /// Of a rank that is not the root.
     final Request gathervBeside(Rooted call, Object send, int sends, Datatype type, int root) throws MPIException {
         try {
-            org.tutti.mpi.Comm c = open();
+            org.tutti.mpi.Communicator c = open();
             return begun(call.call(c, Data.of(send, sends, type), Buf.NONE, root(c, root)));
         } catch (MpiException | Mistake e) {
             throw failed(e);
@@ -155,7 +155,7 @@ class CollectiveCalls extends MessageCalls {
     final Request gathervAtRoot(Rooted call, Object recv, int[] counts, int[] at, Datatype type, int root)
             throws MPIException {
         try {
-            org.tutti.mpi.Comm c = open();
+            org.tutti.mpi.Communicator c = open();
             Buf to = Data.blocks(recv, counts, at, peers(c), type);
             return begun(call.call(c, c.isInter() ? Buf.NONE : Buf.IN_PLACE, to, root(c, root)));
         } catch (MpiException | Mistake e) {
@@ -167,7 +167,7 @@ class CollectiveCalls extends MessageCalls {
             Rooted call, Object send, int sends, Datatype sendType, Object recv, int recvs, Datatype recvType, int root)
             throws MPIException {
         try {
-            org.tutti.mpi.Comm c = open();
+            org.tutti.mpi.Communicator c = open();
             Buf from = isRoot(c, root) ? all(send, (long) sends * peers(c), sendType, recv) : Buf.NONE;
             Buf to = isBeside(c, root) ? Buf.NONE : Data.of(recv, recvs, recvType);
             return begun(call.call(c, from, to, root(c, root)));
@@ -184,7 +184,7 @@ class CollectiveCalls extends MessageCalls {
     /// In place: of the root it is all, of the others where they receive.
     final Request scatter(Rooted call, Object buf, int count, Datatype type, int root) throws MPIException {
         try {
-            org.tutti.mpi.Comm c = open();
+            org.tutti.mpi.Communicator c = open();
             if (isRoot(c, root)) {
                 Buf all = Data.of(buf, (long) count * peers(c), type);
                 return begun(call.call(c, all, c.isInter() ? Buf.NONE : Buf.IN_PLACE, root(c, root)));
@@ -207,7 +207,7 @@ class CollectiveCalls extends MessageCalls {
             int root)
             throws MPIException {
         try {
-            org.tutti.mpi.Comm c = open();
+            org.tutti.mpi.Communicator c = open();
             boolean same = isRoot(c, root) && send == recv && recvs > 0;
             Buf from = isRoot(c, root) ? Data.blocks(send, counts, at, peers(c), sendType) : Buf.NONE;
             Buf to = isBeside(c, root)
@@ -231,7 +231,7 @@ class CollectiveCalls extends MessageCalls {
     /// Of a rank that is not the root.
     final Request scattervBeside(Rooted call, Object recv, int recvs, Datatype type, int root) throws MPIException {
         try {
-            org.tutti.mpi.Comm c = open();
+            org.tutti.mpi.Communicator c = open();
             return begun(call.call(c, Buf.NONE, Data.of(recv, recvs, type), root(c, root)));
         } catch (MpiException | Mistake e) {
             throw differs(e, recvs, type);
@@ -242,7 +242,7 @@ class CollectiveCalls extends MessageCalls {
     final Request scattervAtRoot(Rooted call, Object send, int[] counts, int[] at, Datatype type, int root)
             throws MPIException {
         try {
-            org.tutti.mpi.Comm c = open();
+            org.tutti.mpi.Communicator c = open();
             Buf from = Data.blocks(send, counts, at, peers(c), type);
             return begun(call.call(c, from, c.isInter() ? Buf.NONE : Buf.IN_PLACE, root(c, root)));
         } catch (MpiException | Mistake e) {
@@ -264,7 +264,7 @@ class CollectiveCalls extends MessageCalls {
             Datatype recvType)
             throws MPIException {
         try {
-            org.tutti.mpi.Comm c = open();
+            org.tutti.mpi.Communicator c = open();
             int ranks = peers(c);
             Buf from = all(send, toEach ? (long) sends * ranks : sends, sendType, recv);
             return begun(call.call(c, from, Data.of(recv, (long) recvs * ranks, recvType)));
@@ -276,7 +276,7 @@ class CollectiveCalls extends MessageCalls {
     /// All-gather in place.
     final Request inPlace(Two call, Object buf, int count, Datatype type) throws MPIException {
         try {
-            org.tutti.mpi.Comm c = open();
+            org.tutti.mpi.Communicator c = open();
             return begun(call.call(c, Buf.IN_PLACE, Data.of(buf, (long) count * peers(c), type)));
         } catch (MpiException | Mistake e) {
             throw failed(e);
@@ -287,7 +287,7 @@ class CollectiveCalls extends MessageCalls {
             Two call, Object send, int sends, Datatype sendType, Object recv, int[] counts, int[] at, Datatype recvType)
             throws MPIException {
         try {
-            org.tutti.mpi.Comm c = open();
+            org.tutti.mpi.Communicator c = open();
             Buf from = source(send, sends, sendType, recv);
             return begun(call.call(c, from, Data.blocks(recv, counts, at, peers(c), recvType)));
         } catch (MpiException | Mistake e) {
@@ -298,7 +298,7 @@ class CollectiveCalls extends MessageCalls {
     /// In place.
     final Request allGatherv(Two call, Object recv, int[] counts, int[] at, Datatype type) throws MPIException {
         try {
-            org.tutti.mpi.Comm c = open();
+            org.tutti.mpi.Communicator c = open();
             return begun(call.call(c, Buf.IN_PLACE, Data.blocks(recv, counts, at, peers(c), type)));
         } catch (MpiException | Mistake e) {
             throw failed(e);
@@ -317,7 +317,7 @@ class CollectiveCalls extends MessageCalls {
             Datatype recvType)
             throws MPIException {
         try {
-            org.tutti.mpi.Comm c = open();
+            org.tutti.mpi.Communicator c = open();
             Object from = send == recv ? Blocks.copyOf(send) : send;
             return begun(call.call(
                     c,
@@ -340,7 +340,7 @@ class CollectiveCalls extends MessageCalls {
             Datatype[] recvTypes)
             throws MPIException {
         try {
-            org.tutti.mpi.Comm c = open();
+            org.tutti.mpi.Communicator c = open();
             Object from = send == recv ? Blocks.copyOf(send) : send;
             return begun(call.call(
                     c,
@@ -356,7 +356,7 @@ class CollectiveCalls extends MessageCalls {
     final Request reduce(CombinedAtRoot call, Object send, Object recv, int count, Datatype type, Op op, int root)
             throws MPIException {
         try {
-            org.tutti.mpi.Comm c = open();
+            org.tutti.mpi.Communicator c = open();
             boolean here = isRoot(c, root);
             Buf to = here ? Data.operand(recv, count, type) : Buf.NONE;
             Buf from = isBeside(c, root) ? Buf.NONE : operand(here ? recv : null, send, count, type);
@@ -375,7 +375,7 @@ class CollectiveCalls extends MessageCalls {
     final Request reduce(CombinedAtRoot call, Object buf, int count, Datatype type, Op op, int root)
             throws MPIException {
         try {
-            org.tutti.mpi.Comm c = open();
+            org.tutti.mpi.Communicator c = open();
             Buf data = Data.operand(buf, count, type);
             boolean here = isRoot(c, root);
             Buf from = here ? c.isInter() ? Buf.NONE : Buf.IN_PLACE : data;
@@ -408,7 +408,7 @@ class CollectiveCalls extends MessageCalls {
     final Request reduceScatter(Combined call, Object send, Object recv, int[] counts, Datatype type, Op op)
             throws MPIException {
         try {
-            org.tutti.mpi.Comm c = open();
+            org.tutti.mpi.Communicator c = open();
             if (send == recv) return reduceScatter(call, recv, counts, type, op);
             Buf from = Data.operands(send, counts, c.size(), type);
             return begun(call.call(c, from, Data.operand(recv, counts[c.rank()], type), op.of(type)));
@@ -420,7 +420,7 @@ class CollectiveCalls extends MessageCalls {
     /// In place.
     final Request reduceScatter(Combined call, Object buf, int[] counts, Datatype type, Op op) throws MPIException {
         try {
-            org.tutti.mpi.Comm c = open();
+            org.tutti.mpi.Communicator c = open();
             return begun(call.call(c, Buf.IN_PLACE, Data.operands(buf, counts, c.size(), type), op.of(type)));
         } catch (MpiException | Mistake e) {
             throw failed(e);
@@ -430,7 +430,7 @@ class CollectiveCalls extends MessageCalls {
     final Request reduceScatterBlock(Combined call, Object send, Object recv, int count, Datatype type, Op op)
             throws MPIException {
         try {
-            org.tutti.mpi.Comm c = open();
+            org.tutti.mpi.Communicator c = open();
             if (send == recv) return reduceScatterBlock(call, recv, count, type, op);
             Buf from = Data.operand(send, (long) count * c.size(), type);
             return begun(call.call(c, from, Data.operand(recv, count, type), op.of(type)));
@@ -442,7 +442,7 @@ class CollectiveCalls extends MessageCalls {
     /// In place.
     final Request reduceScatterBlock(Combined call, Object buf, int count, Datatype type, Op op) throws MPIException {
         try {
-            org.tutti.mpi.Comm c = open();
+            org.tutti.mpi.Communicator c = open();
             Buf all = Data.operand(buf, (long) count * c.size(), type);
             return begun(call.call(c, Buf.IN_PLACE, all, op.of(type)));
         } catch (MpiException | Mistake e) {
@@ -453,7 +453,7 @@ class CollectiveCalls extends MessageCalls {
     // ---- neighbors
 
     private Topology topology() throws MPIException {
-        org.tutti.mpi.Comm c = open();
+        org.tutti.mpi.Communicator c = open();
         if (c instanceof Topology t) return t;
         throw Failures.of(MPI.ERR_TOPOLOGY, "MPI_ERR_TOPOLOGY: " + c.name() + " has no topology", errhandler);
     }

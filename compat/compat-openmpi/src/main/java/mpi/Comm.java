@@ -26,15 +26,15 @@ public class Comm implements Freeable, Cloneable {
     }
 
     public final void sSend(Object buf, int count, Datatype type, int dest, int tag) throws MPIException {
-        state.send(org.tutti.mpi.Comm::ssend, buf, count, type, dest, tag);
+        state.send(org.tutti.mpi.Communicator::ssend, buf, count, type, dest, tag);
     }
 
     public final void bSend(Object buf, int count, Datatype type, int dest, int tag) throws MPIException {
-        state.send(org.tutti.mpi.Comm::bsend, buf, count, type, dest, tag);
+        state.send(org.tutti.mpi.Communicator::bsend, buf, count, type, dest, tag);
     }
 
     public final void rSend(Object buf, int count, Datatype type, int dest, int tag) throws MPIException {
-        state.send(org.tutti.mpi.Comm::rsend, buf, count, type, dest, tag);
+        state.send(org.tutti.mpi.Communicator::rsend, buf, count, type, dest, tag);
     }
 
     public final Status recv(Object buf, int count, Datatype type, int source, int tag) throws MPIException {
@@ -42,43 +42,43 @@ public class Comm implements Freeable, Cloneable {
     }
 
     public final Request iSend(Buffer buf, int count, Datatype type, int dest, int tag) throws MPIException {
-        return state.start(org.tutti.mpi.Comm::isend, buf, count, type, dest, tag);
+        return state.start(org.tutti.mpi.Communicator::isend, buf, count, type, dest, tag);
     }
 
     public final Request isSend(Buffer buf, int count, Datatype type, int dest, int tag) throws MPIException {
-        return state.start(org.tutti.mpi.Comm::issend, buf, count, type, dest, tag);
+        return state.start(org.tutti.mpi.Communicator::issend, buf, count, type, dest, tag);
     }
 
     public final Request ibSend(Buffer buf, int count, Datatype type, int dest, int tag) throws MPIException {
-        return state.start(org.tutti.mpi.Comm::ibsend, buf, count, type, dest, tag);
+        return state.start(org.tutti.mpi.Communicator::ibsend, buf, count, type, dest, tag);
     }
 
     public final Request irSend(Buffer buf, int count, Datatype type, int dest, int tag) throws MPIException {
-        return state.start(org.tutti.mpi.Comm::irsend, buf, count, type, dest, tag);
+        return state.start(org.tutti.mpi.Communicator::irsend, buf, count, type, dest, tag);
     }
 
     public final Request iRecv(Buffer buf, int count, Datatype type, int source, int tag) throws MPIException {
-        return state.start(org.tutti.mpi.Comm::irecv, buf, count, type, source, tag);
+        return state.start(org.tutti.mpi.Communicator::irecv, buf, count, type, source, tag);
     }
 
     public final Prequest sendInit(Buffer buf, int count, Datatype type, int dest, int tag) throws MPIException {
-        return state.prepare(org.tutti.mpi.Comm::sendInit, buf, count, type, dest, tag);
+        return state.prepare(org.tutti.mpi.Communicator::sendInit, buf, count, type, dest, tag);
     }
 
     public final Prequest sSendInit(Buffer buf, int count, Datatype type, int dest, int tag) throws MPIException {
-        return state.prepare(org.tutti.mpi.Comm::ssendInit, buf, count, type, dest, tag);
+        return state.prepare(org.tutti.mpi.Communicator::ssendInit, buf, count, type, dest, tag);
     }
 
     public final Prequest bSendInit(Buffer buf, int count, Datatype type, int dest, int tag) throws MPIException {
-        return state.prepare(org.tutti.mpi.Comm::bsendInit, buf, count, type, dest, tag);
+        return state.prepare(org.tutti.mpi.Communicator::bsendInit, buf, count, type, dest, tag);
     }
 
     public final Prequest rSendInit(Buffer buf, int count, Datatype type, int dest, int tag) throws MPIException {
-        return state.prepare(org.tutti.mpi.Comm::rsendInit, buf, count, type, dest, tag);
+        return state.prepare(org.tutti.mpi.Communicator::rsendInit, buf, count, type, dest, tag);
     }
 
     public final Prequest recvInit(Buffer buf, int count, Datatype type, int source, int tag) throws MPIException {
-        return state.prepare(org.tutti.mpi.Comm::recvInit, buf, count, type, source, tag);
+        return state.prepare(org.tutti.mpi.Communicator::recvInit, buf, count, type, source, tag);
     }
 
     public final Status sendRecv(
@@ -137,7 +137,7 @@ public class Comm implements Freeable, Cloneable {
     public final Request iGather(Buffer s, int sn, Datatype st, Buffer r, int rn, Datatype rt, int root)
             throws MPIException {
         CommState.checkDirect(s, sn, r, rn);
-        return state.gather(org.tutti.mpi.Comm::igather, s, sn, st, r, rn, rt, root);
+        return state.gather(org.tutti.mpi.Communicator::igather, s, sn, st, r, rn, rt, root);
     }
 
     public final void gather(Object buf, int count, Datatype type, int root) throws MPIException {
@@ -146,7 +146,7 @@ public class Comm implements Freeable, Cloneable {
 
     public final Request iGather(Buffer buf, int count, Datatype type, int root) throws MPIException {
         Data.checkDirect(buf, count);
-        return state.gather(org.tutti.mpi.Comm::igather, buf, count, type, root);
+        return state.gather(org.tutti.mpi.Communicator::igather, buf, count, type, root);
     }
 
     public final void gatherv(Object s, int sn, Datatype st, Object r, int[] rn, int[] at, Datatype rt, int root)
@@ -157,7 +157,7 @@ public class Comm implements Freeable, Cloneable {
     public final Request iGatherv(Buffer s, int sn, Datatype st, Buffer r, int[] rn, int[] at, Datatype rt, int root)
             throws MPIException {
         CommState.checkDirect(s, sn, r, 1);
-        return state.gatherv(org.tutti.mpi.Comm::igather, s, sn, st, r, rn, at, rt, root);
+        return state.gatherv(org.tutti.mpi.Communicator::igather, s, sn, st, r, rn, at, rt, root);
     }
 
     public final void gatherv(Object buf, int count, Datatype type, int root) throws MPIException {
@@ -166,7 +166,7 @@ public class Comm implements Freeable, Cloneable {
 
     public final Request iGatherv(Buffer buf, int count, Datatype type, int root) throws MPIException {
         Data.checkDirect(buf, count);
-        return state.gathervBeside(org.tutti.mpi.Comm::igather, buf, count, type, root);
+        return state.gathervBeside(org.tutti.mpi.Communicator::igather, buf, count, type, root);
     }
 
     public final void gatherv(Object buf, int[] counts, int[] at, Datatype type, int root) throws MPIException {
@@ -175,7 +175,7 @@ public class Comm implements Freeable, Cloneable {
 
     public final Request iGatherv(Buffer buf, int[] counts, int[] at, Datatype type, int root) throws MPIException {
         Data.checkDirect(buf, 1);
-        return state.gathervAtRoot(org.tutti.mpi.Comm::igather, buf, counts, at, type, root);
+        return state.gathervAtRoot(org.tutti.mpi.Communicator::igather, buf, counts, at, type, root);
     }
 
     public final void scatter(Object s, int sn, Datatype st, Object r, int rn, Datatype rt, int root)
@@ -186,7 +186,7 @@ public class Comm implements Freeable, Cloneable {
     public final Request iScatter(Buffer s, int sn, Datatype st, Buffer r, int rn, Datatype rt, int root)
             throws MPIException {
         CommState.checkDirect(s, sn, r, rn);
-        return state.scatter(org.tutti.mpi.Comm::iscatter, s, sn, st, r, rn, rt, root);
+        return state.scatter(org.tutti.mpi.Communicator::iscatter, s, sn, st, r, rn, rt, root);
     }
 
     public final void scatter(Object buf, int count, Datatype type, int root) throws MPIException {
@@ -195,7 +195,7 @@ public class Comm implements Freeable, Cloneable {
 
     public final Request iScatter(Buffer buf, int count, Datatype type, int root) throws MPIException {
         Data.checkDirect(buf, count);
-        return state.scatter(org.tutti.mpi.Comm::iscatter, buf, count, type, root);
+        return state.scatter(org.tutti.mpi.Communicator::iscatter, buf, count, type, root);
     }
 
     public final void scatterv(Object s, int[] sn, int[] at, Datatype st, Object r, int rn, Datatype rt, int root)
@@ -206,7 +206,7 @@ public class Comm implements Freeable, Cloneable {
     public final Request iScatterv(Buffer s, int[] sn, int[] at, Datatype st, Buffer r, int rn, Datatype rt, int root)
             throws MPIException {
         CommState.checkDirect(s, 1, r, rn);
-        return state.scatterv(org.tutti.mpi.Comm::iscatter, s, sn, at, st, r, rn, rt, root);
+        return state.scatterv(org.tutti.mpi.Communicator::iscatter, s, sn, at, st, r, rn, rt, root);
     }
 
     public final void scatterv(Object buf, int count, Datatype type, int root) throws MPIException {
@@ -215,7 +215,7 @@ public class Comm implements Freeable, Cloneable {
 
     public final Request iScatterv(Buffer buf, int count, Datatype type, int root) throws MPIException {
         Data.checkDirect(buf, count);
-        return state.scattervBeside(org.tutti.mpi.Comm::iscatter, buf, count, type, root);
+        return state.scattervBeside(org.tutti.mpi.Communicator::iscatter, buf, count, type, root);
     }
 
     public final void scatterv(Object buf, int[] counts, int[] at, Datatype type, int root) throws MPIException {
@@ -224,7 +224,7 @@ public class Comm implements Freeable, Cloneable {
 
     public final Request iScatterv(Buffer buf, int[] counts, int[] at, Datatype type, int root) throws MPIException {
         Data.checkDirect(buf, 1);
-        return state.scattervAtRoot(org.tutti.mpi.Comm::iscatter, buf, counts, at, type, root);
+        return state.scattervAtRoot(org.tutti.mpi.Communicator::iscatter, buf, counts, at, type, root);
     }
 
     public final void allGather(Object s, int sn, Datatype st, Object r, int rn, Datatype rt) throws MPIException {
@@ -233,7 +233,7 @@ public class Comm implements Freeable, Cloneable {
 
     public final Request iAllGather(Buffer s, int sn, Datatype st, Buffer r, int rn, Datatype rt) throws MPIException {
         CommState.checkDirect(s, sn, r, rn);
-        return state.exchange(org.tutti.mpi.Comm::iallgather, false, s, sn, st, r, rn, rt);
+        return state.exchange(org.tutti.mpi.Communicator::iallgather, false, s, sn, st, r, rn, rt);
     }
 
     public final void allGather(Object buf, int count, Datatype type) throws MPIException {
@@ -242,7 +242,7 @@ public class Comm implements Freeable, Cloneable {
 
     public final Request iAllGather(Buffer buf, int count, Datatype type) throws MPIException {
         Data.checkDirect(buf, count);
-        return state.inPlace(org.tutti.mpi.Comm::iallgather, buf, count, type);
+        return state.inPlace(org.tutti.mpi.Communicator::iallgather, buf, count, type);
     }
 
     public final void allGatherv(Object s, int sn, Datatype st, Object r, int[] rn, int[] at, Datatype rt)
@@ -253,7 +253,7 @@ public class Comm implements Freeable, Cloneable {
     public final Request iAllGatherv(Buffer s, int sn, Datatype st, Buffer r, int[] rn, int[] at, Datatype rt)
             throws MPIException {
         CommState.checkDirect(s, sn, r, 1);
-        return state.allGatherv(org.tutti.mpi.Comm::iallgather, s, sn, st, r, rn, at, rt);
+        return state.allGatherv(org.tutti.mpi.Communicator::iallgather, s, sn, st, r, rn, at, rt);
     }
 
     public final void allGatherv(Object buf, int[] counts, int[] at, Datatype type) throws MPIException {
@@ -262,7 +262,7 @@ public class Comm implements Freeable, Cloneable {
 
     public final Request iAllGatherv(Buffer buf, int[] counts, int[] at, Datatype type) throws MPIException {
         Data.checkDirect(buf, 1);
-        return state.allGatherv(org.tutti.mpi.Comm::iallgather, buf, counts, at, type);
+        return state.allGatherv(org.tutti.mpi.Communicator::iallgather, buf, counts, at, type);
     }
 
     public final void allToAll(Object s, int sn, Datatype st, Object r, int rn, Datatype rt) throws MPIException {
@@ -271,7 +271,7 @@ public class Comm implements Freeable, Cloneable {
 
     public final Request iAllToAll(Buffer s, int sn, Datatype st, Buffer r, int rn, Datatype rt) throws MPIException {
         CommState.checkDirect(s, sn, r, rn);
-        return state.exchange(org.tutti.mpi.Comm::ialltoall, true, s, sn, st, r, rn, rt);
+        return state.exchange(org.tutti.mpi.Communicator::ialltoall, true, s, sn, st, r, rn, rt);
     }
 
     public final void allToAllv(Object s, int[] sn, int[] sAt, Datatype st, Object r, int[] rn, int[] rAt, Datatype rt)
@@ -283,7 +283,7 @@ public class Comm implements Freeable, Cloneable {
             Buffer s, int[] sn, int[] sAt, Datatype st, Buffer r, int[] rn, int[] rAt, Datatype rt)
             throws MPIException {
         CommState.checkDirect(s, 1, r, 1);
-        return state.allToAllv(org.tutti.mpi.Comm::ialltoall, s, sn, sAt, st, r, rn, rAt, rt);
+        return state.allToAllv(org.tutti.mpi.Communicator::ialltoall, s, sn, sAt, st, r, rn, rAt, rt);
     }
 
     public final void allToAllw(
@@ -296,7 +296,7 @@ public class Comm implements Freeable, Cloneable {
             Buffer s, int[] sn, int[] sAt, Datatype[] st, Buffer r, int[] rn, int[] rAt, Datatype[] rt)
             throws MPIException {
         CommState.checkDirect(s, 1, r, 1);
-        return state.allToAllw(org.tutti.mpi.Comm::ialltoallw, s, sn, sAt, st, r, rn, rAt, rt);
+        return state.allToAllw(org.tutti.mpi.Communicator::ialltoallw, s, sn, sAt, st, r, rn, rAt, rt);
     }
 
     public final void allToAllw(
@@ -311,7 +311,7 @@ public class Comm implements Freeable, Cloneable {
 
     public final Request iReduce(Buffer s, Buffer r, int count, Datatype type, Op op, int root) throws MPIException {
         CommState.checkDirect(s, count, r, count);
-        return state.reduce(org.tutti.mpi.Comm::ireduce, s, r, count, type, op, root);
+        return state.reduce(org.tutti.mpi.Communicator::ireduce, s, r, count, type, op, root);
     }
 
     public final void reduce(Object buf, int count, Datatype type, Op op, int root) throws MPIException {
@@ -320,7 +320,7 @@ public class Comm implements Freeable, Cloneable {
 
     public final Request iReduce(Buffer buf, int count, Datatype type, Op op, int root) throws MPIException {
         Data.checkDirect(buf, count);
-        return state.reduce(org.tutti.mpi.Comm::ireduce, buf, count, type, op, root);
+        return state.reduce(org.tutti.mpi.Communicator::ireduce, buf, count, type, op, root);
     }
 
     public final void allReduce(Object s, Object r, int count, Datatype type, Op op) throws MPIException {
@@ -329,7 +329,7 @@ public class Comm implements Freeable, Cloneable {
 
     public final Request iAllReduce(Buffer s, Buffer r, int count, Datatype type, Op op) throws MPIException {
         CommState.checkDirect(s, count, r, count);
-        return state.combine(org.tutti.mpi.Comm::iallreduce, s, r, count, type, op);
+        return state.combine(org.tutti.mpi.Communicator::iallreduce, s, r, count, type, op);
     }
 
     public final void allReduce(Object buf, int count, Datatype type, Op op) throws MPIException {
@@ -338,7 +338,7 @@ public class Comm implements Freeable, Cloneable {
 
     public final Request iAllReduce(Buffer buf, int count, Datatype type, Op op) throws MPIException {
         Data.checkDirect(buf, count);
-        return state.combine(org.tutti.mpi.Comm::iallreduce, buf, count, type, op);
+        return state.combine(org.tutti.mpi.Communicator::iallreduce, buf, count, type, op);
     }
 
     public final void reduceScatter(Object s, Object r, int[] counts, Datatype type, Op op) throws MPIException {
@@ -347,7 +347,7 @@ public class Comm implements Freeable, Cloneable {
 
     public final Request iReduceScatter(Buffer s, Buffer r, int[] counts, Datatype type, Op op) throws MPIException {
         CommState.checkDirect(s, 1, r, 1);
-        return state.reduceScatter(org.tutti.mpi.Comm::ireduceScatter, s, r, counts, type, op);
+        return state.reduceScatter(org.tutti.mpi.Communicator::ireduceScatter, s, r, counts, type, op);
     }
 
     public final void reduceScatter(Object buf, int[] counts, Datatype type, Op op) throws MPIException {
@@ -356,7 +356,7 @@ public class Comm implements Freeable, Cloneable {
 
     public final Request iReduceScatter(Buffer buf, int[] counts, Datatype type, Op op) throws MPIException {
         Data.checkDirect(buf, 1);
-        return state.reduceScatter(org.tutti.mpi.Comm::ireduceScatter, buf, counts, type, op);
+        return state.reduceScatter(org.tutti.mpi.Communicator::ireduceScatter, buf, counts, type, op);
     }
 
     public final void reduceScatterBlock(Object s, Object r, int count, Datatype type, Op op) throws MPIException {
@@ -365,7 +365,7 @@ public class Comm implements Freeable, Cloneable {
 
     public final Request iReduceScatterBlock(Buffer s, Buffer r, int count, Datatype type, Op op) throws MPIException {
         CommState.checkDirect(s, count, r, count);
-        return state.reduceScatterBlock(org.tutti.mpi.Comm::ireduceScatterBlock, s, r, count, type, op);
+        return state.reduceScatterBlock(org.tutti.mpi.Communicator::ireduceScatterBlock, s, r, count, type, op);
     }
 
     public final void reduceScatterBlock(Object buf, int count, Datatype type, Op op) throws MPIException {
@@ -374,7 +374,7 @@ public class Comm implements Freeable, Cloneable {
 
     public final Request iReduceScatterBlock(Buffer buf, int count, Datatype type, Op op) throws MPIException {
         Data.checkDirect(buf, count);
-        return state.reduceScatterBlock(org.tutti.mpi.Comm::ireduceScatterBlock, buf, count, type, op);
+        return state.reduceScatterBlock(org.tutti.mpi.Communicator::ireduceScatterBlock, buf, count, type, op);
     }
 
     public final void neighborAllGather(Object s, int sn, Datatype st, Object r, int rn, Datatype rt)

@@ -3,14 +3,13 @@ package mpi;
 import java.util.Map;
 import org.tutti.mpi.CommRequest;
 import org.tutti.mpi.MpiException;
-import org.tutti.mpi.OwnedComm;
 
 /// Communicators made of others. They inherit the error handler; duplicates have copies of the attributes, too.
 final class CommHandles extends CollectiveCalls {
     /// Of a communicator that [#idup] makes.
     Request duplication;
 
-    CommHandles(org.tutti.mpi.Comm comm, Errhandler errhandler, Attributes attributes) {
+    CommHandles(org.tutti.mpi.Communicator comm, Errhandler errhandler, Attributes attributes) {
         super(comm, errhandler, attributes);
     }
 
@@ -26,12 +25,12 @@ final class CommHandles extends CollectiveCalls {
 
     /// A way to make one.
     interface Maker {
-        org.tutti.mpi.Comm make(org.tutti.mpi.Comm parent);
+        org.tutti.mpi.Communicator make(org.tutti.mpi.Comm parent);
     }
 
     CommHandles made(Maker maker) throws MPIException {
         try {
-            return new CommHandles(maker.make(open()), errhandler, new Attributes(Attributes.Kind.COMMUNICATOR));
+            return new CommHandles(maker.make(oneGroup()), errhandler, new Attributes(Attributes.Kind.COMMUNICATOR));
         } catch (MpiException | Mistake e) {
             throw failed(e);
         }
@@ -39,9 +38,13 @@ final class CommHandles extends CollectiveCalls {
 
     CommHandles dup(Info info) throws MPIException {
         try {
-            org.tutti.mpi.Comm c = open();
+            org.tutti.mpi.Communicator c = open();
             Map<String, String> hints = info == null ? c.info() : Info.map(info);
-            return new CommHandles(c.dup(hints), errhandler, attributes.copy());
+            org.tutti.mpi.Communicator copy = switch (c) {
+                case org.tutti.mpi.Comm one -> one.dup(hints);
+                case org.tutti.mpi.Intercomm both -> both.dup(hints);
+            };
+            return new CommHandles(copy, errhandler, attributes.copy());
         } catch (MpiException | Mistake e) {
             throw failed(e);
         }
@@ -57,7 +60,10 @@ final class CommHandles extends CollectiveCalls {
 
     CommHandles idup() throws MPIException {
         try {
-            CommRequest<? extends OwnedComm> request = open().idup();
+            CommRequest<?> request = switch (open()) {
+                case org.tutti.mpi.Comm one -> one.idup();
+                case org.tutti.mpi.Intercomm both -> both.idup();
+            };
             CommHandles made = new CommHandles(null, errhandler, attributes.copy());
             made.comes(request);
             made.duplication = new Request(request, errhandler);
@@ -69,9 +75,9 @@ final class CommHandles extends CollectiveCalls {
 
     /// This one is where the leaders meet.
     CommHandles connect(CommState local, int localLeader, int remoteLeader, int tag) throws MPIException {
-        org.tutti.mpi.Comm peer = isNull() ? null : open();
+        org.tutti.mpi.Communicator peer = isNull() ? null : open();
         try {
-            org.tutti.mpi.Comm made = local.open().intercomm(localLeader, peer, remoteLeader, tag);
+            org.tutti.mpi.Communicator made = local.oneGroup().intercomm(localLeader, peer, remoteLeader, tag);
             return new CommHandles(made, local.errhandler, new Attributes(Attributes.Kind.COMMUNICATOR));
         } catch (MpiException | Mistake e) {
             throw failed(e);

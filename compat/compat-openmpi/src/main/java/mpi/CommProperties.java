@@ -11,7 +11,7 @@ final class CommProperties {
     private CommProperties() {}
 
     static String name(CommState state) throws MPIException {
-        org.tutti.mpi.Comm c = state.open();
+        org.tutti.mpi.Communicator c = state.open();
         if (state == MPI.COMM_WORLD.state && c.name().equals("WORLD")) return "MPI_COMM_WORLD";
         return state == MPI.COMM_SELF.state && c.name().equals("SELF") ? "MPI_COMM_SELF" : c.name();
     }
@@ -35,7 +35,7 @@ final class CommProperties {
 
     /// Also the predefined ones, which are the same at all communicators.
     static Object attribute(CommState state, int key) throws MPIException {
-        org.tutti.mpi.Comm c = state.open();
+        org.tutti.mpi.Communicator c = state.open();
         Mpi mpi = LifeCycle.mpi();
         if (key == MPI.TAG_UB) return c.tagUpperBound();
         if (key == MPI.HOST) return MPI.PROC_NULL;

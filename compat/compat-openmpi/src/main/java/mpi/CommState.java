@@ -8,25 +8,25 @@ import org.tutti.mpi.MpiException;
 /// What a communicator of the original is here: Tutti's, and its error handler. Below it, its calls by chapter.
 class CommState {
     /// Null before `Init`, and of a null communicator.
-    private org.tutti.mpi.Comm comm;
+    private org.tutti.mpi.Communicator comm;
 
     Errhandler errhandler;
     final Attributes attributes;
 
     /// Of a communicator that is being duplicated.
-    private CommRequest<? extends org.tutti.mpi.OwnedComm> coming;
+    private CommRequest<?> coming;
 
-    CommState(org.tutti.mpi.Comm comm, Errhandler errhandler, Attributes attributes) {
+    CommState(org.tutti.mpi.Communicator comm, Errhandler errhandler, Attributes attributes) {
         this.comm = comm == null || comm.size() == 0 ? null : comm;
         this.errhandler = errhandler;
         this.attributes = attributes;
     }
 
-    void become(org.tutti.mpi.Comm made) {
+    void become(org.tutti.mpi.Communicator made) {
         comm = made;
     }
 
-    void comes(CommRequest<? extends org.tutti.mpi.OwnedComm> made) {
+    void comes(CommRequest<?> made) {
         coming = made;
     }
 
@@ -34,12 +34,19 @@ class CommState {
         return comm == null && coming == null && (LifeCycle.isInitialized() || this != MPI.COMM_WORLD.state);
     }
 
-    final org.tutti.mpi.Comm open() throws MPIException {
-        org.tutti.mpi.Comm c = comm;
+    final org.tutti.mpi.Communicator open() throws MPIException {
+        org.tutti.mpi.Communicator c = comm;
         return c != null && !LifeCycle.isFinalized() ? c : find();
     }
 
-    private org.tutti.mpi.Comm find() throws MPIException {
+    /// The communicator, for operations that need one group.
+    final org.tutti.mpi.Comm oneGroup() throws MPIException {
+        org.tutti.mpi.Communicator c = open();
+        if (c instanceof org.tutti.mpi.Comm one) return one;
+        throw Failures.of(MPI.ERR_COMM, "MPI_ERR_COMM: " + c.name() + " is an intercommunicator", errhandler);
+    }
+
+    private org.tutti.mpi.Communicator find() throws MPIException {
         LifeCycle.mpi();
         if (coming == null) throw Failures.of(MPI.ERR_COMM, "MPI_ERR_COMM: the communicator is null", errhandler);
         try {
@@ -52,12 +59,14 @@ class CommState {
     }
 
     final void close() throws MPIException {
-        org.tutti.mpi.Comm c = open();
-        if (!(c instanceof org.tutti.mpi.OwnedComm owned)) {
-            throw Failures.of(MPI.ERR_COMM, "MPI_ERR_COMM: " + c.name() + " is not to be freed", errhandler);
-        }
+        org.tutti.mpi.Communicator c = open();
         try {
-            owned.close();
+            switch (c) {
+                case org.tutti.mpi.OwnedComm owned -> owned.close();
+                case org.tutti.mpi.Intercomm both -> both.close();
+                default ->
+                    throw Failures.of(MPI.ERR_COMM, "MPI_ERR_COMM: " + c.name() + " is not to be freed", errhandler);
+            }
         } catch (MpiException | Mistake e) {
             throw failed(e);
         }
@@ -66,7 +75,7 @@ class CommState {
     }
 
     final void disconnect() throws MPIException {
-        org.tutti.mpi.Comm c = open();
+        org.tutti.mpi.Communicator c = open();
         try {
             c.barrier();
         } catch (MpiException | Mistake e) {
@@ -88,21 +97,21 @@ class CommState {
     }
 
     /// How many ranks a collective call has blocks for.
-    static int peers(org.tutti.mpi.Comm c) {
+    static int peers(org.tutti.mpi.Communicator c) {
         return c instanceof org.tutti.mpi.Intercomm inter ? inter.remoteSize() : c.size();
     }
 
     /// The root as Tutti has it.
-    static int root(org.tutti.mpi.Comm c, int root) {
+    static int root(org.tutti.mpi.Communicator c, int root) {
         return root == MPI.ROOT && c.isInter() ? org.tutti.mpi.Comm.ROOT : root;
     }
 
-    static boolean isRoot(org.tutti.mpi.Comm c, int root) {
+    static boolean isRoot(org.tutti.mpi.Communicator c, int root) {
         return c.isInter() ? root == MPI.ROOT : root == c.rank();
     }
 
     /// Between two groups, the root only sends, or only receives; and other ranks of its group do nothing.
-    static boolean isBeside(org.tutti.mpi.Comm c, int root) {
+    static boolean isBeside(org.tutti.mpi.Communicator c, int root) {
         return c.isInter() && (root == MPI.ROOT || root == MPI.PROC_NULL);
     }
 

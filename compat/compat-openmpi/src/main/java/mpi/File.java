@@ -57,7 +57,7 @@ public final class File {
     public File(Comm comm, String filename, int amode, Info info) throws MPIException {
         this.amode = amode;
         try {
-            file = MpiFile.open(comm.state.open(), filename, Info.map(info), modes(amode));
+            file = MpiFile.open(comm.state.oneGroup(), filename, Info.map(info), modes(amode));
         } catch (MpiException | Mistake e) {
             throw Failures.of(e, MPI.ERRORS_RETURN);
         }

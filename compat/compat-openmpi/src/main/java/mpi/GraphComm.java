@@ -61,7 +61,7 @@ public final class GraphComm extends Intracomm {
 
     public int map(int[] index, int[] edges) throws MPIException {
         try {
-            return state.open().graphMap(index, edges);
+            return state.oneGroup().graphMap(index, edges);
         } catch (MpiException e) {
             throw state.failed(e);
         }

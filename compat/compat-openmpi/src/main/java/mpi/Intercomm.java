@@ -1,6 +1,7 @@
 package mpi;
 
 import org.tutti.mpi.Mpi;
+import org.tutti.mpi.MpiException;
 
 /// A communicator of two groups.
 public final class Intercomm extends Comm {
@@ -48,6 +49,11 @@ public final class Intercomm extends Comm {
     }
 
     public Intracomm merge(boolean high) throws MPIException {
-        return new Intracomm(state.made(c -> ((org.tutti.mpi.Intercomm) c).merge(high)));
+        try {
+            return new Intracomm(new CommHandles(
+                    both().merge(high), state.errhandler, new Attributes(Attributes.Kind.COMMUNICATOR)));
+        } catch (MpiException | Mistake e) {
+            throw state.failed(e);
+        }
     }
 }

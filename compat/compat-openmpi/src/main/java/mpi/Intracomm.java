@@ -112,12 +112,14 @@ public class Intracomm extends Comm {
 
     public final Request iScan(Buffer s, Buffer r, int count, Datatype type, Op op) throws MPIException {
         CommState.checkDirect(s, count, r, count);
-        return state.combine(org.tutti.mpi.Comm::iscan, s, r, count, type, op);
+        return state.combine(
+                (c, send, recv, kind) -> ((org.tutti.mpi.Comm) c).iscan(send, recv, kind), s, r, count, type, op);
     }
 
     public final Request iScan(Buffer buf, int count, Datatype type, Op op) throws MPIException {
         Data.checkDirect(buf, count);
-        return state.combine(org.tutti.mpi.Comm::iscan, buf, count, type, op);
+        return state.combine(
+                (c, send, recv, kind) -> ((org.tutti.mpi.Comm) c).iscan(send, recv, kind), buf, count, type, op);
     }
 
     public final void exScan(Object s, Object r, int count, Datatype type, Op op) throws MPIException {
@@ -130,12 +132,14 @@ public class Intracomm extends Comm {
 
     public final Request iExScan(Buffer s, Buffer r, int count, Datatype type, Op op) throws MPIException {
         CommState.checkDirect(s, count, r, count);
-        return state.combine(org.tutti.mpi.Comm::iexscan, s, r, count, type, op);
+        return state.combine(
+                (c, send, recv, kind) -> ((org.tutti.mpi.Comm) c).iexscan(send, recv, kind), s, r, count, type, op);
     }
 
     public final Request iExScan(Buffer buf, int count, Datatype type, Op op) throws MPIException {
         Data.checkDirect(buf, count);
-        return state.combine(org.tutti.mpi.Comm::iexscan, buf, count, type, op);
+        return state.combine(
+                (c, send, recv, kind) -> ((org.tutti.mpi.Comm) c).iexscan(send, recv, kind), buf, count, type, op);
     }
 
     // ---- processes

@@ -9,20 +9,20 @@ import org.tutti.mpi.PersistentRequest;
 class MessageCalls extends CommState {
     /// A way to send.
     interface Sender {
-        void send(org.tutti.mpi.Comm comm, Buf buf, int dest, int tag);
+        void send(org.tutti.mpi.Communicator comm, Buf buf, int dest, int tag);
     }
 
     /// A way to begin to send, or to receive.
     interface Starter {
-        org.tutti.mpi.Request start(org.tutti.mpi.Comm comm, Buf buf, int peer, int tag);
+        org.tutti.mpi.Request start(org.tutti.mpi.Communicator comm, Buf buf, int peer, int tag);
     }
 
     /// A way to describe one.
     interface Preparer {
-        PersistentRequest prepare(org.tutti.mpi.Comm comm, Buf buf, int peer, int tag);
+        PersistentRequest prepare(org.tutti.mpi.Communicator comm, Buf buf, int peer, int tag);
     }
 
-    MessageCalls(org.tutti.mpi.Comm comm, Errhandler errhandler, Attributes attributes) {
+    MessageCalls(org.tutti.mpi.Communicator comm, Errhandler errhandler, Attributes attributes) {
         super(comm, errhandler, attributes);
     }
 

@@ -31,7 +31,7 @@ final class Processes {
     static Intercomm spawn(
             Intracomm comm, String[] commands, String[][] argv, int[] maxprocs, Info[] infos, int root, int[] codes)
             throws MPIException {
-        org.tutti.mpi.Comm c = comm.state.open();
+        org.tutti.mpi.Communicator c = comm.state.open();
         Launch[] launches = {};
         if (c.rank() == root) {
             launches = new Launch[commands.length];

@@ -66,7 +66,7 @@ public final class Win implements Freeable {
         }
         memory = all.asSlice(0, Math.min(all.byteSize(), (long) size * elementBytes));
         try {
-            window = JobBuffers.window(comm.state.open(), memory, Math.multiplyExact(dispUnit, elementBytes));
+            window = JobBuffers.window(comm.state.oneGroup(), memory, Math.multiplyExact(dispUnit, elementBytes));
         } catch (MpiException e) {
             throw comm.state.failed(e);
         }
@@ -75,7 +75,7 @@ public final class Win implements Freeable {
     public Win(Info info, Comm comm) throws MPIException {
         this(null, 0, info, comm);
         try {
-            window = Window.dynamic(comm.state.open());
+            window = Window.dynamic(comm.state.oneGroup());
         } catch (MpiException | Mistake e) {
             throw comm.state.failed(e);
         }

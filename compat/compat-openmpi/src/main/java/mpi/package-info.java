@@ -1,6 +1,6 @@
 /// The classes of Open MPI's Java bindings, over Tutti: programs written to them run as they are.
 ///
-///     mpi.Comm ──▶ MessageCalls, CollectiveCalls, StartedCalls ──Data──▶ org.tutti.mpi.Comm
+///     mpi.Comm ──▶ MessageCalls, CollectiveCalls, StartedCalls ──Data──▶ org.tutti.mpi.Communicator
 ///
 /// A class here is one of the original's and a translation: arguments in, a call of `org.tutti.mpi`, results out.
 /// Public

@@ -2,6 +2,7 @@ package programs;
 
 import static org.tutti.mpi.Buf.buf;
 
+import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
@@ -125,7 +126,7 @@ public final class Planted {
                 barrier.await(); // IBARRIER
             }
             case IALLREDUCE -> {
-                Request sum = comm.iallreduce(buf(one), Op.SUM); // IALLREDUCE
+                Request sum = comm.iallreduce(Buf.IN_PLACE, buf(one), Op.SUM); // IALLREDUCE
                 sum.await(); // IALLREDUCE
             }
         }

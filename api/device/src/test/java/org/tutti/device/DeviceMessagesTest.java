@@ -382,7 +382,7 @@ class DeviceMessagesTest {
             Comm comm = p.comm();
             Numbers a = p.of(row(p.rank(), N)), b = p.rank() == 0 ? p.of(row(9, 3)) : p.zeros(3), c = p.zeros(p.size());
             try (Requests requests = p.mpi().requests()) {
-                requests.add(comm.iallreduce(a.buffer(), Op.SUM));
+                requests.add(comm.iallreduce(Buf.IN_PLACE, a.buffer(), Op.SUM));
                 requests.add(comm.ibcast(b.buffer(), 0));
                 requests.add(comm.iallgather(p.of(p.rank()).buffer(), c.buffer()));
                 requests.awaitAll();

@@ -22,7 +22,7 @@ public final class AttributeKey<T> {
     public interface Copier<T> {
         /// Returns what the copy of `comm` keeps under the key, when `comm` keeps `value`; null for nothing.
         @Nullable
-        T copy(Comm comm, T value);
+        T copy(Communicator comm, T value);
     }
 
     /// What happens to a value that is not kept any more.
@@ -31,7 +31,7 @@ public final class AttributeKey<T> {
     @FunctionalInterface
     public interface Deleter<T> {
         /// Takes what `comm` keeps no more.
-        void delete(Comm comm, T value);
+        void delete(Communicator comm, T value);
     }
 
     private final String name;
@@ -64,11 +64,11 @@ public final class AttributeKey<T> {
     }
 
     @Nullable
-    T copy(Comm comm, T value) {
+    T copy(Communicator comm, T value) {
         return copier.copy(comm, value);
     }
 
-    void delete(Comm comm, T value) {
+    void delete(Communicator comm, T value) {
         deleter.delete(comm, value);
     }
 

@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
 /// What is kept at a communicator on this rank, in the order in which it was set. Keys' functions are called
 /// while nobody else reaches it; they may themselves.
 final class Attributes {
-    private final Comm owner;
+    private final Communicator owner;
     private final LinkedHashMap<AttributeKey<?>, Object> values = new LinkedHashMap<>();
 
-    Attributes(Comm owner) {
+    Attributes(Communicator owner) {
         this.owner = owner;
     }
 

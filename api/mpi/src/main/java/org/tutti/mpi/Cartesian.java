@@ -194,11 +194,11 @@ public final class Cartesian extends Topology {
     /// @throws MpiException as [Comm#dup()]
     @Override
     public CommRequest<Cartesian> idup(Map<String, String> hints) {
-        return idup(hints, Cartesian.class);
+        return idup(hints, this::over);
     }
 
     @Override
-    OwnedComm over(CommPort part) {
+    Cartesian over(CommPort part) {
         return new Cartesian(mpi, part, grid);
     }
 

@@ -1,56 +1,47 @@
 package org.tutti.mpi;
 
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.tutti.spi.CommPort;
-import org.tutti.spi.Transfer;
 
-/// The chapter of [Comm] on what a communicator is to the caller: rank, size, name, and the constants that
-/// stand for a rank, a tag or a color. Local. MPI 4.1, sections 7.4.1 and 7.8.
-public abstract sealed class CommAccessors extends CommHandle permits BlockingPointToPoint {
-    /// Any sender, as the source of a receive.
-    public static final int ANY_SOURCE = Transfer.ANY_SOURCE;
+/// What a communicator is to the caller: rank, size, name, group, attributes and hints; and what its copies
+/// inherit. MPI 4.1, sections 7.4.1, 7.7 and 7.8.
+abstract sealed class CommAccessors extends CommHandle permits BlockingPointToPoint {
+    private final Attributes attributes = new Attributes(this);
+    private final Map<String, String> hints = new HashMap<>();
 
-    /// Any tag, in a receive.
-    public static final int ANY_TAG = Transfer.ANY_TAG;
+    /// Created at the first use.
+    private volatile @Nullable Group group;
 
-    /// Nobody, as a destination or a source: the operation completes at once and moves nothing (MPI 4.1,
-    /// 3.11).
-    public static final int PROC_NULL = Transfer.PROC_NULL;
-
-    /// The caller itself, as the root of a collective operation between two groups; the other ranks of its
-    /// group pass [#PROC_NULL] there, those of the remote group its rank (MPI 4.1, section 6.2.3).
-    public static final int ROOT = -3;
-
-    /// The color of a rank that wants to be in no part of a split.
-    public static final int UNDEFINED = -32766;
+    /// The number of communicators that all ranks of this one have created from it.
+    private int children;
 
     CommAccessors(Mpi mpi, CommPort port) {
         super(mpi, port);
     }
 
-    /// Returns the caller's rank, from 0 to `size() - 1`; of an intercommunicator, in the local group. Local.
-    /// `MPI_Comm_rank`, MPI 4.1, section 7.4.1.
-    public final int rank() {
+    @Override
+    public int rank() {
         return port.localRank();
     }
 
-    /// Returns the number of ranks; of an intercommunicator, in the local group. 0 for a communicator without
-    /// ranks, which [Comm#split(int, int)] and the like give to who is in none. Local. `MPI_Comm_size`, MPI
-    /// 4.1, section 7.4.1.
-    public final int size() {
+    @Override
+    public int size() {
         return port.localSize();
     }
 
-    /// Returns what errors call it. Local. `MPI_Comm_get_name`, MPI 4.1, section 7.8.
-    public final String name() {
+    @Override
+    public String name() {
         return port.name();
     }
 
-    /// Returns what the job has failed with, for who waits for something beside MPI that other ranks have a part
-    /// in: a library between devices, a file. Empty while it has not failed. Never waits. Local.
-    ///
-    /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
-    public final Optional<MpiException> failure() {
+    @Override
+    public Optional<MpiException> failure() {
         EngineCalls engine = begin("failure");
         try {
             engine.move();
@@ -60,10 +51,183 @@ public abstract sealed class CommAccessors extends CommHandle permits BlockingPo
         }
     }
 
-    /// Returns the largest tag; at least 32767. Local. `MPI_TAG_UB`, MPI 4.1, section 9.1.2.
-    ///
-    /// @throws MpiException `ERR_OTHER` after [Mpi#close]
-    public final int tagUpperBound() {
+    @Override
+    public int tagUpperBound() {
         return mpi.engine("tagUpperBound").info().tagUpperBound();
+    }
+
+    @Override
+    public Group group() {
+        begin("group");
+        return members();
+    }
+
+    final Group members() {
+        Group g = group;
+        if (g == null) {
+            group = g = groupOf(port.localBase(), port.localSize());
+        }
+        return g;
+    }
+
+    /// Of ranks of the port.
+    final Group groupOf(int first, int count) {
+        int[] processes =
+                IntStream.range(first, first + count).map(port::process).toArray();
+        return Group.of(processes, port.process(port.rank()), mpi.realm);
+    }
+
+    @Override
+    public boolean isInter() {
+        return port.isInter();
+    }
+
+    @Override
+    public Comparison compare(Communicator to) {
+        CommAccessors other = (CommAccessors) given("compare", "other", to);
+        begin("compare");
+        other.begin("compare");
+        if (port == other.port) return Comparison.IDENT;
+        if (isInter() != other.isInter()) return Comparison.UNEQUAL;
+        Comparison local = members().compare(other.members());
+        Comparison remote = peers().compare(other.peers());
+        if (local == Comparison.UNEQUAL || remote == Comparison.UNEQUAL) return Comparison.UNEQUAL;
+        return local == Comparison.IDENT && remote == Comparison.IDENT ? Comparison.CONGRUENT : Comparison.SIMILAR;
+    }
+
+    /// Those that messages go to and come from.
+    private Group peers() {
+        return groupOf(port.peerBase(), port.peerSize());
+    }
+
+    final void checkColor(int color) {
+        if (color >= 0 || color == UNDEFINED) return;
+        throw MpiException.argument(
+                ErrorClass.ERR_ARG, "split", "color=" + color + " is negative and not UNDEFINED", port);
+    }
+
+    /// The ranks here of a group's members.
+    final int[] ranksOf(String operation, Group group) {
+        given(operation, "group", group, port);
+        int[] all = IntStream.range(0, group.size()).toArray();
+        int[] ranks = group.translateRanks(all, members());
+        for (int rank : ranks) {
+            if (rank >= 0) continue;
+            throw MpiException.argument(
+                    ErrorClass.ERR_GROUP,
+                    operation,
+                    group + " has ranks that are not in " + name() + ": " + group.difference(members()),
+                    port);
+        }
+        return ranks;
+    }
+
+    /// The caller's place among them; -1 when it has none.
+    final int placeIn(int[] ranks) {
+        for (int i = 0; i < ranks.length; i++) if (ranks[i] == port.localRank()) return i;
+        return -1;
+    }
+
+    /// `WORLD.split1`: the same on every rank, because all make their communicators in the same order.
+    final synchronized String childName(String operation) {
+        return name() + "." + operation + ++children;
+    }
+
+    @Override
+    public MpiException error(String operation, ErrorCode code, String detail) {
+        given("error", "operation", operation, port);
+        given("error", "code", code, port);
+        given("error", "detail", detail, port);
+        return MpiException.user(code, operation, detail, port);
+    }
+
+    @Override
+    public void name(String newName) {
+        begin("name");
+        port.name(given("name", "newName", newName, port));
+    }
+
+    @Override
+    public <T> @Nullable T attribute(AttributeKey<T> key) {
+        begin("attribute");
+        return attributes.get(key);
+    }
+
+    @Override
+    public <T> void attribute(AttributeKey<T> key, T value) {
+        begin("attribute");
+        attributes.put(key, value);
+    }
+
+    @Override
+    public <T> @Nullable T deleteAttribute(AttributeKey<T> key) {
+        begin("deleteAttribute");
+        return attributes.remove(key);
+    }
+
+    /// It is about to be closed.
+    final void deleteAttributes() {
+        attributes.clear();
+    }
+
+    @Override
+    public Map<String, String> info() {
+        begin("info");
+        return hints();
+    }
+
+    final Map<String, String> hints() {
+        synchronized (hints) {
+            return Collections.unmodifiableMap(new HashMap<>(hints));
+        }
+    }
+
+    @Override
+    public void info(Map<String, String> newHints) {
+        begin("info");
+        given("info", "newHints", newHints, port);
+        synchronized (hints) {
+            hints.putAll(newHints);
+            if (size() > 0) {
+                port.idle("true".equals(hints.get("tutti_idle")));
+                port.outlivesRanks("true".equals(hints.get("tutti_outlives")));
+                port.failsTogether("true".equals(hints.get("tutti_fails_together")));
+            }
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "Comm (" + port + ")";
+    }
+
+    /// A copy of this communicator: `over` creates it over another port of the same ranks.
+    final <C extends CommAccessors> C dup(Map<String, String> newHints, Function<CommPort, C> over) {
+        EngineCalls engine = begin("dup");
+        Map<AttributeKey<?>, Object> copies = attributes.copies();
+        return inherit(engine.dup(port), childName("dup"), copies, newHints, over);
+    }
+
+    final <C extends CommAccessors> CommRequest<C> idup(Map<String, String> newHints, Function<CommPort, C> over) {
+        EngineCalls engine = begin("idup");
+        given("idup", "hints", newHints, port);
+        Map<AttributeKey<?>, Object> copies = attributes.copies();
+        String name = childName("idup");
+        Map<String, String> kept = Map.copyOf(newHints);
+        return new CommRequest<>(mpi, engine.startDup(port), made -> inherit(made, name, copies, kept, over));
+    }
+
+    private static <C extends CommAccessors> C inherit(
+            CommPort made,
+            String name,
+            Map<AttributeKey<?>, Object> copies,
+            Map<String, String> hints,
+            Function<CommPort, C> over) {
+        made.name(name);
+        C copy = over.apply(made);
+        CommAccessors base = copy;
+        base.attributes.take(copies);
+        base.info(hints);
+        return copy;
     }
 }

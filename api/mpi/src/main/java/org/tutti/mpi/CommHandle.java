@@ -1,12 +1,8 @@
 package org.tutti.mpi;
 
-import static org.tutti.mpi.CommAccessors.ANY_SOURCE;
-import static org.tutti.mpi.CommAccessors.ANY_TAG;
-import static org.tutti.mpi.CommAccessors.PROC_NULL;
-import static org.tutti.mpi.CommAccessors.ROOT;
-
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.process.UserLine;
 import org.tutti.mpi.engine.NullComm;
@@ -16,7 +12,7 @@ import org.tutti.spi.MessageErrors;
 import org.tutti.spi.Transfer;
 
 /// What the chapters of [Comm] share and programs do not see: its port, and the checks of arguments.
-abstract sealed class CommHandle permits CommAccessors {
+abstract sealed class CommHandle implements Communicator permits CommAccessors {
     final Mpi mpi;
     final CommPort port;
     final SendBuffers buffers;
@@ -26,6 +22,10 @@ abstract sealed class CommHandle permits CommAccessors {
 
     private final int highestTag;
 
+    /// Of a communicator that the program closes; null for the predefined communicators.
+    @Nullable
+    CommLifetime lifetime;
+
     CommHandle(Mpi mpi, CommPort port) {
         this.mpi = mpi;
         this.port = port;
@@ -34,14 +34,19 @@ abstract sealed class CommHandle permits CommAccessors {
         peers = port.peerSize();
     }
 
-    /// Throws when this communicator may not be used any more.
-    void checkOpen(String operation) {
-        // one that is simply there is always open
+    final void checkOpen(String operation) {
+        CommLifetime owned = lifetime;
+        if (owned != null) owned.checkOpen(operation);
+    }
+
+    final CommLifetime lifetime() {
+        return Objects.requireNonNull(lifetime);
     }
 
     /// The engine for an operation on this communicator that begins now.
     final EngineCalls begin(String operation) {
-        checkOpen(operation); // first: what was made with a port is closed together with what it belongs to
+        CommLifetime owned = lifetime;
+        if (owned != null) owned.checkOpen(operation); // before the engine's checks: its message names the line
         EngineCalls engine = mpi.engine(operation);
         if (port instanceof NullComm none) {
             throw MpiException.argument(ErrorClass.ERR_COMM, operation, none.why(), mpi.where());
@@ -52,16 +57,6 @@ abstract sealed class CommHandle permits CommAccessors {
     /// Whether the caller is the root; between two groups it says so by [#ROOT].
     final boolean isRoot(int root) {
         return port.isInter() ? root == ROOT : root == port.rank();
-    }
-
-    /// Refuses an intercommunicator.
-    static void checkOneGroup(String operation, CommPort port) {
-        if (!port.isInter()) return;
-        throw MpiException.argument(
-                ErrorClass.ERR_COMM,
-                operation,
-                port.name() + " is an intercommunicator, and " + operation + " is for one group; merge() makes one",
-                port);
     }
 
     /// An argument that must be there, whatever the compiler was told.

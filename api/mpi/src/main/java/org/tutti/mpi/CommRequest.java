@@ -8,7 +8,7 @@ import org.tutti.spi.CommPort;
 
 /// A communicator that is being made. A [Request] like any other, so that several can be waited for together.
 /// MPI 4.1, section 7.4.2.
-public final class CommRequest<C extends OwnedComm> extends Request {
+public final class CommRequest<C extends Communicator> extends Request {
     private final Function<CommPort, C> maker;
     private @Nullable C made;
 

@@ -84,11 +84,11 @@ public final class DistGraph extends Topology {
     /// @throws MpiException as [Comm#dup()]
     @Override
     public CommRequest<DistGraph> idup(Map<String, String> hints) {
-        return idup(hints, DistGraph.class);
+        return idup(hints, this::over);
     }
 
     @Override
-    OwnedComm over(CommPort part) {
+    DistGraph over(CommPort part) {
         Neighbors own = neighborhood.neighbors();
         int[] to = own.destinations();
         return new DistGraph(mpi, part, new OwnEdges(own.sources(), sourceWeights, to, destinationWeights, weighted));

@@ -4,7 +4,7 @@ import org.tutti.mpi.file.OpenFile;
 
 /// The chapter of [MpiFile] on accesses that say where: `offset` counts etypes of the view from its begin. No
 /// pointer is used or moved. MPI 4.1, section 14.4.2.
-public abstract sealed class ExplicitOffsetAccess extends FileAccessors permits IndividualPointerAccess {
+abstract sealed class ExplicitOffsetAccess extends FileAccessors permits IndividualPointerAccess {
     ExplicitOffsetAccess(Mpi mpi, OpenFile file) {
         super(mpi, file);
     }
@@ -13,7 +13,7 @@ public abstract sealed class ExplicitOffsetAccess extends FileAccessors permits 
     /// file ends before. Blocking. `MPI_File_read_at`, MPI 4.1, section 14.4.2.
     ///
     /// @throws MpiException as [MpiFile] says; `ERR_ARG` when `offset` is negative
-    public final Status readAt(long offset, Buf buf) {
+    public Status readAt(long offset, Buf buf) {
         return access("readAt", false, offset, operandAt("readAt", false, offset, buf));
     }
 
@@ -21,7 +21,7 @@ public abstract sealed class ExplicitOffsetAccess extends FileAccessors permits 
     /// `MPI_File_read_at_all`, MPI 4.1, section 14.4.2.
     ///
     /// @throws MpiException as [#readAt]
-    public final Status readAtAll(long offset, Buf buf) {
+    public Status readAtAll(long offset, Buf buf) {
         return accessAll("readAtAll", false, () -> offset, checked("readAtAll", false, offset, buf));
     }
 
@@ -29,7 +29,7 @@ public abstract sealed class ExplicitOffsetAccess extends FileAccessors permits 
     /// Blocking. `MPI_File_write_at`, MPI 4.1, section 14.4.2.
     ///
     /// @throws MpiException as [#readAt]
-    public final Status writeAt(long offset, Buf buf) {
+    public Status writeAt(long offset, Buf buf) {
         return access("writeAt", true, offset, operandAt("writeAt", true, offset, buf));
     }
 
@@ -37,7 +37,7 @@ public abstract sealed class ExplicitOffsetAccess extends FileAccessors permits 
     /// `MPI_File_write_at_all`, MPI 4.1, section 14.4.2.
     ///
     /// @throws MpiException as [#readAt]
-    public final Status writeAtAll(long offset, Buf buf) {
+    public Status writeAtAll(long offset, Buf buf) {
         return accessAll("writeAtAll", true, () -> offset, checked("writeAtAll", true, offset, buf));
     }
 
@@ -46,14 +46,14 @@ public abstract sealed class ExplicitOffsetAccess extends FileAccessors permits 
     /// section 14.4.2.
     ///
     /// @throws MpiException as [#readAt]
-    public final Request ireadAt(long offset, Buf buf) {
+    public Request ireadAt(long offset, Buf buf) {
         return start("ireadAt", false, offset, operandAt("ireadAt", false, offset, buf));
     }
 
     /// Begins [#readAtAll]. Collective; waits for nobody. `MPI_File_iread_at_all`, MPI 4.1, section 14.4.2.
     ///
     /// @throws MpiException as [#readAt]
-    public final Request ireadAtAll(long offset, Buf buf) {
+    public Request ireadAtAll(long offset, Buf buf) {
         return startAll("ireadAtAll", false, () -> offset, checked("ireadAtAll", false, offset, buf));
     }
 
@@ -61,14 +61,14 @@ public abstract sealed class ExplicitOffsetAccess extends FileAccessors permits 
     /// 4.1, section 14.4.2.
     ///
     /// @throws MpiException as [#readAt]
-    public final Request iwriteAt(long offset, Buf buf) {
+    public Request iwriteAt(long offset, Buf buf) {
         return start("iwriteAt", true, offset, operandAt("iwriteAt", true, offset, buf));
     }
 
     /// Begins [#writeAtAll]. Collective; waits for nobody. `MPI_File_iwrite_at_all`, MPI 4.1, section 14.4.2.
     ///
     /// @throws MpiException as [#readAt]
-    public final Request iwriteAtAll(long offset, Buf buf) {
+    public Request iwriteAtAll(long offset, Buf buf) {
         return startAll("iwriteAtAll", true, () -> offset, checked("iwriteAtAll", true, offset, buf));
     }
 

@@ -18,7 +18,7 @@ import org.tutti.spi.MessageErrors;
 import org.tutti.spi.type.ElementType;
 
 /// The chapter of [MpiFile] on what a file is to the caller. MPI 4.1, section 14.2.
-public abstract sealed class FileAccessors permits ExplicitOffsetAccess {
+abstract sealed class FileAccessors permits ExplicitOffsetAccess {
     /// For the question whether memory may be used by a thread that is not the caller's.
     private static final Thread SOMEBODY_ELSE = Thread.ofPlatform().unstarted(() -> {});
 
@@ -43,14 +43,14 @@ public abstract sealed class FileAccessors permits ExplicitOffsetAccess {
     // ---- what it is
 
     /// Returns the path that it was opened with. Local.
-    public final String path() {
+    public String path() {
         return file.path();
     }
 
     /// Returns its length in bytes. Local. `MPI_File_get_size`, MPI 4.1, section 14.2.6.
     ///
     /// @throws MpiException `ERR_FILE` when the file is closed; `ERR_IO` when the system does not tell
-    public final long size() {
+    public long size() {
         begin("size");
         return call("size", file::size);
     }
@@ -58,7 +58,7 @@ public abstract sealed class FileAccessors permits ExplicitOffsetAccess {
     /// Returns the group of its ranks. Local. `MPI_File_get_group`, MPI 4.1, section 14.2.7.
     ///
     /// @throws MpiException `ERR_FILE` when the file is closed
-    public final Group group() {
+    public Group group() {
         begin("group");
         return Group.of(port, mpi.realm);
     }
@@ -66,7 +66,7 @@ public abstract sealed class FileAccessors permits ExplicitOffsetAccess {
     /// Returns the hints that hold for it. Local. `MPI_File_get_info`, MPI 4.1, section 14.2.8.
     ///
     /// @throws MpiException `ERR_FILE` when the file is closed
-    public final Map<String, String> info() {
+    public Map<String, String> info() {
         begin("info");
         return file.info();
     }
@@ -85,7 +85,7 @@ public abstract sealed class FileAccessors permits ExplicitOffsetAccess {
     ///   shared to read, exclusive to write; without this hint so on NFS and SMB, and [#info()] has it then.
     ///
     /// @throws MpiException `ERR_FILE` when the file is closed
-    public final void info(Map<String, String> hints) {
+    public void info(Map<String, String> hints) {
         begin("info");
         CommHandle.given("info", "hints", hints);
         file.info(hints);
@@ -94,7 +94,7 @@ public abstract sealed class FileAccessors permits ExplicitOffsetAccess {
     /// Returns the view. Local. `MPI_File_get_view`, MPI 4.1, section 14.3.
     ///
     /// @throws MpiException `ERR_FILE` when the file is closed
-    public final MpiFile.View view() {
+    public MpiFile.View view() {
         begin("view");
         return view;
     }
@@ -103,7 +103,7 @@ public abstract sealed class FileAccessors permits ExplicitOffsetAccess {
     /// Local. `MPI_File_get_type_extent`, MPI 4.1, section 14.5.1.
     ///
     /// @throws MpiException `ERR_FILE` when the file is closed
-    public final long typeExtent(Datatype type) {
+    public long typeExtent(Datatype type) {
         CommHandle.given("typeExtent", "type", type);
         begin("typeExtent");
         return MpiFile.View.extent(type, view.representation());
@@ -112,7 +112,7 @@ public abstract sealed class FileAccessors permits ExplicitOffsetAccess {
     /// Returns whether accesses are atomic. Local. `MPI_File_get_atomicity`, MPI 4.1, section 14.6.1.
     ///
     /// @throws MpiException `ERR_FILE` when the file is closed
-    public final boolean isAtomic() {
+    public boolean isAtomic() {
         begin("isAtomic");
         return file.isAtomic();
     }

@@ -188,11 +188,11 @@ public final class Graph extends Topology {
     /// @throws MpiException as [Comm#dup()]
     @Override
     public CommRequest<Graph> idup(Map<String, String> hints) {
-        return idup(hints, Graph.class);
+        return idup(hints, this::over);
     }
 
     @Override
-    OwnedComm over(CommPort part) {
+    Graph over(CommPort part) {
         return new Graph(mpi, part, edges);
     }
 

@@ -7,7 +7,7 @@ import org.tutti.mpi.file.OpenFile;
 /// The chapter of [MpiFile] on accesses where this rank's own file pointer stands, which moves by what is
 /// accessed: as far as the buffer goes, also where the file ends before, and at the begin of a nonblocking
 /// call. MPI 4.1, section 14.4.3.
-public abstract sealed class IndividualPointerAccess extends ExplicitOffsetAccess permits SharedPointerAccess {
+abstract sealed class IndividualPointerAccess extends ExplicitOffsetAccess permits SharedPointerAccess {
     IndividualPointerAccess(Mpi mpi, OpenFile file) {
         super(mpi, file);
     }
@@ -15,21 +15,21 @@ public abstract sealed class IndividualPointerAccess extends ExplicitOffsetAcces
     /// As [#readAt], at the pointer. Blocking. `MPI_File_read`, MPI 4.1, section 14.4.3.
     ///
     /// @throws MpiException as [MpiFile] says
-    public final Status read(Buf buf) {
+    public Status read(Buf buf) {
         return atPointer("read", false, buf, (at, operand) -> access("read", false, at, operand));
     }
 
     /// As [#readAtAll], at the pointers. Collective, blocking. `MPI_File_read_all`, MPI 4.1, section 14.4.3.
     ///
     /// @throws MpiException as [MpiFile] says
-    public final Status readAll(Buf buf) {
+    public Status readAll(Buf buf) {
         return atPointer("readAll", false, buf, (at, operand) -> accessAll("readAll", false, () -> at, operand));
     }
 
     /// As [#writeAt], at the pointer. Blocking. `MPI_File_write`, MPI 4.1, section 14.4.3.
     ///
     /// @throws MpiException as [MpiFile] says
-    public final Status write(Buf buf) {
+    public Status write(Buf buf) {
         return atPointer("write", true, buf, (at, operand) -> access("write", true, at, operand));
     }
 
@@ -37,35 +37,35 @@ public abstract sealed class IndividualPointerAccess extends ExplicitOffsetAcces
     /// 14.4.3.
     ///
     /// @throws MpiException as [MpiFile] says
-    public final Status writeAll(Buf buf) {
+    public Status writeAll(Buf buf) {
         return atPointer("writeAll", true, buf, (at, operand) -> accessAll("writeAll", true, () -> at, operand));
     }
 
     /// Begins [#read]. Local. `MPI_File_iread`, MPI 4.1, section 14.4.3.
     ///
     /// @throws MpiException as [MpiFile] says
-    public final Request iread(Buf buf) {
+    public Request iread(Buf buf) {
         return atPointer("iread", false, buf, (at, operand) -> start("iread", false, at, operand));
     }
 
     /// Begins [#readAll]. Collective; waits for nobody. `MPI_File_iread_all`, MPI 4.1, section 14.4.3.
     ///
     /// @throws MpiException as [MpiFile] says
-    public final Request ireadAll(Buf buf) {
+    public Request ireadAll(Buf buf) {
         return atPointer("ireadAll", false, buf, (at, operand) -> startAll("ireadAll", false, () -> at, operand));
     }
 
     /// Begins [#write]. Local. `MPI_File_iwrite`, MPI 4.1, section 14.4.3.
     ///
     /// @throws MpiException as [MpiFile] says
-    public final Request iwrite(Buf buf) {
+    public Request iwrite(Buf buf) {
         return atPointer("iwrite", true, buf, (at, operand) -> start("iwrite", true, at, operand));
     }
 
     /// Begins [#writeAll]. Collective; waits for nobody. `MPI_File_iwrite_all`, MPI 4.1, section 14.4.3.
     ///
     /// @throws MpiException as [MpiFile] says
-    public final Request iwriteAll(Buf buf) {
+    public Request iwriteAll(Buf buf) {
         return atPointer("iwriteAll", true, buf, (at, operand) -> startAll("iwriteAll", true, () -> at, operand));
     }
 
@@ -88,7 +88,7 @@ public abstract sealed class IndividualPointerAccess extends ExplicitOffsetAcces
     /// `MPI_File_seek`, MPI 4.1, section 14.4.3.
     ///
     /// @throws MpiException as [MpiFile] says; `ERR_ARG` when it would lie before the begin of the view
-    public final void seek(long offset, MpiFile.Seek whence) {
+    public void seek(long offset, MpiFile.Seek whence) {
         checkPositions("seek");
         if (whence == MpiFile.Seek.END) checkHasEnd("seek");
         file.pointer(sought("seek", offset, whence, origin("seek", whence, file::pointer)));
@@ -127,7 +127,7 @@ public abstract sealed class IndividualPointerAccess extends ExplicitOffsetAcces
     /// 4.1, section 14.4.3.
     ///
     /// @throws MpiException as [MpiFile] says
-    public final long position() {
+    public long position() {
         checkPositions("position");
         return file.pointer();
     }
@@ -136,7 +136,7 @@ public abstract sealed class IndividualPointerAccess extends ExplicitOffsetAcces
     /// `MPI_File_get_byte_offset`, MPI 4.1, section 14.4.3.
     ///
     /// @throws MpiException as [MpiFile] says; `ERR_ARG` when `offset` is negative
-    public final long byteOffset(long offset) {
+    public long byteOffset(long offset) {
         begin("byteOffset");
         checkOffset("byteOffset", "offset", offset);
         return bytePosition("byteOffset", offset);

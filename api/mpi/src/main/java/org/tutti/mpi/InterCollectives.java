@@ -42,7 +42,6 @@ final class InterCollectives extends Collectives {
 
     @Override
     Collective reduceOnAll(Collective c, String operation, Kind kind, Buf send, Buf recv, Op op) {
-        if (kind != Kind.ALLREDUCE) CommHandle.checkOneGroup(operation, port);
         check.notInPlace(operation, send);
         return super.reduceOnAll(c, operation, kind, send, recv, op);
     }

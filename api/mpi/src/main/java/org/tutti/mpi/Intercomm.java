@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.tutti.job.process.StackSnapshot;
 import org.tutti.mpi.engine.NullComm;
 import org.tutti.spi.CommPort;
 
@@ -26,9 +27,10 @@ import org.tutti.spi.CommPort;
 /// one, of as many elements in both; only the blocks of a [#reduceScatter(Buf, Buf, Op)] are one for each
 /// rank of the local group. Types and lengths of an allgather or alltoall need not be the same both ways.
 /// Nothing is in place, and there are no scans.
-public final class Intercomm extends OwnedComm {
+public final class Intercomm extends PersistentCollectives implements AutoCloseable {
     private Intercomm(Mpi mpi, CommPort port) {
         super(mpi, port);
+        lifetime = new CommLifetime(this);
     }
 
     /// Returns the number of ranks of the remote group. Local. `MPI_Comm_remote_size`, MPI 4.1, section
@@ -67,29 +69,27 @@ public final class Intercomm extends OwnedComm {
                             + "); all ranks of a group pass the same",
                     port);
         }
-        return owned(all, name);
+        all.name(name);
+        return new OwnedComm(mpi, all);
     }
 
     /// As [Comm#dup()]: the same two groups in a new context. Collective over both groups.
     ///
     /// @throws MpiException as [Comm#dup()]
-    @Override
     public Intercomm dup() {
-        return (Intercomm) super.dup();
+        return dup(hints());
     }
 
     /// As [Comm#dup(Map)]: the same two groups in a new context. Collective over both groups.
     ///
     /// @throws MpiException as [Comm#dup()]
-    @Override
     public Intercomm dup(Map<String, String> hints) {
-        return (Intercomm) super.dup(hints);
+        return dup(hints, this::over);
     }
 
     /// As [Comm#idup()]: the same two groups in a new context. Collective over both groups.
     ///
     /// @throws MpiException as [Comm#dup()]
-    @Override
     public CommRequest<Intercomm> idup() {
         return idup(hints());
     }
@@ -97,20 +97,17 @@ public final class Intercomm extends OwnedComm {
     /// As [Comm#idup(Map)]: the same two groups in a new context. Collective over both groups.
     ///
     /// @throws MpiException as [Comm#dup()]
-    @Override
     public CommRequest<Intercomm> idup(Map<String, String> hints) {
-        return idup(hints, Intercomm.class);
+        return idup(hints, this::over);
     }
 
-    @Override
-    Intercomm over(CommPort made) {
+    private Intercomm over(CommPort made) {
         return inter(made, firstGroup(), made.name());
     }
 
     /// As [#split(int, int)], with the ranks in the order they have here.
     ///
     /// @throws MpiException as [#split(int, int)]
-    @Override
     public Intercomm split(int color) {
         return split(color, 0);
     }
@@ -121,7 +118,6 @@ public final class Intercomm extends OwnedComm {
     /// over both groups, blocking. MPI 4.1, section 7.4.2.
     ///
     /// @throws MpiException `ERR_ARG` when the color is negative and not `UNDEFINED`
-    @Override
     public Intercomm split(int color, int key) {
         EngineCalls engine = begin("split");
         checkColor(color);
@@ -133,7 +129,7 @@ public final class Intercomm extends OwnedComm {
             engine.split(port, -1, 0);
             return nobodys(
                     color == UNDEFINED
-                            ? NO_PART
+                            ? Comm.NO_PART
                             : "no rank of the remote group passed color=" + color + " to split, as this rank did");
         }
         int[] ranks =
@@ -164,7 +160,6 @@ public final class Intercomm extends OwnedComm {
     ///
     /// @throws MpiException `ERR_GROUP` when the group has a rank that is not in the local group;
     ///     `ERR_MISMATCH` when a rank of the local group passed another one
-    @Override
     public Intercomm create(Group group) {
         EngineCalls engine = begin("create");
         int place = placeIn(ranksOf("create", group));
@@ -176,7 +171,7 @@ public final class Intercomm extends OwnedComm {
         CommPort part = engine.split(port, nobody ? -1 : 0, port.localBase() + place);
         checkSame(all, group);
         if (part == null) {
-            return nobodys(place < 0 ? NOT_IN_GROUP : "the remote group passed an empty group to create");
+            return nobodys(place < 0 ? Comm.NOT_IN_GROUP : "the remote group passed an empty group to create");
         }
         return inter(part, port.localBase() == 0 ? count : remote, name);
     }
@@ -197,6 +192,34 @@ public final class Intercomm extends OwnedComm {
                             + " passed another one; all ranks of a group pass the same",
                     port);
         }
+    }
+
+    /// Frees the communicator, after its attributes went to the deleters of their keys, and the buffer that is
+    /// attached to it. Messages on it must have been received. A communicator that is never closed is freed with
+    /// its `Mpi`, which reports it. A second call has no effect. Local. `MPI_Comm_free`, MPI 4.1, section 7.4.3.
+    ///
+    /// @throws MpiException `ERR_OTHER` after [Mpi#close]
+    @Override
+    public void close() {
+        lifetime().close();
+    }
+
+    /// Waits until all ranks of both groups call it, then closes the communicator: from then on the groups are
+    /// connected only by other communicators. Spawned ranks and the ranks that spawned them fail together while
+    /// they are connected, and separately afterwards. Requests on it must be complete. Collective over both
+    /// groups, blocking. `MPI_Comm_disconnect`, MPI 4.1, section 11.10.4.
+    ///
+    /// @throws MpiException `ERR_COMM` when it is closed
+    public void disconnect() {
+        lifetime().disconnect();
+    }
+
+    boolean isClosed() {
+        return lifetime().isClosed();
+    }
+
+    StackSnapshot createdAt() {
+        return lifetime().createdAt;
     }
 
     // ---- making one
@@ -233,9 +256,8 @@ public final class Intercomm extends OwnedComm {
     }
 
     /// See [Comm#intercomm].
-    static Intercomm create(Comm local, int localLeader, @Nullable Comm peer, int remoteLeader, int tag) {
+    static Intercomm create(Comm local, int localLeader, @Nullable Communicator peer, int remoteLeader, int tag) {
         local.begin("intercomm");
-        checkOneGroup("intercomm", local.port);
         local.checkTag("intercomm", tag);
         IntercommBuilder.checkLeader(local, "localLeader", localLeader);
         IntercommBuilder.Met met =

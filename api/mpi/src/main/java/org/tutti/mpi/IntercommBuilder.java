@@ -34,7 +34,7 @@ final class IntercommBuilder {
         }
     }
 
-    static void checkLeader(Comm local, String what, int leader) {
+    static void checkLeader(CommAccessors local, String what, int leader) {
         if (leader >= 0 && leader < local.port.peerSize()) return;
         throw MpiException.argument(
                 ErrorClass.ERR_RANK,
@@ -47,14 +47,15 @@ final class IntercommBuilder {
     /// Called by the leaders: each sends the other one the processes of its group. The key of the leader with
     /// the lower process number counts. The tag cannot be the key: it is unique in the peer communicator
     /// only.
-    static Met meet(Comm local, @Nullable Comm peer, int remoteLeader, int tag) {
-        if (peer == null) {
+    static Met meet(Comm local, @Nullable Communicator to, int remoteLeader, int tag) {
+        if (to == null) {
             throw MpiException.argument(
                     ErrorClass.ERR_COMM,
                     "intercomm",
                     "peer is null on the local leader; pass a communicator that the other leader is in",
                     local.port);
         }
+        CommAccessors peer = (CommAccessors) to;
         EngineCalls engine = peer.begin("intercomm");
         if (peer.mpi.realm != local.mpi.realm) {
             throw MpiException.argument(

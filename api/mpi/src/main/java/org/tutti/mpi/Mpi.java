@@ -530,8 +530,8 @@ public final class Mpi implements AutoCloseable {
             process.say("ranks that this one had spawned, and was disconnected from, failed: " + why);
             return true;
         }
-        String text =
-                "ranks that this one has spawned" + (children == null ? "" : children.madeAt.at()) + " failed: " + why;
+        String text = "ranks that this one has spawned"
+                + (children == null ? "" : children.createdAt().at()) + " failed: " + why;
         if (process.board() == null) process.say(text); // no launcher does
         process.aborts(code, text);
         process.exit(code);

@@ -144,7 +144,6 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
         CommHandle.given("open", "comm", comm);
         CommHandle.given("open", "path", path);
         EngineCalls engine = comm.begin("open");
-        CommHandle.checkOneGroup("open", comm.port);
         CommHandle.given("open", "info", info, comm.port);
         CommHandle.given("open", "modes", modes, comm.port);
         EnumSet<Mode> set = EnumSet.noneOf(Mode.class);

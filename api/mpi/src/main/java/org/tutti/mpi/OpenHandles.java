@@ -16,7 +16,7 @@ import org.tutti.spi.CommPort;
 final class OpenHandles {
     private static final int MOST_TOLD = 4;
 
-    private final Set<OwnedComm> comms = Collections.synchronizedSet(new LinkedHashSet<>());
+    private final Set<CommLifetime> comms = Collections.synchronizedSet(new LinkedHashSet<>());
     private final Set<Window> windows = Collections.synchronizedSet(new LinkedHashSet<>());
     private final Set<MpiFile> files = Collections.synchronizedSet(new LinkedHashSet<>());
     private final Set<Port> ports = Collections.synchronizedSet(new LinkedHashSet<>());
@@ -24,11 +24,11 @@ final class OpenHandles {
     /// How many are open, by description, with the line.
     private final Map<String, Integer> persistent = Collections.synchronizedMap(new LinkedHashMap<>());
 
-    void made(OwnedComm comm) {
+    void made(CommLifetime comm) {
         comms.add(comm);
     }
 
-    void closed(OwnedComm comm) {
+    void closed(CommLifetime comm) {
         comms.remove(comm);
     }
 
@@ -81,14 +81,19 @@ final class OpenHandles {
     /// may be does.
     ///
     /// @param except which the program has not made; null for none
-    List<String> never(@Nullable OwnedComm except) {
+    List<String> never(@Nullable Communicator except) {
         List<String> texts = new ArrayList<>();
-        add(texts, "communicator", comms, c -> c.size() > 0 && c != except ? c.name() + ", made" + c.madeAt.at() : "");
+        add(texts, "communicator", comms, c -> text(c, except));
         add(texts, "window", windows, w -> w.isCloseRefused ? "" : w.name() + ", made" + w.madeAt);
         add(texts, "file", files, f -> f.path() + ", opened" + f.openedAt);
         addPersistent(texts);
         add(texts, "port", ports, p -> p.name() + ", opened" + p.openedAt);
         return texts;
+    }
+
+    private static String text(CommLifetime one, @Nullable Communicator except) {
+        if (one.comm.size() == 0 || one.comm == except) return "";
+        return one.comm.name() + ", made" + one.createdAt.at();
     }
 
     private void addPersistent(List<String> texts) {
@@ -132,8 +137,9 @@ final class OpenHandles {
         Set<Integer> processes = new HashSet<>();
         for (int r = 0; r < theirs.peerSize(); r++) processes.add(theirs.process(theirs.peerBase() + r));
         synchronized (comms) {
-            for (OwnedComm comm : comms) {
-                for (int r = 0; r < comm.port.size(); r++) if (processes.contains(comm.port.process(r))) return true;
+            for (CommLifetime one : comms) {
+                CommPort port = one.comm.port;
+                for (int r = 0; r < port.size(); r++) if (processes.contains(port.process(r))) return true;
             }
         }
         return false;

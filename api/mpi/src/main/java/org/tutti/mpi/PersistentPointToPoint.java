@@ -4,9 +4,9 @@ import org.tutti.spi.CommPort;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.Transfer.Kind;
 
-/// The chapter of [Comm] on messages of typed data that are described once and started many times, whole or
-/// in partitions. MPI 4.1, section 3.9 and chapter 4.
-public abstract sealed class PersistentPointToPoint extends NonblockingPointToPoint permits ObjectCommunication {
+/// Messages of typed data that are described once and started many times, complete or in partitions. MPI 4.1, section
+/// 3.9 and chapter 4.
+abstract sealed class PersistentPointToPoint extends NonblockingPointToPoint permits ObjectCommunication {
     private final PartitionedChannels channels;
 
     PersistentPointToPoint(Mpi mpi, CommPort port) {
@@ -14,28 +14,18 @@ public abstract sealed class PersistentPointToPoint extends NonblockingPointToPo
         channels = new PartitionedChannels(mpi, port);
     }
 
-    // ---- persistent
-
-    /// Describes a send in standard mode that is to be started many times: each start sends what is in `buf`
-    /// then. Nothing is sent yet. Local. MPI 4.1, section 3.9.
-    ///
-    /// @throws MpiException as [#send(Buf, int, int)]
-    public final PersistentRequest sendInit(Buf buf, int dest, int tag) {
+    @Override
+    public PersistentRequest sendInit(Buf buf, int dest, int tag) {
         return sendInit("sendInit", false, buf, dest, tag);
     }
 
-    /// As [#sendInit], in synchronous mode; see [#ssend(Buf, int, int)]. MPI 4.1, section 3.9.
-    ///
-    /// @throws MpiException as [#send(Buf, int, int)]
-    public final PersistentRequest ssendInit(Buf buf, int dest, int tag) {
+    @Override
+    public PersistentRequest ssendInit(Buf buf, int dest, int tag) {
         return sendInit("ssendInit", true, buf, dest, tag);
     }
 
-    /// As [#sendInit], in buffered mode; see [#bsend(Buf, int, int)]. A start completes it, and throws what a
-    /// `bsend` throws. MPI 4.1, section 3.9.
-    ///
-    /// @throws MpiException as [#send(Buf, int, int)]
-    public final PersistentRequest bsendInit(Buf buf, int dest, int tag) {
+    @Override
+    public PersistentRequest bsendInit(Buf buf, int dest, int tag) {
         begin("bsendInit");
         checkSend("bsendInit", buf, dest, tag);
         return new PreparedRequest(mpi, "bsendInit", buf, Buf.NONE, null, () -> {
@@ -46,10 +36,8 @@ public abstract sealed class PersistentPointToPoint extends NonblockingPointToPo
         });
     }
 
-    /// As [#sendInit], in ready mode; see [#rsend(Buf, int, int)]. MPI 4.1, section 3.9.
-    ///
-    /// @throws MpiException as [#send(Buf, int, int)]
-    public final PersistentRequest rsendInit(Buf buf, int dest, int tag) {
+    @Override
+    public PersistentRequest rsendInit(Buf buf, int dest, int tag) {
         return sendInit("rsendInit", false, buf, dest, tag);
     }
 
@@ -67,11 +55,8 @@ public abstract sealed class PersistentPointToPoint extends NonblockingPointToPo
         });
     }
 
-    /// Describes a receive that is to be started many times, each time into `buf`. Local. MPI 4.1, section
-    /// 3.9.
-    ///
-    /// @throws MpiException as [#irecv(Buf, int, int)]
-    public final PersistentRequest recvInit(Buf buf, int source, int tag) {
+    @Override
+    public PersistentRequest recvInit(Buf buf, int source, int tag) {
         EngineCalls engine = begin("recvInit");
         checkRecv("recvInit", buf, source, tag);
         Transfer t = engine.transfer();
@@ -86,29 +71,16 @@ public abstract sealed class PersistentPointToPoint extends NonblockingPointToPo
 
     // ---- in parts
 
-    /// Describes a message that will be sent in `partitions` parts of equal length, each as soon as
-    /// [PartitionedSend#pready] says so, many times. Nothing is sent yet. Local. MPI 4.1, section 4.2.1.
-    ///
-    /// The n-th `psendInit` to a rank with a tag belongs to the n-th [#precvInit] there, from this rank with
-    /// this tag, whatever is started first; with other messages it has nothing to do. Both sides pass as much
-    /// data of the same type, and may divide it differently.
-    ///
-    /// @throws MpiException `ERR_ARG` when `partitions` is not positive; `ERR_COUNT` when the buffer's
-    ///     elements are no multiple of it; `ERR_BUFFER` when it does not lie in one piece; `ERR_RANK`,
-    ///     `ERR_TAG`
-    public final PartitionedSend psendInit(Buf buf, int partitions, int dest, int tag) {
+    @Override
+    public PartitionedSend psendInit(Buf buf, int partitions, int dest, int tag) {
         EngineCalls engine = begin("psendInit");
         checkSend("psendInit", buf, dest, tag);
         checkPartitions("psendInit", buf, partitions);
         return new PartitionedSend(mpi, port, engine, buf, partitions, dest, channels, channels.nextSend(dest, tag));
     }
 
-    /// Describes the receive of a message that [#psendInit] describes; `source` and `tag` are no wildcards.
-    /// Local. MPI 4.1, section 4.2.1.
-    ///
-    /// @throws MpiException as [#psendInit]; `ERR_RANK` and `ERR_TAG` for wildcards. The request fails with
-    ///     `ERR_MISMATCH`, at its start or its end, when the sender passed another amount of data
-    public final PartitionedReceive precvInit(Buf buf, int partitions, int source, int tag) {
+    @Override
+    public PartitionedReceive precvInit(Buf buf, int partitions, int source, int tag) {
         EngineCalls engine = begin("precvInit");
         if (source == ANY_SOURCE) {
             throw MpiException.argument(

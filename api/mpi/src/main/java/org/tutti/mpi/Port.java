@@ -299,7 +299,6 @@ public final class Port implements AutoCloseable {
     /// @param side what the root does with the other side's
     private static Intercomm connected(Comm comm, String operation, int root, Supplier<Agreement> side) {
         comm.begin(operation);
-        CommHandle.checkOneGroup(operation, comm.port);
         int by = new CollectiveChecks(comm.port).root(operation, root);
         boolean isServer = operation.equals("accept");
         Agreement[] made = new Agreement[1];

@@ -119,7 +119,6 @@ final class Scalars {
     }
 
     private void combine(EngineCalls engine, Scratch s, String operation, Kind kind, int root, Datatype type, Op op) {
-        if (kind == Kind.SCAN || kind == Kind.EXSCAN) CommHandle.checkOneGroup(operation, port);
         int at = kind.rooted() ? check.root(operation, root) : 0;
         check.op(operation, op, type);
         Collective c = s.collective().fill(operation, port, kind, at);

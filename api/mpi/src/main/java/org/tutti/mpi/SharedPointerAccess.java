@@ -5,7 +5,7 @@ import org.tutti.mpi.file.OpenFile;
 
 /// The chapter of [MpiFile] on accesses at the one pointer that all ranks share, and move. Their views must
 /// be the same. MPI 4.1, section 14.4.4.
-public abstract sealed class SharedPointerAccess extends IndividualPointerAccess permits SplitCollectiveAccess {
+abstract sealed class SharedPointerAccess extends IndividualPointerAccess permits SplitCollectiveAccess {
     SharedPointerAccess(Mpi mpi, OpenFile file) {
         super(mpi, file);
     }
@@ -14,7 +14,7 @@ public abstract sealed class SharedPointerAccess extends IndividualPointerAccess
     /// is not known. Blocking. `MPI_File_read_shared`, MPI 4.1, section 14.4.4.
     ///
     /// @throws MpiException as [MpiFile] says
-    public final Status readShared(Buf buf) {
+    public Status readShared(Buf buf) {
         Operand operand = operand("readShared", false, buf);
         return access("readShared", false, taken("readShared", operand), operand);
     }
@@ -23,7 +23,7 @@ public abstract sealed class SharedPointerAccess extends IndividualPointerAccess
     /// that is not known. Blocking. `MPI_File_write_shared`, MPI 4.1, section 14.4.4.
     ///
     /// @throws MpiException as [MpiFile] says
-    public final Status writeShared(Buf buf) {
+    public Status writeShared(Buf buf) {
         Operand operand = operand("writeShared", true, buf);
         return access("writeShared", true, taken("writeShared", operand), operand);
     }
@@ -31,7 +31,7 @@ public abstract sealed class SharedPointerAccess extends IndividualPointerAccess
     /// Begins [#readShared]. Local. `MPI_File_iread_shared`, MPI 4.1, section 14.4.4.
     ///
     /// @throws MpiException as [MpiFile] says
-    public final Request ireadShared(Buf buf) {
+    public Request ireadShared(Buf buf) {
         Operand operand = operand("ireadShared", false, buf);
         return start("ireadShared", false, taken("ireadShared", operand), operand);
     }
@@ -39,7 +39,7 @@ public abstract sealed class SharedPointerAccess extends IndividualPointerAccess
     /// Begins [#writeShared]. Local. `MPI_File_iwrite_shared`, MPI 4.1, section 14.4.4.
     ///
     /// @throws MpiException as [MpiFile] says
-    public final Request iwriteShared(Buf buf) {
+    public Request iwriteShared(Buf buf) {
         Operand operand = operand("iwriteShared", true, buf);
         return start("iwriteShared", true, taken("iwriteShared", operand), operand);
     }
@@ -48,7 +48,7 @@ public abstract sealed class SharedPointerAccess extends IndividualPointerAccess
     /// Collective, blocking. `MPI_File_read_ordered`, MPI 4.1, section 14.4.4.
     ///
     /// @throws MpiException as [MpiFile] says
-    public final Status readOrdered(Buf buf) {
+    public Status readOrdered(Buf buf) {
         Operand operand = operand("readOrdered", false, buf);
         return accessAll("readOrdered", false, ordered("readOrdered", operand), operand);
     }
@@ -57,7 +57,7 @@ public abstract sealed class SharedPointerAccess extends IndividualPointerAccess
     /// `MPI_File_write_ordered`, MPI 4.1, section 14.4.4.
     ///
     /// @throws MpiException as [MpiFile] says
-    public final Status writeOrdered(Buf buf) {
+    public Status writeOrdered(Buf buf) {
         Operand operand = operand("writeOrdered", true, buf);
         return accessAll("writeOrdered", true, ordered("writeOrdered", operand), operand);
     }
@@ -78,7 +78,7 @@ public abstract sealed class SharedPointerAccess extends IndividualPointerAccess
     ///
     /// @throws MpiException as [MpiFile] says; `ERR_ARG` when it would lie before the begin of the view; on
     ///     all ranks `ERR_NOT_SAME` when they pass different ones
-    public final void seekShared(long offset, MpiFile.Seek whence) {
+    public void seekShared(long offset, MpiFile.Seek whence) {
         CommHandle.given("seekShared", "whence", whence);
         checkSharedPosition("seekShared");
         if (whence == MpiFile.Seek.END) checkHasEnd("seekShared");
@@ -96,7 +96,7 @@ public abstract sealed class SharedPointerAccess extends IndividualPointerAccess
     /// MPI 4.1, section 14.4.4.
     ///
     /// @throws MpiException as [MpiFile] says
-    public final long positionShared() {
+    public long positionShared() {
         checkSharedPosition("positionShared");
         return call("positionShared", () -> file.sharedPointer("positionShared"));
     }

@@ -46,7 +46,6 @@ final class Spawn {
     /// See [Comm#spawn(int, Launch...)].
     static Intercomm children(Comm comm, int root, Launch[] programs) {
         EngineCalls engine = comm.begin("spawn");
-        CommHandle.checkOneGroup("spawn", comm.port);
         if (comm.mpi.realm != Group.JOB) {
             throw MpiException.argument(
                     ErrorClass.ERR_COMM,

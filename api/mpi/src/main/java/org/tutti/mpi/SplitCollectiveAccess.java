@@ -6,7 +6,7 @@ import org.tutti.mpi.file.OpenFile;
 /// The chapter of [MpiFile] on collective accesses in two calls, one that begins and one that ends: a file has one
 /// of them at a time. Nonblocking ones say the same with requests, of which a file may have many. MPI 4.1, section
 /// 14.4.5.
-public abstract sealed class SplitCollectiveAccess extends SharedPointerAccess permits MpiFile {
+abstract sealed class SplitCollectiveAccess extends SharedPointerAccess permits MpiFile {
     /// What has begun, and by which call it ends; guarded by this object.
     private @Nullable Request begun;
 
@@ -19,7 +19,7 @@ public abstract sealed class SplitCollectiveAccess extends SharedPointerAccess p
     /// Begins [#readAtAll]. Collective; waits for nobody. `MPI_File_read_at_all_begin`, MPI 4.1, section 14.4.5.
     ///
     /// @throws MpiException as [#readAtAll]; `ERR_PENDING` when one has begun
-    public final void readAtAllBegin(long offset, Buf buf) {
+    public void readAtAllBegin(long offset, Buf buf) {
         checkNoneBegun("readAtAllBegin");
         Operand operand = checked("readAtAllBegin", false, offset, buf);
         began(startAll("readAtAllBegin", false, () -> offset, operand), "readAtAllEnd");
@@ -29,14 +29,14 @@ public abstract sealed class SplitCollectiveAccess extends SharedPointerAccess p
     /// 14.4.5.
     ///
     /// @throws MpiException what it failed with; `ERR_REQUEST` when none has begun
-    public final Status readAtAllEnd() {
+    public Status readAtAllEnd() {
         return end("readAtAllEnd");
     }
 
     /// Begins [#writeAtAll]. Collective; waits for nobody. `MPI_File_write_at_all_begin`, MPI 4.1, section 14.4.5.
     ///
     /// @throws MpiException as [#writeAtAll]; `ERR_PENDING` when one has begun
-    public final void writeAtAllBegin(long offset, Buf buf) {
+    public void writeAtAllBegin(long offset, Buf buf) {
         checkNoneBegun("writeAtAllBegin");
         Operand operand = checked("writeAtAllBegin", true, offset, buf);
         began(startAll("writeAtAllBegin", true, () -> offset, operand), "writeAtAllEnd");
@@ -46,14 +46,14 @@ public abstract sealed class SplitCollectiveAccess extends SharedPointerAccess p
     /// 14.4.5.
     ///
     /// @throws MpiException what it failed with; `ERR_REQUEST` when none has begun
-    public final Status writeAtAllEnd() {
+    public Status writeAtAllEnd() {
         return end("writeAtAllEnd");
     }
 
     /// Begins [#readAll]. Collective; waits for nobody. `MPI_File_read_all_begin`, MPI 4.1, section 14.4.5.
     ///
     /// @throws MpiException as [#readAll]; `ERR_PENDING` when one has begun
-    public final void readAllBegin(Buf buf) {
+    public void readAllBegin(Buf buf) {
         checkNoneBegun("readAllBegin");
         atPointer(
                 "readAllBegin",
@@ -65,14 +65,14 @@ public abstract sealed class SplitCollectiveAccess extends SharedPointerAccess p
     /// Ends what [#readAllBegin] has begun. Collective, blocking. `MPI_File_read_all_end`, MPI 4.1, section 14.4.5.
     ///
     /// @throws MpiException what it failed with; `ERR_REQUEST` when none has begun
-    public final Status readAllEnd() {
+    public Status readAllEnd() {
         return end("readAllEnd");
     }
 
     /// Begins [#writeAll]. Collective; waits for nobody. `MPI_File_write_all_begin`, MPI 4.1, section 14.4.5.
     ///
     /// @throws MpiException as [#writeAll]; `ERR_PENDING` when one has begun
-    public final void writeAllBegin(Buf buf) {
+    public void writeAllBegin(Buf buf) {
         checkNoneBegun("writeAllBegin");
         atPointer(
                 "writeAllBegin",
@@ -85,14 +85,14 @@ public abstract sealed class SplitCollectiveAccess extends SharedPointerAccess p
     /// 14.4.5.
     ///
     /// @throws MpiException what it failed with; `ERR_REQUEST` when none has begun
-    public final Status writeAllEnd() {
+    public Status writeAllEnd() {
         return end("writeAllEnd");
     }
 
     /// Begins [#readOrdered]. Collective; waits for nobody. `MPI_File_read_ordered_begin`, MPI 4.1, section 14.4.5.
     ///
     /// @throws MpiException as [#readOrdered]; `ERR_PENDING` when one has begun
-    public final void readOrderedBegin(Buf buf) {
+    public void readOrderedBegin(Buf buf) {
         checkNoneBegun("readOrderedBegin");
         Operand operand = operand("readOrderedBegin", false, buf);
         began(startAll("readOrderedBegin", false, ordered("readOrderedBegin", operand), operand), "readOrderedEnd");
@@ -102,7 +102,7 @@ public abstract sealed class SplitCollectiveAccess extends SharedPointerAccess p
     /// 14.4.5.
     ///
     /// @throws MpiException what it failed with; `ERR_REQUEST` when none has begun
-    public final Status readOrderedEnd() {
+    public Status readOrderedEnd() {
         return end("readOrderedEnd");
     }
 
@@ -110,7 +110,7 @@ public abstract sealed class SplitCollectiveAccess extends SharedPointerAccess p
     /// 14.4.5.
     ///
     /// @throws MpiException as [#writeOrdered]; `ERR_PENDING` when one has begun
-    public final void writeOrderedBegin(Buf buf) {
+    public void writeOrderedBegin(Buf buf) {
         checkNoneBegun("writeOrderedBegin");
         Operand operand = operand("writeOrderedBegin", true, buf);
         began(startAll("writeOrderedBegin", true, ordered("writeOrderedBegin", operand), operand), "writeOrderedEnd");
@@ -121,7 +121,7 @@ public abstract sealed class SplitCollectiveAccess extends SharedPointerAccess p
     /// 14.4.5.
     ///
     /// @throws MpiException what it failed with; `ERR_REQUEST` when none has begun
-    public final Status writeOrderedEnd() {
+    public Status writeOrderedEnd() {
         return end("writeOrderedEnd");
     }
 

@@ -14,18 +14,15 @@ import org.tutti.spi.Fault;
 /// topology a communicator has, `MPI_Topo_test`, is its class:
 ///
 ///     switch (comm) { case Cartesian grid -> …; case Graph g -> …; case DistGraph g -> …; default -> none }
-public abstract sealed class TopologyConstructors extends PersistentCollectives permits Comm {
+abstract sealed class TopologyConstructors extends OneGroupCollectives permits Comm {
     TopologyConstructors(Mpi mpi, CommPort port) {
         super(mpi, port);
     }
 
-    /// The name of the next communicator that is made from this one.
-    abstract String childName(String operation);
-
     /// As [#cartesian(int\[\], boolean\[\], boolean)], without reordering.
     ///
     /// @throws MpiException as [#cartesian(int\[\], boolean\[\], boolean)]
-    public final Cartesian cartesian(int[] dims, boolean[] periods) {
+    public Cartesian cartesian(int[] dims, boolean[] periods) {
         return cartesian(dims, periods, false);
     }
 
@@ -37,9 +34,8 @@ public abstract sealed class TopologyConstructors extends PersistentCollectives 
     ///
     /// @throws MpiException `ERR_DIMS` when it is no grid or has more points than there are ranks; `ERR_COMM`
     ///     on an [Intercomm]; `ERR_MISMATCH` when ranks passed different grids
-    public final Cartesian cartesian(int[] dims, boolean[] periods, boolean reorder) {
+    public Cartesian cartesian(int[] dims, boolean[] periods, boolean reorder) {
         begin("cartesian");
-        checkOneGroup("cartesian", port);
         Grid grid = grid("cartesian", dims, periods);
         return new Cartesian(mpi, first("cartesian", grid.size(), grid.hashCode(), "grid of " + grid), grid);
     }
@@ -48,9 +44,8 @@ public abstract sealed class TopologyConstructors extends PersistentCollectives 
     /// `MPI_Cart_map`, MPI 4.1, section 8.5.8.
     ///
     /// @throws MpiException `ERR_DIMS`, `ERR_COMM` as [#cartesian(int\[\], boolean\[\], boolean)]
-    public final int cartesianMap(int[] dims, boolean[] periods) {
+    public int cartesianMap(int[] dims, boolean[] periods) {
         begin("cartesianMap");
-        checkOneGroup("cartesianMap", port);
         return mapped(grid("cartesianMap", dims, periods).size());
     }
 
@@ -67,7 +62,7 @@ public abstract sealed class TopologyConstructors extends PersistentCollectives 
     /// As [#graph(int\[\]\[\], boolean)], without reordering.
     ///
     /// @throws MpiException as [#graph(int\[\]\[\], boolean)]
-    public final Graph graph(int[][] neighbors) {
+    public Graph graph(int[][] neighbors) {
         return graph(neighbors, false);
     }
 
@@ -76,17 +71,16 @@ public abstract sealed class TopologyConstructors extends PersistentCollectives 
     /// Collective, blocking. `MPI_Graph_create`, MPI 4.1, section 8.5.3.
     ///
     /// @throws MpiException `ERR_ARG` when there are more nodes than ranks; `ERR_RANK` when a neighbor is no
-    ///     node; `ERR_COMM` on an [Intercomm]; `ERR_MISMATCH` when ranks passed different graphs
-    public final Graph graph(int[][] neighbors, boolean reorder) {
+    ///     node; `ERR_MISMATCH` when ranks passed different graphs
+    public Graph graph(int[][] neighbors, boolean reorder) {
         begin("graph");
-        checkOneGroup("graph", port);
         return graph(Graph.Edges.of("graph", neighbors, port.size(), port));
     }
 
     /// As [#graph(int\[\], int\[\], boolean)], without reordering.
     ///
     /// @throws MpiException as [#graph(int\[\], int\[\], boolean)]
-    public final Graph graph(int[] index, int[] edges) {
+    public Graph graph(int[] index, int[] edges) {
         return graph(index, edges, false);
     }
 
@@ -94,9 +88,8 @@ public abstract sealed class TopologyConstructors extends PersistentCollectives 
     /// `edges[index[r - 1]]` up to `edges[index[r] - 1]`, of rank 0 from the first on.
     ///
     /// @throws MpiException as [#graph(int\[\]\[\], boolean)]; `ERR_ARG` when `index` does not fit `edges`
-    public final Graph graph(int[] index, int[] edges, boolean reorder) {
+    public Graph graph(int[] index, int[] edges, boolean reorder) {
         begin("graph");
-        checkOneGroup("graph", port);
         return graph(Graph.Edges.of("graph", index, edges, port.size(), port));
     }
 
@@ -108,9 +101,8 @@ public abstract sealed class TopologyConstructors extends PersistentCollectives 
     /// `MPI_Graph_map`, MPI 4.1, section 8.5.8.
     ///
     /// @throws MpiException `ERR_ARG`, `ERR_RANK`, `ERR_COMM` as [#graph(int\[\], int\[\], boolean)]
-    public final int graphMap(int[] index, int[] edges) {
+    public int graphMap(int[] index, int[] edges) {
         begin("graphMap");
-        checkOneGroup("graphMap", port);
         return mapped(
                 Graph.Edges.of("graphMap", index, edges, port.size(), port).nodes());
     }
@@ -122,7 +114,7 @@ public abstract sealed class TopologyConstructors extends PersistentCollectives 
     /// As [#distGraphAdjacent(int\[\], int\[\], int\[\], int\[\], boolean)], without weights.
     ///
     /// @throws MpiException as [#distGraphAdjacent(int\[\], int\[\], int\[\], int\[\], boolean)]
-    public final DistGraph distGraphAdjacent(int[] sources, int[] destinations) {
+    public DistGraph distGraphAdjacent(int[] sources, int[] destinations) {
         return distGraphAdjacent(sources, null, destinations, null, false);
     }
 
@@ -132,9 +124,9 @@ public abstract sealed class TopologyConstructors extends PersistentCollectives 
     /// `MPI_Dist_graph_create_adjacent`, MPI 4.1, section 8.5.4.
     ///
     /// @throws MpiException `ERR_RANK` when an edge has an end that is no rank here; `ERR_ARG` when there is
-    ///     not one weight for each edge; `ERR_COMM` on an [Intercomm]; `ERR_MISMATCH` when the other end of
+    ///     not one weight for each edge; `ERR_MISMATCH` when the other end of
     ///     an edge does not know it
-    public final DistGraph distGraphAdjacent(
+    public DistGraph distGraphAdjacent(
             int[] sources,
             int @Nullable [] sourceWeights,
             int[] destinations,
@@ -142,7 +134,6 @@ public abstract sealed class TopologyConstructors extends PersistentCollectives 
             boolean reorder) {
         String operation = "distGraphAdjacent";
         EngineCalls engine = begin(operation);
-        checkOneGroup(operation, port);
         checkRanks(operation, "sources", sources);
         checkRanks(operation, "destinations", destinations);
         if (sourceWeights == null != (destinationWeights == null)) {
@@ -164,7 +155,7 @@ public abstract sealed class TopologyConstructors extends PersistentCollectives 
     /// As [#distGraph(int\[\], int\[\], int\[\], int\[\], boolean)], without weights.
     ///
     /// @throws MpiException as [#distGraph(int\[\], int\[\], int\[\], int\[\], boolean)]
-    public final DistGraph distGraph(int[] sources, int[] degrees, int[] destinations) {
+    public DistGraph distGraph(int[] sources, int[] degrees, int[] destinations) {
         given("distGraph", "degrees", degrees, port);
         return distGraph(sources, degrees, destinations, null, false);
     }
@@ -176,13 +167,12 @@ public abstract sealed class TopologyConstructors extends PersistentCollectives 
     /// `MPI_Dist_graph_create`, MPI 4.1, section 8.5.4.
     ///
     /// @throws MpiException `ERR_RANK` when an edge has an end that is no rank here; `ERR_ARG` when the
-    ///     lengths of the arrays do not fit together; `ERR_COMM` on an [Intercomm]; `ERR_MISMATCH` when only
+    ///     lengths of the arrays do not fit together; `ERR_MISMATCH` when only
     ///     some ranks pass weights
-    public final DistGraph distGraph(
+    public DistGraph distGraph(
             int[] sources, int[] degrees, int[] destinations, int @Nullable [] weights, boolean reorder) {
         String operation = "distGraph";
         EngineCalls engine = begin(operation);
-        checkOneGroup(operation, port);
         checkRanks(operation, "sources", sources);
         checkRanks(operation, "destinations", destinations);
         given(operation, "degrees", degrees, port);

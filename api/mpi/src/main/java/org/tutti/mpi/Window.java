@@ -170,7 +170,6 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         };
         WindowCalls calls =
                 CommHandle.given(operation, "comm", comm).begin(operation).windows();
-        CommHandle.checkOneGroup(operation, comm.port);
         if (bytes < 0) {
             throw MpiException.argument(ErrorClass.ERR_ARG, operation, "bytes=" + bytes + " is negative", comm.port);
         }

@@ -33,7 +33,7 @@ import org.tutti.spi.type.ElementType;
 /// target's memory; `ERR_TYPE` when the types of both sides differ; `ERR_TRUNCATE` when one has no room for
 /// the other; `ERR_BUFFER` when there is no buffer, or the buffer and the result overlap; `ERR_WIN`
 /// when the window is closed.
-public abstract sealed class WindowAccesses extends WindowHandle permits Window {
+abstract sealed class WindowAccesses extends WindowHandle permits Window {
     WindowAccesses(Mpi mpi, WindowPort window) {
         super(mpi, window);
     }
@@ -43,21 +43,21 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     /// As [#put(Buf, int, long)], to the beginning of the target's memory.
     ///
     /// @throws MpiException as [#put(Buf, int, long)]
-    public final void put(Buf buf, int target) {
-        put(buf, target, 0);
+    public void put(Buf buf, int target) {
+        put("put", buf, target, 0, null);
     }
 
     /// Stores data in the target's memory, from a displacement on. Local. `MPI_Put`, MPI 4.1, section 12.3.1.
     ///
     /// @throws MpiException as [WindowAccesses] says
-    public final void put(Buf buf, int target, long displacement) {
+    public void put(Buf buf, int target, long displacement) {
         put("put", buf, target, displacement, null);
     }
 
     /// As [#put(Buf, int, long)], to where `there` says, which may have room for more.
     ///
     /// @throws MpiException as [WindowAccesses] says
-    public final void put(Buf buf, int target, WindowTarget there) {
+    public void put(Buf buf, int target, WindowTarget there) {
         put("put", buf, target, 0, CommHandle.given("put", "there", there));
     }
 
@@ -74,22 +74,22 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     /// As [#get(Buf, int, long)], from the beginning of the target's memory.
     ///
     /// @throws MpiException as [#get(Buf, int, long)]
-    public final void get(Buf buf, int target) {
-        get(buf, target, 0);
+    public void get(Buf buf, int target) {
+        get("get", buf, target, 0, null);
     }
 
     /// Loads data from the target's memory, from a displacement on. Local. `MPI_Get`, MPI 4.1, section
     /// 12.3.2.
     ///
     /// @throws MpiException as [WindowAccesses] says
-    public final void get(Buf buf, int target, long displacement) {
+    public void get(Buf buf, int target, long displacement) {
         get("get", buf, target, displacement, null);
     }
 
     /// As [#get(Buf, int, long)], all that `there` says and no more: what else the buffer has stays.
     ///
     /// @throws MpiException as [WindowAccesses] says
-    public final void get(Buf buf, int target, WindowTarget there) {
+    public void get(Buf buf, int target, WindowTarget there) {
         get("get", buf, target, 0, CommHandle.given("get", "there", there));
     }
 
@@ -109,8 +109,8 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     /// As [#accumulate(Buf, int, long, Op)], at the beginning of the target's memory.
     ///
     /// @throws MpiException as [#accumulate(Buf, int, long, Op)]
-    public final void accumulate(Buf buf, int target, Op op) {
-        accumulate(buf, target, 0, op);
+    public void accumulate(Buf buf, int target, Op op) {
+        accumulate("accumulate", buf, target, 0, null, op);
     }
 
     /// Combines data with the target's, which becomes `there[i] op buf[i]`. Local. `MPI_Accumulate`, MPI 4.1,
@@ -118,14 +118,14 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     ///
     /// @throws MpiException as [WindowAccesses] says; `ERR_OP` when `op` is not predefined, or not for the
     ///     type; `ERR_TYPE` when elements consist of several types
-    public final void accumulate(Buf buf, int target, long displacement, Op op) {
+    public void accumulate(Buf buf, int target, long displacement, Op op) {
         accumulate("accumulate", buf, target, displacement, null, op);
     }
 
     /// As [#accumulate(Buf, int, long, Op)], where `there` says.
     ///
     /// @throws MpiException as [#accumulate(Buf, int, long, Op)]
-    public final void accumulate(Buf buf, int target, WindowTarget there, Op op) {
+    public void accumulate(Buf buf, int target, WindowTarget there, Op op) {
         accumulate("accumulate", buf, target, 0, CommHandle.given("accumulate", "there", there), op);
     }
 
@@ -144,14 +144,14 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     /// `MPI_Get_accumulate`, MPI 4.1, section 12.3.4.
     ///
     /// @throws MpiException as [#accumulate(Buf, int, long, Op)]
-    public final void getAccumulate(Buf buf, Buf result, int target, long displacement, Op op) {
+    public void getAccumulate(Buf buf, Buf result, int target, long displacement, Op op) {
         getAccumulate("getAccumulate", buf, result, target, displacement, null, op);
     }
 
     /// As [#getAccumulate(Buf, Buf, int, long, Op)], where `there` says.
     ///
     /// @throws MpiException as [#accumulate(Buf, int, long, Op)]
-    public final void getAccumulate(Buf buf, Buf result, int target, WindowTarget there, Op op) {
+    public void getAccumulate(Buf buf, Buf result, int target, WindowTarget there, Op op) {
         getAccumulate("getAccumulate", buf, result, target, 0, CommHandle.given("getAccumulate", "there", there), op);
     }
 
@@ -181,7 +181,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     ///
     /// @throws MpiException as [#accumulate(Buf, int, long, Op)]; `ERR_COUNT` when the buffers describe
     ///     anything but one element of a predefined type
-    public final void fetchAndOp(Buf buf, Buf result, int target, long displacement, Op op) {
+    public void fetchAndOp(Buf buf, Buf result, int target, long displacement, Op op) {
         checkOne("fetchAndOp", operandOf(buf, result, op));
         getAccumulate("fetchAndOp", buf, result, target, displacement, null, op);
     }
@@ -190,7 +190,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     /// int, long, Op)] and a flush. 0 when the target is nobody. Local.
     ///
     /// @throws MpiException as [#accumulate(Buf, int, long, Op)]
-    public final long fetchAndOp(long value, int target, long displacement, Op op) {
+    public long fetchAndOp(long value, int target, long displacement, Op op) {
         Scratch s = mpi.scratch();
         s.scalarIn.set(JAVA_LONG, 0, value);
         s.scalarOut.set(JAVA_LONG, 0, 0);
@@ -201,7 +201,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     /// As [#fetchAndOp(long, int, long, Op)].
     ///
     /// @throws MpiException as [#accumulate(Buf, int, long, Op)]
-    public final int fetchAndOp(int value, int target, long displacement, Op op) {
+    public int fetchAndOp(int value, int target, long displacement, Op op) {
         Scratch s = mpi.scratch();
         s.scalarIn.set(JAVA_INT, 0, value);
         s.scalarOut.set(JAVA_INT, 0, 0);
@@ -212,7 +212,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     /// As [#fetchAndOp(long, int, long, Op)].
     ///
     /// @throws MpiException as [#accumulate(Buf, int, long, Op)]
-    public final double fetchAndOp(double value, int target, long displacement, Op op) {
+    public double fetchAndOp(double value, int target, long displacement, Op op) {
         Scratch s = mpi.scratch();
         s.scalarIn.set(JAVA_DOUBLE, 0, value);
         s.scalarOut.set(JAVA_DOUBLE, 0, 0);
@@ -223,7 +223,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     /// As [#fetchAndOp(long, int, long, Op)].
     ///
     /// @throws MpiException as [#accumulate(Buf, int, long, Op)]
-    public final float fetchAndOp(float value, int target, long displacement, Op op) {
+    public float fetchAndOp(float value, int target, long displacement, Op op) {
         Scratch s = mpi.scratch();
         s.scalarIn.set(JAVA_FLOAT, 0, value);
         s.scalarOut.set(JAVA_FLOAT, 0, 0);
@@ -246,7 +246,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     ///
     /// @throws MpiException as [WindowAccesses] says; `ERR_COUNT` when the buffers describe anything but one
     ///     element of a predefined type; `ERR_TYPE` when that is neither a whole number nor `BOOLEAN`
-    public final void compareAndSwap(Buf buf, Buf compare, Buf result, int target, long displacement) {
+    public void compareAndSwap(Buf buf, Buf compare, Buf result, int target, long displacement) {
         WindowCalls calls = begin("compareAndSwap");
         checkOrigin("compareAndSwap", "the buffer", buf);
         checkOrigin("compareAndSwap", "compare", compare);
@@ -273,7 +273,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     /// [#compareAndSwap(Buf, Buf, Buf, int, long)] and a flush. 0 when the target is nobody. Local.
     ///
     /// @throws MpiException as [WindowAccesses] says
-    public final long compareAndSwap(long value, long compare, int target, long displacement) {
+    public long compareAndSwap(long value, long compare, int target, long displacement) {
         Scratch s = mpi.scratch();
         s.scalarIn.set(JAVA_LONG, 0, value);
         s.scalarIn.set(JAVA_LONG, Long.BYTES, compare);
@@ -285,7 +285,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     /// As [#compareAndSwap(long, long, int, long)].
     ///
     /// @throws MpiException as [WindowAccesses] says
-    public final int compareAndSwap(int value, int compare, int target, long displacement) {
+    public int compareAndSwap(int value, int compare, int target, long displacement) {
         Scratch s = mpi.scratch();
         s.scalarIn.set(JAVA_INT, 0, value);
         s.scalarIn.set(JAVA_INT, Long.BYTES, compare);
@@ -320,7 +320,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     /// `MPI_Rput`, MPI 4.1, section 12.3.5.
     ///
     /// @throws MpiException as [WindowAccesses] says
-    public final Request rput(Buf buf, int target, long displacement) {
+    public Request rput(Buf buf, int target, long displacement) {
         checkPassive("rput", target);
         put("rput", buf, target, displacement, null);
         return done(buf);
@@ -329,7 +329,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     /// As [#rput(Buf, int, long)], to where `there` says.
     ///
     /// @throws MpiException as [WindowAccesses] says
-    public final Request rput(Buf buf, int target, WindowTarget there) {
+    public Request rput(Buf buf, int target, WindowTarget there) {
         checkPassive("rput", target);
         put("rput", buf, target, 0, CommHandle.given("rput", "there", there));
         return done(buf);
@@ -339,7 +339,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     /// epoch of [Window#lock] or [Window#lockAll]. `MPI_Rget`, MPI 4.1, section 12.3.5.
     ///
     /// @throws MpiException as [WindowAccesses] says
-    public final Request rget(Buf buf, int target, long displacement) {
+    public Request rget(Buf buf, int target, long displacement) {
         checkPassive("rget", target);
         get("rget", buf, target, displacement, null);
         return done(buf);
@@ -348,7 +348,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     /// As [#rget(Buf, int, long)], from where `there` says.
     ///
     /// @throws MpiException as [WindowAccesses] says
-    public final Request rget(Buf buf, int target, WindowTarget there) {
+    public Request rget(Buf buf, int target, WindowTarget there) {
         checkPassive("rget", target);
         get("rget", buf, target, 0, CommHandle.given("rget", "there", there));
         return done(buf);
@@ -358,7 +358,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     /// MPI 4.1, section 12.3.5.
     ///
     /// @throws MpiException as [#accumulate(Buf, int, long, Op)]
-    public final Request raccumulate(Buf buf, int target, long displacement, Op op) {
+    public Request raccumulate(Buf buf, int target, long displacement, Op op) {
         checkPassive("raccumulate", target);
         accumulate("raccumulate", buf, target, displacement, null, op);
         return done(buf);
@@ -367,7 +367,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     /// As [#raccumulate(Buf, int, long, Op)], where `there` says.
     ///
     /// @throws MpiException as [#accumulate(Buf, int, long, Op)]
-    public final Request raccumulate(Buf buf, int target, WindowTarget there, Op op) {
+    public Request raccumulate(Buf buf, int target, WindowTarget there, Op op) {
         checkPassive("raccumulate", target);
         accumulate("raccumulate", buf, target, 0, CommHandle.given("raccumulate", "there", there), op);
         return done(buf);
@@ -377,7 +377,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     /// `result`. `MPI_Rget_accumulate`, MPI 4.1, section 12.3.5.
     ///
     /// @throws MpiException as [#accumulate(Buf, int, long, Op)]
-    public final Request rgetAccumulate(Buf buf, Buf result, int target, long displacement, Op op) {
+    public Request rgetAccumulate(Buf buf, Buf result, int target, long displacement, Op op) {
         checkPassive("rgetAccumulate", target);
         getAccumulate("rgetAccumulate", buf, result, target, displacement, null, op);
         return done(result);
@@ -386,7 +386,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     /// As [#rgetAccumulate(Buf, Buf, int, long, Op)], where `there` says.
     ///
     /// @throws MpiException as [#accumulate(Buf, int, long, Op)]
-    public final Request rgetAccumulate(Buf buf, Buf result, int target, WindowTarget there, Op op) {
+    public Request rgetAccumulate(Buf buf, Buf result, int target, WindowTarget there, Op op) {
         checkPassive("rgetAccumulate", target);
         getAccumulate("rgetAccumulate", buf, result, target, 0, CommHandle.given("rgetAccumulate", "there", there), op);
         return done(result);

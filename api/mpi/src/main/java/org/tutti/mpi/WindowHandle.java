@@ -1,6 +1,6 @@
 package org.tutti.mpi;
 
-import static org.tutti.mpi.CommAccessors.PROC_NULL;
+import static org.tutti.mpi.Communicator.PROC_NULL;
 
 import java.lang.foreign.MemorySegment;
 import java.util.stream.IntStream;

@@ -1,7 +1,7 @@
 /// Tutti's user API: message passing in the words of the MPI standard.
 ///
 ///     Mpi.init ──▶ Mpi ──▶ Comm (world, self, split, dup, create) ──▶ Request, Status
-///                            │ └─ Intercomm: two groups
+///                            │ Intercomm: two groups; Communicator: what both have
 ///                            │ Group: who a Comm is for
 ///                            │ Buf: what is sent and where it goes; Datatype, Op
 ///                            │ Window: memory that others put to and get from
@@ -16,7 +16,8 @@
 /// before anything is sent; ranks are ranks of the communicator the method is called on; counts are
 /// elements, never bytes.
 ///
-/// [Comm] says in which chapter of its own each operation is documented, and which errors all of them share.
+/// [Comm] lists its methods by chapter; [Communicator] documents the errors that all operations share. The chapters
+/// are superclasses that are not public: `Comm` and [Intercomm] have the chapters of a [Communicator] in common.
 ///
 /// [Tutti] starts ranks from within a program, as threads or as processes; [Comm#spawn] processes that are
 /// connected with those that start them, which [Launch] describes. [Port] lets worlds and jobs meet. A [Session] is

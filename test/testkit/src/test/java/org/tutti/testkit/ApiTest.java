@@ -158,6 +158,14 @@ class ApiTest {
                 .flatMap(Arrays::stream)
                 .filter(member -> member.getDeclaringClass() == type && !isSynthetic(member))
                 .forEach(member -> lines.add(name + ": " + text(member)));
+        // the bridges to methods of a superclass that is not public lack the types of the source
+        for (Class<?> hidden = type.getSuperclass();
+                hidden != null && isOurs(hidden) && !isPublic(hidden);
+                hidden = hidden.getSuperclass()) {
+            Arrays.stream(hidden.getDeclaredMethods())
+                    .filter(method -> Modifier.isPublic(method.getModifiers()) && !isSynthetic(method))
+                    .forEach(method -> lines.add(name + ": " + text(method)));
+        }
         for (Method method : type.getDeclaredMethods()) {
             if (!Modifier.isFinal(type.getModifiers()) && Modifier.isProtected(method.getModifiers()))
                 lines.add(name + ": " + text(method));

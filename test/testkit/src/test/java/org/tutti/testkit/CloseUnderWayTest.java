@@ -6,6 +6,7 @@ import static org.tutti.mpi.Buf.buf;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
@@ -28,7 +29,7 @@ class CloseUnderWayTest {
                 Request barrier = closed.ibarrier();
                 Request sum = closed.iallreduce(buf(new long[] {world.rank() + i}), buf(sums), Op.SUM);
                 many[LONG - 1] = i;
-                Request longSum = closed.iallreduce(buf(many), Op.SUM);
+                Request longSum = closed.iallreduce(Buf.IN_PLACE, buf(many), Op.SUM);
                 closed.close();
                 try (OwnedComm other = world.dup()) {
                     assertThat(other.allreduce(1, Op.SUM)).isEqualTo(3);

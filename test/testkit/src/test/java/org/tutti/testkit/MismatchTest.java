@@ -310,8 +310,8 @@ class MismatchTest {
                         w -> w.ibcast(buf(new int[1]), 0).await())
                 // a root may have gone on from its own
                 .contains(" bcast(1 INT, root=0)", " ibcast(1 INT, root=0)");
-        mismatch(2, w -> w.iallreduce(buf(new int[1]), Op.SUM).await(), w -> {
-                    try (PersistentRequest r = w.allreduceInit(buf(new int[1]), Op.SUM)) {
+        mismatch(2, w -> w.iallreduce(Buf.IN_PLACE, buf(new int[1]), Op.SUM).await(), w -> {
+                    try (PersistentRequest r = w.allreduceInit(Buf.IN_PLACE, buf(new int[1]), Op.SUM)) {
                         r.start();
                         r.await();
                     }
@@ -350,12 +350,12 @@ class MismatchTest {
         mismatch(
                         2,
                         w -> {
-                            w.iallreduce(buf(new int[1]), Op.SUM);
+                            w.iallreduce(Buf.IN_PLACE, buf(new int[1]), Op.SUM);
                             w.ibcast(buf(new int[1]), 0).await();
                             w.recv(buf(new int[1]), 1);
                         },
                         w -> {
-                            w.iallreduce(buf(new int[1]), Op.SUM);
+                            w.iallreduce(Buf.IN_PLACE, buf(new int[1]), Op.SUM);
                             w.ibcast(buf(new int[1]), 1).await();
                             w.recv(buf(new int[1]), 0);
                         })

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
+import org.tutti.mpi.Communicator;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Group;
 import org.tutti.mpi.Mpi;
@@ -65,6 +66,7 @@ class NullArgumentsTest {
         Comm world = mpi.world();
         values.put(Mpi.class, mpi);
         values.put(Comm.class, world);
+        values.put(Communicator.class, world);
         values.put(Buf.class, buf(new int[1]));
         values.put(Op.class, Op.SUM);
         values.put(Datatype.class, Datatype.INT);
@@ -83,11 +85,22 @@ class NullArgumentsTest {
             values.put(Window.class, window);
             values.put(MpiFile.class, file);
             for (Class<?> type : types()) {
-                for (Method method : type.getDeclaredMethods()) {
+                for (Method method : methods(type)) {
                     if (isTried(method)) tryEach(type, method);
                 }
             }
         }
+    }
+
+    /// Those that the type declares or inherits from a class that is not public.
+    private static List<Method> methods(Class<?> type) {
+        List<Method> methods = new ArrayList<>();
+        Class<?> each = type;
+        do {
+            methods.addAll(List.of(each.getDeclaredMethods()));
+            each = each.getSuperclass();
+        } while (each != null && !Modifier.isPublic(each.getModifiers()));
+        return methods;
     }
 
     private static List<Class<?>> types() throws Exception {
@@ -129,10 +142,12 @@ class NullArgumentsTest {
         return values.values().stream().filter(type::isInstance).findFirst().orElse(null);
     }
 
-    private void tryEach(Class<?> type, Method method) throws IllegalAccessException {
+    private void tryEach(Class<?> type, Method method) throws ReflectiveOperationException {
         Object target = Modifier.isStatic(method.getModifiers()) ? null : target(type);
         if (target == null && !Modifier.isStatic(method.getModifiers())) return;
         Class<?>[] parameters = method.getParameterTypes();
+        // the bridge, where the declaring class is not public
+        Method called = type.getMethod(method.getName(), parameters);
         AnnotatedType[] annotated = method.getAnnotatedParameterTypes();
         for (int i = 0; i < parameters.length; i++) {
             boolean isValue = method.getGenericParameterTypes()[i] instanceof java.lang.reflect.TypeVariable<?>
@@ -142,7 +157,7 @@ class NullArgumentsTest {
             arguments[i] = null;
             tried++;
             try {
-                method.invoke(target, arguments);
+                called.invoke(target, arguments);
                 wrong.add(method + ": null for argument " + (i + 1) + " is accepted");
             } catch (InvocationTargetException e) {
                 if (!(e.getCause() instanceof MpiException))

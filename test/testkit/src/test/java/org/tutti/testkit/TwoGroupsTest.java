@@ -61,7 +61,7 @@ class TwoGroupsTest {
                         " of the remote group calls bcast(",
                         "(3 INT, root=rank 0 of the ",
                         "(4 INT, root=rank 0 of the ");
-        mismatch(2, b -> b.allreduce(1, Op.SUM), Comm::barrier)
+        mismatch(2, b -> b.allreduce(1, Op.SUM), Intercomm::barrier)
                 .contains("rank 0 of the local group", "allreduce(1 INT, SUM)", "barrier()");
         mismatch(3, b -> b.allreduce(1, Op.SUM), b -> b.allreduce(1, Op.MAX)).contains("SUM", "MAX");
     }
@@ -99,7 +99,7 @@ class TwoGroupsTest {
                             b.send(buf(new int[3]), 1, 7);
                             b.barrier();
                         },
-                        Comm::barrier))
+                        Intercomm::barrier))
                 .hasMessageContaining("rank 2 of 3 failed")
                 .hasMessageContaining("close: 1 message was never received: 3 INT from rank 0 of the remote group, tag"
                         + " 7, WORLD.intercomm9, sent at TwoGroupsTest.java:")

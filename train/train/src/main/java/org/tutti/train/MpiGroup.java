@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import org.tutti.mpi.AttributeKey;
+import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Mpi;
@@ -172,7 +173,7 @@ final class MpiGroup implements MpiProcessGroup {
     @Override
     public Pending startAllreduce(TensorStorage data, DType type, boolean busily) {
         MemorySegment memory = data.memory("ProcessGroup.startAllreduce over " + backend());
-        Request request = comm.iallreduce(buf(memory, datatype(type)), sum(type));
+        Request request = comm.iallreduce(Buf.IN_PLACE, buf(memory, datatype(type)), sum(type));
         if (!busily) return request::await;
         var stage = request.toStage().toCompletableFuture();
         return stage::join;

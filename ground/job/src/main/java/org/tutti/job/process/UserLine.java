@@ -73,8 +73,9 @@ public final class UserLine {
         return null;
     }
 
-    /// The first frame of the program. Without a pipeline, of which each frame would run some hundred bytecodes.
-    private static final class FirstFrame implements Consumer<StackWalker.StackFrame> {
+    /// The first frame of the program. Without a pipeline, of which each frame would run some hundred bytecodes, and
+    /// without the bridge method of a `Consumer<StackFrame>`.
+    private static final class FirstFrame implements Consumer<Object> {
         private StackWalker.@Nullable StackFrame found;
 
         StackWalker.@Nullable StackFrame find() {
@@ -89,7 +90,8 @@ public final class UserLine {
         }
 
         @Override
-        public void accept(StackWalker.StackFrame frame) {
+        public void accept(Object each) {
+            StackWalker.StackFrame frame = (StackWalker.StackFrame) each;
             if (isUsers(frame.getClassName())) found = frame;
         }
     }

@@ -2,7 +2,7 @@ package org.tutti.testkit.trial;
 
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Buf;
-import org.tutti.mpi.Comm;
+import org.tutti.mpi.Communicator;
 import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Request;
 
@@ -29,7 +29,7 @@ public enum Sending {
     }
 
     /// Sends; what is to be waited for, null when that is over.
-    public @Nullable Request begin(Comm comm, Buf buf, int dest, int tag) {
+    public @Nullable Request begin(Communicator comm, Buf buf, int dest, int tag) {
         return switch (this) {
             case SEND -> {
                 comm.send(buf, dest, tag);

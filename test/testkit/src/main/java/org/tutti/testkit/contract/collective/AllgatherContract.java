@@ -26,8 +26,8 @@ public final class AllgatherContract {
                 for (int i = 0; i < each; i++) recv.set(t.rank() * each + i, row.value(t.rank(), i));
                 row.call(
                         () -> t.world().allgather(recv.buf()),
-                        () -> t.world().iallgather(recv.buf()),
-                        () -> t.world().allgatherInit(recv.buf()));
+                        () -> t.world().iallgather(Buf.IN_PLACE, recv.buf()),
+                        () -> t.world().allgatherInit(Buf.IN_PLACE, recv.buf()));
             } else {
                 Box send = Box.of(t, 0, row.sendKind(t), row.type(), each).fill(i -> row.value(t.rank(), i));
                 row.call(

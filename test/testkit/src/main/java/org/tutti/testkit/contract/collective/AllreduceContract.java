@@ -6,6 +6,7 @@ import static org.tutti.mpi.Buf.buf;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import org.tutti.mpi.Buf;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Op;
 import org.tutti.testkit.trial.AffineMaps;
@@ -32,8 +33,8 @@ public final class AllreduceContract {
             if (row.inPlace()) {
                 row.call(
                         () -> t.world().allreduce(send.buf(), op),
-                        () -> t.world().iallreduce(send.buf(), op),
-                        () -> t.world().allreduceInit(send.buf(), op));
+                        () -> t.world().iallreduce(Buf.IN_PLACE, send.buf(), op),
+                        () -> t.world().allreduceInit(Buf.IN_PLACE, send.buf(), op));
                 send.expect(expected, what);
             } else {
                 Box recv = row.recvBox(t, row.count(), expected);

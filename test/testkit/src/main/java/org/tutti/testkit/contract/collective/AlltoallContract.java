@@ -40,8 +40,8 @@ public final class AlltoallContract {
             if (row.inPlace()) {
                 row.call(
                         () -> t.world().alltoall(send.buf()),
-                        () -> t.world().ialltoall(send.buf()),
-                        () -> t.world().alltoallInit(send.buf()));
+                        () -> t.world().ialltoall(Buf.IN_PLACE, send.buf()),
+                        () -> t.world().alltoallInit(Buf.IN_PLACE, send.buf()));
                 send.expect(received, what);
             } else {
                 Box recv = row.recvBox(t, each * t.size(), received);

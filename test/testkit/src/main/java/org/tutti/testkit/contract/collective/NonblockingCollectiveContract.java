@@ -153,11 +153,11 @@ public final class NonblockingCollectiveContract {
             Request first;
             Request second;
             if (t.rank() % 2 == 0) {
-                first = t.world().iallreduce(buf(a), Op.SUM);
-                second = other.iallreduce(buf(b), Op.SUM);
+                first = t.world().iallreduce(Buf.IN_PLACE, buf(a), Op.SUM);
+                second = other.iallreduce(Buf.IN_PLACE, buf(b), Op.SUM);
             } else {
-                second = other.iallreduce(buf(b), Op.SUM);
-                first = t.world().iallreduce(buf(a), Op.SUM);
+                second = other.iallreduce(Buf.IN_PLACE, buf(b), Op.SUM);
+                first = t.world().iallreduce(Buf.IN_PLACE, buf(a), Op.SUM);
             }
             second.await();
             first.await();
@@ -195,7 +195,7 @@ public final class NonblockingCollectiveContract {
         double[] all = new double[n * 20_000];
         java.util.Arrays.fill(a, t.rank() + 1);
         java.util.Arrays.fill(b, t.rank() == 0 ? 3 : 0);
-        Request sum = t.world().iallreduce(buf(a), Op.SUM);
+        Request sum = t.world().iallreduce(Buf.IN_PLACE, buf(a), Op.SUM);
         Request copy = t.world().ibcast(buf(b), 0);
         double[] mine = new double[20_000];
         java.util.Arrays.fill(mine, t.rank());
@@ -251,7 +251,7 @@ public final class NonblockingCollectiveContract {
         Check.rejects(
                 ErrorClass.ERR_OP,
                 "ireduceScatterBlock: BAND is not defined for DOUBLE; see the table at Op" + end,
-                () -> t.world().ireduceScatterBlock(buf(new double[t.size()]), Op.BAND));
+                () -> t.world().ireduceScatterBlock(Buf.IN_PLACE, buf(new double[t.size()]), Op.BAND));
         t.world().barrier();
     }
 }

@@ -68,10 +68,10 @@ public final class PersistentCollectiveContract {
         PersistentRequest[] requests = {
             t.world().bcastInit(buf(first), 0),
             t.world().bcastInit(buf(second), 0),
-            t.world().allreduceInit(buf(sums), Op.SUM),
+            t.world().allreduceInit(Buf.IN_PLACE, buf(sums), Op.SUM),
             t.world().barrierInit(),
             t.world().allgatherInit(buf(new int[] {me}), buf(all)),
-            t.world().scanInit(buf(scan), Op.SUM),
+            t.world().scanInit(Buf.IN_PLACE, buf(scan), Op.SUM),
         };
         for (int time = 0; time < TIMES; time++) {
             first[0] = me == 0 ? 10 + time : -1;
@@ -129,9 +129,9 @@ public final class PersistentCollectiveContract {
         double[][] rows = new double[3][2];
         double[] values = new double[1];
         int[] places = new int[1];
-        try (PersistentRequest any = t.world().allreduceInit(buf(flags), Op.LOR);
+        try (PersistentRequest any = t.world().allreduceInit(Buf.IN_PLACE, buf(flags), Op.LOR);
                 PersistentRequest give = t.world().bcastInit(buf(rows), 0);
-                PersistentRequest best = t.world().allreduceInit(buf(values, places), Op.MAXLOC)) {
+                PersistentRequest best = t.world().allreduceInit(Buf.IN_PLACE, buf(values, places), Op.MAXLOC)) {
             for (int time = 0; time < TIMES; time++) {
                 Arrays.fill(flags, false);
                 flags[(t.rank() + time) % 9] = true;
@@ -158,7 +158,7 @@ public final class PersistentCollectiveContract {
     @Contract
     public static void inPlaceGoesOnWithTheResult(Trial t) {
         long[] x = {1};
-        try (PersistentRequest r = t.world().allreduceInit(buf(x), Op.SUM)) {
+        try (PersistentRequest r = t.world().allreduceInit(Buf.IN_PLACE, buf(x), Op.SUM)) {
             long expected = 1;
             for (int time = 0; time < TIMES; time++) {
                 r.start();

@@ -28,10 +28,11 @@ public final class ReduceContract {
             Box send = row.sendBox(t);
             String what = "reduce " + op + " " + row;
             if (row.inPlace()) {
+                Buf sent = atRoot ? Buf.IN_PLACE : send.buf(), into = atRoot ? send.buf() : Buf.NONE;
                 row.call(
                         () -> t.world().reduce(send.buf(), op, row.root()),
-                        () -> t.world().ireduce(send.buf(), op, row.root()),
-                        () -> t.world().reduceInit(send.buf(), op, row.root()));
+                        () -> t.world().ireduce(sent, into, op, row.root()),
+                        () -> t.world().reduceInit(sent, into, op, row.root()));
                 send.expect(atRoot ? expected : mine, what);
             } else {
                 Box recv = row.recvBox(t, row.count(), expected);

@@ -30,8 +30,8 @@ public final class ReduceScatterContract {
             if (row.inPlace()) {
                 row.call(
                         () -> t.world().reduceScatterBlock(send.buf(), op),
-                        () -> t.world().ireduceScatterBlock(send.buf(), op),
-                        () -> t.world().reduceScatterBlockInit(send.buf(), op));
+                        () -> t.world().ireduceScatterBlock(Buf.IN_PLACE, send.buf(), op),
+                        () -> t.world().reduceScatterBlockInit(Buf.IN_PLACE, send.buf(), op));
                 expectBeginning(send, each, expected, what);
             } else {
                 Box recv = row.recvBox(t, each, expected);
@@ -61,8 +61,8 @@ public final class ReduceScatterContract {
             if (row.inPlace()) {
                 row.call(
                         () -> t.world().reduceScatter(operand, op),
-                        () -> t.world().ireduceScatter(operand, op),
-                        () -> t.world().reduceScatterInit(operand, op));
+                        () -> t.world().ireduceScatter(Buf.IN_PLACE, operand, op),
+                        () -> t.world().reduceScatterInit(Buf.IN_PLACE, operand, op));
                 expectBeginning(send, mine, expected, what);
             } else {
                 Box recv = row.recvBox(t, mine, expected);

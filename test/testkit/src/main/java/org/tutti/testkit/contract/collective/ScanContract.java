@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import org.tutti.mpi.Buf;
 import org.tutti.mpi.Op;
 import org.tutti.testkit.trial.AffineMaps;
 import org.tutti.testkit.trial.Box;
@@ -30,8 +31,8 @@ public final class ScanContract {
             if (row.inPlace()) {
                 row.call(
                         () -> t.world().scan(send.buf(), op),
-                        () -> t.world().iscan(send.buf(), op),
-                        () -> t.world().scanInit(send.buf(), op));
+                        () -> t.world().iscan(Buf.IN_PLACE, send.buf(), op),
+                        () -> t.world().scanInit(Buf.IN_PLACE, send.buf(), op));
                 send.expect(expected, what);
             } else {
                 Box recv = row.recvBox(t, row.count(), expected);
@@ -60,8 +61,8 @@ public final class ScanContract {
             if (row.inPlace()) {
                 row.call(
                         () -> t.world().exscan(send.buf(), op),
-                        () -> t.world().iexscan(send.buf(), op),
-                        () -> t.world().exscanInit(send.buf(), op));
+                        () -> t.world().iexscan(Buf.IN_PLACE, send.buf(), op),
+                        () -> t.world().exscanInit(Buf.IN_PLACE, send.buf(), op));
                 send.expect(t.rank() == 0 ? mine : expected, what);
             } else {
                 Box recv = Box.of(t, 1, row.recvKind(t), row.type(), row.count());

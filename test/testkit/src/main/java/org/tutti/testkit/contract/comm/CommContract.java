@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.tutti.mpi.AttributeKey;
+import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.CommRequest;
 import org.tutti.mpi.Comparison;
@@ -238,9 +239,9 @@ public final class CommContract {
             Arrays.fill(parts, t.rank());
             ObjectRequest<double[]> object = comm.irecvObject(double[].class, t.left(), 1);
             Request barrier = comm.ibarrier();
-            Request reduced = comm.iallreduce(buf(sum), Op.SUM);
-            Request ordered = comm.iallreduce(buf(inOrder), Op.SUM.inRankOrder());
-            Request exchanged = comm.ialltoall(buf(parts));
+            Request reduced = comm.iallreduce(Buf.IN_PLACE, buf(sum), Op.SUM);
+            Request ordered = comm.iallreduce(Buf.IN_PLACE, buf(inOrder), Op.SUM.inRankOrder());
+            Request exchanged = comm.ialltoall(Buf.IN_PLACE, buf(parts));
             Request sent = comm.isendObject(new double[5000], t.right(), 1);
             comm.close();
             try (OwnedComm other = t.world().dup()) {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.Group;
+import org.tutti.mpi.Intercomm;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
@@ -86,7 +87,7 @@ public final class SessionContract {
             Group low = session.group(Session.WORLD).incl(0),
                     high = session.group(Session.WORLD).excl(0);
             boolean isLow = t.rank() == 0;
-            try (OwnedComm both = session.intercommFromGroups(isLow ? low : high, isLow ? high : low, "low and high")) {
+            try (Intercomm both = session.intercommFromGroups(isLow ? low : high, isLow ? high : low, "low and high")) {
                 int[] sum = {0};
                 both.allreduce(buf(new int[] {1}), buf(sum), Op.SUM);
                 Check.same(isLow ? t.size() - 1 : 1, sum[0], "the other side");

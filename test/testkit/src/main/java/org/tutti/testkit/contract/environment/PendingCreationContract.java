@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Intercomm;
 import org.tutti.mpi.MpiFile;
@@ -97,7 +98,7 @@ public final class PendingCreationContract {
 
     private static void persistent(Trial t) {
         int[] sum = {1};
-        try (PersistentRequest r = t.world().allreduceInit(buf(sum), Op.SUM)) {
+        try (PersistentRequest r = t.world().allreduceInit(Buf.IN_PLACE, buf(sum), Op.SUM)) {
             r.start();
             r.await();
         }

@@ -95,7 +95,7 @@ public final class VirtualThreadContract {
             world.allgather(buf(new int[] {t.rank()}), buf(all));
             for (int r = 0; r < n; r++) Check.same(r, all[r], "allgather");
             int[] sum = {1};
-            world.iallreduce(buf(sum), Op.SUM).await();
+            world.iallreduce(Buf.IN_PLACE, buf(sum), Op.SUM).await();
             Check.same(n, sum[0], "iallreduce");
             try (PersistentRequest r = world.bcastInit(buf(sum), 0)) {
                 r.start();

@@ -14,7 +14,6 @@ import org.tutti.mpi.Intercomm;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Request;
-import org.tutti.mpi.SplitType;
 import org.tutti.testkit.trial.Check;
 import org.tutti.testkit.trial.Contract;
 import org.tutti.testkit.trial.Trial;
@@ -255,22 +254,6 @@ public final class IntercommContract {
                 "intercomm: the local group, " + all + ", and the remote one, " + all + ", have ranks in common: " + all
                         + " (" + t.where() + ")",
                 () -> w.intercomm(0, w, 0, 0));
-        TwoGroups.each(t, g -> {
-            String end = g.both().name() + " is an intercommunicator, and ";
-            for (String operation : new String[] {"intercomm", "createGroup", "splitType"}) {
-                Check.rejects(
-                        ErrorClass.ERR_COMM,
-                        operation + ": " + end + operation + " is for one group; merge() makes one (" + g.where() + ")",
-                        () -> {
-                            switch (operation) {
-                                case "intercomm" -> g.both().intercomm(0, w, 0, 0);
-                                case "createGroup" ->
-                                    g.both().createGroup(g.both().group());
-                                default -> g.both().splitType(SplitType.SHARED);
-                            }
-                        });
-            }
-        });
     }
 
     @Contract(minRanks = 2)

@@ -89,7 +89,7 @@ public final class StageContract {
         int[] sum = {t.rank() + 1};
         int[] both = {t.rank()};
         CompletableFuture<Status> reduced =
-                t.world().iallreduce(buf(sum), Op.SUM).toStage().toCompletableFuture();
+                t.world().iallreduce(Buf.IN_PLACE, buf(sum), Op.SUM).toStage().toCompletableFuture();
         CompletableFuture<Status> exchanged = t.world()
                 .isendrecvReplace(buf(both), t.right(), t.left())
                 .toStage()

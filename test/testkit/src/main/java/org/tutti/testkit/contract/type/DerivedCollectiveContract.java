@@ -138,7 +138,7 @@ public final class DerivedCollectiveContract {
                 all.expect(joined, "allgather, " + what);
                 IntUnaryOperator mineAlone = places.joined(m.size(), r -> r == t.rank() ? value(r, 0) : i -> 0);
                 TypedArea inPlace = new TypedArea(m, places.all(), !uneven).fill(mineAlone);
-                t.world().iallgather(places.in(inPlace, uneven)).await();
+                t.world().iallgather(Buf.IN_PLACE, places.in(inPlace, uneven)).await();
                 inPlace.expect(joined, "allgather in place, " + what);
                 try (PersistentRequest r = t.world().allgatherInit(own.buf(), places.in(all, uneven))) {
                     for (int round = 2; round < 4; round++) {
@@ -173,7 +173,11 @@ public final class DerivedCollectiveContract {
                         .call(() -> w.alltoall(from, to), () -> w.ialltoall(from, to), () -> w.alltoallInit(from, to));
                 in.expect(others.joined(other.size(), r -> value(r, t.rank())), form(turn) + " alltoall, " + what);
                 out.expect(sent, "alltoall, what was sent, " + what);
-                form(turn + 1).call(() -> w.alltoall(from), () -> w.ialltoall(from), () -> w.alltoallInit(from));
+                form(turn + 1)
+                        .call(
+                                () -> w.alltoall(from),
+                                () -> w.ialltoall(Buf.IN_PLACE, from),
+                                () -> w.alltoallInit(Buf.IN_PLACE, from));
                 out.expect(come, form(turn + 1) + " alltoall in place, " + what);
                 turn++;
             }
@@ -308,7 +312,10 @@ public final class DerivedCollectiveContract {
             expectMeans(recv, count, 0, n, ranks, form + " allreduce");
             recv.copyFrom(send);
             setGaps(recv, count);
-            form.call(() -> w.allreduce(out, join), () -> w.iallreduce(out, join), () -> w.allreduceInit(out, join));
+            form.call(
+                    () -> w.allreduce(out, join),
+                    () -> w.iallreduce(Buf.IN_PLACE, out, join),
+                    () -> w.allreduceInit(Buf.IN_PLACE, out, join));
             expectMeans(recv, count, 0, n, ranks, form + " allreduce in place");
             int r = t.rank();
             form.call(() -> w.scan(in, out, join), () -> w.iscan(in, out, join), () -> w.scanInit(in, out, join));
