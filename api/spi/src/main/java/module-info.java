@@ -10,8 +10,7 @@ module org.tutti.spi {
             org.tutti.shm,
             org.tutti.libmpi,
             org.tutti.inspect,
-            org.tutti.launch,
-            org.tutti.testkit;
+            org.tutti.launch;
     exports org.tutti.spi.reduce to
             org.tutti.mpi,
             org.tutti.coll,
@@ -24,6 +23,5 @@ module org.tutti.spi {
             org.tutti.shm,
             org.tutti.libmpi,
             org.tutti.inspect,
-            org.tutti.launch,
-            org.tutti.testkit;
+            org.tutti.launch;
 }

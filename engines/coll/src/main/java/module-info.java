@@ -6,8 +6,7 @@ module org.tutti.coll {
 
     exports org.tutti.coll to
             org.tutti.shm,
-            org.tutti.libmpi,
-            org.tutti.testkit;
+            org.tutti.libmpi;
     exports org.tutti.coll.window to
             org.tutti.shm,
             org.tutti.libmpi;

@@ -12,7 +12,7 @@ module org.tutti.job {
     exports org.tutti.job.environment to
             org.tutti.mpi,
             org.tutti.launch,
-            org.tutti.testkit,
+            org.tutti.e2e,
             org.tutti.spi,
             org.tutti.shm,
             org.tutti.libmpi,

@@ -8,7 +8,7 @@ module org.tutti.cli {
     requires static transitive org.jspecify;
 
     exports org.tutti.cli to
-            org.tutti.testkit;
+            org.tutti.e2e;
 
     opens org.tutti.cli to
             info.picocli;

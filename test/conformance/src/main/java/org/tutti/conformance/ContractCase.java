@@ -1,14 +1,14 @@
-package org.tutti.testkit;
+package org.tutti.conformance;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Trial;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Trial;
 
 /// One fact: a method marked [Contract].
 ///
 /// @param name `Barrier.waitsForTheLast`
-record ContractCase(String name, Method method, Contract terms) {
+public record ContractCase(String name, Method method, Contract terms) {
     /// Whether it says anything about such a job.
     boolean concerns(String engine, int ranks, boolean large) {
         return ranks >= terms.minRanks()

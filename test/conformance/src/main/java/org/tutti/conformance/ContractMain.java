@@ -1,4 +1,4 @@
-package org.tutti.testkit;
+package org.tutti.conformance;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +16,7 @@ import org.tutti.mpi.Tutti;
 ///     contract passed Barrier.waitsForTheLast 12345678
 ///     contracts done 96
 public final class ContractMain {
-    static final String BEGINS = "contract begins ", PASSED = "contract passed ", DONE = "contracts done ";
+    public static final String BEGINS = "contract begins ", PASSED = "contract passed ", DONE = "contracts done ";
 
     private final long seed;
     private final boolean large;

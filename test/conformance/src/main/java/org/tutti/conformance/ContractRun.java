@@ -1,33 +1,33 @@
-package org.tutti.testkit;
+package org.tutti.conformance;
 
 import java.util.List;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Mpi;
-import org.tutti.testkit.trial.Trial;
 
 /// One rank's run through a list of contracts.
-final class ContractRun {
+public final class ContractRun {
     /// Any number finds as much as any other; one that stays makes a failure stay.
-    static final long DEFAULT_SEED = 20_251;
+    public static final long DEFAULT_SEED = 20_251;
 
     private final Mpi mpi;
     private final long seed;
     private final Listener listener;
 
     /// Hears what rank 0 comes through.
-    interface Listener {
+    public interface Listener {
         void begins(ContractCase contract);
 
         /// All ranks have passed it.
         void passed(ContractCase contract, long nanos);
     }
 
-    ContractRun(Mpi mpi, long seed, Listener listener) {
+    public ContractRun(Mpi mpi, long seed, Listener listener) {
         this.mpi = mpi;
         this.seed = seed;
         this.listener = listener;
     }
 
-    void run(List<ContractCase> contracts) {
+    public void run(List<ContractCase> contracts) {
         boolean first = mpi.world().rank() == 0;
         Trial.Scratch scratch = new Trial.Scratch();
         mpi.world().barrier();
@@ -51,7 +51,7 @@ final class ContractRun {
     private String command(ContractCase contract) {
         String engine = mpi.engineName().equals("shm") ? "" : " --engine libmpi --mpi openmpi|mpich";
         return "./tutti run -n " + mpi.world().size() + engine
-                + " -cp test/testkit/target/classes " + ContractMain.class.getName() + " --seed " + seed + " "
+                + " -cp test/conformance/target/classes " + ContractMain.class.getName() + " --seed " + seed + " "
                 + contract.name();
     }
 }

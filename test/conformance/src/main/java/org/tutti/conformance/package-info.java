@@ -3,12 +3,13 @@
 ///     ContractTest (JUnit) ──Tutti.local──▶ ContractRun ──▶ contract.*Contract
 ///         └──tutti run …──▶ ContractMain ──┘   (a program; a JVM per rank runs all contracts)
 ///
-/// A job runs the contracts one after the other with a barrier between them; the first one that fails ends
-/// it, because ranks that disagree about where they are can prove nothing more. By hand, after `./mvnw
-/// package`:
+/// `ContractTest` is in tutti-e2e. A job runs the contracts one after the other with a barrier between them; the
+/// first one that fails ends it, because ranks that disagree about where they are can prove nothing more. By hand,
+/// after `./mvnw package`:
 ///
-///     ./tutti run -n 4 -cp test/testkit/target/classes org.tutti.testkit.ContractMain [--seed S] [NAME-PART …]
+///     ./tutti run -n 4 -cp test/conformance/target/classes org.tutti.conformance.ContractMain \
+///         [--seed S] [NAME-PART …]
 @NullMarked
-package org.tutti.testkit;
+package org.tutti.conformance;
 
 import org.jspecify.annotations.NullMarked;

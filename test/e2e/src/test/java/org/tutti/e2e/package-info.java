@@ -9,7 +9,15 @@
 ///     diagnosis   what Tutti finds out about a program that is wrong, slow or stopped
 ///     load        correct programs of many kinds, under load
 ///     training    networks of libtorch and DJL
+///     dropin      programs for Open MPI's Java bindings and MPJ Express
 ///
-/// Rules: a test extends [org.tutti.testkit.job.JobTest], which looks for what is left. A helper of one room is there;
-/// `command` and `training` use `document.Example`, `launch` uses `diagnosis.TraceFile`, and no others.
-package org.tutti.testkit.e2e;
+/// Rules: a test extends [org.tutti.e2e.job.JobTest], which looks for what is left. A helper of one room is there;
+/// `command`, `contract` and `training` use `document.Example`, `launch` uses `diagnosis.TraceFile`, `diagnosis` uses
+/// `local.MistakenTest`, and no others.
+///
+/// Tests of other kinds that need all modules:
+///
+///     contract    runs the contract of tutti-conformance on every engine and number of ranks
+///     local       ranks as threads of the test's JVM
+///     rules       the source tree: arrows between packages, sizes, the API, what is published
+package org.tutti.e2e;

@@ -19,8 +19,8 @@ public final class UserLine {
 
     private static final String TUTTI = "org.tutti.";
 
-    /// Tutti's modules that call or are called by a program, those that most often do first; its testkit and
-    /// benchmarks are programs themselves.
+    /// Tutti's modules that call or are called by a program, those that most often do first; its contract, tests
+    /// and benchmarks are programs themselves.
     private static final String[] ROOMS = {
         "mpi.",
         "inspect.",

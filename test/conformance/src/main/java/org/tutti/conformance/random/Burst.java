@@ -1,4 +1,4 @@
-package org.tutti.testkit.random;
+package org.tutti.conformance.random;
 
 /// Short collective calls one close upon the other, with nothing between them that makes all ranks meet: so
 /// a rank that is quick is calls ahead of one that is not.

@@ -1,18 +1,18 @@
-package org.tutti.testkit.random;
+package org.tutti.conformance.random;
 
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.tutti.conformance.trial.Box;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Form;
+import org.tutti.conformance.trial.Plain;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Request;
-import org.tutti.testkit.trial.Box;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Form;
-import org.tutti.testkit.trial.Plain;
 
 /// One collective call of any kind in any form, made once or again and again, with other values each time.
 final class CollectiveStep implements AutoCloseable {

@@ -1,15 +1,15 @@
-package org.tutti.testkit.random;
+package org.tutti.conformance.random;
 
 import static org.tutti.mpi.Buf.buf;
 
 import java.util.stream.IntStream;
+import org.tutti.conformance.trial.Check;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Group;
 import org.tutti.mpi.Intercomm;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.PersistentRequest;
-import org.tutti.testkit.trial.Check;
 
 /// Creates a communicator in one of the ways that there are, uses it and frees it. Threads that do so at the same time
 /// pass the same tags; names differ by thread, as the standard requires (MPI 4.1, section 7.4.2).

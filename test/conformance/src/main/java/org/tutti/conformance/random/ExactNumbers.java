@@ -1,4 +1,4 @@
-package org.tutti.testkit.random;
+package org.tutti.conformance.random;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_DOUBLE_UNALIGNED;

@@ -1,4 +1,4 @@
-package org.tutti.testkit.random;
+package org.tutti.conformance.random;
 
 import static org.tutti.mpi.Buf.buf;
 
@@ -8,11 +8,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.tutti.conformance.trial.Check;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.MpiFile;
 import org.tutti.mpi.MpiFile.Mode;
-import org.tutti.testkit.trial.Check;
 
 /// A file that all ranks write and read, by one of the kinds of pointers.
 final class FileStep {

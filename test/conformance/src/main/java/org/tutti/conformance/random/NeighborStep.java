@@ -1,13 +1,13 @@
-package org.tutti.testkit.random;
+package org.tutti.conformance.random;
 
 import static org.tutti.mpi.Buf.buf;
 
 import java.util.Arrays;
+import org.tutti.conformance.trial.Check;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Topology;
-import org.tutti.testkit.trial.Check;
 
 /// Calls among the neighbors of a ring or of a random graph, in every form.
 final class NeighborStep {

@@ -1,13 +1,13 @@
-package org.tutti.testkit.random;
+package org.tutti.conformance.random;
 
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.tutti.conformance.trial.Check;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Request;
-import org.tutti.testkit.trial.Check;
 
 /// Objects: round a ring, or by one of the collective operations.
 final class ObjectStep {

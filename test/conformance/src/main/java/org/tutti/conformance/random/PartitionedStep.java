@@ -1,10 +1,10 @@
-package org.tutti.testkit.random;
+package org.tutti.conformance.random;
 
 import static org.tutti.mpi.Buf.buf;
 
+import org.tutti.conformance.trial.Check;
 import org.tutti.mpi.PartitionedReceive;
 import org.tutti.mpi.PartitionedSend;
-import org.tutti.testkit.trial.Check;
 
 /// Messages in parts round a ring, whose parts become ready in an order of the sender's choice.
 final class PartitionedStep {

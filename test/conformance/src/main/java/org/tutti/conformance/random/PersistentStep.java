@@ -1,11 +1,11 @@
-package org.tutti.testkit.random;
+package org.tutti.conformance.random;
 
+import org.tutti.conformance.trial.Box;
+import org.tutti.conformance.trial.Plain;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.PersistentRequest;
-import org.tutti.testkit.trial.Box;
-import org.tutti.testkit.trial.Plain;
 
 /// A ring and a collective call, described once and started a few times, with other values each time.
 final class PersistentStep {

@@ -1,9 +1,9 @@
-package org.tutti.testkit.random;
+package org.tutti.conformance.random;
 
 import java.util.Locale;
 import java.util.function.Supplier;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Mpi;
-import org.tutti.testkit.trial.Trial;
 
 /// Runs `COUNT` random programs, those of the seeds from `FIRST` on: `RandomMain FIRST COUNT
 /// [bursts|windows|threads]`. With bursts, some of their steps are many short collective calls, in which ranks get
@@ -68,7 +68,7 @@ public final class RandomMain {
                             + "\n  again with: ./tutti run -n "
                             + mpi.world().size()
                             + (mpi.engineName().equals("shm") ? "" : " --engine libmpi --mpi openmpi|mpich")
-                            + " -cp test/testkit/target/classes " + RandomMain.class.getName() + " " + seed
+                            + " -cp test/conformance/target/classes " + RandomMain.class.getName() + " " + seed
                             + " 1 " + kind.word(),
                     t);
         }

@@ -1,11 +1,11 @@
-package org.tutti.testkit.random;
+package org.tutti.conformance.random;
 
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicReference;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.OwnedComm;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Trial;
 
 /// One program, as this rank runs it.
 final class RandomProgram {

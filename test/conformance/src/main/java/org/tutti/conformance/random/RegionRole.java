@@ -1,4 +1,4 @@
-package org.tutti.testkit.random;
+package org.tutti.conformance.random;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.TypeModel;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Op;
@@ -18,8 +20,6 @@ import org.tutti.mpi.Packer;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Window;
 import org.tutti.mpi.WindowTarget;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.TypeModel;
 
 /// What ranks do in one epoch with one region of a target's memory. Which bytes are there afterwards does not
 /// depend on their order.

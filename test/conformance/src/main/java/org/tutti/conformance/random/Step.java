@@ -1,11 +1,11 @@
-package org.tutti.testkit.random;
+package org.tutti.conformance.random;
 
 import java.util.SplittableRandom;
+import org.tutti.conformance.trial.Box;
+import org.tutti.conformance.trial.MemoryKind;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;
-import org.tutti.testkit.trial.Box;
-import org.tutti.testkit.trial.MemoryKind;
-import org.tutti.testkit.trial.Trial;
 
 /// What a step of a program needs.
 ///

@@ -1,14 +1,14 @@
-package org.tutti.testkit.random;
+package org.tutti.conformance.random;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.OwnedComm;
-import org.tutti.testkit.trial.Trial;
 
 /// One program of up to three threads on each rank. Every thread has a duplicate of WORLD and runs steps on
 /// it: messages, collective calls, objects, messages in parts, neighborhood calls, windows, files, and the

@@ -1,4 +1,4 @@
-package org.tutti.testkit.random;
+package org.tutti.conformance.random;
 
 import static org.tutti.mpi.Buf.buf;
 
@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
+import org.tutti.conformance.trial.Check;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.ErrorClass;
@@ -16,7 +17,6 @@ import org.tutti.mpi.Group;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Window;
 import org.tutti.mpi.Window.LockType;
-import org.tutti.testkit.trial.Check;
 
 /// A random legal program of one-sided communication, beside a model that runs it one access after the other.
 ///

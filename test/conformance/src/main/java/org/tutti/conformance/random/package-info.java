@@ -9,6 +9,6 @@
 /// values: where a wildcard leaves open who comes first, what is checked is that every sender's messages come in
 /// their order, each once.
 @NullMarked
-package org.tutti.testkit.random;
+package org.tutti.conformance.random;
 
 import org.jspecify.annotations.NullMarked;

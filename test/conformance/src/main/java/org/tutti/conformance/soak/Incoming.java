@@ -1,4 +1,4 @@
-package org.tutti.testkit.soak;
+package org.tutti.conformance.soak;
 
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -8,12 +8,12 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
+import org.tutti.conformance.soak.Letters.Letter;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Message;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Requests;
 import org.tutti.mpi.Status;
-import org.tutti.testkit.soak.Letters.Letter;
 
 /// The letters of all ranks to this one, received in rounds: some at a time, all in one way.
 final class Incoming {

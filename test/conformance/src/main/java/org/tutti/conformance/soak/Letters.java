@@ -1,4 +1,4 @@
-package org.tutti.testkit.soak;
+package org.tutti.conformance.soak;
 
 import java.util.ArrayDeque;
 import java.util.SplittableRandom;

@@ -1,12 +1,12 @@
-package org.tutti.testkit.soak;
+package org.tutti.conformance.soak;
 
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
+import org.tutti.conformance.soak.Letters.Letter;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Requests;
-import org.tutti.testkit.soak.Letters.Letter;
 
 /// The letters of this rank to one other.
 ///

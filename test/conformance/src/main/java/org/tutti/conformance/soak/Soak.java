@@ -1,14 +1,14 @@
-package org.tutti.testkit.soak;
+package org.tutti.conformance.soak;
 
 import static org.tutti.mpi.Buf.buf;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.tutti.conformance.trial.Check;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.Requests;
-import org.tutti.testkit.trial.Check;
 
 /// All the letters of this rank.
 ///
@@ -66,7 +66,7 @@ final class Soak {
     AssertionError failure(int source, Letters.Letter letter, String what) {
         return new AssertionError("soak, seed " + seed + ": rank " + me() + " of " + size() + ": " + letter
                 + " from rank " + source + ", " + what + "\n  again with: ./tutti run -n " + size()
-                + " -cp test/testkit/target/classes " + SoakMain.class.getName() + " " + seed + " " + total);
+                + " -cp test/conformance/target/classes " + SoakMain.class.getName() + " " + seed + " " + total);
     }
 
     /// Sends and receives all, and compares with the others what it was.

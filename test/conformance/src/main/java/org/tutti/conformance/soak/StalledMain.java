@@ -1,9 +1,9 @@
-package org.tutti.testkit.soak;
+package org.tutti.conformance.soak;
 
 import static org.tutti.mpi.Buf.buf;
 
+import org.tutti.conformance.random.RandomMain;
 import org.tutti.mpi.Mpi;
-import org.tutti.testkit.random.RandomMain;
 
 /// Runs random programs with bursts, those of the seeds from `SEED` on, for `SECONDS`, and leaves without
 /// meeting the others again: `StalledMain SEED SECONDS`.

@@ -1,4 +1,4 @@
-package org.tutti.testkit.soak;
+package org.tutti.conformance.soak;
 
 /// What was sent or received: how many messages of how many bytes in all, and a sum that depends on every one of them.
 final class Tally {

@@ -10,6 +10,6 @@
 ///
 /// Rule: a letter never waits for one of another pair, so that whatever the ranks do, the job ends.
 @NullMarked
-package org.tutti.testkit.soak;
+package org.tutti.conformance.soak;
 
 import org.jspecify.annotations.NullMarked;

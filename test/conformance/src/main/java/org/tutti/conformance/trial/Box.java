@@ -1,4 +1,4 @@
-package org.tutti.testkit.trial;
+package org.tutti.conformance.trial;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_CHAR_UNALIGNED;

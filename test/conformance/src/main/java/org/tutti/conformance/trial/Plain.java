@@ -1,4 +1,4 @@
-package org.tutti.testkit.trial;
+package org.tutti.conformance.trial;
 
 import java.util.List;
 import org.tutti.mpi.Datatype;

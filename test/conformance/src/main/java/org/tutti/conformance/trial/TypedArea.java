@@ -1,4 +1,4 @@
-package org.tutti.testkit.trial;
+package org.tutti.conformance.trial;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

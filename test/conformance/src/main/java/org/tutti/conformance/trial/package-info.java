@@ -5,8 +5,8 @@
 ///                └────────────── Plain (expected values) ──────────────▶ Check
 ///
 /// Rules: nothing here knows an engine or a test framework; what is random comes from
-/// [org.tutti.testkit.trial.Trial#random], which gives the same numbers on every rank.
+/// [org.tutti.conformance.trial.Trial#random], which gives the same numbers on every rank.
 @NullMarked
-package org.tutti.testkit.trial;
+package org.tutti.conformance.trial;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,4 @@
-package org.tutti.testkit.e2e.command;
+package org.tutti.e2e.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -23,17 +23,17 @@ import org.tutti.bench.plan.Wishes;
 import org.tutti.bench.report.Reader;
 import org.tutti.bench.report.Result;
 import org.tutti.bench.report.Screen;
-import org.tutti.testkit.job.Checkout;
-import org.tutti.testkit.job.Child;
-import org.tutti.testkit.job.Command;
-import org.tutti.testkit.job.Ended;
-import org.tutti.testkit.job.JobTest;
-import org.tutti.testkit.job.OpenCl;
-import org.tutti.testkit.job.Processes;
-import org.tutti.testkit.job.Python;
-import org.tutti.testkit.job.Tier;
-import org.tutti.testkit.job.Way;
-import org.tutti.testkit.job.Ways;
+import org.tutti.e2e.job.Checkout;
+import org.tutti.e2e.job.Child;
+import org.tutti.e2e.job.Command;
+import org.tutti.e2e.job.Ended;
+import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.OpenCl;
+import org.tutti.e2e.job.Processes;
+import org.tutti.e2e.job.Python;
+import org.tutti.e2e.job.Tier;
+import org.tutti.e2e.job.Way;
+import org.tutti.e2e.job.Ways;
 import programs.Benches;
 
 /// Every test of `tutti bench` runs, looks at its data and prints the columns of the benchmark it is

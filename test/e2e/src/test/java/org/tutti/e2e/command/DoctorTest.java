@@ -1,4 +1,4 @@
-package org.tutti.testkit.e2e.command;
+package org.tutti.e2e.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,13 +9,13 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.tutti.testkit.job.Checkout;
-import org.tutti.testkit.job.Command;
-import org.tutti.testkit.job.Ended;
-import org.tutti.testkit.job.JobTest;
-import org.tutti.testkit.job.OpenCl;
-import org.tutti.testkit.job.Sandbox;
-import org.tutti.testkit.job.Way;
+import org.tutti.e2e.job.Checkout;
+import org.tutti.e2e.job.Command;
+import org.tutti.e2e.job.Ended;
+import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.OpenCl;
+import org.tutti.e2e.job.Sandbox;
+import org.tutti.e2e.job.Way;
 
 /// `tutti doctor` where something is wrong: it names the thing and what to do.
 class DoctorTest extends JobTest {

@@ -1,4 +1,4 @@
-package org.tutti.testkit.e2e.command;
+package org.tutti.e2e.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,13 +13,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tutti.bench.kernels.Kernels;
 import org.tutti.bench.plan.BenchTest;
+import org.tutti.e2e.job.Checkout;
+import org.tutti.e2e.job.Command;
+import org.tutti.e2e.job.Ended;
+import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.Tier;
+import org.tutti.e2e.job.Way;
 import org.tutti.mpi.Tutti;
-import org.tutti.testkit.job.Checkout;
-import org.tutti.testkit.job.Command;
-import org.tutti.testkit.job.Ended;
-import org.tutti.testkit.job.JobTest;
-import org.tutti.testkit.job.Tier;
-import org.tutti.testkit.job.Way;
 
 /// `kernels.c` computes what the kernels in Java compute, and prints what `tutti bench compare` reads.
 class KernelsInCTest extends JobTest {

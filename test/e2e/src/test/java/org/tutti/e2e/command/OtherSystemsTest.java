@@ -1,4 +1,4 @@
-package org.tutti.testkit.e2e.command;
+package org.tutti.e2e.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,11 +10,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.tutti.testkit.ContractMain;
-import org.tutti.testkit.job.Checkout;
-import org.tutti.testkit.job.Command;
-import org.tutti.testkit.job.Ended;
-import org.tutti.testkit.job.JobTest;
+import org.tutti.conformance.ContractMain;
+import org.tutti.e2e.job.Checkout;
+import org.tutti.e2e.job.Command;
+import org.tutti.e2e.job.Ended;
+import org.tutti.e2e.job.JobTest;
 
 /// What Tutti does where the system says that it is not Linux: ranks as threads work, and ranks as processes are
 /// refused in one sentence. The system only says so; what else differs there is not tried.
@@ -102,7 +102,7 @@ class OtherSystemsTest extends JobTest {
                 String.join(
                         File.pathSeparator,
                         Checkout.classPathText(),
-                        Checkout.BUILD.resolve("classes").toString(),
+                        Checkout.classes("tutti-conformance").toString(),
                         Checkout.PROGRAMS.toString())));
         line.addAll(List.of(words));
         return Command.of(line);

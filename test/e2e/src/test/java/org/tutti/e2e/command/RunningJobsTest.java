@@ -1,4 +1,4 @@
-package org.tutti.testkit.e2e.command;
+package org.tutti.e2e.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,14 +11,14 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.tutti.testkit.job.Checkout;
-import org.tutti.testkit.job.Child;
-import org.tutti.testkit.job.Command;
-import org.tutti.testkit.job.Ended;
-import org.tutti.testkit.job.JobTest;
-import org.tutti.testkit.job.Processes;
-import org.tutti.testkit.job.Way;
-import org.tutti.testkit.job.Ways;
+import org.tutti.e2e.job.Checkout;
+import org.tutti.e2e.job.Child;
+import org.tutti.e2e.job.Command;
+import org.tutti.e2e.job.Ended;
+import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.Processes;
+import org.tutti.e2e.job.Way;
+import org.tutti.e2e.job.Ways;
 
 /// `tutti ps`, `stacks` and `dump`, while a job runs and afterwards. Jobs of others may run on this machine.
 class RunningJobsTest extends JobTest {

@@ -1,4 +1,4 @@
-package org.tutti.testkit.e2e.command;
+package org.tutti.e2e.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,13 +12,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.tutti.testkit.job.Checkout;
-import org.tutti.testkit.job.Command;
-import org.tutti.testkit.job.Ended;
-import org.tutti.testkit.job.JobTest;
-import org.tutti.testkit.job.Marked;
-import org.tutti.testkit.job.Tier;
-import org.tutti.testkit.job.Way;
+import org.tutti.e2e.job.Checkout;
+import org.tutti.e2e.job.Command;
+import org.tutti.e2e.job.Ended;
+import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.Marked;
+import org.tutti.e2e.job.Tier;
+import org.tutti.e2e.job.Way;
 
 /// Wrong use reads well: of the command one line and exit code 2, in a program the values and the line of
 /// its code.

@@ -1,2 +1,2 @@
 /// The command `tutti`, its subcommands, their options and what they answer to wrong words.
-package org.tutti.testkit.e2e.command;
+package org.tutti.e2e.command;

@@ -1,4 +1,4 @@
-package org.tutti.testkit;
+package org.tutti.e2e.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,30 +12,32 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.tutti.testkit.job.Checkout;
-import org.tutti.testkit.trial.Check;
+import org.tutti.conformance.ContractCase;
+import org.tutti.conformance.ContractRun;
+import org.tutti.conformance.trial.Check;
+import org.tutti.e2e.job.Checkout;
 
 /// The contract, which runs on every engine, has the exact message of every argument error that
 /// `org.tutti.mpi` finds.
 class ArgumentErrorsTest {
     private static final String THROWN = "MpiException.argument(";
     private static final Path SOURCES = Checkout.module("tutti-mpi").resolve("src/main/java/org/tutti/mpi");
-    private static final Path TESTKIT = Checkout.module("tutti-testkit").resolve("src/main/java");
-    private static final Path TESTS = Checkout.module("tutti-testkit").resolve("src/test/java/org/tutti/testkit");
+    private static final Path CONTRACTS = Checkout.module("tutti-conformance").resolve("src/main/java");
+    private static final Path TESTS = Checkout.module("tutti-e2e").resolve("src/test/java/org/tutti/e2e");
     private static final Pattern TEXT = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"");
 
     /// Those after which a rank cannot go on, by a literal of theirs: the test that has them.
     private static final Map<String, String> ELSEWHERE = Map.of(
-            "this process has called Mpi.init before; a process joins one job, once", "e2e/command/UsageTest.java",
-            "called after ", "e2e/command/UsageTest.java",
-            " before this stage was complete", "CloseTest.java",
-            "this rank has left the job", "e2e/launch/SessionTest.java",
-            "close", "CloseTest.java",
+            "this process has called Mpi.init before; a process joins one job, once", "command/UsageTest.java",
+            "called after ", "command/UsageTest.java",
+            " before this stage was complete", "local/CloseTest.java",
+            "this rank has left the job", "launch/SessionTest.java",
+            "close", "local/CloseTest.java",
             "this thread is a rank of Tutti.local, which has passed its Mpi to the body; use that one",
-                    "LocalDiagnosisTest.java",
-            " connection of jobs have no common numbers", "e2e/launch/PortTest.java",
-            " one connects this job with another one;", "e2e/launch/PortTest.java",
-            " connects this job with another one; spawn on a communicator of one job", "e2e/launch/PortTest.java");
+                    "local/LocalDiagnosisTest.java",
+            " connection of jobs have no common numbers", "launch/PortTest.java",
+            " one connects this job with another one;", "launch/PortTest.java",
+            " connects this job with another one; spawn on a communicator of one job", "launch/PortTest.java");
 
     @Test
     void theContractHasEachOfThem() throws Throwable {
@@ -58,7 +60,7 @@ class ArgumentErrorsTest {
     private static boolean rejects(ContractCase fact) {
         try {
             String name = fact.method().getDeclaringClass().getName().replace('.', '/') + ".java";
-            String source = Files.readString(TESTKIT.resolve(name));
+            String source = Files.readString(CONTRACTS.resolve(name));
             int begin = source.indexOf(" void " + fact.method().getName() + "(Trial ");
             int end = source.indexOf("@Contract", begin);
             return source.substring(begin, end < 0 ? source.length() : end).contains("Check.rejects(");

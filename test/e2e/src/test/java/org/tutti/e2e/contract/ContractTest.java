@@ -1,4 +1,4 @@
-package org.tutti.testkit;
+package org.tutti.e2e.contract;
 
 import static org.assertj.core.api.Assertions.fail;
 import static org.junit.jupiter.api.Assumptions.abort;
@@ -12,7 +12,10 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DynamicNode;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
-import org.tutti.testkit.job.Tier;
+import org.tutti.conformance.ContractCase;
+import org.tutti.conformance.ContractRun;
+import org.tutti.conformance.Contracts;
+import org.tutti.e2e.job.Tier;
 
 /// The contract on every way to run ranks: one job for each and for each number of ranks, one test for each
 /// fact. Every way sees all numbers of ranks, and those of processes what is slow, with `-Pfull`.

@@ -1,4 +1,4 @@
-package org.tutti.testkit;
+package org.tutti.e2e.contract;
 
 import java.io.File;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package org.tutti.testkit;
+package org.tutti.e2e.contract;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -9,10 +9,13 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.tutti.testkit.e2e.document.Example;
-import org.tutti.testkit.job.Checkout;
-import org.tutti.testkit.job.Child;
-import org.tutti.testkit.job.Command;
+import org.tutti.conformance.ContractCase;
+import org.tutti.conformance.ContractMain;
+import org.tutti.conformance.Contracts;
+import org.tutti.e2e.document.Example;
+import org.tutti.e2e.job.Checkout;
+import org.tutti.e2e.job.Child;
+import org.tutti.e2e.job.Command;
 
 /// What Tutti does over MPI libraries that the build's machine need not have: `LibraryCheck [--ranks 2,3]
 /// [--no-examples] [--large] LIBRARY…`, each as `tutti run --mpi` takes it.
@@ -113,7 +116,9 @@ public final class LibraryCheck {
         while (!left.isEmpty()) {
             List<String> words = program(
                     n,
-                    Checkout.module("tutti-testkit").resolve("target/classes").toString(),
+                    Checkout.module("tutti-conformance")
+                            .resolve("target/classes")
+                            .toString(),
                     ContractMain.class.getName());
             if (left.size() < all) words.addAll(left);
             List<String> lines = run("the contract on " + n + " ranks", words, LIMIT_SECONDS)

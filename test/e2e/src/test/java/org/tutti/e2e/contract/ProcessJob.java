@@ -1,13 +1,14 @@
-package org.tutti.testkit;
+package org.tutti.e2e.contract;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.tutti.conformance.ContractMain;
+import org.tutti.conformance.contract.type.DeviceMemoryContract;
+import org.tutti.e2e.job.Checkout;
+import org.tutti.e2e.job.Child;
+import org.tutti.e2e.job.Command;
+import org.tutti.e2e.job.Ended;
 import org.tutti.job.environment.DeviceAwareness;
-import org.tutti.testkit.contract.type.DeviceMemoryContract;
-import org.tutti.testkit.job.Checkout;
-import org.tutti.testkit.job.Child;
-import org.tutti.testkit.job.Command;
-import org.tutti.testkit.job.Ended;
 
 /// Ranks as processes, started by the project's own launcher.
 final class ProcessJob extends ContractJob {
@@ -27,7 +28,7 @@ final class ProcessJob extends ContractJob {
         words.addAll(way.options);
         words.addAll(List.of("--jvm", Command.RANKS_FLAG));
         words.addAll(List.of("--jvm", "-D" + DeviceAwareness.PROPERTY + "=" + DeviceMemoryContract.ADDRESSED));
-        words.addAll(List.of("-cp", Checkout.BUILD.resolve("classes").toString(), ContractMain.class.getName()));
+        words.addAll(List.of("-cp", Checkout.classes("tutti-conformance").toString(), ContractMain.class.getName()));
         words.addAll(arguments);
         Child job = Command.tutti(words.toArray(new String[0])).start();
         boolean done = false;

@@ -1,4 +1,4 @@
-package org.tutti.testkit;
+package org.tutti.e2e.contract;
 
 import java.time.Duration;
 import java.util.List;
@@ -6,8 +6,11 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.function.Predicate;
+import org.tutti.conformance.ContractCase;
+import org.tutti.conformance.ContractRun;
+import org.tutti.conformance.Contracts;
+import org.tutti.e2e.job.HangLimit;
 import org.tutti.mpi.Tutti;
-import org.tutti.testkit.job.HangLimit;
 
 /// Ranks as threads of this JVM.
 final class ThreadJob extends ContractJob {

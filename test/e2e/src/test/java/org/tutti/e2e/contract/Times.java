@@ -1,4 +1,4 @@
-package org.tutti.testkit;
+package org.tutti.e2e.contract;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Locale;
-import org.tutti.testkit.job.Checkout;
+import org.tutti.e2e.job.Checkout;
 
 /// How long each contract took, in `target/contract-times.tsv`: to see which one grew, not to be asserted.
 final class Times {

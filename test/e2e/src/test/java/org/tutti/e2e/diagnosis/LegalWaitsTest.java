@@ -1,4 +1,4 @@
-package org.tutti.testkit.e2e.diagnosis;
+package org.tutti.e2e.diagnosis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,12 +10,12 @@ import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.tutti.testkit.job.Command;
-import org.tutti.testkit.job.Ended;
-import org.tutti.testkit.job.JobTest;
-import org.tutti.testkit.job.Tier;
-import org.tutti.testkit.job.Way;
-import org.tutti.testkit.job.Ways;
+import org.tutti.e2e.job.Command;
+import org.tutti.e2e.job.Ended;
+import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.Tier;
+import org.tutti.e2e.job.Way;
+import org.tutti.e2e.job.Ways;
 
 /// Ranks that wait for long for each other, and come: no job is ended as a deadlock.
 class LegalWaitsTest extends JobTest {

@@ -1,4 +1,4 @@
-package org.tutti.testkit.e2e.diagnosis;
+package org.tutti.e2e.diagnosis;
 
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -7,13 +7,13 @@ import java.util.concurrent.Callable;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.tutti.testkit.MistakenTest;
-import org.tutti.testkit.job.Command;
-import org.tutti.testkit.job.Ended;
-import org.tutti.testkit.job.JobTest;
-import org.tutti.testkit.job.Tier;
-import org.tutti.testkit.job.Way;
-import org.tutti.testkit.job.Ways;
+import org.tutti.e2e.job.Command;
+import org.tutti.e2e.job.Ended;
+import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.Tier;
+import org.tutti.e2e.job.Way;
+import org.tutti.e2e.job.Ways;
+import org.tutti.e2e.local.MistakenTest;
 import programs.Mistaken;
 import programs.Mistaken.Category;
 import programs.Mistaken.Mistake;

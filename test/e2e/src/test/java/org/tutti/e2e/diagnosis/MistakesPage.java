@@ -1,4 +1,4 @@
-package org.tutti.testkit.e2e.diagnosis;
+package org.tutti.e2e.diagnosis;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.tutti.testkit.job.Checkout;
+import org.tutti.e2e.job.Checkout;
 
 /// What docs/mistakes.md shows of a bug: a piece of the program, and below the command what that prints, where an
 /// ellipsis stands for any text.

@@ -1,4 +1,4 @@
-package org.tutti.testkit.e2e.diagnosis;
+package org.tutti.e2e.diagnosis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,10 +6,10 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.tutti.testkit.job.Command;
-import org.tutti.testkit.job.Ended;
-import org.tutti.testkit.job.JobTest;
-import org.tutti.testkit.job.Way;
+import org.tutti.e2e.job.Command;
+import org.tutti.e2e.job.Ended;
+import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.Way;
 
 /// A message that is received after a later one of the same sender and tag is not taken for that one: neither
 /// is its type called wrong, nor is one that is wrong overlooked.

@@ -1,4 +1,4 @@
-package org.tutti.testkit.e2e.diagnosis;
+package org.tutti.e2e.diagnosis;
 
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -7,15 +7,15 @@ import java.util.concurrent.Callable;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.tutti.testkit.job.Child;
-import org.tutti.testkit.job.Command;
-import org.tutti.testkit.job.Ended;
-import org.tutti.testkit.job.JobTest;
-import org.tutti.testkit.job.Marked;
-import org.tutti.testkit.job.Processes;
-import org.tutti.testkit.job.Tier;
-import org.tutti.testkit.job.Way;
-import org.tutti.testkit.job.Ways;
+import org.tutti.e2e.job.Child;
+import org.tutti.e2e.job.Command;
+import org.tutti.e2e.job.Ended;
+import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.Marked;
+import org.tutti.e2e.job.Processes;
+import org.tutti.e2e.job.Tier;
+import org.tutti.e2e.job.Way;
+import org.tutti.e2e.job.Ways;
 
 /// Ranks that wait for each other while other threads exist: with idle pools the job ends as a deadlock;
 /// where a thread may still call, or ranks poll, a page is printed and names what ends the job. Programs that

@@ -1,4 +1,4 @@
-package org.tutti.testkit.e2e.document;
+package org.tutti.e2e.document;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,10 +9,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.tutti.testkit.job.Ended;
-import org.tutti.testkit.job.JobTest;
-import org.tutti.testkit.job.OpenCl;
-import org.tutti.testkit.job.Tier;
+import org.tutti.e2e.job.Ended;
+import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.OpenCl;
+import org.tutti.e2e.job.Tier;
 
 /// The examples for devices do what their comments promise on the host and with OpenCL, and print the same there:
 /// by default one on both, with `-Pfull` every one, also on 1, 2, 3 and 4 ranks where its comment says 4.

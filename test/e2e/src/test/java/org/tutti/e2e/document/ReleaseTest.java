@@ -1,4 +1,4 @@
-package org.tutti.testkit.e2e.document;
+package org.tutti.e2e.document;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -18,11 +18,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.tutti.testkit.job.Checkout;
-import org.tutti.testkit.job.Command;
-import org.tutti.testkit.job.Ended;
-import org.tutti.testkit.job.JobTest;
-import org.tutti.testkit.job.Way;
+import org.tutti.e2e.job.Checkout;
+import org.tutti.e2e.job.Command;
+import org.tutti.e2e.job.Ended;
+import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.Way;
 
 /// A release, deployed into a folder, is what a project of somebody else is built from, tested with and
 /// run by; in a copy of the checkout, because this test runs inside a build.
@@ -44,7 +44,7 @@ class ReleaseTest extends JobTest {
     static void deploy() throws Exception {
         Way.need(Checkout.isPackaged(), "Tutti is not packaged; ./mvnw verify does it");
         copy(Checkout.ROOT, SOURCE);
-        copy(Checkout.module("tutti-testkit").resolve("src/test/projects"), PROJECTS);
+        copy(Checkout.module("tutti-e2e").resolve("src/test/projects"), PROJECTS);
         maven(
                 "-q",
                 "-Prelease",

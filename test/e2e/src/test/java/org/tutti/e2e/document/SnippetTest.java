@@ -1,4 +1,4 @@
-package org.tutti.testkit.e2e.document;
+package org.tutti.e2e.document;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -16,6 +16,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.tutti.e2e.job.Checkout;
+import org.tutti.e2e.job.Command;
+import org.tutti.e2e.job.Ended;
+import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.Way;
 import org.tutti.mpi.AttributeKey;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Cartesian;
@@ -50,11 +55,6 @@ import org.tutti.mpi.Session;
 import org.tutti.mpi.Status;
 import org.tutti.mpi.Unpacker;
 import org.tutti.mpi.Window;
-import org.tutti.testkit.job.Checkout;
-import org.tutti.testkit.job.Command;
-import org.tutti.testkit.job.Ended;
-import org.tutti.testkit.job.JobTest;
-import org.tutti.testkit.job.Way;
 
 /// Java in the documents compiles, and the names that they tell are there.
 class SnippetTest extends JobTest {

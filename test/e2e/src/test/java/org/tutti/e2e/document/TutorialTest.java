@@ -1,4 +1,4 @@
-package org.tutti.testkit.e2e.document;
+package org.tutti.e2e.document;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,11 +11,11 @@ import java.util.List;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
-import org.tutti.testkit.job.Checkout;
-import org.tutti.testkit.job.Command;
-import org.tutti.testkit.job.Ended;
-import org.tutti.testkit.job.JobTest;
-import org.tutti.testkit.job.Tier;
+import org.tutti.e2e.job.Checkout;
+import org.tutti.e2e.job.Command;
+import org.tutti.e2e.job.Ended;
+import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.Tier;
 
 /// What docs/tutorial.md tells a reader to save and to run does what the page says; by default three of its programs.
 @Tag("ci")

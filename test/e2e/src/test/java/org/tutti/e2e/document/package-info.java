@@ -1,2 +1,2 @@
 /// What the documents promise: examples print what their comments say, snippets compile.
-package org.tutti.testkit.e2e.document;
+package org.tutti.e2e.document;

@@ -1,4 +1,4 @@
-package org.tutti.testkit.e2e.dropin;
+package org.tutti.e2e.dropin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,10 +8,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
-import org.tutti.testkit.job.Checkout;
-import org.tutti.testkit.job.Command;
-import org.tutti.testkit.job.Ended;
-import org.tutti.testkit.job.Way;
+import org.tutti.e2e.job.Checkout;
+import org.tutti.e2e.job.Command;
+import org.tutti.e2e.job.Ended;
+import org.tutti.e2e.job.Way;
 
 /// The programs of one API, in `src/test`: compiled once, against stubs, and run with the drop-in in front of them.
 enum DropInPrograms {
@@ -40,8 +40,7 @@ enum DropInPrograms {
             Path where = Checkout.scratch(folder);
             Path stubs = where.resolve("stubs");
             compile(stubs, "", DropInStubs.write(table, where.resolve("src")));
-            try (Stream<Path> files =
-                    Files.list(Checkout.module("tutti-testkit").resolve("src/test/" + folder))) {
+            try (Stream<Path> files = Files.list(Checkout.module("tutti-e2e").resolve("src/test/" + folder))) {
                 String path = stubs + File.pathSeparator + Checkout.classPathText(); // one compares with org.tutti.mpi
                 compile(where.resolve("classes"), path, files.toList());
             }
@@ -70,7 +69,7 @@ enum DropInPrograms {
     }
 
     Path source(String program) {
-        return Checkout.module("tutti-testkit").resolve("src/test/" + folder + "/" + program + ".java");
+        return Checkout.module("tutti-e2e").resolve("src/test/" + folder + "/" + program + ".java");
     }
 
     /// Where Maven has compiled the drop-in.

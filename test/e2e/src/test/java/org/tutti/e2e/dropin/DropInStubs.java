@@ -1,4 +1,4 @@
-package org.tutti.testkit.e2e.dropin;
+package org.tutti.e2e.dropin;
 
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package org.tutti.testkit.e2e.failure;
+package org.tutti.e2e.failure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.tutti.testkit.job.Checkout;
-import org.tutti.testkit.job.Child;
-import org.tutti.testkit.job.Command;
-import org.tutti.testkit.job.Ended;
-import org.tutti.testkit.job.JobTest;
-import org.tutti.testkit.job.Processes;
+import org.tutti.e2e.job.Checkout;
+import org.tutti.e2e.job.Child;
+import org.tutti.e2e.job.Command;
+import org.tutti.e2e.job.Ended;
+import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.Processes;
 
 /// Ranks whose data is on devices end as others do.
 @Tag("full")

@@ -1,4 +1,4 @@
-package org.tutti.testkit.e2e.failure;
+package org.tutti.e2e.failure;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -17,8 +17,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.tutti.testkit.job.Checkout;
-import org.tutti.testkit.job.Tier;
+import org.tutti.e2e.job.Checkout;
+import org.tutti.e2e.job.Tier;
 
 /// Each operation on files fails once, for ever, or as on a full disk; and files that are stored are damaged.
 /// The programs are in `programs.faults`. `-Dtutti.stored.seed=N` repeats the damage.

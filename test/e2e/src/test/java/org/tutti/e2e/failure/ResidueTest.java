@@ -1,4 +1,4 @@
-package org.tutti.testkit.e2e.failure;
+package org.tutti.e2e.failure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,15 +13,15 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.tutti.e2e.job.Checkout;
+import org.tutti.e2e.job.Child;
+import org.tutti.e2e.job.Command;
+import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.Processes;
+import org.tutti.e2e.job.Sandbox;
+import org.tutti.e2e.job.Way;
+import org.tutti.e2e.job.Ways;
 import org.tutti.job.environment.RankEnvironment;
-import org.tutti.testkit.job.Checkout;
-import org.tutti.testkit.job.Child;
-import org.tutti.testkit.job.Command;
-import org.tutti.testkit.job.JobTest;
-import org.tutti.testkit.job.Processes;
-import org.tutti.testkit.job.Sandbox;
-import org.tutti.testkit.job.Way;
-import org.tutti.testkit.job.Ways;
 
 /// What an MPI library's launcher and ranks would leave in /tmp and /dev/shm when signals end them.
 @Tag("ci")

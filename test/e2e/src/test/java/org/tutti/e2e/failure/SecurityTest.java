@@ -1,4 +1,4 @@
-package org.tutti.testkit.e2e.failure;
+package org.tutti.e2e.failure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,14 +11,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.tutti.testkit.job.Child;
-import org.tutti.testkit.job.Command;
-import org.tutti.testkit.job.Ended;
-import org.tutti.testkit.job.JobTest;
-import org.tutti.testkit.job.Processes;
-import org.tutti.testkit.job.Sandbox;
-import org.tutti.testkit.job.Tier;
-import org.tutti.testkit.job.Way;
+import org.tutti.e2e.job.Child;
+import org.tutti.e2e.job.Command;
+import org.tutti.e2e.job.Ended;
+import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.Processes;
+import org.tutti.e2e.job.Sandbox;
+import org.tutti.e2e.job.Tier;
+import org.tutti.e2e.job.Way;
 
 /// On one machine nobody else gets in: no port, no name, no permission. And no crash where shared memory
 /// is full.

@@ -1,3 +1,3 @@
 /// Jobs that fail, are signalled or killed, and those that start anew: who is named, and that nothing is left or
 /// open to others.
-package org.tutti.testkit.e2e.failure;
+package org.tutti.e2e.failure;

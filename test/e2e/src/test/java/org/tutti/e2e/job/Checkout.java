@@ -1,4 +1,4 @@
-package org.tutti.testkit.job;
+package org.tutti.e2e.job;
 
 import java.io.File;
 import java.io.IOException;
@@ -20,21 +20,23 @@ public final class Checkout {
     /// What Tutti brings along.
     private static final List<String> LIBRARIES = List.of("picocli", "jspecify", "jackson-core");
 
-    /// Modules that a job is started without: these tests, and adapters, which bring their libraries along.
-    private static final Set<String> NOT_OF_TUTTI = Set.of("tutti-testkit", "tutti-train-torch", "tutti-train-djl");
+    /// Modules that a job is started without: these tests, the contract, and adapters, which bring their libraries
+    /// along.
+    private static final Set<String> NOT_OF_TUTTI =
+            Set.of("tutti-conformance", "tutti-e2e", "tutti-train-torch", "tutti-train-djl");
 
     /// The project's root.
     public static final Path ROOT =
             Path.of(property("tutti.root")).toAbsolutePath().normalize();
 
     /// The expected number of modules.
-    private static final int MODULES = 28;
+    private static final int MODULES = 29;
 
     private static final Pattern MODULE = Pattern.compile("<module>([^<]+)</module>");
     private static final Pattern ARTIFACT = Pattern.compile("<artifactId>([^<]+)</artifactId>");
     private static final Map<String, Path> FOLDERS = folders();
 
-    /// Where Maven builds the testkit: `test/testkit/target`, or below it for a draft.
+    /// Where Maven builds these tests: `test/e2e/target`, or below it for a draft.
     public static final Path BUILD =
             Path.of(property("tutti.build")).toAbsolutePath().normalize();
 
@@ -56,8 +58,7 @@ public final class Checkout {
 
     private static String property(String name) {
         String value = System.getProperty(name);
-        if (value == null)
-            throw new IllegalStateException("-D" + name + " is missing; the pom of tutti-testkit sets it");
+        if (value == null) throw new IllegalStateException("-D" + name + " is missing; the pom of tutti-e2e sets it");
         return value;
     }
 
@@ -98,7 +99,7 @@ public final class Checkout {
 
     /// Where Maven compiles what a module is made of, in the same build as these tests.
     public static Path classes(String artifact) {
-        Path built = module("tutti-testkit").relativize(BUILD);
+        Path built = module("tutti-e2e").relativize(BUILD);
         return module(artifact).resolve(built).resolve("classes");
     }
 

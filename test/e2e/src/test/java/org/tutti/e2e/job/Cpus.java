@@ -1,4 +1,4 @@
-package org.tutti.testkit.job;
+package org.tutti.e2e.job;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

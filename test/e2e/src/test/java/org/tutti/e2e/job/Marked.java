@@ -1,4 +1,4 @@
-package org.tutti.testkit.job;
+package org.tutti.e2e.job;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -15,10 +15,10 @@ public record Marked(String file, List<String> lines) {
         return of(Path.of("src/test/java/programs", program + ".java"));
     }
 
-    /// A source of the testkit.
+    /// A source of these tests.
     public static Marked of(Path source) {
         try {
-            Path file = Checkout.module("tutti-testkit").resolve(source);
+            Path file = Checkout.module("tutti-e2e").resolve(source);
             return new Marked(source.getFileName().toString(), Files.readAllLines(file));
         } catch (IOException e) {
             throw new UncheckedIOException(e);

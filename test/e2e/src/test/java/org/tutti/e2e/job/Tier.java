@@ -1,4 +1,4 @@
-package org.tutti.testkit.job;
+package org.tutti.e2e.job;
 
 /// How much of the tests a build runs: by default each promise once, on shared memory; with `-Pci`, as the build
 /// machine does, also one or two of each kind over the libraries, and what takes long; with `-Pfull` all there is. A

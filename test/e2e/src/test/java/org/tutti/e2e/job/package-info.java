@@ -10,4 +10,4 @@
 ///
 /// Rules: a limit in here is a HangLimit, generous, and longer on a busy machine: it only says that something ends; no
 /// test is about how fast. Signals go to pids that a Command has started, never to a name.
-package org.tutti.testkit.job;
+package org.tutti.e2e.job;

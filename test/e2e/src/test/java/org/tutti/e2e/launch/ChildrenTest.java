@@ -1,4 +1,4 @@
-package org.tutti.testkit.e2e.launch;
+package org.tutti.e2e.launch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -14,18 +14,18 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.tutti.e2e.job.Checkout;
+import org.tutti.e2e.job.Child;
+import org.tutti.e2e.job.Command;
+import org.tutti.e2e.job.Ended;
+import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.Marked;
+import org.tutti.e2e.job.Processes;
+import org.tutti.e2e.job.Tier;
+import org.tutti.e2e.job.Way;
+import org.tutti.e2e.job.Ways;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Tutti;
-import org.tutti.testkit.job.Checkout;
-import org.tutti.testkit.job.Child;
-import org.tutti.testkit.job.Command;
-import org.tutti.testkit.job.Ended;
-import org.tutti.testkit.job.JobTest;
-import org.tutti.testkit.job.Marked;
-import org.tutti.testkit.job.Processes;
-import org.tutti.testkit.job.Tier;
-import org.tutti.testkit.job.Way;
-import org.tutti.testkit.job.Ways;
 
 /// `comm.spawn`: worlds that ranks start, and talk to.
 class ChildrenTest extends JobTest {

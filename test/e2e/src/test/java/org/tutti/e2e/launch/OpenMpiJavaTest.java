@@ -1,4 +1,4 @@
-package org.tutti.testkit.e2e.launch;
+package org.tutti.e2e.launch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,18 +10,18 @@ import java.util.Set;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.tutti.testkit.job.Checkout;
-import org.tutti.testkit.job.Command;
-import org.tutti.testkit.job.Ended;
-import org.tutti.testkit.job.JobTest;
-import org.tutti.testkit.job.Tier;
-import org.tutti.testkit.job.Way;
-import org.tutti.testkit.job.Ways;
+import org.tutti.e2e.job.Checkout;
+import org.tutti.e2e.job.Command;
+import org.tutti.e2e.job.Ended;
+import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.Tier;
+import org.tutti.e2e.job.Way;
+import org.tutti.e2e.job.Ways;
 
 /// Programs of Open MPI's Java bindings do here what they do there, over shared memory and libraries.
 @Tag("ci")
 class OpenMpiJavaTest extends JobTest {
-    private static final Path PROGRAMS = Checkout.module("tutti-testkit").resolve("src/test/openmpi");
+    private static final Path PROGRAMS = Checkout.module("tutti-e2e").resolve("src/test/openmpi");
 
     /// How many facts each has.
     private static final Map<String, Integer> FACTS = Map.of(

@@ -1,4 +1,4 @@
-package org.tutti.testkit.e2e.launch;
+package org.tutti.e2e.launch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -23,12 +23,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.tutti.testkit.job.Checkout;
-import org.tutti.testkit.job.Child;
-import org.tutti.testkit.job.Command;
-import org.tutti.testkit.job.HangLimit;
-import org.tutti.testkit.job.JobTest;
-import org.tutti.testkit.job.Processes;
+import org.tutti.e2e.job.Checkout;
+import org.tutti.e2e.job.Child;
+import org.tutti.e2e.job.Command;
+import org.tutti.e2e.job.HangLimit;
+import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.Processes;
 
 /// The page of a service, in a browser without a screen, through its DevTools socket. Only where there is
 /// a Chromium: the build machine has none.

@@ -1,4 +1,4 @@
-package org.tutti.testkit.e2e.launch;
+package org.tutti.e2e.launch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -18,16 +18,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.tutti.testkit.e2e.diagnosis.TraceFile;
-import org.tutti.testkit.job.Checkout;
-import org.tutti.testkit.job.Child;
-import org.tutti.testkit.job.Command;
-import org.tutti.testkit.job.Ended;
-import org.tutti.testkit.job.JobTest;
-import org.tutti.testkit.job.Processes;
-import org.tutti.testkit.job.TwoHosts;
-import org.tutti.testkit.job.Way;
-import org.tutti.testkit.job.Ways;
+import org.tutti.e2e.diagnosis.TraceFile;
+import org.tutti.e2e.job.Checkout;
+import org.tutti.e2e.job.Child;
+import org.tutti.e2e.job.Command;
+import org.tutti.e2e.job.Ended;
+import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.Processes;
+import org.tutti.e2e.job.TwoHosts;
+import org.tutti.e2e.job.Way;
+import org.tutti.e2e.job.Ways;
 
 /// `tutti run` on hosts `a` and `b`, over Open MPI's mpirun and MPICH's hydra.
 @Tag("ci")

@@ -1,4 +1,4 @@
-package org.tutti.testkit.e2e.launch;
+package org.tutti.e2e.launch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -15,20 +15,20 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.tutti.e2e.job.Checkout;
+import org.tutti.e2e.job.Child;
+import org.tutti.e2e.job.Command;
+import org.tutti.e2e.job.Ended;
+import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.Processes;
+import org.tutti.e2e.job.Tier;
+import org.tutti.e2e.job.Way;
+import org.tutti.e2e.job.Ways;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.Tutti;
-import org.tutti.testkit.job.Checkout;
-import org.tutti.testkit.job.Child;
-import org.tutti.testkit.job.Command;
-import org.tutti.testkit.job.Ended;
-import org.tutti.testkit.job.JobTest;
-import org.tutti.testkit.job.Processes;
-import org.tutti.testkit.job.Tier;
-import org.tutti.testkit.job.Way;
-import org.tutti.testkit.job.Ways;
 
 /// `Tutti.spawn`: ranks as processes of a program that nobody launched.
 class SpawnTest extends JobTest {
@@ -176,8 +176,7 @@ class SpawnTest extends JobTest {
             assertThatThrownBy(() -> Tutti.spawn(2, SpawnTest::addUp, "3"))
                     .isInstanceOfSatisfying(
                             MpiException.class, e -> assertThat(e.errorClass()).isEqualTo(ErrorClass.ERR_PROC_FAILED))
-                    .hasMessageContaining(
-                            "java.lang.IllegalStateException: 2 ranks, not 3 at org.tutti.testkit.e2e.launch.");
+                    .hasMessageContaining("java.lang.IllegalStateException: 2 ranks, not 3 at org.tutti.e2e.launch.");
         } finally {
             System.setErr(before);
         }

@@ -1,4 +1,4 @@
-package org.tutti.testkit.e2e.library;
+package org.tutti.e2e.library;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,12 +6,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.tutti.testkit.job.Checkout;
-import org.tutti.testkit.job.Command;
-import org.tutti.testkit.job.Ended;
-import org.tutti.testkit.job.JobTest;
-import org.tutti.testkit.job.Way;
-import org.tutti.testkit.job.Ways;
+import org.tutti.e2e.job.Checkout;
+import org.tutti.e2e.job.Command;
+import org.tutti.e2e.job.Ended;
+import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.Way;
+import org.tutti.e2e.job.Ways;
 
 /// Jobs that the library's own launcher starts, without Tutti's: they watch over themselves.
 @Tag("ci")

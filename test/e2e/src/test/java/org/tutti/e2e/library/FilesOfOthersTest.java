@@ -1,4 +1,4 @@
-package org.tutti.testkit.e2e.library;
+package org.tutti.e2e.library;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -14,13 +14,13 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.tutti.testkit.job.Checkout;
-import org.tutti.testkit.job.Command;
-import org.tutti.testkit.job.Ended;
-import org.tutti.testkit.job.JobTest;
-import org.tutti.testkit.job.Python;
-import org.tutti.testkit.job.Tier;
-import org.tutti.testkit.job.Way;
+import org.tutti.e2e.job.Checkout;
+import org.tutti.e2e.job.Command;
+import org.tutti.e2e.job.Ended;
+import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.Python;
+import org.tutti.e2e.job.Tier;
+import org.tutti.e2e.job.Way;
 
 /// Ranks with random views write the bytes that C's ranks write, by both implementations of files that there are,
 /// and each reads what the other one has written. What nobody has written may differ: ROMIO leaves other bytes
@@ -35,7 +35,7 @@ class FilesOfOthersTest extends JobTest {
     private static final List<String> TYPES_OF_OMPIO =
             List.of("BYTE", "SHORT", "INT", "DOUBLE", "DOUBLE_INT", "LONG_INT");
 
-    private static final Path SCRIPT = Checkout.module("tutti-testkit").resolve("src/test/python/file_views.py");
+    private static final Path SCRIPT = Checkout.module("tutti-e2e").resolve("src/test/python/file_views.py");
 
     private final Path folder = Checkout.scratch("files");
 

@@ -1,4 +1,4 @@
-package org.tutti.testkit.e2e.library;
+package org.tutti.e2e.library;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,13 +7,13 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.tutti.testkit.ContractMain;
-import org.tutti.testkit.job.Checkout;
-import org.tutti.testkit.job.Command;
-import org.tutti.testkit.job.Ended;
-import org.tutti.testkit.job.JobTest;
-import org.tutti.testkit.job.Tier;
-import org.tutti.testkit.job.Way;
+import org.tutti.conformance.ContractMain;
+import org.tutti.e2e.job.Checkout;
+import org.tutti.e2e.job.Command;
+import org.tutti.e2e.job.Ended;
+import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.Tier;
+import org.tutti.e2e.job.Way;
 
 /// Windows of ranks that share no memory, as those of several machines: MPICH can be told that each rank is alone
 /// on its own, and then every access goes through the library.
@@ -26,7 +26,7 @@ class WindowsApartTest extends JobTest {
 
     private static Ended run(int ranks, String main, String... arguments) throws Exception {
         List<String> words = new ArrayList<>(Way.MPICH.run(ranks));
-        words.addAll(List.of("-cp", Checkout.BUILD.resolve("classes") + ":" + Checkout.BUILD.resolve("test-classes")));
+        words.addAll(List.of("-cp", Checkout.classes("tutti-conformance") + ":" + Checkout.PROGRAMS));
         words.add(main);
         words.addAll(List.of(arguments));
         return Command.launcher(List.of("--enable-native-access=ALL-UNNAMED"), words)

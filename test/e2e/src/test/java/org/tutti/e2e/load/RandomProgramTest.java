@@ -1,4 +1,4 @@
-package org.tutti.testkit.e2e.load;
+package org.tutti.e2e.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,16 +12,16 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.tutti.conformance.random.RandomMain;
+import org.tutti.conformance.random.RandomMain.Kind;
+import org.tutti.e2e.job.Checkout;
+import org.tutti.e2e.job.Command;
+import org.tutti.e2e.job.Ended;
+import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.Tier;
+import org.tutti.e2e.job.Way;
+import org.tutti.e2e.job.Ways;
 import org.tutti.mpi.Tutti;
-import org.tutti.testkit.job.Checkout;
-import org.tutti.testkit.job.Command;
-import org.tutti.testkit.job.Ended;
-import org.tutti.testkit.job.JobTest;
-import org.tutti.testkit.job.Tier;
-import org.tutti.testkit.job.Way;
-import org.tutti.testkit.job.Ways;
-import org.tutti.testkit.random.RandomMain;
-import org.tutti.testkit.random.RandomMain.Kind;
 
 /// Random legal programs on every way to run ranks, hundreds on each engine. `-Dtutti.random.seed=N` and
 /// `-Dtutti.random.count=N` choose others, `-Pfull` takes more.
@@ -101,7 +101,7 @@ class RandomProgramTest extends JobTest {
 
     private static Command command(List<String> words, int ranks, int count, Kind kind) {
         words.addAll(List.of("--jvm", Command.RANKS_FLAG));
-        words.addAll(List.of("-cp", Checkout.BUILD.resolve("classes").toString()));
+        words.addAll(List.of("-cp", Checkout.classes("tutti-conformance").toString()));
         words.addAll(List.of(RandomMain.class.getName(), "" + first(ranks), "" + count, kind.name()));
         return Command.launcher(List.of("--enable-native-access=ALL-UNNAMED"), words);
     }

@@ -1,4 +1,4 @@
-package org.tutti.testkit.e2e.load;
+package org.tutti.e2e.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,15 +12,15 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.tutti.testkit.job.Checkout;
-import org.tutti.testkit.job.Child;
-import org.tutti.testkit.job.Command;
-import org.tutti.testkit.job.Cpus;
-import org.tutti.testkit.job.Ended;
-import org.tutti.testkit.job.JobTest;
-import org.tutti.testkit.job.Processes;
-import org.tutti.testkit.job.Way;
-import org.tutti.testkit.soak.SoakMain;
+import org.tutti.conformance.soak.SoakMain;
+import org.tutti.e2e.job.Checkout;
+import org.tutti.e2e.job.Child;
+import org.tutti.e2e.job.Command;
+import org.tutti.e2e.job.Cpus;
+import org.tutti.e2e.job.Ended;
+import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.Processes;
+import org.tutti.e2e.job.Way;
 
 /// Random messages among ranks that run undisturbed, crowd together or are stopped, and, fewer of them,
 /// over the libraries; every byte is checked.
@@ -48,7 +48,7 @@ class SoakTest extends JobTest {
         List<String> words = new ArrayList<>(way.run(ranks));
         words.addAll(JVM);
         words.addAll(List.of(options));
-        words.addAll(List.of("-cp", Checkout.BUILD.resolve("classes").toString()));
+        words.addAll(List.of("-cp", Checkout.classes("tutti-conformance").toString()));
         words.addAll(List.of(SoakMain.class.getName(), "" + SEED, "" + messages));
         return Command.launcher(List.of("--enable-native-access=ALL-UNNAMED"), words)
                 .start();

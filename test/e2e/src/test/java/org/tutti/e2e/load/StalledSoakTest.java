@@ -1,8 +1,7 @@
-package org.tutti.testkit.e2e.load;
+package org.tutti.e2e.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -10,15 +9,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.tutti.testkit.ContractMain;
-import org.tutti.testkit.job.Child;
-import org.tutti.testkit.job.Command;
-import org.tutti.testkit.job.Ended;
-import org.tutti.testkit.job.JobTest;
-import org.tutti.testkit.job.Stops;
-import org.tutti.testkit.job.Way;
-import org.tutti.testkit.job.Ways;
-import org.tutti.testkit.soak.StalledMain;
+import org.tutti.conformance.ContractMain;
+import org.tutti.conformance.soak.StalledMain;
+import org.tutti.e2e.job.Checkout;
+import org.tutti.e2e.job.Child;
+import org.tutti.e2e.job.Command;
+import org.tutti.e2e.job.Ended;
+import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.Stops;
+import org.tutti.e2e.job.Way;
+import org.tutti.e2e.job.Ways;
 
 /// Correct programs whose ranks are stopped and go on at any moment, as a busy machine or a debugger has it, end
 /// well and with the right values, and nobody calls them wrong: random programs, and in a long run the
@@ -74,8 +74,7 @@ class StalledSoakTest extends JobTest {
         String main = (contract ? ContractMain.class : StalledMain.class).getName();
         List<String> words = new ArrayList<>(way.run(ranks));
         words.addAll(List.of("--stall", STALL_SECONDS, "--jvm", Command.RANKS_FLAG));
-        words.addAll(List.of(
-                "-cp", Path.of(System.getProperty("tutti.build"), "classes").toString()));
+        words.addAll(List.of("-cp", Checkout.classes("tutti-conformance").toString()));
         words.add(main);
         words.addAll(contract ? List.of("--seed", "" + seed) : List.of("" + seed, "" + JOB_SECONDS));
         Child job = Command.launcher(List.of("--enable-native-access=ALL-UNNAMED"), words)

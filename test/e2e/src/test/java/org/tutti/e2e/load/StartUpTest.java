@@ -1,4 +1,4 @@
-package org.tutti.testkit.e2e.load;
+package org.tutti.e2e.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
@@ -10,11 +10,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.tutti.testkit.job.Checkout;
-import org.tutti.testkit.job.Command;
-import org.tutti.testkit.job.Ended;
-import org.tutti.testkit.job.JobTest;
-import org.tutti.testkit.job.Way;
+import org.tutti.e2e.job.Checkout;
+import org.tutti.e2e.job.Command;
+import org.tutti.e2e.job.Ended;
+import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.Way;
 
 /// What a rank makes the JVM do before its first message: counted, so that it does not grow unnoticed.
 class StartUpTest extends JobTest {

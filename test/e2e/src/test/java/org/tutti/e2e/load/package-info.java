@@ -1,3 +1,3 @@
 /// Correct programs under load, random ones among them: many ranks, many threads, many messages, ranks stopped
 /// at any moment. Every value is checked.
-package org.tutti.testkit.e2e.load;
+package org.tutti.e2e.load;

@@ -1,4 +1,4 @@
-package org.tutti.testkit;
+package org.tutti.e2e.local;
 
 import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.tutti.conformance.trial.Check;
 import org.tutti.mpi.AttributeKey;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
@@ -28,7 +29,6 @@ import org.tutti.mpi.PartitionedSend;
 import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Tutti;
 import org.tutti.mpi.Window;
-import org.tutti.testkit.trial.Check;
 
 /// What `Mpi.close` finds: messages that nobody received, requests that nobody waited for, buffers that
 /// are not empty. And that it finds nothing where nothing is.

@@ -1,4 +1,4 @@
-package org.tutti.testkit;
+package org.tutti.e2e.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.tutti.mpi.Buf.buf;

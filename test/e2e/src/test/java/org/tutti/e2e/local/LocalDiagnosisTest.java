@@ -1,4 +1,4 @@
-package org.tutti.testkit;
+package org.tutti.e2e.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -15,6 +15,7 @@ import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.tutti.e2e.job.Marked;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.MpiException;
@@ -22,13 +23,13 @@ import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Tutti;
-import org.tutti.testkit.job.Marked;
 
 /// Ranks that are threads explain mistakes as ranks in processes do: by the lines of both ranks, and without
 /// a hang.
 @Timeout(600)
 class LocalDiagnosisTest {
-    private static final Marked SOURCE = Marked.of(Path.of("src/test/java/org/tutti/testkit/LocalDiagnosisTest.java"));
+    private static final Marked SOURCE =
+            Marked.of(Path.of("src/test/java/org/tutti/e2e/local/LocalDiagnosisTest.java"));
 
     private static void fails(Tutti.Body body, String... words) {
         assertThatThrownBy(() -> Tutti.local(2, body))

@@ -1,4 +1,4 @@
-package org.tutti.testkit;
+package org.tutti.e2e.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,9 +13,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
+import org.tutti.e2e.job.Tier;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Tutti;
-import org.tutti.testkit.job.Tier;
 import programs.Mistaken;
 import programs.Mistaken.Category;
 import programs.Mistaken.Mistake;

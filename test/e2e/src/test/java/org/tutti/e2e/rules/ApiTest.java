@@ -1,4 +1,4 @@
-package org.tutti.testkit;
+package org.tutti.e2e.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.tutti.testkit.job.Checkout;
+import org.tutti.e2e.job.Checkout;
 
 /// What users may write is in `docs/api`, one file for each module: it does not change unnoticed. A change on
 /// purpose is written there by `-Dtutti.api.write=true`, and named in CHANGELOG.md.

@@ -1,4 +1,4 @@
-package org.tutti.testkit;
+package org.tutti.e2e.rules;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
-import org.tutti.testkit.job.Checkout;
+import org.tutti.e2e.job.Checkout;
 
 /// The map of DESIGN.md, section 2, as far as the module system does not hold it: arrows inside modules,
 /// and doors.
@@ -36,11 +36,13 @@ class ArchitectureTest {
     private static final String DEVICE = "org.tutti.device..", FUTURES = "org.tutti.futures..";
     private static final String SERVE = "org.tutti.serve..";
     private static final String TRAIN_MODEL = "org.tutti.train.model";
-    private static final String ALL = "org.tutti..", TESTKIT = "org.tutti.testkit..", LINUX = "org.tutti.os.linux..";
+    private static final String ALL = "org.tutti..",
+            CONFORMANCE = "org.tutti.conformance..",
+            LINUX = "org.tutti.os.linux..";
 
-    /// The minimum number of modules with classes. Modules that the testkit does not depend on are built only by a full
+    /// The minimum number of modules with classes. Modules that tutti-e2e does not depend on are built only by a full
     /// build.
-    private static final int FEWEST_MODULES = 22;
+    private static final int FEWEST_MODULES = 23;
 
     private static final Pattern PROVIDES = Pattern.compile("provides ([\\w.]+)\\s");
 
@@ -71,7 +73,7 @@ class ArchitectureTest {
     void everyModuleIsLookedAt() {
         assertThat(modules()).hasSizeGreaterThanOrEqualTo(FEWEST_MODULES);
         for (String room : List.of(
-                JOB, SPI, MPI, COLL, SHM, LINUX, LIBMPI, LAUNCH, DOCTOR, DEVICE, FUTURES, SERVE, CLI, TESTKIT)) {
+                JOB, SPI, MPI, COLL, SHM, LINUX, LIBMPI, LAUNCH, DOCTOR, DEVICE, FUTURES, SERVE, CLI, CONFORMANCE)) {
             assertThat(CLASSES.stream().filter(resideInAPackage(room))).as(room).isNotEmpty();
         }
     }
@@ -94,24 +96,25 @@ class ArchitectureTest {
                 DynamicTest.dynamicTest("devices know mpi and the job", () -> onlyUses(DEVICE, JOB, MPI)),
                 DynamicTest.dynamicTest("futures know mpi and the job", () -> onlyUses(FUTURES, JOB, MPI)),
                 DynamicTest.dynamicTest("the service knows futures and the job", () -> onlyUses(SERVE, JOB, FUTURES)),
+                DynamicTest.dynamicTest("the contract knows mpi", () -> onlyUses(CONFORMANCE, MPI)),
                 DynamicTest.dynamicTest(
                         "training on devices knows both, mpi and no adapter",
                         () -> onlyUses("org.tutti.train.device", "org.tutti.train", TRAIN_MODEL, DEVICE, MPI)),
                 DynamicTest.dynamicTest(
                         "nobody knows cli",
                         () -> noClasses()
-                                .that(not(resideInAnyPackage(CLI, TESTKIT)))
+                                .that(not(resideInAPackage(CLI)))
                                 .should()
                                 .dependOnClassesThat()
                                 .resideInAPackage(CLI)
                                 .check(CLASSES)),
                 DynamicTest.dynamicTest(
-                        "nobody knows the testkit",
+                        "nobody knows the contract",
                         () -> noClasses()
-                                .that(not(resideInAPackage(TESTKIT)))
+                                .that(not(resideInAPackage(CONFORMANCE)))
                                 .should()
                                 .dependOnClassesThat()
-                                .resideInAPackage(TESTKIT)
+                                .resideInAPackage(CONFORMANCE)
                                 .check(CLASSES)));
     }
 
@@ -159,7 +162,7 @@ class ArchitectureTest {
     void nobodyPrintsToStandardOut() {
         noClasses()
                 .that(not(resideInAnyPackage(
-                        LAUNCH, COMMAND, TESTKIT, "org.tutti.bench..", "org.tutti.train.log", "org.tutti.site")))
+                        LAUNCH, COMMAND, CONFORMANCE, "org.tutti.bench..", "org.tutti.train.log", "org.tutti.site")))
                 .should()
                 .accessField(System.class, "out")
                 .check(CLASSES);
@@ -169,11 +172,11 @@ class ArchitectureTest {
     @Test
     void contractsUseTheUserApiAlone() {
         noClasses()
-                .that(resideInAnyPackage("org.tutti.testkit.contract..", "org.tutti.testkit.trial.."))
+                .that(resideInAnyPackage("org.tutti.conformance.contract..", "org.tutti.conformance.trial.."))
                 .should()
                 .dependOnClassesThat(resideInAPackage("org.tutti..")
                         .and(not(resideInAnyPackage(
-                                "org.tutti.mpi", "org.tutti.testkit.contract..", "org.tutti.testkit.trial.."))))
+                                "org.tutti.mpi", "org.tutti.conformance.contract..", "org.tutti.conformance.trial.."))))
                 .check(CLASSES);
     }
 

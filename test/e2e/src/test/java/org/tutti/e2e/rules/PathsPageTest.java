@@ -1,4 +1,4 @@
-package org.tutti.testkit;
+package org.tutti.e2e.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -14,7 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.tutti.testkit.job.Checkout;
+import org.tutti.e2e.job.Checkout;
 
 /// The page that names the classes on the path of a call has to follow them.
 class PathsPageTest {

@@ -1,4 +1,4 @@
-package org.tutti.testkit;
+package org.tutti.e2e.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
-import org.tutti.testkit.job.Checkout;
+import org.tutti.e2e.job.Checkout;
 
 /// Every module is either published, and then in the bom, or says that it is not.
 class PublishingTest {

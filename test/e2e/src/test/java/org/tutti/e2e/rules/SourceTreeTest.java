@@ -1,4 +1,4 @@
-package org.tutti.testkit;
+package org.tutti.e2e.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.tutti.testkit.job.Checkout;
+import org.tutti.e2e.job.Checkout;
 
 /// A package has a size at which its list of files can be read, a file one at which it can be, and a name
 /// means one class.

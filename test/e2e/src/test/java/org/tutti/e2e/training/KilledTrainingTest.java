@@ -1,4 +1,4 @@
-package org.tutti.testkit.e2e.training;
+package org.tutti.e2e.training;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,15 +13,15 @@ import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.tutti.testkit.job.Checkout;
-import org.tutti.testkit.job.Child;
-import org.tutti.testkit.job.Command;
-import org.tutti.testkit.job.Ended;
-import org.tutti.testkit.job.HangLimit;
-import org.tutti.testkit.job.JobTest;
-import org.tutti.testkit.job.Processes;
-import org.tutti.testkit.job.Tier;
-import org.tutti.testkit.job.Way;
+import org.tutti.e2e.job.Checkout;
+import org.tutti.e2e.job.Child;
+import org.tutti.e2e.job.Command;
+import org.tutti.e2e.job.Ended;
+import org.tutti.e2e.job.HangLimit;
+import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.Processes;
+import org.tutti.e2e.job.Tier;
+import org.tutti.e2e.job.Way;
 import org.tutti.train.checkpoint.Checkpoints;
 import org.tutti.train.checkpoint.Checkpoints.Found;
 

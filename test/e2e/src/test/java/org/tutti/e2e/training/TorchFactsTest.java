@@ -1,4 +1,4 @@
-package org.tutti.testkit.e2e.training;
+package org.tutti.e2e.training;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,17 +8,17 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.tutti.testkit.job.Checkout;
-import org.tutti.testkit.job.Command;
-import org.tutti.testkit.job.Ended;
-import org.tutti.testkit.job.JobTest;
-import org.tutti.testkit.job.Way;
-import org.tutti.testkit.job.Ways;
+import org.tutti.e2e.job.Checkout;
+import org.tutti.e2e.job.Command;
+import org.tutti.e2e.job.Ended;
+import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.Way;
+import org.tutti.e2e.job.Ways;
 
 /// What the trainer's own tests show between threads holds between processes, over shared memory and libraries.
 @Tag("ci")
 class TorchFactsTest extends JobTest {
-    private static final Path FACTS = Checkout.module("tutti-testkit").resolve("src/test/torch/TorchFacts.java");
+    private static final Path FACTS = Checkout.module("tutti-e2e").resolve("src/test/torch/TorchFacts.java");
 
     @BeforeAll
     static void theAdapterIsPackaged() {

@@ -1,4 +1,4 @@
-package org.tutti.testkit.e2e.training;
+package org.tutti.e2e.training;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,20 +12,20 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.tutti.testkit.job.Checkout;
-import org.tutti.testkit.job.Command;
-import org.tutti.testkit.job.Ended;
-import org.tutti.testkit.job.JobTest;
-import org.tutti.testkit.job.Sandbox;
-import org.tutti.testkit.job.Tier;
-import org.tutti.testkit.job.Way;
-import org.tutti.testkit.job.Ways;
+import org.tutti.e2e.job.Checkout;
+import org.tutti.e2e.job.Command;
+import org.tutti.e2e.job.Ended;
+import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.Sandbox;
+import org.tutti.e2e.job.Tier;
+import org.tutti.e2e.job.Way;
+import org.tutti.e2e.job.Ways;
 
 /// Processes train a network of libtorch's: any number of them the same one, and a mistake of one ends all, with
 /// words that say which rank and what.
 @Tag("ci")
 class TorchTest extends JobTest {
-    private static final Path TRIAL = Checkout.module("tutti-testkit").resolve("src/test/torch/TorchTrial.java");
+    private static final Path TRIAL = Checkout.module("tutti-e2e").resolve("src/test/torch/TorchTrial.java");
 
     @BeforeAll
     static void theAdapterIsPackaged() {

@@ -1,4 +1,4 @@
-package org.tutti.testkit.e2e.training;
+package org.tutti.e2e.training;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,2 +1,2 @@
 /// Networks that processes train together with libtorch and DJL come out as those that one process trains.
-package org.tutti.testkit.e2e.training;
+package org.tutti.e2e.training;

@@ -1,16 +1,16 @@
-package org.tutti.testkit.contract.collective;
+package org.tutti.conformance.contract.collective;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.tutti.mpi.Buf.buf;
 
 import java.lang.foreign.MemorySegment;
+import org.tutti.conformance.trial.Box;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Row;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Datatype;
-import org.tutti.testkit.trial.Box;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Row;
-import org.tutti.testkit.trial.Trial;
 
 /// MPI 4.1, section 6.7.
 public final class AllgatherContract {

@@ -1,4 +1,4 @@
-package org.tutti.testkit.contract.collective;
+package org.tutti.conformance.contract.collective;
 
 import static org.tutti.mpi.Buf.buf;
 
@@ -8,16 +8,16 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Form;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Request;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Form;
-import org.tutti.testkit.trial.Trial;
 
 /// MPI 4.1, section 6.8, `MPI_Alltoallw`.
 public final class AlltoallwContract {

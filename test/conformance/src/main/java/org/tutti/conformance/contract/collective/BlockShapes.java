@@ -1,8 +1,8 @@
-package org.tutti.testkit.contract.collective;
+package org.tutti.conformance.contract.collective;
 
+import org.tutti.conformance.trial.Row;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Buf;
-import org.tutti.testkit.trial.Row;
-import org.tutti.testkit.trial.Trial;
 
 /// Block r has between 0 and `2 * step` elements; blocks may lie in reverse order, with gaps between.
 final class BlockShapes {

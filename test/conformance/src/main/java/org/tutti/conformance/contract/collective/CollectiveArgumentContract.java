@@ -1,22 +1,22 @@
-package org.tutti.testkit.contract.collective;
+package org.tutti.conformance.contract.collective;
 
 import static org.tutti.mpi.Buf.buf;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.ClosedComm;
+import org.tutti.conformance.trial.CollectiveCall;
+import org.tutti.conformance.trial.CollectiveCall.Shape;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.ClosedComm;
-import org.tutti.testkit.trial.CollectiveCall;
-import org.tutti.testkit.trial.CollectiveCall.Shape;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Trial;
 
 /// Wrong arguments of collective operations: found on the rank that passed them, before anything is sent,
 /// said in the same words by the blocking, the nonblocking and the persistent form. This rank is the root

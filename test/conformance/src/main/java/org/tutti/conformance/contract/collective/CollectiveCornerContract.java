@@ -1,18 +1,18 @@
-package org.tutti.testkit.contract.collective;
+package org.tutti.conformance.contract.collective;
 
 import static org.tutti.mpi.Buf.buf;
 
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.Request;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Trial;
 
 /// Corner cases of collective calls that test suites of MPI check. MPI 4.1, chapter 6.
 public final class CollectiveCornerContract {

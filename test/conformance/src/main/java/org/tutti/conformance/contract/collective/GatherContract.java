@@ -1,16 +1,16 @@
-package org.tutti.testkit.contract.collective;
+package org.tutti.conformance.contract.collective;
 
 import static org.tutti.mpi.Buf.buf;
 
 import java.util.Arrays;
+import org.tutti.conformance.trial.Box;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.MemoryKind;
+import org.tutti.conformance.trial.Row;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.ErrorClass;
-import org.tutti.testkit.trial.Box;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.MemoryKind;
-import org.tutti.testkit.trial.Row;
-import org.tutti.testkit.trial.Trial;
 
 /// MPI 4.1, section 6.5.
 public final class GatherContract {

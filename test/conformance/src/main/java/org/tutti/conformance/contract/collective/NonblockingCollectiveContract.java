@@ -1,9 +1,12 @@
-package org.tutti.testkit.contract.collective;
+package org.tutti.conformance.contract.collective;
 
 import static org.tutti.mpi.Buf.buf;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.ErrorClass;
@@ -11,9 +14,6 @@ import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Requests;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Trial;
 
 /// MPI 4.1, section 6.12. What each operation does is asked in its own contract, in every form.
 public final class NonblockingCollectiveContract {

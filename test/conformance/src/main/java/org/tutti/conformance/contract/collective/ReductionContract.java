@@ -1,4 +1,4 @@
-package org.tutti.testkit.contract.collective;
+package org.tutti.conformance.contract.collective;
 
 import static java.lang.foreign.ValueLayout.JAVA_DOUBLE_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
@@ -10,13 +10,13 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.DoubleInt;
 import org.tutti.mpi.LongInt;
 import org.tutti.mpi.Op;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Trial;
 
 /// Operations on pairs and complex numbers, operations of one's own, and what a reduction does on one rank.
 /// MPI 4.1, sections 6.9.4, 6.9.5 and 6.9.7.

@@ -1,17 +1,17 @@
-package org.tutti.testkit.contract.collective;
+package org.tutti.conformance.contract.collective;
 
 import static org.tutti.mpi.Buf.buf;
 
 import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.SplittableRandom;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.ExactSum;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.PersistentRequest;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Trial;
 
 /// Reductions whose bits can be told beforehand. MPI 4.1, section 6.9.1 (advice to users).
 public final class ReproducibleContract {

@@ -1,4 +1,4 @@
-package org.tutti.testkit.contract.collective;
+package org.tutti.conformance.contract.collective;
 
 import static org.tutti.mpi.Buf.buf;
 
@@ -6,15 +6,15 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import org.tutti.conformance.trial.AffineMaps;
+import org.tutti.conformance.trial.Box;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Plain;
+import org.tutti.conformance.trial.Row;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Op;
-import org.tutti.testkit.trial.AffineMaps;
-import org.tutti.testkit.trial.Box;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Plain;
-import org.tutti.testkit.trial.Row;
-import org.tutti.testkit.trial.Trial;
 
 /// Scan and exscan. MPI 4.1, section 6.11.
 public final class ScanContract {

@@ -3,6 +3,6 @@
 /// order of ranks unless the operation commutes. Wrong arguments are found on the rank that passed them.
 /// MPI 4.1, chapter 6.
 @NullMarked
-package org.tutti.testkit.contract.collective;
+package org.tutti.conformance.contract.collective;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,4 @@
-package org.tutti.testkit.contract.comm;
+package org.tutti.conformance.contract.comm;
 
 import static org.tutti.mpi.Buf.buf;
 
@@ -6,6 +6,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.AttributeKey;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
@@ -18,9 +21,6 @@ import org.tutti.mpi.ObjectRequest;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Request;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Trial;
 
 /// What a communicator is called, what is kept at it, and how it compares. MPI 4.1, sections 7.4.1,
 /// 7.4.4, 7.7, 7.8.

@@ -1,9 +1,12 @@
-package org.tutti.testkit.contract.comm;
+package org.tutti.conformance.contract.comm;
 
 import static org.tutti.mpi.Buf.buf;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.AttributeKey;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.CommRequest;
@@ -11,9 +14,6 @@ import org.tutti.mpi.Comparison;
 import org.tutti.mpi.Group;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Trial;
 
 /// Corner cases of groups and communicators that test suites of MPI check. MPI 4.1, chapter 7.
 public final class CommCornerContract {

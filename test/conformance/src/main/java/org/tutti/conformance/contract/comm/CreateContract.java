@@ -1,4 +1,4 @@
-package org.tutti.testkit.contract.comm;
+package org.tutti.conformance.contract.comm;
 
 import static org.tutti.mpi.Buf.buf;
 
@@ -7,6 +7,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Comparison;
 import org.tutti.mpi.ErrorClass;
@@ -15,9 +18,6 @@ import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.SplitType;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Trial;
 
 /// Communicators of groups, by all or by their members alone, and of what can share memory. MPI 4.1,
 /// section 7.4.2.

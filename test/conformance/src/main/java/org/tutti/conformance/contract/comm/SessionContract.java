@@ -1,9 +1,12 @@
-package org.tutti.testkit.contract.comm;
+package org.tutti.conformance.contract.comm;
 
 import static org.tutti.mpi.Buf.buf;
 
 import java.util.List;
 import java.util.Map;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.Group;
 import org.tutti.mpi.Intercomm;
@@ -13,9 +16,6 @@ import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Session;
 import org.tutti.mpi.Window;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Trial;
 
 /// Sessions, while the rank's own world is there.
 public final class SessionContract {

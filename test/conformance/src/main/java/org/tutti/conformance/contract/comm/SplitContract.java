@@ -1,18 +1,18 @@
-package org.tutti.testkit.contract.comm;
+package org.tutti.conformance.contract.comm;
 
 import static org.tutti.mpi.Buf.buf;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Status;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Trial;
 
 /// New communicators. MPI 4.1, section 7.4.2.
 public final class SplitContract {

@@ -2,6 +2,6 @@
 /// closed; what a program keeps at them. Messages in one communicator are never received in another.
 /// MPI 4.1, chapter 7. Sessions beside the rank's own world (section 11.3) make communicators, too.
 @NullMarked
-package org.tutti.testkit.contract.comm;
+package org.tutti.conformance.contract.comm;
 
 import org.jspecify.annotations.NullMarked;

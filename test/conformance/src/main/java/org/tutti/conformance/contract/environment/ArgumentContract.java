@@ -1,4 +1,4 @@
-package org.tutti.testkit.contract.environment;
+package org.tutti.conformance.contract.environment;
 
 import static org.tutti.mpi.Buf.buf;
 
@@ -14,6 +14,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.FutureTask;
 import java.util.function.BinaryOperator;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.ClosedComm;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.AttributeKey;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
@@ -27,10 +31,6 @@ import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.SplitType;
 import org.tutti.mpi.Tutti;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.ClosedComm;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Trial;
 
 /// Wrong arguments of calls that are neither messages nor collective operations on data: found on the
 /// rank that passed them, before anything is sent, said in these words.

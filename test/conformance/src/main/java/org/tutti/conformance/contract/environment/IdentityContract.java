@@ -1,4 +1,4 @@
-package org.tutti.testkit.contract.environment;
+package org.tutti.conformance.contract.environment;
 
 import static org.tutti.mpi.Buf.buf;
 
@@ -7,13 +7,13 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.Map;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.MpiException;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Trial;
 
 /// Who is here: rank, size, names, time, memory. MPI 4.1, sections 7.4.1 and 9.1.
 public final class IdentityContract {

@@ -1,4 +1,4 @@
-package org.tutti.testkit.contract.environment;
+package org.tutti.conformance.contract.environment;
 
 import static org.tutti.mpi.Buf.buf;
 
@@ -6,6 +6,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Intercomm;
@@ -17,9 +20,6 @@ import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Port;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Window;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Trial;
 
 /// Creates and frees every kind of object while something is pending that keeps the calling thread from blocking in a
 /// library: the receive of an object, a collective call that runs as a schedule, or because the thread is virtual.

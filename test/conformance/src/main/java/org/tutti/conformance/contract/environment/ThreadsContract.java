@@ -1,4 +1,4 @@
-package org.tutti.testkit.contract.environment;
+package org.tutti.conformance.contract.environment;
 
 import static org.tutti.mpi.Buf.buf;
 
@@ -11,6 +11,9 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Message;
@@ -19,9 +22,6 @@ import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Requests;
 import org.tutti.mpi.Status;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Trial;
 
 /// Several threads of a rank at once, `MPI_THREAD_MULTIPLE`: MPI 4.1, section 11.6.
 public final class ThreadsContract {

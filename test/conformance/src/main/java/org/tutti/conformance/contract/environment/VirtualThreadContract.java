@@ -1,9 +1,12 @@
-package org.tutti.testkit.contract.environment;
+package org.tutti.conformance.contract.environment;
 
 import static org.tutti.mpi.Buf.buf;
 
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Cartesian;
 import org.tutti.mpi.Comm;
@@ -17,9 +20,6 @@ import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Requests;
 import org.tutti.mpi.Window;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Trial;
 
 /// Every kind of blocking call in a virtual thread of each rank. MPI 4.1, section 11.6.
 public final class VirtualThreadContract {

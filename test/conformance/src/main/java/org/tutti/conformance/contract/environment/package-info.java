@@ -2,6 +2,6 @@
 /// at once, platform and virtual ones; and words for the wrong arguments that belong to no other room.
 /// MPI 4.1, chapters 9 and 11.
 @NullMarked
-package org.tutti.testkit.contract.environment;
+package org.tutti.conformance.contract.environment;
 
 import org.jspecify.annotations.NullMarked;

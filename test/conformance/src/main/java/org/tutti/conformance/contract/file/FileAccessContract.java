@@ -1,4 +1,4 @@
-package org.tutti.testkit.contract.file;
+package org.tutti.conformance.contract.file;
 
 import static org.tutti.mpi.Buf.buf;
 
@@ -9,6 +9,9 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.ErrorClass;
@@ -19,9 +22,6 @@ import org.tutti.mpi.MpiFile.Seek;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Requests;
 import org.tutti.mpi.Status;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Trial;
 
 /// What ranks read and write, where, and how much. MPI 4.1, section 14.4.
 public final class FileAccessContract {

@@ -1,7 +1,10 @@
-package org.tutti.testkit.contract.file;
+package org.tutti.conformance.contract.file;
 
 import static org.tutti.mpi.Buf.buf;
 
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.ErrorClass;
@@ -10,9 +13,6 @@ import org.tutti.mpi.MpiFile;
 import org.tutti.mpi.MpiFile.DataRep;
 import org.tutti.mpi.MpiFile.Mode;
 import org.tutti.mpi.MpiFile.Seek;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Trial;
 
 /// Wrong arguments of files, and what the system refuses: said in these words, and nothing has moved.
 public final class FileArgumentContract {

@@ -1,4 +1,4 @@
-package org.tutti.testkit.contract.file;
+package org.tutti.conformance.contract.file;
 
 import static org.tutti.mpi.Buf.buf;
 
@@ -7,14 +7,14 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Comparison;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.MpiFile;
 import org.tutti.mpi.MpiFile.Mode;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Trial;
 
 /// What files are: opened, asked, closed, deleted. MPI 4.1, section 14.2.
 public final class FileContract {

@@ -1,4 +1,4 @@
-package org.tutti.testkit.contract.file;
+package org.tutti.conformance.contract.file;
 
 import static org.tutti.mpi.Buf.buf;
 
@@ -13,6 +13,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.Map;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.ErrorClass;
@@ -21,9 +24,6 @@ import org.tutti.mpi.MpiFile;
 import org.tutti.mpi.MpiFile.Mode;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Requests;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Trial;
 
 /// Accesses with the system's locks, as they are on NFS, here by the hint and on any file system.
 public final class FileLockContract {

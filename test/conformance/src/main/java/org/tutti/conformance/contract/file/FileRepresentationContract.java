@@ -1,4 +1,4 @@
-package org.tutti.testkit.contract.file;
+package org.tutti.conformance.contract.file;
 
 import static org.tutti.mpi.Buf.buf;
 
@@ -7,6 +7,9 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.ArrayOrder;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Distribution;
@@ -14,9 +17,6 @@ import org.tutti.mpi.MpiFile;
 import org.tutti.mpi.MpiFile.DataRep;
 import org.tutti.mpi.MpiFile.Mode;
 import org.tutti.mpi.Status;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Trial;
 
 /// How data lies in a file: as in memory, or as on all machines. MPI 4.1, section 14.5.
 public final class FileRepresentationContract {

@@ -1,15 +1,15 @@
-package org.tutti.testkit.contract.file;
+package org.tutti.conformance.contract.file;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.MpiFile;
 import org.tutti.mpi.MpiFile.Mode;
 import org.tutti.mpi.OwnedComm;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Trial;
 
 /// A file of one trial, in a folder of its own that is gone when it is closed, with a communicator that gives
 /// errors a name: `C.file1`.

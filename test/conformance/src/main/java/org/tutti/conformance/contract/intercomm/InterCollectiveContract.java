@@ -1,4 +1,4 @@
-package org.tutti.testkit.contract.intercomm;
+package org.tutti.conformance.contract.intercomm;
 
 import static org.tutti.mpi.Buf.buf;
 
@@ -8,6 +8,14 @@ import java.util.Collections;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
+import org.tutti.conformance.trial.AffineMaps;
+import org.tutti.conformance.trial.Box;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Form;
+import org.tutti.conformance.trial.MemoryKind;
+import org.tutti.conformance.trial.Plain;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;
@@ -15,14 +23,6 @@ import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.Intercomm;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.Request;
-import org.tutti.testkit.trial.AffineMaps;
-import org.tutti.testkit.trial.Box;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Form;
-import org.tutti.testkit.trial.MemoryKind;
-import org.tutti.testkit.trial.Plain;
-import org.tutti.testkit.trial.Trial;
 
 /// Collective operations between two groups. MPI 4.1, section 6.2.3 and chapter 6.
 public final class InterCollectiveContract {

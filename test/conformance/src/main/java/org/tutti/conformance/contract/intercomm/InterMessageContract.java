@@ -1,4 +1,4 @@
-package org.tutti.testkit.contract.intercomm;
+package org.tutti.conformance.contract.intercomm;
 
 import static org.tutti.mpi.Buf.buf;
 
@@ -6,6 +6,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Sending;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.ErrorClass;
@@ -16,10 +20,6 @@ import org.tutti.mpi.PartitionedSend;
 import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Status;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Sending;
-import org.tutti.testkit.trial.Trial;
 
 /// Messages between two groups: destinations and sources are ranks of the remote one. MPI 4.1, section 7.6.
 public final class InterMessageContract {

@@ -1,9 +1,12 @@
-package org.tutti.testkit.contract.intercomm;
+package org.tutti.conformance.contract.intercomm;
 
 import static org.tutti.mpi.Buf.buf;
 
 import java.util.Map;
 import java.util.stream.IntStream;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.CommRequest;
@@ -14,9 +17,6 @@ import org.tutti.mpi.Intercomm;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Request;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Trial;
 
 /// Communicators of two groups: how they are made, and what is made of them. MPI 4.1, sections 7.4 and 7.6.
 public final class IntercommContract {

@@ -1,9 +1,12 @@
-package org.tutti.testkit.contract.intercomm;
+package org.tutti.conformance.contract.intercomm;
 
 import static org.tutti.mpi.Buf.buf;
 
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.Intercomm;
@@ -11,9 +14,6 @@ import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Port;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Trial;
 
 /// Ports, where ranks meet that have no communicator in common; here they have one, to tell each other names.
 public final class PortContract {

@@ -1,12 +1,12 @@
-package org.tutti.testkit.contract.intercomm;
+package org.tutti.conformance.contract.intercomm;
 
 import java.util.List;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Intercomm;
 import org.tutti.mpi.OwnedComm;
-import org.tutti.testkit.trial.Trial;
 
 /// Intercommunicators of the world's ranks in several shapes, as one of their ranks sees them.
 ///

@@ -3,6 +3,6 @@
 ///
 /// [TwoGroups] makes them in several shapes; in some of them there are ranks in neither group.
 @NullMarked
-package org.tutti.testkit.contract.intercomm;
+package org.tutti.conformance.contract.intercomm;
 
 import org.jspecify.annotations.NullMarked;

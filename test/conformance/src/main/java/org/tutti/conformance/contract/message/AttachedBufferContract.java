@@ -1,17 +1,17 @@
-package org.tutti.testkit.contract.message;
+package org.tutti.conformance.contract.message;
 
 import static org.tutti.mpi.Buf.buf;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Requests;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Trial;
 
 /// Buffers of the program's own for messages in buffered mode. MPI 4.1, section 3.6.
 public final class AttachedBufferContract {

@@ -1,20 +1,20 @@
-package org.tutti.testkit.contract.message;
+package org.tutti.conformance.contract.message;
 
 import static org.tutti.mpi.Buf.buf;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.List;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.ClosedComm;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.MessageCall;
+import org.tutti.conformance.trial.MessageCall.Side;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.OwnedComm;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.ClosedComm;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.MessageCall;
-import org.tutti.testkit.trial.MessageCall.Side;
-import org.tutti.testkit.trial.Trial;
 
 /// Wrong arguments of whatever sends, receives or probes: found on the rank that passed them, before
 /// anything is sent, said in the same words by every operation.

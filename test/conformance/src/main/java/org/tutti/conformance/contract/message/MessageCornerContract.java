@@ -1,4 +1,4 @@
-package org.tutti.testkit.contract.message;
+package org.tutti.conformance.contract.message;
 
 import static org.tutti.mpi.Buf.buf;
 
@@ -6,6 +6,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;
@@ -13,9 +16,6 @@ import org.tutti.mpi.Message;
 import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Status;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Trial;
 
 /// Corner cases of messages that test suites of MPI check. MPI 4.1, sections 3.2 to 3.11.
 public final class MessageCornerContract {

@@ -1,18 +1,18 @@
-package org.tutti.testkit.contract.message;
+package org.tutti.conformance.contract.message;
 
 import static org.tutti.mpi.Buf.buf;
 
 import java.util.Arrays;
+import org.tutti.conformance.trial.Box;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Row;
+import org.tutti.conformance.trial.Sending;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Requests;
 import org.tutti.mpi.Status;
-import org.tutti.testkit.trial.Box;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Row;
-import org.tutti.testkit.trial.Sending;
-import org.tutti.testkit.trial.Trial;
 
 /// Standard, synchronous, buffered and ready mode. MPI 4.1, sections 3.4, 3.6, 3.7.2 and 3.9.
 public final class ModesContract {

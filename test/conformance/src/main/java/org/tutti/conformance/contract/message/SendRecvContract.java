@@ -1,21 +1,21 @@
-package org.tutti.testkit.contract.message;
+package org.tutti.conformance.contract.message;
 
 import static org.tutti.mpi.Buf.buf;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.tutti.conformance.trial.Box;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Plain;
+import org.tutti.conformance.trial.Row;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Status;
-import org.tutti.testkit.trial.Box;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Plain;
-import org.tutti.testkit.trial.Row;
-import org.tutti.testkit.trial.Trial;
 
 /// Blocking messages. MPI 4.1, sections 3.2 to 3.5, 3.10 and 3.11.
 public final class SendRecvContract {
@@ -90,9 +90,9 @@ public final class SendRecvContract {
     public static void shorterThanTheBuffer(Trial t) {
         for (Datatype type : Plain.TYPES) {
             for (int count : new int[] {0, 1, 5, 3000}) {
-                Box out = Box.of(t, 0, org.tutti.testkit.trial.MemoryKind.SLICE, type, count);
+                Box out = Box.of(t, 0, org.tutti.conformance.trial.MemoryKind.SLICE, type, count);
                 out.fill(i -> Plain.value(type, 7, t.rank(), i));
-                Box in = Box.of(t, 1, org.tutti.testkit.trial.MemoryKind.SLICE, type, count + 4);
+                Box in = Box.of(t, 1, org.tutti.conformance.trial.MemoryKind.SLICE, type, count + 4);
                 in.fill(i -> Plain.value(type, 8, t.rank(), i));
                 Status s = round(t, out.buf(), in.buf(), 0, t.left(), 0);
                 Check.same(count, s.count(), "count in a longer buffer of " + type);

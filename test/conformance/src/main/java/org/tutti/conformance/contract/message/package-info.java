@@ -3,6 +3,6 @@
 /// will get. A wrong argument is found before anything is sent, and a message that fails leaves all others alone.
 /// MPI 4.1, chapter 3.
 @NullMarked
-package org.tutti.testkit.contract.message;
+package org.tutti.conformance.contract.message;
 
 import org.jspecify.annotations.NullMarked;

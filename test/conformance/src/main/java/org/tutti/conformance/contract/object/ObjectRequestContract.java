@@ -1,4 +1,4 @@
-package org.tutti.testkit.contract.object;
+package org.tutti.conformance.contract.object;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -7,6 +7,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Complex;
@@ -17,9 +20,6 @@ import org.tutti.mpi.ObjectRequest;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Requests;
 import org.tutti.mpi.Status;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Trial;
 
 /// Nonblocking and synchronous sends of objects, receives that go on, exchanges; objects with large arrays.
 public final class ObjectRequestContract {

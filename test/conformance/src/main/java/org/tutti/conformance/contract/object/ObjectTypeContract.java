@@ -1,4 +1,4 @@
-package org.tutti.testkit.contract.object;
+package org.tutti.conformance.contract.object;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -7,6 +7,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
@@ -15,9 +18,6 @@ import org.tutti.mpi.ObjectType;
 import org.tutti.mpi.Received;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Status;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Trial;
 
 /// Receives of objects that tell the sender, and those of types with type parameters.
 public final class ObjectTypeContract {

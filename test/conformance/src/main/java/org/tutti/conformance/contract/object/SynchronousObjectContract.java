@@ -1,11 +1,11 @@
-package org.tutti.testkit.contract.object;
+package org.tutti.conformance.contract.object;
 
 import java.util.List;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Request;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Trial;
 
 /// Objects sent in synchronous mode: nothing is complete before its receiver has begun.
 public final class SynchronousObjectContract {

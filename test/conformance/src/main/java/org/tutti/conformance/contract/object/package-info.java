@@ -2,6 +2,6 @@
 /// and collective call that takes values. A value that cannot be sent or read fails in the call that has it, and
 /// what comes after it arrives.
 @NullMarked
-package org.tutti.testkit.contract.object;
+package org.tutti.conformance.contract.object;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,9 +1,14 @@
-package org.tutti.testkit.contract.request;
+package org.tutti.conformance.contract.request;
 
 import static org.tutti.mpi.Buf.buf;
 
 import java.lang.foreign.Arena;
 import java.util.Arrays;
+import org.tutti.conformance.trial.Box;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Row;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;
@@ -13,11 +18,6 @@ import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Requests;
 import org.tutti.mpi.Status;
-import org.tutti.testkit.trial.Box;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Row;
-import org.tutti.testkit.trial.Trial;
 
 /// A send and a receive in one request. MPI 4.1, section 3.10.
 public final class ExchangeContract {

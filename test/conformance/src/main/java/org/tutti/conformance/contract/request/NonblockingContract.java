@@ -1,19 +1,19 @@
-package org.tutti.testkit.contract.request;
+package org.tutti.conformance.contract.request;
 
 import static org.tutti.mpi.Buf.buf;
 
 import java.util.List;
+import org.tutti.conformance.trial.Box;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Row;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Requests;
 import org.tutti.mpi.Status;
-import org.tutti.testkit.trial.Box;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Row;
-import org.tutti.testkit.trial.Trial;
 
 /// Requests. MPI 4.1, sections 3.7 and 3.8.4.
 public final class NonblockingContract {
@@ -186,7 +186,7 @@ public final class NonblockingContract {
     }
 
     /// Not for one rank alone: see
-    /// [org.tutti.testkit.contract.message.MessageErrorContract#tooLongForAnIrecvComesOutOfItsRequest].
+    /// [org.tutti.conformance.contract.message.MessageErrorContract#tooLongForAnIrecvComesOutOfItsRequest].
     @Contract(minRanks = 2)
     public static void awaitAllTellsTheFirstFailureAfterAllAreComplete(Trial t) {
         int[] small = new int[1];

@@ -1,9 +1,12 @@
-package org.tutti.testkit.contract.request;
+package org.tutti.conformance.contract.request;
 
 import static org.tutti.mpi.Buf.buf;
 
 import java.util.Arrays;
 import java.util.List;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
@@ -11,9 +14,6 @@ import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Requests;
 import org.tutti.mpi.Status;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Trial;
 
 /// Waiting for any and for some of several requests, and looking at one. MPI 4.1, sections 3.7.5 and 3.7.6.
 public final class SomeRequestsContract {
@@ -172,7 +172,7 @@ public final class SomeRequestsContract {
     }
 
     /// A failure is thrown by whoever tells the end; the others are as they were. Not for one rank alone: see
-    /// [org.tutti.testkit.contract.message.MessageErrorContract#tooLongForAnIrecvComesOutOfItsRequest].
+    /// [org.tutti.conformance.contract.message.MessageErrorContract#tooLongForAnIrecvComesOutOfItsRequest].
     @Contract(minRanks = 2)
     public static void aFailureIsThatOfItsRequest(Trial t) {
         int[] good = new int[1];

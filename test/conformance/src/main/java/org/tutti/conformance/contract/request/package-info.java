@@ -3,6 +3,6 @@
 /// end once. A request is also a stage of a computation, which nobody need wait for. MPI 4.1, sections 3.7 to 3.10
 /// and chapter 4.
 @NullMarked
-package org.tutti.testkit.contract.request;
+package org.tutti.conformance.contract.request;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,9 +1,12 @@
-package org.tutti.testkit.contract.topology;
+package org.tutti.conformance.contract.topology;
 
 import static org.tutti.mpi.Buf.buf;
 
 import java.util.Arrays;
 import java.util.Map;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Cartesian;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Comparison;
@@ -11,9 +14,6 @@ import org.tutti.mpi.Direction;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Trial;
 
 /// Grids. MPI 4.1, section 8.5.
 public final class CartesianContract {

@@ -1,4 +1,4 @@
-package org.tutti.testkit.contract.topology;
+package org.tutti.conformance.contract.topology;
 
 import static org.tutti.mpi.Buf.buf;
 
@@ -6,14 +6,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.DistGraph;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.Graph;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Trial;
 
 /// Graphs that each rank knows whole, and those of which it knows its own edges. MPI 4.1, sections 8.5.3
 /// to 8.5.5.

@@ -1,4 +1,4 @@
-package org.tutti.testkit.contract.topology;
+package org.tutti.conformance.contract.topology;
 
 import static org.tutti.mpi.Buf.buf;
 
@@ -8,6 +8,10 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Form;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Cartesian;
 import org.tutti.mpi.Comm;
@@ -18,10 +22,6 @@ import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Topology;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Form;
-import org.tutti.testkit.trial.Trial;
 
 /// Neighborhood collectives on every kind of topology: grids with edges and without, of one and two ranks
 /// around, graphs with edges twice and to oneself, ranks without neighbors. MPI 4.1, sections 8.6 to 8.8.

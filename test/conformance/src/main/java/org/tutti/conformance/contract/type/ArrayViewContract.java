@@ -1,17 +1,17 @@
-package org.tutti.testkit.contract.type;
+package org.tutti.conformance.contract.type;
 
 import static org.tutti.mpi.Buf.buf;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.ArrayView;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Matrix;
 import org.tutti.mpi.Requests;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Trial;
 
 /// Parts of matrices and grids as buffers. MPI 4.1, section 5.1.3.
 public final class ArrayViewContract {

@@ -1,17 +1,17 @@
-package org.tutti.testkit.contract.type;
+package org.tutti.conformance.contract.type;
 
 import static org.tutti.mpi.Buf.buf;
 import static org.tutti.mpi.Datatype.DOUBLE;
 import static org.tutti.mpi.Datatype.INT;
 
 import java.lang.foreign.MemorySegment;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.ArrayOrder;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Distribution;
 import org.tutti.mpi.ErrorClass;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Trial;
 
 /// Derived types that cannot be made, and buffers in which their elements do not lie.
 public final class DatatypeArgumentContract {

@@ -1,12 +1,12 @@
-package org.tutti.testkit.contract.type;
+package org.tutti.conformance.contract.type;
 
 import java.util.List;
 import java.util.function.IntFunction;
 import java.util.function.IntUnaryOperator;
+import org.tutti.conformance.trial.TypeModel;
+import org.tutti.conformance.trial.TypedArea;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Datatype;
-import org.tutti.testkit.trial.TypeModel;
-import org.tutti.testkit.trial.TypedArea;
 
 /// Where block b of some lies, and how long it is, in elements of a derived type.
 record DerivedBlocks(long[] counts, long[] displacements, int all) {

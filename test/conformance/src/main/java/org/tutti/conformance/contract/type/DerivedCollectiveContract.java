@@ -1,16 +1,22 @@
-package org.tutti.testkit.contract.type;
+package org.tutti.conformance.contract.type;
 
+import static org.tutti.conformance.contract.type.DerivedBlocks.empty;
+import static org.tutti.conformance.contract.type.DerivedBlocks.models;
+import static org.tutti.conformance.contract.type.DerivedBlocks.spread;
+import static org.tutti.conformance.contract.type.DerivedBlocks.value;
 import static org.tutti.mpi.Buf.buf;
-import static org.tutti.testkit.contract.type.DerivedBlocks.empty;
-import static org.tutti.testkit.contract.type.DerivedBlocks.models;
-import static org.tutti.testkit.contract.type.DerivedBlocks.spread;
-import static org.tutti.testkit.contract.type.DerivedBlocks.value;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntUnaryOperator;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Form;
+import org.tutti.conformance.trial.Trial;
+import org.tutti.conformance.trial.TypeModel;
+import org.tutti.conformance.trial.TypedArea;
 import org.tutti.mpi.ArrayOrder;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
@@ -20,12 +26,6 @@ import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Request;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Form;
-import org.tutti.testkit.trial.Trial;
-import org.tutti.testkit.trial.TypeModel;
-import org.tutti.testkit.trial.TypedArea;
 
 /// Collective calls with derived types. MPI 4.1, chapters 5 and 6.
 public final class DerivedCollectiveContract {

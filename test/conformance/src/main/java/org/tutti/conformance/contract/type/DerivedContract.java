@@ -1,4 +1,4 @@
-package org.tutti.testkit.contract.type;
+package org.tutti.conformance.contract.type;
 
 import static org.tutti.mpi.Buf.buf;
 
@@ -8,6 +8,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.IntUnaryOperator;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Sending;
+import org.tutti.conformance.trial.Trial;
+import org.tutti.conformance.trial.TypeModel;
+import org.tutti.conformance.trial.TypedArea;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.ErrorClass;
@@ -17,12 +23,6 @@ import org.tutti.mpi.Op;
 import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Status;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Sending;
-import org.tutti.testkit.trial.Trial;
-import org.tutti.testkit.trial.TypeModel;
-import org.tutti.testkit.trial.TypedArea;
 
 /// Messages of derived types. MPI 4.1, chapter 5.
 public final class DerivedContract {

@@ -1,13 +1,19 @@
-package org.tutti.testkit.contract.type;
+package org.tutti.conformance.contract.type;
 
+import static org.tutti.conformance.contract.type.DerivedBlocks.models;
+import static org.tutti.conformance.contract.type.DerivedBlocks.value;
 import static org.tutti.mpi.Buf.buf;
-import static org.tutti.testkit.contract.type.DerivedBlocks.models;
-import static org.tutti.testkit.contract.type.DerivedBlocks.value;
 
 import java.util.Arrays;
 import java.util.function.Consumer;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Form;
+import org.tutti.conformance.trial.Trial;
+import org.tutti.conformance.trial.TypeModel;
+import org.tutti.conformance.trial.TypedArea;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Cartesian;
 import org.tutti.mpi.Comm;
@@ -16,12 +22,6 @@ import org.tutti.mpi.DistGraph;
 import org.tutti.mpi.Graph;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Topology;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Form;
-import org.tutti.testkit.trial.Trial;
-import org.tutti.testkit.trial.TypeModel;
-import org.tutti.testkit.trial.TypedArea;
 
 /// Neighborhood collectives with derived types, others on the two sides of a message. MPI 4.1, sections 8.6
 /// to 8.8.

@@ -1,4 +1,4 @@
-package org.tutti.testkit.contract.type;
+package org.tutti.conformance.contract.type;
 
 import static org.tutti.mpi.Buf.IN_PLACE;
 import static org.tutti.mpi.Buf.NONE;
@@ -8,6 +8,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.DeviceMemory;
@@ -16,9 +19,6 @@ import org.tutti.mpi.Op;
 import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Requests;
 import org.tutti.mpi.Window;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Trial;
 
 /// Memory of a device as a buffer, of every kind of operation, beside ranks whose data is on the host. The
 /// device is made up: its memory is reached by copies alone.

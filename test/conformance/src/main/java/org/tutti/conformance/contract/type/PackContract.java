@@ -1,18 +1,18 @@
-package org.tutti.testkit.contract.type;
+package org.tutti.conformance.contract.type;
 
 import static org.tutti.mpi.Buf.buf;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Packer;
 import org.tutti.mpi.Status;
 import org.tutti.mpi.Unpacker;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Trial;
 
 /// Data of several kinds in one message. MPI 4.1, sections 5.2 and 5.3.
 public final class PackContract {

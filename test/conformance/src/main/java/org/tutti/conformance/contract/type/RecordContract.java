@@ -1,10 +1,13 @@
-package org.tutti.testkit.contract.type;
+package org.tutti.conformance.contract.type;
 
 import static org.tutti.mpi.Buf.buf;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.ErrorClass;
@@ -14,9 +17,6 @@ import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Records;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Status;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Trial;
 
 /// Records as elements of buffers. MPI 4.1, section 5.1.2.
 public final class RecordContract {

@@ -1,9 +1,12 @@
-package org.tutti.testkit.contract.type;
+package org.tutti.conformance.contract.type;
 
 import static org.tutti.mpi.Buf.buf;
 
 import java.util.Arrays;
 import java.util.List;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.ArrayOrder;
 import org.tutti.mpi.Combiner;
 import org.tutti.mpi.Datatype;
@@ -14,9 +17,6 @@ import org.tutti.mpi.Packer;
 import org.tutti.mpi.Status;
 import org.tutti.mpi.TypeContents;
 import org.tutti.mpi.Unpacker;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Trial;
 
 /// Corner cases of types that test suites of MPI check. MPI 4.1, chapter 5.
 public final class TypeCornerContract {

@@ -1,10 +1,13 @@
-package org.tutti.testkit.contract.type;
+package org.tutti.conformance.contract.type;
 
 import static org.tutti.mpi.Buf.buf;
 import static org.tutti.mpi.Datatype.INT;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.CharBuffer;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.ArrayView;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Datatype;
@@ -13,9 +16,6 @@ import org.tutti.mpi.Matrix;
 import org.tutti.mpi.Packer;
 import org.tutti.mpi.Records;
 import org.tutti.mpi.Unpacker;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Trial;
 
 /// Parts of matrices and fields that are none, records that have no place in a struct, and wrong use of
 /// packers.

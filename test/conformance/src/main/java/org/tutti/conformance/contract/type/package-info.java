@@ -2,6 +2,6 @@
 /// neighborhoods, and the two sides may describe the same elements in different ways. Parts of matrices, records and
 /// packed data are such types. One that cannot be made, or does not lie in its buffer, is refused. MPI 4.1, chapter 5.
 @NullMarked
-package org.tutti.testkit.contract.type;
+package org.tutti.conformance.contract.type;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,22 +1,22 @@
-package org.tutti.testkit.contract.window;
+package org.tutti.conformance.contract.window;
 
 import static org.tutti.mpi.Buf.buf;
 
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
+import org.tutti.conformance.trial.Box;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.MemoryKind;
+import org.tutti.conformance.trial.Plain;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Window;
-import org.tutti.testkit.trial.Box;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.MemoryKind;
-import org.tutti.testkit.trial.Plain;
-import org.tutti.testkit.trial.Trial;
 
 /// What accesses do. MPI 4.1, section 12.3.
 public final class AccessContract {

@@ -1,10 +1,13 @@
-package org.tutti.testkit.contract.window;
+package org.tutti.conformance.contract.window;
 
 import static org.tutti.mpi.Buf.buf;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.ErrorClass;
@@ -12,9 +15,6 @@ import org.tutti.mpi.Mpi;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.Window;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Trial;
 
 /// Windows to which memory is attached. MPI 4.1, section 12.2.4.
 public final class DynamicContract {

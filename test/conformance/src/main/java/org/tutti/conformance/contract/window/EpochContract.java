@@ -1,4 +1,4 @@
-package org.tutti.testkit.contract.window;
+package org.tutti.conformance.contract.window;
 
 import static org.tutti.mpi.Buf.buf;
 
@@ -6,6 +6,9 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.Group;
 import org.tutti.mpi.MpiException;
@@ -14,9 +17,6 @@ import org.tutti.mpi.Request;
 import org.tutti.mpi.Window;
 import org.tutti.mpi.Window.Assert;
 import org.tutti.mpi.Window.LockType;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Trial;
 
 /// Who may access when, and who waits for whom. MPI 4.1, section 12.5.
 public final class EpochContract {

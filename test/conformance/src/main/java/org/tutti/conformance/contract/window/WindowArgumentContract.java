@@ -1,8 +1,11 @@
-package org.tutti.testkit.contract.window;
+package org.tutti.conformance.contract.window;
 
 import static org.tutti.mpi.Buf.buf;
 
 import java.util.function.IntBinaryOperator;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.ErrorClass;
@@ -12,9 +15,6 @@ import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Window;
 import org.tutti.mpi.Window.Assert;
 import org.tutti.mpi.Window.LockType;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Trial;
 
 /// Wrong arguments of windows: found on the rank that passed them, before anything is accessed, said in these
 /// words.

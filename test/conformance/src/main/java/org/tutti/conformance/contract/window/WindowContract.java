@@ -1,4 +1,4 @@
-package org.tutti.testkit.contract.window;
+package org.tutti.conformance.contract.window;
 
 import static org.tutti.mpi.Buf.buf;
 
@@ -9,15 +9,15 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Comparison;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Window;
-import org.tutti.testkit.trial.Check;
-import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Trial;
 
 /// What windows are: made, asked, closed. MPI 4.1, section 12.2.
 public final class WindowContract {

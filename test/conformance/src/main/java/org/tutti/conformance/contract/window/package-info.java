@@ -1,5 +1,5 @@
 /// Contracts of windows: one-sided communication. MPI 4.1, chapter 12.
 @NullMarked
-package org.tutti.testkit.contract.window;
+package org.tutti.conformance.contract.window;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,20 @@
+/// Tests of Tutti as a whole, all in `src/test`.
+///
+/// The one module that requires the engines by name: tests run on the module path,
+/// and only a required module is put there.
+module org.tutti.e2e {
+    requires org.tutti.job;
+    requires org.tutti.mpi;
+    requires org.tutti.shm;
+    requires org.tutti.os.linux;
+    requires org.tutti.libmpi;
+    requires org.tutti.futures; // for programs of tests
+    requires org.tutti.serve; // the same
+    requires org.tutti.bench;
+    requires org.tutti.launch;
+    requires org.tutti.cli;
+    requires org.tutti.conformance;
+    requires static transitive org.jspecify;
+    requires java.net.http; // clients of a service
+    requires jdk.management; // bytes allocated by a thread
+}
