@@ -5,6 +5,8 @@ module org.tutti.mpi {
     requires static transitive org.jspecify;
 
     exports org.tutti.mpi;
+    exports org.tutti.mpi.devices to
+            org.tutti.device;
     exports org.tutti.mpi.dropin to
             mpi,
             mpj;

@@ -6,13 +6,13 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.device.spi.CollectiveLibrary;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.DeviceMemory;
-import org.tutti.mpi.DeviceRoute;
 import org.tutti.mpi.Op;
+import org.tutti.mpi.devices.CollectiveRoute;
 
 /// The route of a communicator whose ranks have taken their devices by [Device#forRank]: a [DeviceComm] that is
 /// made by the first call that goes this way. A call ends when all ranks have done it, so nobody has to wait for
 /// others at the end.
-final class ConnectedDevices extends DeviceRoute {
+final class ConnectedDevices extends CollectiveRoute<DeviceMemory, Op> {
     /// From here on the ranks ask each other: below, copies take about as long as what is saved.
     private static final long WORTH_BYTES = 64 << 10;
 
@@ -31,18 +31,18 @@ final class ConnectedDevices extends DeviceRoute {
     }
 
     @Override
-    protected boolean isWorth(long bytes) {
+    public boolean isWorth(long bytes) {
         return !vain && bytes >= WORTH_BYTES;
     }
 
     @Override
-    protected boolean reaches(DeviceMemory memory, @Nullable Op op) {
+    public boolean reaches(DeviceMemory memory, @Nullable Op op) {
         if (!(memory instanceof DeviceBuffer buffer) || buffer.owner() != device || device.isClosed()) return false;
         return connected == null || !connected.isStaged(buffer.type(), op);
     }
 
     @Override
-    protected boolean all(boolean mine) {
+    public boolean all(boolean mine) {
         if (comm.allreduce(mine ? 1 : 0, Op.MIN) == 0) return false;
         if (connected != null) return true;
         DeviceComm made = DeviceComm.within(comm, device, libraries);
@@ -62,13 +62,13 @@ final class ConnectedDevices extends DeviceRoute {
     }
 
     @Override
-    protected void allreduce(DeviceMemory send, DeviceMemory recv, Op op) {
+    public void allreduce(DeviceMemory send, DeviceMemory recv, Op op) {
         gpus().allreduce(moved(send, recv), op, device.stream());
         end();
     }
 
     @Override
-    protected void reduce(DeviceMemory send, @Nullable DeviceMemory recv, Op op, int root) {
+    public void reduce(DeviceMemory send, @Nullable DeviceMemory recv, Op op, int root) {
         gpus().reduce(recv == null ? (DeviceBuffer) send : moved(send, recv), op, root, device.stream());
         end();
     }
@@ -81,25 +81,25 @@ final class ConnectedDevices extends DeviceRoute {
     }
 
     @Override
-    protected void bcast(DeviceMemory buffer, int root) {
+    public void bcast(DeviceMemory buffer, int root) {
         gpus().bcast((DeviceBuffer) buffer, root, device.stream());
         end();
     }
 
     @Override
-    protected void allgather(DeviceMemory send, DeviceMemory recv) {
+    public void allgather(DeviceMemory send, DeviceMemory recv) {
         gpus().allgather((DeviceBuffer) send, (DeviceBuffer) recv, device.stream());
         end();
     }
 
     @Override
-    protected void reduceScatterBlock(DeviceMemory send, DeviceMemory recv, Op op) {
+    public void reduceScatterBlock(DeviceMemory send, DeviceMemory recv, Op op) {
         gpus().reduceScatterBlock((DeviceBuffer) send, (DeviceBuffer) recv, op, device.stream());
         end();
     }
 
     @Override
-    protected void alltoall(DeviceMemory send, DeviceMemory recv) {
+    public void alltoall(DeviceMemory send, DeviceMemory recv) {
         gpus().alltoall((DeviceBuffer) send, (DeviceBuffer) recv, device.stream());
         end();
     }

@@ -23,7 +23,6 @@ import org.tutti.device.spi.ManagedAllocations;
 import org.tutti.device.spi.PeerMemory;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;
-import org.tutti.mpi.DeviceMemory;
 
 /// A device that is open: a GPU, or another one that has memory of its own and runs kernels; or the host.
 ///
@@ -425,7 +424,7 @@ public final class Device implements AutoCloseable {
     void connect(Comm comm, List<CollectiveLibrary> libraries) {
         ConnectedDevices route = new ConnectedDevices(comm, this, libraries);
         locked(d -> routes.add(route));
-        comm.route(route);
+        route.connect(comm);
     }
 
     boolean isClosed() {
@@ -529,10 +528,6 @@ public final class Device implements AutoCloseable {
         }
         if (f.reason() == Reason.NO_MEMORY) text += "; the device has " + attributes.memoryBytes() + " bytes";
         return new DeviceException(text, f);
-    }
-
-    DeviceMemory.Support support() {
-        return driver.support();
     }
 
     boolean reachedBy(PeerMemory peer) {

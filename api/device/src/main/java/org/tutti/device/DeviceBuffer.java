@@ -4,7 +4,6 @@ import java.lang.foreign.MemorySegment;
 import org.tutti.device.spi.DeviceDriver;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.DeviceMemory;
-import org.tutti.mpi.Runs;
 
 /// Memory of a device: `count` elements of one type, or a part of a larger buffer. `Buf.buf(buffer)`
 /// sends and receives it.
@@ -29,11 +28,6 @@ public final class DeviceBuffer implements DeviceMemory {
     @Override
     public String device() {
         return device.id();
-    }
-
-    @Override
-    public Support support() {
-        return device.support();
     }
 
     /// The device itself.
@@ -146,12 +140,6 @@ public final class DeviceBuffer implements DeviceMemory {
         });
     }
 
-    @Override
-    public void copyFrom(MemorySegment source, Runs runs, long to) {
-        if (device.isHostMemory()) DeviceMemory.super.copyFrom(source, runs, to);
-        else device.packer().copyFrom(this, source, runs, to, device.stream());
-    }
-
     /// Copies from pinned memory; returns at once. The memory stays as it is until `stream` has done it.
     public void copyFrom(PinnedMemory source, long sourceBytes, DeviceStream stream) {
         checkPinned("copyFrom", source);
@@ -239,12 +227,6 @@ public final class DeviceBuffer implements DeviceMemory {
         if (type != asked) throw device.error("a buffer of " + type + " has no values of " + asked);
         if (count > Integer.MAX_VALUE - Long.BYTES) throw device.error(count + " elements are too many for an array");
         return (int) count;
-    }
-
-    @Override
-    public void copyTo(MemorySegment target, Runs runs, long from) {
-        if (device.isHostMemory()) DeviceMemory.super.copyTo(target, runs, from);
-        else device.packer().copyTo(this, target, runs, from, device.stream());
     }
 
     @Override

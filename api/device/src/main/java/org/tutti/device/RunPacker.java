@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.tutti.device.spi.DeviceDriver;
 import org.tutti.mpi.Datatype;
-import org.tutti.mpi.Runs;
+import org.tutti.mpi.devices.PackedRuns;
 
 /// Packs and unpacks derived types on a device that is not the host, a piece at a time: between the memory and
 /// room on the device by a kernel, between the room and the host by one copy.
@@ -55,7 +55,7 @@ final class RunPacker {
     private final Map<String, Kernel> kernels = new HashMap<>();
 
     /// Those that were used last.
-    private final LinkedHashMap<Runs, Table> tables = new LinkedHashMap<>(MOST_TABLES, 0.75f, true);
+    private final LinkedHashMap<PackedRuns, Table> tables = new LinkedHashMap<>(MOST_TABLES, 0.75f, true);
 
     RunPacker(Device device) {
         this.device = device;
@@ -63,7 +63,8 @@ final class RunPacker {
     }
 
     /// Copies packed bytes to the host.
-    synchronized void copyTo(DeviceBuffer memory, MemorySegment target, Runs runs, long from, DeviceStream stream) {
+    synchronized void copyTo(
+            DeviceBuffer memory, MemorySegment target, PackedRuns runs, long from, DeviceStream stream) {
         if (!target.isNative()) {
             try (Arena arena = Arena.ofConfined()) {
                 MemorySegment copy = arena.allocate(target.byteSize());
@@ -80,7 +81,8 @@ final class RunPacker {
     }
 
     /// Copies packed bytes from the host to their places.
-    synchronized void copyFrom(DeviceBuffer memory, MemorySegment source, Runs runs, long to, DeviceStream stream) {
+    synchronized void copyFrom(
+            DeviceBuffer memory, MemorySegment source, PackedRuns runs, long to, DeviceStream stream) {
         if (!source.isNative()) {
             try (Arena arena = Arena.ofConfined()) {
                 copyFrom(memory, arena.allocate(source.byteSize()).copyFrom(source), runs, to, stream);
@@ -109,7 +111,7 @@ final class RunPacker {
                 DeviceDriver::synchronize);
     }
 
-    private void launch(String name, DeviceBuffer memory, Runs runs, long from, long bytes, DeviceStream stream) {
+    private void launch(String name, DeviceBuffer memory, PackedRuns runs, long from, long bytes, DeviceStream stream) {
         int size = (int) Long.lowestOneBit(runs.alignment() | from | bytes | memory.address());
         Datatype unit = unit(size);
         DeviceBuffer of = memory.as(unit), packed = room.as(unit);
@@ -127,7 +129,7 @@ final class RunPacker {
         }
     }
 
-    private Table table(Runs runs) {
+    private Table table(PackedRuns runs) {
         Table known = tables.get(runs);
         if (known != null) return known;
         long[] begins = new long[runs.count()], offsets = new long[runs.count() + 1];

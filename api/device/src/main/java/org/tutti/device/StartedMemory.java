@@ -5,18 +5,14 @@ import java.util.function.ObjLongConsumer;
 import org.tutti.device.spi.DeviceDriver;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.DeviceMemory;
-import org.tutti.mpi.Runs;
+import org.tutti.mpi.devices.PackedRuns;
+import org.tutti.mpi.devices.PackingMemory;
 
 /// A buffer that a message has: copies wait for nothing but themselves.
-record StartedMemory(DeviceBuffer buffer, DeviceStream stream) implements DeviceMemory {
+record StartedMemory(DeviceBuffer buffer, DeviceStream stream) implements DeviceMemory, PackingMemory {
     @Override
     public String device() {
         return buffer.device();
-    }
-
-    @Override
-    public Support support() {
-        return buffer.support();
     }
 
     @Override
@@ -47,17 +43,19 @@ record StartedMemory(DeviceBuffer buffer, DeviceStream stream) implements Device
     }
 
     @Override
-    public void copyTo(MemorySegment target, Runs runs, long from) {
+    public void copyTo(MemorySegment target, PackedRuns runs, long from) {
         Device device = buffer.owner();
-        if (device.isHostMemory()) DeviceMemory.super.copyTo(target, runs, from);
-        else device.packer().copyTo(buffer, target, runs, from, stream);
+        if (device.isHostMemory()) {
+            runs.forEachPart(from, target.byteSize(), (at, place, n) -> copyTo(target.asSlice(at, n), place));
+        } else device.packer().copyTo(buffer, target, runs, from, stream);
     }
 
     @Override
-    public void copyFrom(MemorySegment source, Runs runs, long to) {
+    public void copyFrom(MemorySegment source, PackedRuns runs, long to) {
         Device device = buffer.owner();
-        if (device.isHostMemory()) DeviceMemory.super.copyFrom(source, runs, to);
-        else device.packer().copyFrom(buffer, source, runs, to, stream);
+        if (device.isHostMemory()) {
+            runs.forEachPart(to, source.byteSize(), (at, place, n) -> copyFrom(source.asSlice(at, n), place));
+        } else device.packer().copyFrom(buffer, source, runs, to, stream);
     }
 
     private void beside(ObjLongConsumer<DeviceDriver> copy) {

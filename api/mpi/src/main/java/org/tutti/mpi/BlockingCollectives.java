@@ -1,6 +1,7 @@
 package org.tutti.mpi;
 
 import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.devices.CollectiveRoute;
 import org.tutti.spi.Collective;
 import org.tutti.spi.Collective.Kind;
 import org.tutti.spi.CommPort;
@@ -10,7 +11,7 @@ abstract sealed class BlockingCollectives extends ObjectCommunication permits Sc
     final Collectives describe;
 
     /// Null on nearly all communicators.
-    volatile @Nullable DeviceRoute route;
+    volatile @Nullable CollectiveRoute<DeviceMemory, Op> route;
 
     BlockingCollectives(Mpi mpi, CommPort port) {
         super(mpi, port);
@@ -37,8 +38,8 @@ abstract sealed class BlockingCollectives extends ObjectCommunication permits Sc
     @Override
     public void bcast(Buf buf, int root) {
         EngineCalls engine = begin("bcast");
-        DeviceRoute r = route;
-        if (r != null && r.bcast(describe.check, buf, root)) return;
+        CollectiveRoute<DeviceMemory, Op> r = route;
+        if (r != null && RoutedCalls.bcast(r, describe.check, buf, root)) return;
         run(engine, describe.bcast(blank(), "bcast", buf, root), buf);
     }
 
@@ -57,16 +58,16 @@ abstract sealed class BlockingCollectives extends ObjectCommunication permits Sc
     @Override
     public void allgather(Buf send, Buf recv) {
         EngineCalls engine = begin("allgather");
-        DeviceRoute r = route;
-        if (r != null && r.allgather(describe.check, send, recv)) return;
+        CollectiveRoute<DeviceMemory, Op> r = route;
+        if (r != null && RoutedCalls.allgather(r, describe.check, send, recv)) return;
         run(engine, describe.allgather(blank(), "allgather", send, recv), recv);
     }
 
     @Override
     public void alltoall(Buf send, Buf recv) {
         EngineCalls engine = begin("alltoall");
-        DeviceRoute r = route;
-        if (r != null && r.alltoall(describe.check, send, recv)) return;
+        CollectiveRoute<DeviceMemory, Op> r = route;
+        if (r != null && RoutedCalls.alltoall(r, describe.check, send, recv)) return;
         run(engine, describe.alltoall(blank(), "alltoall", send, recv), recv);
     }
 
@@ -80,24 +81,24 @@ abstract sealed class BlockingCollectives extends ObjectCommunication permits Sc
     @Override
     public void reduce(Buf send, Buf recv, Op op, int root) {
         EngineCalls engine = begin("reduce");
-        DeviceRoute r = route;
-        if (r != null && r.reduce(describe.check, send, recv, op, root)) return;
+        CollectiveRoute<DeviceMemory, Op> r = route;
+        if (r != null && RoutedCalls.reduce(r, describe.check, send, recv, op, root)) return;
         run(engine, describe.reduce(blank(), "reduce", send, recv, op, root), recv);
     }
 
     @Override
     public void allreduce(Buf send, Buf recv, Op op) {
         EngineCalls engine = begin("allreduce");
-        DeviceRoute r = route;
-        if (r != null && r.allreduce(describe.check, send, recv, op)) return;
+        CollectiveRoute<DeviceMemory, Op> r = route;
+        if (r != null && RoutedCalls.allreduce(r, describe.check, send, recv, op)) return;
         run(engine, describe.reduceOnAll(blank(), "allreduce", Kind.ALLREDUCE, send, recv, op), recv);
     }
 
     @Override
     public void reduceScatterBlock(Buf send, Buf recv, Op op) {
         EngineCalls engine = begin("reduceScatterBlock");
-        DeviceRoute r = route;
-        if (r != null && r.reduceScatterBlock(describe.check, send, recv, op)) return;
+        CollectiveRoute<DeviceMemory, Op> r = route;
+        if (r != null && RoutedCalls.reduceScatterBlock(r, describe.check, send, recv, op)) return;
         run(engine, describe.reduceScatterBlock(blank(), "reduceScatterBlock", send, recv, op), recv);
     }
 

@@ -5,8 +5,10 @@ import java.nio.Buffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.stream.Stream;
+import org.tutti.mpi.devices.PackedRuns;
 import org.tutti.spi.Memory;
 import org.tutti.spi.type.ElementType;
+import org.tutti.spi.type.Layout;
 import org.tutti.spi.type.Placed;
 import org.tutti.spi.type.TypeMapLayout;
 
@@ -16,7 +18,7 @@ final class BufMaker {
 
     /// `count` elements of a derived type, the first at byte `base`; they lie in the device's memory.
     static Buf derived(DeviceMemory m, long base, long count, Datatype type) {
-        Runs runs = new Runs(new TypeMapLayout(type.map().loop(count, type.extent())), base);
+        PackedRuns runs = runs(new TypeMapLayout(type.map().loop(count, type.extent())), base);
         Pieces pieces = new Pieces.OnDevice(m, runs);
         return new Buf(Memory.NONE, count, type, pieces, null, null);
     }
@@ -212,9 +214,9 @@ final class BufMaker {
     }
 
     /// Where the elements of such a buffer lie in memory of `bytes` bytes.
-    static Runs runs(long bytes, long offset, long count, Datatype type) {
+    static PackedRuns runs(long bytes, long offset, long count, Datatype type) {
         long base = base(bytes, Datatype.BYTE, offset, count, type);
-        return new Runs(new TypeMapLayout(type.map().loop(count, type.extent())), base);
+        return runs(new TypeMapLayout(type.map().loop(count, type.extent())), base);
     }
 
     /// The same of a device's memory.
@@ -282,6 +284,14 @@ final class BufMaker {
                     null);
             none.addSuppressed(e);
             throw none;
+        }
+    }
+
+    private static PackedRuns runs(Layout layout, long base) {
+        try {
+            return new PackedRuns(layout, base);
+        } catch (IllegalArgumentException e) {
+            throw MpiException.argument(ErrorClass.ERR_COUNT, "buf", String.valueOf(e.getMessage()), null);
         }
     }
 }

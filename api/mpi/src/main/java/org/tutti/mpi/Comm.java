@@ -287,11 +287,11 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
         return Port.connect(this, port, root);
     }
 
-    // ---- ways
+    // ---- how data is moved
 
-    /// Says which way the data of a call goes, in a sentence for people: `allreduce of 1000 FLOAT on cuda:0:
-    /// NCCL 2.27.3, …`. Of memory of a device, there are several; [DeviceRoute] is about those of collective
-    /// calls. What is said of a message to another rank does not depend on that rank. Local.
+    /// Describes how the data of a call is moved, in a sentence for people: `allreduce of 1000 FLOAT on cuda:0:
+    /// NCCL 2.27.3, …`. Data on a device can be moved in several ways. The description of a message does not depend
+    /// on the other rank. Local.
     ///
     /// @param operation the method's name: `send`, `iallreduce`, `bcastInit`
     /// @param buf what is sent, or received into; of a call with a block for each rank, all of them
@@ -300,6 +300,6 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
     public final String explain(String operation, Buf buf) {
         given("explain", "operation", operation, port);
         given("explain", "buf", buf, port);
-        return DeviceRoute.Explanation.of(route, begin("explain"), port, operation, buf);
+        return RouteExplanation.of(route, begin("explain"), port, operation, buf);
     }
 }

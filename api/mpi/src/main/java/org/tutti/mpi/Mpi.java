@@ -16,6 +16,7 @@ import org.tutti.job.process.RankProcess;
 import org.tutti.job.process.UserLine;
 import org.tutti.job.signal.Termination;
 import org.tutti.mpi.Session.Membership;
+import org.tutti.mpi.devices.CollectiveRoute;
 import org.tutti.mpi.door.DropInDoor;
 import org.tutti.mpi.engine.ProgressThread;
 import org.tutti.spi.Collective;
@@ -37,6 +38,7 @@ public final class Mpi implements AutoCloseable {
 
     static {
         DropInDoor.open(new OpenedDoor());
+        CollectiveRoute.open(OneGroupCollectives::route);
     }
 
     private final Membership membership;

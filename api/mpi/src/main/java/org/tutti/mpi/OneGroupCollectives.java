@@ -7,6 +7,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.devices.CollectiveRoute;
 import org.tutti.spi.Collective;
 import org.tutti.spi.Collective.Kind;
 import org.tutti.spi.CommPort;
@@ -41,15 +42,12 @@ abstract sealed class OneGroupCollectives extends PersistentCollectives permits 
 
     // ---- in place, and scans
 
-    /// Gives large blocking collective calls with memory of devices another way, from now on; null takes it
-    /// away.
-    /// `Device.forRank` of `tutti-device` does this where its devices have one. Collective; waits for nobody.
-    ///
-    /// @throws MpiException `ERR_COMM` on an [Intercomm], whose calls have none, and when the communicator is
-    ///     closed or has no ranks
-    public void route(@Nullable DeviceRoute newRoute) {
-        begin("route");
-        route = newRoute;
+    /// Called by [CollectiveRoute#connect].
+    @SuppressWarnings("unchecked") // a route of tutti-device has these types
+    static void route(Object comm, CollectiveRoute<?, ?> newRoute) {
+        Comm on = (Comm) comm;
+        on.begin("route");
+        on.route = (CollectiveRoute<DeviceMemory, Op>) newRoute;
     }
 
     /// As [#allgather(Buf, Buf)], in place: this rank's block already lies where it belongs in `buf`.

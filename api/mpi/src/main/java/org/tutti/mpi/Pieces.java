@@ -3,6 +3,8 @@ package org.tutti.mpi;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.devices.PackedRuns;
+import org.tutti.mpi.devices.PackingMemory;
 import org.tutti.spi.Memory;
 import org.tutti.spi.type.DeviceLayout;
 import org.tutti.spi.type.Layout;
@@ -33,7 +35,7 @@ sealed interface Pieces {
 
     /// Elements of a type that lie with gaps in an array of `boolean`, one byte each on the way. What lies between
     /// is not touched.
-    record PlacedBooleans(boolean[] array, Runs runs) implements Pieces {
+    record PlacedBooleans(boolean[] array, PackedRuns runs) implements Pieces {
         @Override
         public void gatherInto(MemorySegment target) {
             for (int i = 0; i < runs.count(); i++) {
@@ -59,7 +61,7 @@ sealed interface Pieces {
     /// In the memory of a device, which copies it.
     ///
     /// @param runs of which it consists; null when it is all of the memory
-    record OnDevice(DeviceMemory memory, @Nullable Runs runs) implements Pieces {
+    record OnDevice(DeviceMemory memory, @Nullable PackedRuns runs) implements Pieces {
         /// Where it is, for a message that begins.
         Layout started() {
             DeviceMemory now = memory.started();
@@ -69,13 +71,29 @@ sealed interface Pieces {
         @Override
         public void gatherInto(MemorySegment target) {
             if (runs == null) memory.copyTo(target, 0);
-            else memory.copyTo(target, runs, 0);
+            else copyTo(memory.started(), target, runs, 0);
         }
 
         @Override
         public void scatterFrom(MemorySegment source, long from, long bytes) {
             if (runs == null) memory.copyFrom(source.asSlice(from, bytes), from);
-            else memory.copyFrom(source.asSlice(from, bytes), runs, from);
+            else copyFrom(memory.started(), source.asSlice(from, bytes), runs, from);
+        }
+    }
+
+    private static void copyTo(DeviceMemory memory, MemorySegment target, PackedRuns runs, long from) {
+        if (memory instanceof PackingMemory packing) {
+            packing.copyTo(target, runs, from);
+        } else {
+            runs.forEachPart(from, target.byteSize(), (at, place, n) -> memory.copyTo(target.asSlice(at, n), place));
+        }
+    }
+
+    private static void copyFrom(DeviceMemory memory, MemorySegment source, PackedRuns runs, long to) {
+        if (memory instanceof PackingMemory packing) {
+            packing.copyFrom(source, runs, to);
+        } else {
+            runs.forEachPart(to, source.byteSize(), (at, place, n) -> memory.copyFrom(source.asSlice(at, n), place));
         }
     }
 
@@ -99,21 +117,6 @@ sealed interface Pieces {
         }
 
         @Override
-        public String memoryKind() {
-            return memory.support().memoryKind();
-        }
-
-        @Override
-        public String supportFunction() {
-            return memory.support().function();
-        }
-
-        @Override
-        public int supportNumber() {
-            return memory.support().number();
-        }
-
-        @Override
         public long lengthBytes() {
             return memory.byteSize();
         }
@@ -131,7 +134,7 @@ sealed interface Pieces {
     }
 
     /// See [OnDevice#started].
-    record StartedRuns(DeviceMemory memory, Runs all) implements Layout {
+    record StartedRuns(DeviceMemory memory, PackedRuns all) implements Layout {
         @Override
         public long lengthBytes() {
             return all.offset(all.count());
@@ -139,13 +142,13 @@ sealed interface Pieces {
 
         @Override
         public void pack(MemorySegment none, long base, long from, MemorySegment to, long toOffset, long bytes) {
-            if (bytes > 0) memory.copyTo(to.asSlice(toOffset, bytes), all, from);
+            if (bytes > 0) copyTo(memory, to.asSlice(toOffset, bytes), all, from);
         }
 
         @Override
         public void unpack(
                 MemorySegment none, long base, long at, MemorySegment source, long sourceOffset, long bytes) {
-            if (bytes > 0) memory.copyFrom(source.asSlice(sourceOffset, bytes), all, at);
+            if (bytes > 0) copyFrom(memory, source.asSlice(sourceOffset, bytes), all, at);
         }
 
         @Override

@@ -36,6 +36,17 @@ final class LibraryDevices implements DeviceMessages {
     /// `int f(int which, int *supported)`, of the MPICH family.
     private static final String BY_NUMBER = "MPIX_GPU_query_support";
 
+    /// How a library is asked whether it accepts addresses of a kind of device.
+    ///
+    /// @param memoryKind the name among `mpi_memory_alloc_kinds` (MPI 4.1, section 11.4.3)
+    /// @param function of Open MPI, `int f(void)`, which returns 1 for yes
+    /// @param number the argument of [#BY_NUMBER]
+    private record Question(String memoryKind, String function, int number) {}
+
+    private static final Map<String, Question> QUESTIONS = Map.of(
+            "cuda", new Question("cuda", "MPIX_Query_cuda_support", 0),
+            "hip", new Question("rocm", "MPIX_Query_rocm_support", 2));
+
     /// By kind of device.
     private static final Map<String, Boolean> KNOWN = new ConcurrentHashMap<>();
 
@@ -60,16 +71,17 @@ final class LibraryDevices implements DeviceMessages {
     private static boolean ask(Library library, DeviceLayout memory) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment value = arena.allocate(MOST_KINDS_BYTES + 1), out = arena.allocate(8, 8);
-            String kind = memory.memoryKind(), function = memory.supportFunction();
-            if (!kind.isEmpty() && info(library, "mpi_memory_alloc_kinds", value, out, arena)) {
+            Question question = QUESTIONS.get(memory.deviceKind());
+            if (question == null) return false;
+            if (info(library, "mpi_memory_alloc_kinds", value, out, arena)) {
                 // `system,cuda:device`: a kind alone means every memory of it
                 for (String each : value.getString(0).split(",")) {
                     List<String> parts = Arrays.asList(each.strip().split(":"));
-                    if (parts.getFirst().equals(kind) && (parts.size() == 1 || parts.contains("device"))) return true;
+                    if (parts.getFirst().equals(question.memoryKind) && (parts.size() == 1 || parts.contains("device")))
+                        return true;
                 }
             }
-            if (!function.isEmpty() && ask(library, function) == 1) return true;
-            return memory.supportNumber() >= 0 && ask(library, memory.supportNumber(), out);
+            return ask(library, question.function) == 1 || ask(library, question.number, out);
         }
     }
 

@@ -8,7 +8,6 @@ import org.tutti.device.gpu.GpuPlatform;
 import org.tutti.device.gpu.MatrixFunction;
 import org.tutti.device.library.LibrarySearch;
 import org.tutti.device.library.VendorSetting;
-import org.tutti.mpi.DeviceMemory;
 
 /// CUDA: the driver's interface and NVRTC.
 ///
@@ -118,11 +117,6 @@ public final class CudaPlatform extends GpuPlatform {
     @Override
     protected String kind() {
         return "cuda";
-    }
-
-    @Override
-    protected DeviceMemory.Support support() {
-        return new DeviceMemory.Support("cuda", "MPIX_Query_cuda_support", 0);
     }
 
     @Override

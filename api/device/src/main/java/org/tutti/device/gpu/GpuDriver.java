@@ -25,7 +25,6 @@ import org.tutti.device.spi.LaunchShape;
 import org.tutti.device.spi.ManagedAllocations;
 import org.tutti.device.spi.MatrixLibrary;
 import org.tutti.device.spi.PeerMemory;
-import org.tutti.mpi.DeviceMemory;
 
 /// A GPU, by its primary context, which libraries that the process has loaded besides share.
 ///
@@ -90,11 +89,6 @@ public final class GpuDriver
             if (code != 0) throw calls.fault(function, code, Long.toString(argument));
             return out.get(JAVA_LONG, 0);
         }
-    }
-
-    @Override
-    public DeviceMemory.Support support() {
-        return calls.platform.support();
     }
 
     @Override

@@ -6,7 +6,6 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.tutti.device.library.Attempt;
 import org.tutti.device.library.LibrarySearch;
-import org.tutti.mpi.DeviceMemory;
 
 /// A vendor's names, numbers and sentences: all in which CUDA and HIP differ.
 public abstract class GpuPlatform {
@@ -44,9 +43,6 @@ public abstract class GpuPlatform {
 
     /// What stands before the colon in names of devices.
     protected abstract String kind();
-
-    /// How MPI libraries are asked whether they know its devices.
-    protected abstract DeviceMemory.Support support();
 
     /// Its place among the backends.
     protected abstract int order();

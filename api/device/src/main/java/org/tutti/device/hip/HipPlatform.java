@@ -11,7 +11,6 @@ import org.tutti.device.gpu.MatrixFunction;
 import org.tutti.device.library.Attempt;
 import org.tutti.device.library.LibrarySearch;
 import org.tutti.device.library.VendorSetting;
-import org.tutti.mpi.DeviceMemory;
 
 /// HIP of ROCm 5.2 and later, and HIPRTC.
 ///
@@ -127,11 +126,6 @@ public final class HipPlatform extends GpuPlatform {
     @Override
     protected String kind() {
         return "hip";
-    }
-
-    @Override
-    protected DeviceMemory.Support support() {
-        return new DeviceMemory.Support("rocm", "MPIX_Query_rocm_support", 2);
     }
 
     @Override

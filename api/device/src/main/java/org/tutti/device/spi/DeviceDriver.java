@@ -5,7 +5,6 @@ import java.util.List;
 import org.tutti.device.info.DeviceAttributes;
 import org.tutti.device.source.KernelSignature;
 import org.tutti.device.source.KernelSource;
-import org.tutti.mpi.DeviceMemory;
 
 /// A device that was opened. Any thread may call any method, several at once; none keeps a thread's state
 /// from one call to the next. Every method throws [DeviceFault] when the library's call fails.
@@ -21,11 +20,6 @@ public interface DeviceDriver extends AutoCloseable {
     long DEFAULT_STREAM = 0;
 
     DeviceAttributes attributes();
-
-    /// How MPI libraries are asked whether they know this device.
-    default DeviceMemory.Support support() {
-        return DeviceMemory.Support.NONE;
-    }
 
     /// Whether Java may read and write the device's memory by its addresses.
     boolean isHostMemory();

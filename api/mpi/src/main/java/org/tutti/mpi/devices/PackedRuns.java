@@ -1,12 +1,11 @@
-package org.tutti.mpi;
+package org.tutti.mpi.devices;
 
 import java.util.Arrays;
 import org.tutti.spi.type.Layout;
 
-/// Which bytes of a memory belong to elements of a derived type: runs of bytes, in the order in which they are
-/// packed. For a [DeviceMemory] that packs by itself. Never changes. Everything here is local. MPI 4.1,
-/// section 5.1.
-public final class Runs {
+/// The bytes of a memory that belong to elements of a derived type: runs of bytes, in the order in which they are
+/// packed. Immutable. MPI 4.1, section 5.1.
+public final class PackedRuns {
     /// Three numbers are kept of each.
     private static final int MOST = 1 << 26;
 
@@ -19,13 +18,11 @@ public final class Runs {
     private final boolean isRegular;
     private final boolean overlaps;
 
-    Runs(Layout map, long base) {
+    /// @throws IllegalArgumentException when the layout has too many runs
+    public PackedRuns(Layout map, long base) {
         if (map.runs() > MOST) {
-            throw MpiException.argument(
-                    ErrorClass.ERR_COUNT,
-                    "buf",
-                    map.runs() + " runs of bytes are more than " + MOST + "; send it in parts",
-                    null);
+            throw new IllegalArgumentException(
+                    map.runs() + " runs of bytes are more than " + MOST + "; send it in parts");
         }
         int count = (int) map.runs();
         begins = new long[count];
@@ -47,39 +44,55 @@ public final class Runs {
         overlaps = map.overlaps();
     }
 
-    /// How many there are.
+    /// Returns the number of runs.
     public int count() {
         return begins.length;
     }
 
-    /// Where run `i` begins in the memory, in bytes.
+    /// Returns the offset of run `i` in the memory, in bytes.
     public long begin(int i) {
         return begins[i];
     }
 
-    /// Where run `i` begins when they are packed; of [#count], how many bytes all have.
+    /// Returns the offset of run `i` in the packed bytes; for [#count], the size of all runs.
     public long offset(int i) {
         return offsets[i];
     }
 
-    /// In which run a packed byte lies.
+    /// Returns the run that contains a packed byte.
     public int find(long packed) {
         int i = Arrays.binarySearch(offsets, packed);
         return i < 0 ? -i - 2 : i;
     }
 
-    /// The largest of 1, 2, 4 and 8 bytes of which all begins and lengths are multiples.
+    /// Returns the largest of 1, 2, 4 and 8 that divides all offsets and sizes.
     public long alignment() {
         return alignment;
     }
 
-    /// Whether all are equally long, and each begins as far behind the one before as the others do.
+    /// Returns whether all runs have the same size and the same distance from the run before.
     public boolean isRegular() {
         return isRegular;
     }
 
-    /// Whether a byte belongs to two of them.
-    boolean overlaps() {
+    /// Returns whether a byte belongs to two runs.
+    public boolean overlaps() {
         return overlaps;
+    }
+
+    /// Calls `copy` for each contiguous part of these packed bytes.
+    public void forEachPart(long from, long bytes, Part copy) {
+        long end = from + bytes;
+        for (int i = find(from); i < count() && offset(i) < end; i++) {
+            long first = Math.max(from, offset(i)), last = Math.min(end, offset(i + 1));
+            if (first < last) copy.copy(first - from, begin(i) + first - offset(i), last - first);
+        }
+    }
+
+    /// Copies one contiguous part.
+    public interface Part {
+        /// @param at the offset relative to the first packed byte
+        /// @param place the offset in the memory
+        void copy(long at, long place, long bytes);
     }
 }

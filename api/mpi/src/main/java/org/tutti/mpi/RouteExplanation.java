@@ -1,0 +1,131 @@
+package org.tutti.mpi;
+
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.devices.CollectiveRoute;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.DeviceMessages;
+
+/// The text of [Comm#explain].
+final class RouteExplanation {
+    private static final Set<String> MESSAGES = Set.of(
+            "send",
+            "ssend",
+            "rsend",
+            "isend",
+            "issend",
+            "irsend",
+            "sendInit",
+            "ssendInit",
+            "rsendInit",
+            "recv",
+            "irecv",
+            "recvInit",
+            "sendrecv",
+            "isendrecv");
+
+    /// They send a copy, and receive as others do.
+    private static final Set<String> REPLACING = Set.of("sendrecvReplace", "isendrecvReplace");
+
+    /// Copied first, whatever they are.
+    private static final Set<String> BUFFERED = Set.of("bsend", "ibsend", "bsendInit");
+
+    /// Those that a [CollectiveRoute] may take.
+    private static final List<String> ROUTED =
+            List.of("bcast", "reduce", "allreduce", "allgather", "reduceScatterBlock", "alltoall");
+
+    /// Without what has a form with `i` before, or `Init` behind, in that form.
+    private static final Set<String> COLLECTIVES = Set.of(
+            "bcast",
+            "reduce",
+            "allreduce",
+            "gather",
+            "scatter",
+            "allgather",
+            "alltoall",
+            "reduceScatterBlock",
+            "reduceScatter",
+            "scan",
+            "exscan",
+            "neighborAllgather",
+            "neighborAlltoall");
+
+    private RouteExplanation() {}
+
+    static String of(
+            @Nullable CollectiveRoute<DeviceMemory, Op> route,
+            EngineCalls engine,
+            CommPort port,
+            String operation,
+            Buf buf) {
+        String how = way(route, engine, port, operation, buf);
+        Pieces.OnDevice there = buf.onDevice();
+        return operation + " of " + buf
+                + (there == null ? "" : " on " + there.memory().device()) + ": " + how;
+    }
+
+    private static String way(
+            @Nullable CollectiveRoute<DeviceMemory, Op> route,
+            EngineCalls engine,
+            CommPort port,
+            String operation,
+            Buf buf) {
+        boolean isReplacing = REPLACING.contains(operation);
+        boolean isMessage = isReplacing || MESSAGES.contains(operation), isBuffered = BUFFERED.contains(operation);
+        if (!isMessage && !isBuffered && !isCollective(operation)) {
+            throw MpiException.argument(
+                    ErrorClass.ERR_ARG,
+                    "explain",
+                    "'" + operation
+                            + "' is no method of a communicator that moves a buffer, as send, iallreduce and"
+                            + " bcastInit are",
+                    port);
+        }
+        Pieces.OnDevice there = buf.onDevice();
+        String library = engine.info().name();
+        if (there == null) return "memory of the host, which " + library + " moves";
+        if (isBuffered) return "copied to the buffer on the host, before the call returns";
+        String copied = isReplacing ? "what is sent, copied first; what comes, " : "";
+        if (isMessage) return copied + message(engine, library, there);
+        return collective(route, port, operation, buf, there);
+    }
+
+    private static boolean isCollective(String operation) {
+        if (COLLECTIVES.contains(operation)) return true;
+        return operation.endsWith("Init")
+                ? COLLECTIVES.contains(operation.substring(0, operation.length() - "Init".length()))
+                : operation.startsWith("i") && COLLECTIVES.contains(operation.substring(1));
+    }
+
+    private static String message(EngineCalls engine, String library, Pieces.OnDevice there) {
+        DeviceMessages devices = engine.power(DeviceMessages.class);
+        if (devices == null) return "in pieces through " + library + "'s memory, while the message is under way";
+        if (there.runs() != null) return "packed by the device, and by a copy on the host";
+        String kind = Pieces.kind(there.memory());
+        return devices.takes(new Pieces.Started(there.memory()))
+                ? "by its address, because the MPI library knows devices of kind " + kind
+                : "by a copy on the host, because the MPI library does not know devices of kind " + kind;
+    }
+
+    private static String collective(
+            @Nullable CollectiveRoute<DeviceMemory, Op> route,
+            CommPort port,
+            String operation,
+            Buf buf,
+            Pieces.OnDevice there) {
+        String copies = "by copies on the host, of all of it";
+        if (route == null) return copies + ": these devices were not connected, as Device.forRank does where it can";
+        if (!ROUTED.contains(operation))
+            return copies + ": " + route + " is for blocking calls of " + String.join(", ", ROUTED);
+        boolean hasBlocks =
+                operation.equals("allgather") || operation.equals("alltoall") || operation.equals("reduceScatterBlock");
+        long bytes = buf.lengthBytes() / (hasBlocks ? port.size() : 1);
+        if (!route.isWorth(Long.MAX_VALUE)) return copies + ": " + route;
+        if (!route.isWorth(bytes)) return copies + ": it is too short for " + route;
+        if (there.runs() != null) return copies + ", which the device packs";
+        if (!route.reaches(there.memory(), null)) return copies + ": " + route + " does not reach this memory";
+        return route + ", where all ranks' data is on their devices and it knows the type and the operation; else "
+                + copies;
+    }
+}

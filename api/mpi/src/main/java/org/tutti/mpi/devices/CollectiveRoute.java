@@ -1,0 +1,63 @@
+package org.tutti.mpi.devices;
+
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/// A route between the devices of a communicator's ranks on which no data passes through the host, for blocking
+/// collective calls with device memory.
+///
+/// A call takes the route when the data of all ranks is on their devices. The ranks agree on it before each call, so a
+/// call in which one rank has an array is correct, too. They communicate for it only if [#isWorth] returns true, which
+/// must have the same result on all ranks.
+///
+/// Arguments have been checked; buffers are on the device of this rank and of the same type on all ranks.
+///
+/// @param <M> `org.tutti.mpi.DeviceMemory`
+/// @param <O> `org.tutti.mpi.Op`
+public abstract class CollectiveRoute<M, O> {
+    private static volatile @Nullable BiConsumer<Object, CollectiveRoute<?, ?>> connector;
+
+    protected CollectiveRoute() {}
+
+    /// Called once, by the user API.
+    public static void open(BiConsumer<Object, CollectiveRoute<?, ?>> newConnector) {
+        connector = newConnector;
+    }
+
+    /// Makes blocking collective calls of `comm` take this route. Collective; a second route replaces the first.
+    ///
+    /// @param comm an `org.tutti.mpi.Comm`
+    public final void connect(Object comm) {
+        BiConsumer<Object, CollectiveRoute<?, ?>> known = connector;
+        if (known == null) throw new IllegalStateException("org.tutti.mpi.Mpi was not loaded");
+        known.accept(comm, this);
+    }
+
+    /// Returns whether the route is faster, including the agreement of the ranks, for calls whose buffer or block has
+    /// this size on each rank.
+    public abstract boolean isWorth(long bytes);
+
+    /// Returns whether the route reaches this memory, and can combine its elements if `op` is not null.
+    public abstract boolean reaches(M memory, @Nullable O op);
+
+    /// Returns whether all ranks pass true. Collective.
+    public abstract boolean all(boolean mine);
+
+    /// `recv` has room for all of `send`; in place they are the same.
+    public abstract void allreduce(M send, M recv, O op);
+
+    /// As [#allreduce] at the root; `recv` is null on the other ranks.
+    public abstract void reduce(M send, @Nullable M recv, O op, int root);
+
+    public abstract void bcast(M buffer, int root);
+
+    public abstract void allgather(M send, M recv);
+
+    public abstract void reduceScatterBlock(M send, M recv, O op);
+
+    public abstract void alltoall(M send, M recv);
+
+    /// Returns the name of the route, for `Comm.explain`.
+    @Override
+    public abstract String toString();
+}
