@@ -22,8 +22,8 @@ static double strip(int k, int strips, int steps) {
 
 void main() {
     int strips = 1000, steps = 2000;
-    try (RankPool pool = RankPool.open()) {
+    RankPool.run(pool -> {
         double pi = pool.reduce(k -> strip(k, strips, steps), IntStream.range(0, strips).boxed(), (a, b) -> a + b);
         IO.println("%.12f".formatted(Math.floor(pi * 1e12) / 1e12));
-    }
+    });
 }

@@ -28,7 +28,7 @@ static byte[] line(int k, int width, int height) {
 }
 
 void main(String[] args) throws IOException {
-    try (RankPool pool = RankPool.open()) { // rank 0 goes on, the others serve
+    RankPool.run(pool -> { // on rank 0; the other ranks run the tasks
         int height = Integer.parseInt(argument("size", "960", args)), width = height * 4 / 3;
         Path picture = Path.of(argument("picture", "julia.pgm", args));
 
@@ -40,8 +40,8 @@ void main(String[] args) throws IOException {
                 for (byte b : line) sum += b & 255;
             }
         }
-        IO.println("%d lines by %d workers are in %s, checksum %d".formatted(height, pool.workers(), picture, sum));
-    }
+        IO.println("%d lines by %d workers are in %s, checksum %d".formatted(height, pool.workerCount(), picture, sum));
+    });
 }
 
 String argument(String name, String otherwise, String... args) {

@@ -42,9 +42,9 @@ static List<Node> expand(Node from, int best) {
 }
 
 void main() throws Exception {
-    try (RankPool pool = RankPool.open()) {
+    RankPool.run(pool -> {
         int best = 0;
-        Completion<List<Node>> open = pool.completion();
+        RankCompletionService<List<Node>> open = pool.completionService();
         open.submit(n -> expand(n, 0), node(0, 0, 0));
         while (open.pending() > 0) {
             for (Node n : open.take().get()) {
@@ -54,5 +54,5 @@ void main() throws Exception {
             }
         }
         IO.println("of weight %d the best is worth %d".formatted(CAPACITY, best));
-    }
+    });
 }

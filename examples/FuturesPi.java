@@ -22,8 +22,8 @@ record Shots(int n) implements RankCallable<Long> { // a record is a task by its
 }
 
 void main() {
-    try (RankPool pool = RankPool.open()) {
-        List<Long> hits = pool.seed(42).unordered().callAll(Collections.nCopies(1000, new Shots(2000)));
+    RankPool.run(pool -> {
+        List<Long> hits = pool.withSeed(42).unordered().callAll(Collections.nCopies(1000, new Shots(2000)));
         IO.println(4 * hits.stream().mapToLong(h -> h).sum() / 2e6);
-    }
+    });
 }

@@ -26,7 +26,7 @@ static Answer answer(long n) {
 }
 
 void main() {
-    try (RankPool pool = RankPool.open()) {
+    RankPool.run(pool -> {
         for (Answer a : pool.map(n -> answer(n), NUMBERS)) IO.println(a.number() + " is prime: " + a.isPrime());
-    }
+    });
 }

@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
 import org.tutti.futures.*;
 
 void main() {
-    try (RankPool pool = RankPool.open()) {
+    RankPool.run(pool -> {
         double[] squares = new double[1_000_000];
         for (int i = 0; i < squares.length; i++) squares[i] = (double) i * 100;
         try (SharedValue<double[]> table = pool.share(squares)) {
@@ -19,5 +19,5 @@ void main() {
                     .sum();
             IO.println("the sum of 10000 entries is %.0f".formatted(sum));
         }
-    }
+    });
 }

@@ -32,13 +32,13 @@ Map<String, Long> add(Map<String, Long> a, Map<String, Long> b) {
 
 void main(String[] files) {
     try (Mpi mpi = Mpi.init()) {
-        Map<String, Long> words = RankPool.lead(
+        Map<String, Long> words = RankPool.call(
                 mpi.world(),
                 0,
                 pool -> files.length > 0
                         ? pool.reduce(name -> countFile(name), List.of(files), (a, b) -> add(a, b))
                         : pool.reduce(text -> count(text), PROVERBS, (a, b) -> add(a, b)));
-        if (words != null) { // the others have served
+        if (words != null) { // null on the other ranks
             IO.println(words.entrySet().stream()
                     .sorted(Map.Entry.<String, Long>comparingByValue().reversed().thenComparing(Map.Entry.comparingByKey()))
                     .limit(3)

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.futures.RankPool;
 import org.tutti.futures.Results;
 import org.tutti.futures.Tasks;
-import org.tutti.futures.WorkerLost;
+import org.tutti.futures.WorkerLostException;
 
 /// A pool under `tutti run --pool`, whose workers its rank 0 kills at random: each task says in a file that it has
 /// begun, so what is lost can be set against what had.
@@ -61,8 +61,8 @@ public final class KilledPool {
         SplittableRandom random = new SplittableRandom(Long.parseLong(args[3]));
         boolean twice = args[4].equals("twice");
         Files.write(Path.of(file), ByteBuffer.allocate(count + 1).array());
-        try (RankPool pool = RankPool.open()) {
-            List<Long> pids = new ArrayList<>(pool.everywhere(
+        RankPool.run(pool -> {
+            List<Long> pids = new ArrayList<>(pool.callOnAll(
                     (_, x) -> {
                         task(file, new int[] {x
                         }); // loaded, so that a kill seldom falls between the pool's word and its own
@@ -85,16 +85,17 @@ public final class KilledPool {
                     int[] result = each.next();
                     if (result[0] != 3 * i || result.length != argument(i).length)
                         throw new AssertionError("task " + i);
-                } catch (WorkerLost e) {
-                    if (e.task() != i || !e.began() || !e.getMessage().contains("was killed (SIGKILL)")) throw e;
+                } catch (WorkerLostException e) {
+                    if (e.taskNumber() != i || !e.hasBegun() || !e.getMessage().contains("was killed (SIGKILL)"))
+                        throw e;
                     lost.add(i);
                 }
             }
-            while (pool.workers() > pids.size()) Thread.sleep(1); // the last one may be about to be noticed
+            while (pool.workerCount() > pids.size()) Thread.sleep(1); // the last one may be about to be noticed
             check(marks(file), count, lost, twice);
-            System.out.println("workers " + pool.workers() + ", next "
+            System.out.println("workers " + pool.workerCount() + ", next "
                     + pool.submit(x -> task(file, new int[] {x})[0], count).get());
-        }
+        });
     }
 
     /// A task that is not lost has run, once; one that is lost has not run twice.

@@ -58,7 +58,7 @@ public final class PoolMistakes {
                 pool -> pool.map(x -> point.x + x, List.of(1)).toList(),
                 pool -> pool.map(x -> numbers.hasNext() ? x : 0, List.of(1)).toList(),
                 pool -> pool.map(x -> lock.hashCode() + x, List.of(1)).toList(),
-                pool -> pool.map(x -> pool.workers() + x, List.of(1)).toList(),
+                pool -> pool.map(x -> pool.workerCount() + x, List.of(1)).toList(),
                 pool -> pool.submit(
                                 new RankFunction<Integer, Integer>() {
                                     private static final long serialVersionUID = 1;
@@ -77,7 +77,7 @@ public final class PoolMistakes {
     }
 
     public static void main(String[] args) throws Exception {
-        try (RankPool pool = RankPool.open()) {
+        RankPool.run(pool -> {
             for (Mistake mistake : all()) {
                 try {
                     System.out.println("went well: " + mistake.make(pool));
@@ -89,6 +89,6 @@ public final class PoolMistakes {
                     System.out.println(e.getMessage());
                 }
             }
-        }
+        });
     }
 }

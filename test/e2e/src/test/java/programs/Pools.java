@@ -9,16 +9,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.tutti.futures.BrokenPool;
-import org.tutti.futures.Completion;
+import org.tutti.futures.BrokenPoolException;
 import org.tutti.futures.CurrentTask;
 import org.tutti.futures.RankCallable;
+import org.tutti.futures.RankCompletionService;
 import org.tutti.futures.RankFuture;
 import org.tutti.futures.RankPool;
 import org.tutti.futures.Results;
 import org.tutti.futures.SharedValue;
-import org.tutti.futures.TaskFailure;
-import org.tutti.futures.TaskRefused;
+import org.tutti.futures.TaskFailedException;
+import org.tutti.futures.TaskRefusedException;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
@@ -54,14 +54,14 @@ public final class Pools {
                     int root = world.size() - 1;
                     isWorker = world.rank() != root;
                     for (int round = 0; round < 2; round++) {
-                        String told = RankPool.lead(world, root, Pools::facts);
+                        String told = RankPool.call(world, root, Pools::facts);
                         if (told != null) System.out.println(told);
                     }
                     if (world.allreduce(1, Op.SUM) == world.size()) System.out.println("and on");
                 }
             }
             case "idle" -> {
-                try (RankPool pool = RankPool.open()) {
+                RankPool.run(pool -> {
                     long millis = Long.parseLong(args[1]);
                     Thread.sleep(millis);
                     pool.submit(
@@ -72,23 +72,23 @@ public final class Pools {
                                     millis)
                             .get();
                     System.out.println("done");
-                }
+                });
             }
             case "alone" -> {
                 System.out.println("main of rank 0");
                 if (args.length > 1) return;
-                try (RankPool pool = RankPool.open()) {
+                RankPool.run(pool -> {
                     System.out.println(pool.map(x -> x * x, IntStream.range(0, 100))
                             .toList()
                             .hashCode());
                     System.out.println(pool.asExecutorService()
                             .submit((RankCallable<Integer>) () -> 42)
                             .get());
-                }
+                });
             }
             case "led" -> { // under --pool, by an MPI program of one rank
                 try (Mpi mpi = Mpi.init(args)) {
-                    List<Integer> squares = RankPool.lead(
+                    List<Integer> squares = RankPool.call(
                             mpi.world(),
                             0,
                             pool -> pool.map(x -> x * x, List.of(1, 2)).toList());
@@ -96,12 +96,12 @@ public final class Pools {
                 }
             }
             case "dies" -> {
-                try (RankPool pool = RankPool.open()) {
+                RankPool.run(pool -> {
                     pool.map(x -> exit(x), IntStream.range(0, 51)).toList();
-                }
+                });
             }
             case "all die" -> {
-                try (RankPool pool = RankPool.open()) {
+                RankPool.run(pool -> {
                     try {
                         pool.idempotent().submit(x -> exit(x), 50).get();
                     } catch (ExecutionException e) {
@@ -109,15 +109,15 @@ public final class Pools {
                     }
                     try {
                         pool.submit(x -> exit(x), 1).get();
-                    } catch (BrokenPool | ExecutionException e) {
+                    } catch (BrokenPoolException | ExecutionException e) {
                         System.out.println(e.getMessage());
                     }
-                }
+                });
             }
             case "together" -> {
-                try (RankPool pool = RankPool.open()) {
+                RankPool.run(pool -> {
                     try {
-                        pool.everywhere(
+                        pool.callOnAll(
                                 (workers, x) -> switch (workers.rank()) {
                                     case 0 -> workers.recvObject(Integer.class, 2, 0); // which fails before
                                     case 1 -> exit(x);
@@ -131,24 +131,24 @@ public final class Pools {
                     } catch (RuntimeException e) {
                         System.out.println(e.getClass().getSimpleName());
                     }
-                    System.out.println(pool.everywhere((workers, x) -> workers.allreduce(x, Op.SUM), 1));
-                }
+                    System.out.println(pool.callOnAll((workers, x) -> workers.allreduce(x, Op.SUM), 1));
+                });
             }
             case "endless" -> {
-                try (RankPool pool = RankPool.open()) {
+                RankPool.run(pool -> {
                     long end = System.nanoTime() + 1_000_000_000L * Long.parseLong(args[1]);
                     long settled = System.nanoTime() + (end - System.nanoTime()) / 3, before = 0, count = 0;
                     byte[] bytes = new byte[1000];
-                    for (int length : pool.window(1000).map(x -> x.length, Stream.generate(() -> bytes.clone()))) {
+                    for (int length : pool.withWindow(1000).map(x -> x.length, Stream.generate(() -> bytes.clone()))) {
                         count += length / bytes.length;
                         if (count % 1000 == 0 && before == 0 && System.nanoTime() > settled) before = used();
                         if (count % 1000 == 0 && System.nanoTime() > end) break;
                     }
                     System.out.println("more " + (used() - before >> 20) + " MiB");
-                }
+                });
             }
             case "submits" -> {
-                try (RankPool pool = RankPool.open()) {
+                RankPool.run(pool -> {
                     List<RankFuture<Integer>> futures = new ArrayList<>();
                     for (int i = Integer.parseInt(args[1]); i > 0; i--) {
                         futures.add(pool.submit(x -> x.length, new byte[1024]));
@@ -156,10 +156,10 @@ public final class Pools {
                     pool.awaitAll();
                     System.out.println(
                             futures.stream().mapToLong(RankFuture::join).sum() / 1024);
-                }
+                });
             }
             case "sleeps" -> {
-                try (RankPool pool = RankPool.open()) {
+                try (RankPool pool = RankPool.openOrServe()) {
                     RankFuture<Integer> asleep = pool.submit(() -> sleep());
                     try {
                         asleep.get(100, TimeUnit.MILLISECONDS);
@@ -167,7 +167,7 @@ public final class Pools {
                         asleep.cancel(true);
                     }
                     try {
-                        pool.timeout(Duration.ofMillis(100))
+                        pool.withTimeout(Duration.ofMillis(100))
                                 .submit(() -> sleep())
                                 .get();
                     } catch (ExecutionException e) {
@@ -179,13 +179,13 @@ public final class Pools {
                 }
             }
             case "fails" -> {
-                try (RankPool pool = RankPool.open()) {
+                try (RankPool pool = RankPool.openOrServe()) {
                     pool.submit(() -> sleep());
                     throw new IllegalStateException("rank 0 has had enough");
                 }
             }
             case "exits" -> {
-                try (RankPool pool = RankPool.open()) {
+                try (RankPool pool = RankPool.openOrServe()) {
                     pool.map(x -> exit(x), IntStream.range(0, 100)).toList();
                 }
             }
@@ -220,7 +220,7 @@ public final class Pools {
         facts.add("map "
                 + pool.map(x -> k * x, IntStream.range(0, 10_000)).toList().hashCode());
         facts.add("hits "
-                + pool.seed(42).unordered().callAll(Collections.nCopies(50, new Shots(1000))).stream()
+                + pool.withSeed(42).unordered().callAll(Collections.nCopies(50, new Shots(1000))).stream()
                         .mapToLong(h -> h)
                         .sum());
         double sum =
@@ -235,14 +235,14 @@ public final class Pools {
         try {
             pool.submit(x -> invert(x), 3.0).get();
         } catch (ExecutionException e) {
-            TaskFailure why = (TaskFailure) e.getCause();
+            TaskFailedException why = (TaskFailedException) e.getCause();
             facts.add(why.getMessage().replaceAll("rank \\d of \\d", "rank r") + " | "
                     + why.getStackTrace()[0].getMethodName());
         }
         facts.add("odd "
-                + kinds(pool.chunk(4)
+                + kinds(pool.withChunkSize(4)
                         .map(x -> ((Even) x).n(), List.<Object>of(new Even(2), new Even(3), new Even(4)))));
-        Completion<List<Integer>> open = pool.completion();
+        RankCompletionService<List<Integer>> open = pool.completionService();
         open.submit(n -> n > 1 ? List.of(n / 2, n - n / 2) : List.of(), 20);
         int tasks = 0;
         while (open.pending() > 0) {
@@ -257,8 +257,8 @@ public final class Pools {
                             .mapToDouble(x -> x)
                             .sum());
         }
-        List<Integer> together = pool.everywhere((workers, n) -> workers.allreduce(n, Op.SUM), 5);
-        facts.add("everywhere " + together.stream().allMatch(n -> n == 5 * pool.workers()));
+        List<Integer> together = pool.callOnAll((workers, n) -> workers.allreduce(n, Op.SUM), 5);
+        facts.add("callOnAll " + together.stream().allMatch(n -> n == 5 * pool.workerCount()));
         return String.join("\n", facts);
     }
 
@@ -268,7 +268,7 @@ public final class Pools {
         while (each.hasNext()) {
             try {
                 seen.add(each.next());
-            } catch (TaskRefused e) {
+            } catch (TaskRefusedException e) {
                 seen.add(e.getMessage().contains("cannot be rebuilt on rank") ? "refused" : e.getMessage());
             }
         }

@@ -38,7 +38,7 @@ final class CallSites {
     /// The words of a call site without captured values are the same object each time.
     ///
     /// @param processes whether it is to run in another process
-    /// @throws TaskRefused when it is nothing that another rank could find
+    /// @throws TaskRefusedException when it is nothing that another rank could find
     static Object describe(@Nullable Serializable function, String operation, boolean processes) {
         if (function == null) throw refused(operation, "the function is null");
         if (function instanceof Record) return function;
@@ -127,7 +127,7 @@ final class CallSites {
         try {
             back = new TaskCode(function.getClass().getClassLoader(), id -> new SharedValue<>(id, null, null))
                     .function(words);
-        } catch (TaskRefused e) {
+        } catch (TaskRefusedException e) {
             throw refused(operation, String.valueOf(e.getMessage()));
         }
         SerializedLambda again = back instanceof Serializable s ? Look.at(s) : null;
@@ -139,9 +139,9 @@ final class CallSites {
                         + " (JDK-8376198); write it as a lambda");
     }
 
-    static TaskRefused refused(String operation, String text) {
+    static TaskRefusedException refused(String operation, String text) {
         String line = UserLine.here();
-        return new TaskRefused(operation + ": " + text + (line.isEmpty() ? "" : " (" + line + ")"));
+        return new TaskRefusedException(operation + ": " + text + (line.isEmpty() ? "" : " (" + line + ")"));
     }
 
     /// A stream that takes nothing, and notes what stands for the object: in any module it may ask.

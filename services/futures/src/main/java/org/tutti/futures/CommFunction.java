@@ -4,7 +4,7 @@ import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Comm;
 
-/// What all workers run together, with a communicator of them: see [RankPool#everywhere]. It travels as
+/// What all workers run together, with a communicator of them: see [RankPool#callOnAll]. It travels as
 /// a [RankFunction] does.
 ///
 /// @param <T> of the argument, a value

@@ -82,7 +82,7 @@ public final class CurrentTask {
     }
 
     /// Returns random numbers that are this task's own: the same ones on any rank, in any order and with
-    /// any chunk, for the same [Tasks#seed] and the same number of the task. The same generator each
+    /// any chunk, for the same [Tasks#withSeed] and the same number of the task. The same generator each
     /// time. Local.
     ///
     /// @throws IllegalStateException when the calling thread runs no task
@@ -114,8 +114,8 @@ public final class CurrentTask {
     /// pool was closed. Its thread was interrupted then, too. Local.
     ///
     /// @throws IllegalStateException when the calling thread runs no task
-    public static boolean cancelled() {
-        return get("cancelled").watch.isOver();
+    public static boolean isCancelled() {
+        return get("isCancelled").watch.isOver();
     }
 
     /// Sends a text to who gave the task, while it runs; see

@@ -182,7 +182,7 @@ final class Dispatcher {
                             + " the caller give it to the pool, as RankPool.completion() shows");
         }
         RuntimeException why = broken;
-        if (why != null) throw new BrokenPool(operation + ": the pool has ended: " + why.getMessage(), why);
+        if (why != null) throw new BrokenPoolException(operation + ": the pool has ended: " + why.getMessage(), why);
         if (closing) throw CallSites.refused(operation, "the pool was closed");
     }
 
@@ -250,7 +250,7 @@ final class Dispatcher {
         } catch (MpiException e) {
             if (e.scope() == MpiException.Scope.JOB) {
                 fail(e);
-                batch.fail(new BrokenPool(job.operation() + ": the pool has ended", e));
+                batch.fail(new BrokenPoolException(job.operation() + ": the pool has ended", e));
             } else {
                 refuse(batch, String.valueOf(e.getMessage()));
             }
@@ -299,7 +299,8 @@ final class Dispatcher {
                 if (id == 0 || worker.shared.contains(id)) continue;
                 SharedValue<?> value = shared.get(id);
                 ShareEnd end = new ShareEnd();
-                if (value == null) end.failed(0, new TaskRefused(batch.job.name() + ": the shared value was closed"));
+                if (value == null)
+                    end.failed(0, new TaskRefusedException(batch.job.name() + ": the shared value was closed"));
                 else send(end.batch(Wire.SHARE, id, value.get()), worker);
                 if (end.failure != null) {
                     batch.fail(end.failure);
@@ -321,7 +322,7 @@ final class Dispatcher {
             String text = batch.job.operation() + ": what task " + batch.first + " is to be sent is no value: "
                     + ValueTexts.sent(why);
             String line = batch.job.line();
-            batch.fail(new TaskRefused(text + (line.isEmpty() ? "" : " (" + line + ")")));
+            batch.fail(new TaskRefusedException(text + (line.isEmpty() ? "" : " (" + line + ")")));
             return;
         }
         for (int i = batch.arguments.length - 1; i >= 0; i--) {
@@ -465,13 +466,13 @@ final class Dispatcher {
         hears(null);
         String text = batch.job.name() + ": a result cannot be read on this rank: " + ValueTexts.path(why);
         if (batch.inParts) {
-            batch.failNext(new TaskRefused(text));
+            batch.failNext(new TaskRefusedException(text));
             return;
         }
         worker.under.remove();
         awaitSend(batch);
         String more = batch.arguments.length > 1 ? "; with chunk(1) it costs that task alone" : "";
-        batch.fail(new TaskRefused(text + more));
+        batch.fail(new TaskRefusedException(text + more));
         pump();
     }
 
@@ -515,7 +516,8 @@ final class Dispatcher {
     private void fail(RuntimeException why) {
         if (broken != null) return;
         broken = why;
-        BrokenPool told = new BrokenPool("the pool has ended before its tasks have: " + why.getMessage(), why);
+        BrokenPoolException told =
+                new BrokenPoolException("the pool has ended before its tasks have: " + why.getMessage(), why);
         for (WorkerState w : workers) for (TaskBatch b = w.under.poll(); b != null; b = w.under.poll()) b.fail(told);
         for (TaskBatch b = queue.poll(); b != null; b = queue.poll()) b.fail(told);
         notifyAll();

@@ -41,7 +41,7 @@ final class LostTasks {
         int begun = begun(b);
         if (b.job.kind() == Wire.SHARE || b.job.kind() == Wire.UNSHARE) return;
         if (b.job.kind() == Wire.TOGETHER) {
-            b.fail(new WorkerLost(
+            b.fail(new WorkerLostException(
                     how + (begun > 0 ? " in " : " before ") + b.job.name() + others, worker.rank, 0, begun > 0));
         } else if (b.told == b.arguments.length) {
             b.sink.ended(b, 0, 0); // all results have arrived, only DONE is missing
@@ -81,6 +81,6 @@ final class LostTasks {
         String where = isLast && (int) word != 0 ? " in " : " before it had sent the result of ";
         String text = b.firstLoss + how + where + (b.job.kind() == Wire.FOLD ? "chunk " : "task ") + b.first + " of "
                 + b.job.name();
-        b.fail(new WorkerLost(text + others, worker.rank, b.first, true));
+        b.fail(new WorkerLostException(text + others, worker.rank, b.first, true));
     }
 }

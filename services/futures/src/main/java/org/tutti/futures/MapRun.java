@@ -32,7 +32,7 @@ final class MapRun implements TaskBatch.Sink {
 
     private final Dispatcher dispatcher;
     private final PoolJob job;
-    private final Options options;
+    private final TaskOptions options;
     private final @Nullable ProgressMeter progress;
 
     // of who takes results alone
@@ -64,7 +64,7 @@ final class MapRun implements TaskBatch.Sink {
     private int untold;
 
     /// @param size of the input; negative when that is not known
-    MapRun(Dispatcher dispatcher, PoolJob job, Options options, Iterator<?> input, long size) {
+    MapRun(Dispatcher dispatcher, PoolJob job, TaskOptions options, Iterator<?> input, long size) {
         this.dispatcher = dispatcher;
         this.job = job;
         this.options = options;

@@ -22,7 +22,7 @@ final class PoolRehearsal {
                     + pool.submit(new Square(2)).get();
             for (int y : pool.map(x -> k * x, IntStream.range(0, 100))) sum += y;
             sum += pool.reduce(x -> x, List.of(1, 2, 3), (a, b) -> a + b);
-            sum += pool.everywhere((workers, x) -> workers.size() + x, 1).getFirst();
+            sum += pool.callOnAll((workers, x) -> workers.size() + x, 1).getFirst();
             IO.println("a pool says " + sum);
         }
     }

@@ -5,6 +5,6 @@ final class PoolWorker {
     private PoolWorker() {}
 
     static void main() {
-        RankPool.open().close(); // does not return on these ranks
+        RankPool.openOrServe().close(); // does not return on these ranks
     }
 }

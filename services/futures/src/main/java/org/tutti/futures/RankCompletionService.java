@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /// Tasks of one kind, whose futures are taken in the order in which they end; results may become new
 /// tasks.
 ///
-///     Completion<List<Node>> open = pool.completion();
+///     RankCompletionService<List<Node>> open = pool.completionService();
 ///     open.submit(n -> expand(n), root);
 ///     while (open.pending() > 0)
 ///         for (Node n : open.take().get()) open.submit(m -> expand(m), n);
@@ -14,18 +14,18 @@ import org.jspecify.annotations.Nullable;
 /// For one thread; another one has its own.
 ///
 /// @param <R> of the results
-public final class Completion<R extends @Nullable Object> {
+public final class RankCompletionService<R extends @Nullable Object> {
     private final Tasks tasks;
     private final LinkedBlockingQueue<RankFuture<R>> ended = new LinkedBlockingQueue<>();
     private long pending;
 
-    Completion(Tasks tasks) {
+    RankCompletionService(Tasks tasks) {
         this.tasks = tasks;
     }
 
     /// As [Tasks#submit(RankFunction, Object)].
     ///
-    /// @throws TaskRefused as [Tasks#submit(RankFunction, Object)]
+    /// @throws TaskRefusedException as [Tasks#submit(RankFunction, Object)]
     public <T extends @Nullable Object> RankFuture<R> submit(RankFunction<T, R> function, T argument) {
         RankFuture<R> future = tasks.submit(function, argument, ended, null);
         pending++;

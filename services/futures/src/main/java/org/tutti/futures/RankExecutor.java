@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A lambda that stands in a call of this class's own [#submit(RankCallable)] is one without a cast. Any
 /// other `Callable` or `Runnable` exists in this process alone and is refused at once, by a
-/// `RejectedExecutionException` whose cause is a [TaskRefused]: so are those that `CompletableFuture` and
-/// `ExecutorCompletionService` wrap; [RankFuture] is the one, [RankPool#completion] the other.
+/// `RejectedExecutionException` whose cause is a [TaskRefusedException]: so are those that `CompletableFuture` and
+/// `ExecutorCompletionService` wrap; [RankFuture] is the one, [RankPool#completionService] the other.
 ///
 /// To shut it down ends no pool: tasks of others, and new executors, go on.
 public final class RankExecutor implements ExecutorService {
@@ -48,7 +48,7 @@ public final class RankExecutor implements ExecutorService {
 
     /// Gives one task, and returns its future. See [Tasks#submit(RankCallable)].
     ///
-    /// @throws TaskRefused as there
+    /// @throws TaskRefusedException as there
     /// @throws RejectedExecutionException after [#shutdown]
     public <R extends @Nullable Object> RankFuture<R> submit(RankCallable<R> task) {
         return begin(task, null);
@@ -93,7 +93,7 @@ public final class RankExecutor implements ExecutorService {
     }
 
     private static RejectedExecutionException refused(Object task, String operation) {
-        TaskRefused why = CallSites.refused(
+        TaskRefusedException why = CallSites.refused(
                 operation,
                 "a " + (task instanceof Callable<?> ? "Callable" : "Runnable")
                         + " of this process, which no other rank can find; give a RankCallable, as in"

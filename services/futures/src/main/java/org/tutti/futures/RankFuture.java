@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// What depends on it runs on a virtual thread, on that of somebody who waits in `get` or `join`, or at once where the
 /// result is there already; never on one of the pool's threads, so it may wait for other tasks. Its failure is a
-/// [TaskFailure], a [TaskTimeout], a [TaskRefused] or a [BrokenPool]: the cause of the `ExecutionException` of `get`.
+/// [TaskFailedException], a [TaskTimeoutException], a [TaskRefusedException] or a [BrokenPoolException]: the cause of
+/// the `ExecutionException` of `get`.
 ///
 /// @param <R> of the result
 public final class RankFuture<R extends @Nullable Object> extends CompletableFuture<R> {
@@ -99,7 +100,7 @@ public final class RankFuture<R extends @Nullable Object> extends CompletableFut
         }
 
         private void end(Runnable completes) {
-            // who calls everywhere waits by itself
+            // the caller of callOnAll waits by itself
             if (batch.job.kind() != Wire.TOGETHER) dispatcher.submittedHasEnded(batch);
             completion = completes;
             if (!isLookedFor) VIRTUAL.execute(RankFuture.this::settle);
@@ -164,9 +165,9 @@ public final class RankFuture<R extends @Nullable Object> extends CompletableFut
         return cancelled;
     }
 
-    /// Returns what is complete once the task has ended, or never will begin: of a cancelled one that ran,
-    /// when its worker is free again. Local.
-    public CompletionStage<Void> ended() {
+    /// Returns a stage that completes when the task has ended or can no longer begin. For a cancelled task that
+    /// was running, this is when its worker is free again. Local.
+    public CompletionStage<Void> onEnd() {
         return ended.minimalCompletionStage();
     }
 

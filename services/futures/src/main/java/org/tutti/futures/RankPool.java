@@ -19,12 +19,12 @@ import org.tutti.mpi.MpiException;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Tutti;
 
-/// Ranks that run tasks: one rank leads and gives them, the others are workers.
+/// Ranks that run tasks: one rank, the leader, submits tasks, and the other ranks are workers.
 ///
 ///     void main() {
-///         try (RankPool pool = RankPool.open()) {  // rank 0 goes on, the others serve
+///         RankPool.run(pool -> { // on rank 0; the other ranks run the tasks
 ///             IO.println(pool.map(x -> x * x, IntStream.range(0, 9)).toList());
-///         }
+///         });
 ///     }
 ///
 /// A pool of one rank runs its tasks on a thread of that rank.
@@ -32,32 +32,68 @@ public final class RankPool extends Tasks implements AutoCloseable {
     private RankPool(Comm comm, boolean processes, WorkerDeaths deaths, Runnable atEnd) {
         super(
                 new Dispatcher(new CommLink(comm), processes, deaths, atEnd),
-                Options.usual(RandomGenerator.getDefault().nextLong()));
+                TaskOptions.defaults(RandomGenerator.getDefault().nextLong()));
     }
 
-    /// What the leading rank does with a pool.
+    /// The program of the leading rank.
+    ///
+    /// @param <E> of its exceptions
+    @FunctionalInterface
+    public interface Body<E extends Exception> {
+        void run(RankPool pool) throws E;
+    }
+
+    /// A program of the leading rank that has a result.
     ///
     /// @param <R> of the result
-    /// @param <E> of what it throws
+    /// @param <E> of its exceptions
     @FunctionalInterface
-    public interface Body<R extends @Nullable Object, E extends Exception> {
-        R lead(RankPool pool) throws E;
+    public interface ResultBody<R extends @Nullable Object, E extends Exception> {
+        R call(RankPool pool) throws E;
     }
 
-    /// Joins the job, in the place of [Mpi#init], and returns a pool of all of its ranks, on rank 0. On
-    /// the others it does not return: they serve until the pool is closed, and then their process ends
-    /// with exit code 0. What stands before it is done by every rank, but under `tutti run --pool` by rank 0
-    /// alone: there the others serve from the beginning. [#close] leaves the job.
+    /// Joins the job, in place of [Mpi#init], and runs `body` on rank 0 with a pool of all ranks. The other
+    /// ranks run the pool's tasks. On every rank this method returns when the body has ended: the pool is
+    /// closed then, as by [#close], and the rank has left the job.
     ///
-    /// With `--pool`, on shared memory, a worker's death costs the tasks that it had begun, each a
-    /// [WorkerLost], and nothing else, while one worker lives. Else it ends the job.
+    /// All ranks execute the code before and after this call, except under `tutti run --pool`: there only
+    /// rank 0 runs `main`, and the other ranks are workers from the beginning.
+    ///
+    /// With `--pool`, on shared memory, the death of a worker costs the tasks that it had begun, each a
+    /// [WorkerLostException], and the job continues while one worker lives. Otherwise it ends the job.
     ///
     /// Collective over the job's ranks, blocking.
     ///
-    /// @throws IllegalStateException in a process that has called this or [Mpi#init] before
+    /// @throws E the exception of `body`, on rank 0; the other ranks return normally
+    /// @throws IllegalStateException as [#close], and in a process that has joined its job before, by this
+    ///     method, [#openOrServe] or [Mpi#init]
     /// @throws MpiException as [Mpi#init] otherwise
-    public static RankPool open() {
-        Mpi mpi = join();
+    public static <E extends Exception> void run(Body<E> body) throws E {
+        try (RankPool pool = joinOrServe("run")) {
+            if (pool != null) body.run(pool);
+        }
+    }
+
+    /// As [#run(Body)], for a pool that outlives one block of code, in a field for instance: returns the pool on
+    /// rank 0. **On the other ranks this method does not return**: they run tasks until the pool is closed,
+    /// and then their process ends with exit code 0, as the workers of mpi4py's `MPIPoolExecutor`. [#close]
+    /// leaves the job.
+    ///
+    /// Collective over the job's ranks, blocking.
+    ///
+    /// @throws IllegalStateException in a process that has joined its job before, by this method, [#run(Body)]
+    ///     or [Mpi#init]
+    /// @throws MpiException as [Mpi#init] otherwise
+    public static RankPool openOrServe() {
+        RankPool pool = joinOrServe("openOrServe");
+        if (pool != null) return pool;
+        System.exit(0); // the rest of main is only for rank 0
+        throw new AssertionError();
+    }
+
+    /// Returns null on a worker, after the pool was closed and the rank has left the job.
+    private static @Nullable RankPool joinOrServe(String operation) {
+        Mpi mpi = join(operation);
         Comm world = mpi.world();
         if (world.size() == 1) return threads(1, mpi::close);
         OwnedComm comm = world.dup(Wire.IDLE);
@@ -71,55 +107,75 @@ public final class RankPool extends Tasks implements AutoCloseable {
         Worker.serve(comm, 0, RankProcess.current());
         comm.close();
         mpi.close();
-        System.exit(0); // the rest of main is rank 0's
-        throw new AssertionError();
+        return null;
     }
 
-    private static Mpi join() {
+    private static Mpi join(String operation) {
         try {
             return Mpi.init();
         } catch (MpiException e) {
             if (e.scope() != MpiException.Scope.ARGUMENT) throw e;
             throw new IllegalStateException(
-                    "open: this process has joined its job before, by RankPool.open or Mpi.init, and joins once; use the"
-                            + " pool that was opened, RankPool.lead(comm, 0, …) or RankPool.threads(n)",
+                    operation + ": this process has joined its job before, by RankPool or Mpi.init, and joins once; use"
+                            + " the pool that was opened, RankPool.run(comm, 0, …) or RankPool.threads(n)",
                     e);
         }
     }
 
-    /// Makes a pool of the ranks of `comm` for as long as `body` takes, which runs on rank `root` while
-    /// the others serve. Messages of the pool meet no others of `comm`. Collective, blocking.
+    /// Runs `body` on rank `root` of `comm` with a pool of its other ranks, which run the pool's tasks. On every
+    /// rank this method returns when the body has ended. Messages of the pool are separate from those of `comm`.
+    /// Collective, blocking.
     ///
-    ///     List<Double> s = RankPool.lead(world, 0, pool -> pool.map(p -> score(p), candidates).toList());
+    ///     RankPool.run(world, 0, pool -> IO.println(pool.map(p -> score(p), candidates).toList()));
     ///
-    /// @return on `root` what `body` returns; null on the others
-    /// @throws E what `body` throws, on `root`; the others return as ever
+    /// @throws E the exception of `body`, on `root`; the other ranks return normally
     /// @throws IllegalArgumentException when `root` is no rank of `comm`
     /// @throws IllegalStateException as [#close]
-    public static <R extends @Nullable Object, E extends Exception> @Nullable R lead(
-            Comm comm, int root, Body<R, E> body) throws E {
+    public static <E extends Exception> void run(Comm comm, int root, Body<E> body) throws E {
+        lead(comm, root, "run", pool -> {
+            body.run(pool);
+            return null;
+        });
+    }
+
+    /// As [#run(Comm, int, Body)], of a body that has a result.
+    ///
+    ///     List<Double> s = RankPool.call(world, 0, pool -> pool.map(p -> score(p), candidates).toList());
+    ///
+    /// @return the result of `body` on `root`; null on the other ranks
+    /// @throws E the exception of `body`, on `root`; the other ranks return normally
+    /// @throws IllegalArgumentException when `root` is no rank of `comm`
+    /// @throws IllegalStateException as [#close]
+    public static <R extends @Nullable Object, E extends Exception> @Nullable R call(
+            Comm comm, int root, ResultBody<R, E> body) throws E {
+        return lead(comm, root, "call", body);
+    }
+
+    private static <R extends @Nullable Object, E extends Exception> @Nullable R lead(
+            Comm comm, int root, String operation, ResultBody<R, E> body) throws E {
         if (root < 0 || root >= comm.size()) {
-            throw new IllegalArgumentException("lead: root=" + root + " is no rank of 0 to " + (comm.size() - 1));
+            throw new IllegalArgumentException(
+                    operation + ": root=" + root + " is no rank of 0 to " + (comm.size() - 1));
         }
         if (comm.size() == 1) {
             try (RankPool pool = threads(1)) {
-                return body.lead(pool);
+                return body.call(pool);
             }
         }
         OwnedComm own = comm.dup(Wire.IDLE);
         own.name("POOL");
         if (comm.rank() != root) {
-            // with --pool the board is of the pool of all ranks
+            // with --pool the status slots belong to the pool of all ranks
             Worker.serve(own, root, RankEnvironment.isOfPool() ? null : RankProcess.current());
             own.close();
             return null;
         }
         try (RankPool pool = new RankPool(own, true, WorkerDeaths.NONE, own::close)) {
-            return body.lead(pool);
+            return body.call(pool);
         }
     }
 
-    /// Makes a pool of `n` threads of this process, for tests and for JShell. Arguments and results are
+    /// Creates a pool of `n` threads of this process, for tests and for JShell. Arguments and results are
     /// copied as between processes.
     ///
     /// @throws IllegalArgumentException when `n` is less than 1
@@ -163,19 +219,19 @@ public final class RankPool extends Tasks implements AutoCloseable {
         }
     }
 
-    /// Returns how many ranks run tasks: fewer than in the beginning when some have died. Local.
-    public int workers() {
+    /// Returns the number of ranks that run tasks. It decreases when workers die. Local.
+    public int workerCount() {
         return dispatcher.workers();
     }
 
-    /// Returns a set of tasks of one kind, to be taken as they end. Local.
-    public <R extends @Nullable Object> Completion<R> completion() {
-        return new Completion<>(this);
+    /// Returns a service whose tasks are taken in the order in which they end. Local.
+    public <R extends @Nullable Object> RankCompletionService<R> completionService() {
+        return new RankCompletionService<>(this);
     }
 
     /// Returns a value that goes to each worker once, when a task first captures it. Local.
     ///
-    /// @throws TaskRefused when a task of this pool calls this, or the pool is closed
+    /// @throws TaskRefusedException when a task of this pool calls this, or the pool is closed
     public <T> SharedValue<T> share(T value) {
         return dispatcher.share(Objects.requireNonNull(value, "share: the value is null"));
     }
@@ -183,13 +239,13 @@ public final class RankPool extends Tasks implements AutoCloseable {
     /// Calls `function` on all workers together, each with a communicator of them, and returns their
     /// results, by rank in it. A worker begins when it has done what it was given before. Blocking.
     ///
-    /// @throws TaskRefused as [#submit(RankFunction, Object)]
-    /// @throws TaskFailure of the first worker that has failed; others may wait for it in a collective
+    /// @throws TaskRefusedException as [#submit(RankFunction, Object)]
+    /// @throws TaskFailedException of the first worker that has failed; others may wait for it in a collective
     ///     call for ever
-    /// @throws WorkerLost when one has died, before it or in it
-    public <T extends @Nullable Object, R extends @Nullable Object> List<R> everywhere(
+    /// @throws WorkerLostException when one has died, before it or in it
+    public <T extends @Nullable Object, R extends @Nullable Object> List<R> callOnAll(
             CommFunction<T, R> function, T argument) {
-        Object[] definition = definition(function, null, "everywhere");
+        Object[] definition = definition(function, null, "callOnAll");
         PoolJob job = new PoolJob(
                 Wire.TOGETHER,
                 Wire.ONCE,
@@ -198,12 +254,12 @@ public final class RankPool extends Tasks implements AutoCloseable {
                 0,
                 false,
                 dispatcher.pools(),
-                "everywhere",
+                "callOnAll",
                 UserLine.here(),
                 UserLine.frame());
         LinkedBlockingQueue<RankFuture<R>> ended = new LinkedBlockingQueue<>();
         List<RankFuture<R>> futures = new ArrayList<>();
-        dispatcher.together("everywhere", (place, ranks) -> {
+        dispatcher.together("callOnAll", (place, ranks) -> {
             Object[] words = {argument, ranks};
             RankFuture<R> future = new RankFuture<>(dispatcher, job, place, words, ended, null);
             futures.add(future);
@@ -213,7 +269,7 @@ public final class RankPool extends Tasks implements AutoCloseable {
             for (int i = 0; i < futures.size(); i++) ended.take().get();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw CallSites.refused("everywhere", "interrupted while the workers were in it");
+            throw CallSites.refused("callOnAll", "interrupted while the workers were in it");
         } catch (ExecutionException e) {
             if (e.getCause() instanceof RuntimeException why) throw why;
             throw new IllegalStateException(e);

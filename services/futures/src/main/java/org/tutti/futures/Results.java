@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// Results of a map, as they come. They can be gone through once, by one thread: with `for`, as a
 /// stream, or as a list.
 ///
-/// A task that has failed throws its [TaskFailure] where its result would be; an iterator then goes on
+/// A task that has failed throws its [TaskFailedException] where its result would be; an iterator then goes on
 /// with the next one. What is left early stays where it is: its tasks under way come to their end, and
 /// no more begin.
 ///
@@ -38,7 +38,7 @@ public final class Results<R extends @Nullable Object> implements Iterable<R> {
 
     /// Returns all results. Blocking.
     ///
-    /// @throws TaskFailure of the first task that has failed, or another of the exceptions that stand
+    /// @throws TaskFailedException of the first task that has failed, or another of the exceptions that stand
     ///     for a result; the tasks that have not ended are cancelled then
     public List<R> toList() {
         List<R> all = new ArrayList<>();

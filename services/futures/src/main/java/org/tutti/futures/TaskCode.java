@@ -33,7 +33,7 @@ final class TaskCode {
         return type.getName().replace('.', '/');
     }
 
-    /// @throws TaskRefused when the words are no call site of this program
+    /// @throws TaskRefusedException when the words are no call site of this program
     Object function(@Nullable Object words) {
         if (words instanceof Record record) return record;
         if (words instanceof Object[] all
@@ -46,10 +46,11 @@ final class TaskCode {
                 && (!self || captured.length > 0)
                 && all[CallSites.SHARED] instanceof long[] ids
                 && ids.length == captured.length) {
-            for (String name : names) if (name == null) throw new TaskRefused("these are no words of a call site");
+            for (String name : names)
+                if (name == null) throw new TaskRefusedException("these are no words of a call site");
             return function(names, kind, self, values(captured, ids));
         }
-        throw new TaskRefused("these are no words of a call site");
+        throw new TaskRefusedException("these are no words of a call site");
     }
 
     private @Nullable Object[] values(@Nullable Object[] captured, long[] ids) {
@@ -61,14 +62,14 @@ final class TaskCode {
                 continue;
             }
             values[i] = shared.apply(ids[i]);
-            if (values[i] == null) throw new TaskRefused("a shared value that it names is not here");
+            if (values[i] == null) throw new TaskRefusedException("a shared value that it names is not here");
         }
         return values;
     }
 
     private Object function(String[] names, int kind, boolean self, @Nullable Object[] values) {
         if (!INTERFACES.contains(names[CallSites.INTERFACE])) {
-            throw new TaskRefused(names[CallSites.INTERFACE].replace('/', '.') + " is no interface of tasks");
+            throw new TaskRefusedException(names[CallSites.INTERFACE].replace('/', '.') + " is no interface of tasks");
         }
         String in = names[CallSites.CLASS];
         Method maker = makers.computeIfAbsent(in, this::maker);
@@ -87,7 +88,7 @@ final class TaskCode {
         try {
             return maker.invoke(null, lambda);
         } catch (InvocationTargetException e) {
-            throw new TaskRefused(
+            throw new TaskRefusedException(
                     in + " has no such call site; do all ranks run the same program? (" + e.getCause() + ")");
         } catch (IllegalAccessException e) {
             throw new AssertionError(e); // it was made accessible
@@ -100,16 +101,17 @@ final class TaskCode {
         try {
             type = Class.forName(name, false, loader);
         } catch (ClassNotFoundException | LinkageError e) {
-            throw new TaskRefused("there is no class " + name + " here; do all ranks run the same program?");
+            throw new TaskRefusedException("there is no class " + name + " here; do all ranks run the same program?");
         }
-        if (!isOwn(type)) throw new TaskRefused(name + " is no class of this program");
+        if (!isOwn(type)) throw new TaskRefusedException(name + " is no class of this program");
         try {
             Method maker = type.getDeclaredMethod("$deserializeLambda$", SerializedLambda.class);
             maker.setAccessible(true);
             return maker;
         } catch (NoSuchMethodException e) {
-            throw new TaskRefused(name + " has no call sites that another rank could find; tasks of code that javac has"
-                    + " not compiled are records");
+            throw new TaskRefusedException(
+                    name + " has no call sites that another rank could find; tasks of code that javac has"
+                            + " not compiled are records");
         } catch (InaccessibleObjectException e) {
             throw notOpen(type);
         }
@@ -125,8 +127,8 @@ final class TaskCode {
                 && !module.startsWith("jdk.");
     }
 
-    private static TaskRefused notOpen(Class<?> type) {
-        return new TaskRefused(type.getName() + " cannot be reached: module "
+    private static TaskRefusedException notOpen(Class<?> type) {
+        return new TaskRefusedException(type.getName() + " cannot be reached: module "
                 + type.getModule().getName() + " does not open its package; write `opens " + type.getPackageName()
                 + " to org.tutti.futures, org.tutti.mpi;` in its module-info");
     }
@@ -136,7 +138,7 @@ final class TaskCode {
         for (Class<?> c = type; c != null; c = c.getSuperclass()) {
             for (var field : c.getDeclaredFields()) {
                 if (!java.lang.reflect.Modifier.isStatic(field.getModifiers())) {
-                    throw new TaskRefused(type.getName() + " has fields, so no other object stands for it");
+                    throw new TaskRefusedException(type.getName() + " has fields, so no other object stands for it");
                 }
             }
         }
@@ -147,7 +149,7 @@ final class TaskCode {
         } catch (InaccessibleObjectException e) {
             throw notOpen(type);
         } catch (ReflectiveOperationException e) {
-            throw new TaskRefused(
+            throw new TaskRefusedException(
                     "the function uses `this`, a " + type.getName()
                             + ", which cannot be made anew for want of a constructor without parameters; make the method static");
         }

@@ -58,20 +58,20 @@ final class TaskFailures {
         long task = batch.first + (Integer) row[0];
         if (reason == Wire.FAILED && !told.isEmpty()) task = Long.parseLong(told); // of a reduction: which element
         String where = " (task " + task + " of " + batch.job.name() + ", " + worker + ")";
-        if (reason == Wire.TIMEOUT) return new TaskTimeout(told + where, rank);
-        if (reason == Wire.REFUSED) return new TaskRefused(told + where);
+        if (reason == Wire.TIMEOUT) return new TaskTimeoutException(told + where, rank);
+        if (reason == Wire.REFUSED) return new TaskRefusedException(told + where);
         Object[] causes = (Object[]) row[3];
-        TaskFailure cause = null;
+        TaskFailedException cause = null;
         for (int i = causes.length - 1; i >= 0; i--) {
             Object[] words = (Object[]) causes[i];
             String type = (String) words[0], text = (String) words[1];
             String simple = type.substring(type.lastIndexOf('.') + 1);
             String line = text.equals("null") ? simple : simple + ": " + text;
-            TaskFailure outer = new TaskFailure(i == 0 ? line + where : line, type, rank, task, cause);
+            TaskFailedException outer = new TaskFailedException(i == 0 ? line + where : line, type, rank, task, cause);
             outer.setStackTrace(stack(words, rank, i == 0 ? batch.job.maker() : null));
             cause = outer;
         }
-        return cause == null ? new TaskFailure(told + where, "", rank, task, null) : cause;
+        return cause == null ? new TaskFailedException(told + where, "", rank, task, null) : cause;
     }
 
     private static StackTraceElement[] stack(Object[] cause, int rank, @Nullable StackTraceElement maker) {

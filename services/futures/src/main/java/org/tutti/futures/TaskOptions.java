@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /// @param window tasks under way or not taken; 0 for what pays
 /// @param idempotent whether tasks may run twice
 /// @param progress what the lines on stderr call the tasks; null for none
-record Options(
+record TaskOptions(
         long seed,
         int chunk,
         int window,
@@ -17,44 +17,44 @@ record Options(
         long timeoutNanos,
         boolean idempotent,
         @Nullable String progress) {
-    static Options usual(long seed) {
-        return new Options(seed, 0, 0, false, 0, false, null);
+    static TaskOptions defaults(long seed) {
+        return new TaskOptions(seed, 0, 0, false, 0, false, null);
     }
 
-    Options seed(long value) {
-        return new Options(value, chunk, window, unordered, timeoutNanos, idempotent, progress);
+    TaskOptions seed(long value) {
+        return new TaskOptions(value, chunk, window, unordered, timeoutNanos, idempotent, progress);
     }
 
-    Options chunk(int tasks) {
-        if (tasks < 1) throw new IllegalArgumentException("chunk: tasks=" + tasks + " is less than 1");
-        return new Options(seed, tasks, window, unordered, timeoutNanos, idempotent, progress);
+    TaskOptions chunk(int tasks) {
+        if (tasks < 1) throw new IllegalArgumentException("withChunkSize: tasks=" + tasks + " is less than 1");
+        return new TaskOptions(seed, tasks, window, unordered, timeoutNanos, idempotent, progress);
     }
 
-    Options window(int tasks) {
-        if (tasks < 1) throw new IllegalArgumentException("window: tasks=" + tasks + " is less than 1");
-        return new Options(seed, chunk, tasks, unordered, timeoutNanos, idempotent, progress);
+    TaskOptions window(int tasks) {
+        if (tasks < 1) throw new IllegalArgumentException("withWindow: tasks=" + tasks + " is less than 1");
+        return new TaskOptions(seed, chunk, tasks, unordered, timeoutNanos, idempotent, progress);
     }
 
-    Options inAnyOrder() {
-        return new Options(seed, chunk, window, true, timeoutNanos, idempotent, progress);
+    TaskOptions inAnyOrder() {
+        return new TaskOptions(seed, chunk, window, true, timeoutNanos, idempotent, progress);
     }
 
-    Options inOrderOneByOne() {
-        return new Options(seed, 1, window, false, timeoutNanos, idempotent, progress);
+    TaskOptions inOrderOneByOne() {
+        return new TaskOptions(seed, 1, window, false, timeoutNanos, idempotent, progress);
     }
 
-    Options timeout(Duration limit) {
+    TaskOptions timeout(Duration limit) {
         if (limit.isNegative() || limit.isZero()) {
-            throw new IllegalArgumentException("timeout: limit=" + limit + " is no time that a task could take");
+            throw new IllegalArgumentException("withTimeout: limit=" + limit + " is no time that a task could take");
         }
-        return new Options(seed, chunk, window, unordered, limit.toNanos(), idempotent, progress);
+        return new TaskOptions(seed, chunk, window, unordered, limit.toNanos(), idempotent, progress);
     }
 
-    Options mayRunTwice() {
-        return new Options(seed, chunk, window, unordered, timeoutNanos, true, progress);
+    TaskOptions mayRunTwice() {
+        return new TaskOptions(seed, chunk, window, unordered, timeoutNanos, true, progress);
     }
 
-    Options progress(String what) {
-        return new Options(seed, chunk, window, unordered, timeoutNanos, idempotent, what);
+    TaskOptions progress(String what) {
+        return new TaskOptions(seed, chunk, window, unordered, timeoutNanos, idempotent, what);
     }
 }

@@ -1,13 +1,13 @@
 package org.tutti.futures;
 
-/// A task that took longer than [Tasks#timeout] allows: it was interrupted.
-public final class TaskTimeout extends RuntimeException {
+/// A task that took longer than [Tasks#withTimeout] allows: it was interrupted.
+public final class TaskTimeoutException extends PoolException {
     private static final long serialVersionUID = 1;
 
     private final int rank;
 
-    TaskTimeout(String text, int rank) {
-        super(text);
+    TaskTimeoutException(String text, int rank) {
+        super(text, null);
         this.rank = rank;
     }
 

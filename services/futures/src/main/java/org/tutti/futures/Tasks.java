@@ -21,7 +21,7 @@ import org.tutti.job.process.UserLine;
 /// What tasks are given to: a [RankPool], or a view of it with other options. Each option returns
 /// another view.
 ///
-///     pool.unordered().chunk(64).window(1000).map(x -> f(x), endless)
+///     pool.unordered().withChunkSize(64).withWindow(1000).map(x -> f(x), endless)
 ///
 /// A function is a lambda, a method reference or a record; see [RankFunction]. Arguments and results are
 /// values, as what [org.tutti.mpi.Comm#sendObject] sends, and are copied: an argument must not change
@@ -32,22 +32,22 @@ public sealed class Tasks permits RankPool {
     private static final int FOLDS = 256, FOLD_OF_UNKNOWN = 64;
 
     final Dispatcher dispatcher;
-    private final Options options;
+    private final TaskOptions options;
     private final AtomicLong submitted = new AtomicLong();
 
-    Tasks(Dispatcher dispatcher, Options options) {
+    Tasks(Dispatcher dispatcher, TaskOptions options) {
         this.dispatcher = dispatcher;
         this.options = options;
     }
 
-    private Tasks with(Options others) {
+    private Tasks with(TaskOptions others) {
         return new Tasks(dispatcher, others);
     }
 
     // ---- options
 
     /// Returns a view whose tasks have random numbers of this seed: see [CurrentTask#random].
-    public final Tasks seed(long seed) {
+    public final Tasks withSeed(long seed) {
         return with(options.seed(seed));
     }
 
@@ -60,7 +60,7 @@ public sealed class Tasks permits RankPool {
     /// millisecond of work or 256 KiB takes.
     ///
     /// @throws IllegalArgumentException when `tasks` is less than 1
-    public final Tasks chunk(int tasks) {
+    public final Tasks withChunkSize(int tasks) {
         return with(options.chunk(tasks));
     }
 
@@ -68,28 +68,29 @@ public sealed class Tasks permits RankPool {
     /// Without it, four chunks for each worker, at least 64.
     ///
     /// @throws IllegalArgumentException when `tasks` is less than 1
-    public final Tasks window(int tasks) {
+    public final Tasks withWindow(int tasks) {
         return with(options.window(tasks));
     }
 
     /// Returns a view whose tasks, or chunks of a reduction, may take so long, each from its own begin:
-    /// then they are interrupted, and their end, which they must come to, is a [TaskTimeout].
+    /// then they are interrupted, and their end, which they must come to, is a [TaskTimeoutException].
     ///
     /// @throws IllegalArgumentException when `limit` is not positive
-    public final Tasks timeout(Duration limit) {
+    public final Tasks withTimeout(Duration limit) {
         return with(options.timeout(limit));
     }
 
     /// Returns a view whose tasks may run twice: one whose worker dies in it is given to another worker, once.
-    /// Without it nobody knows what it has done, and it is a [WorkerLost].
+    /// Without it nobody knows what it has done, and it is a [WorkerLostException].
     public final Tasks idempotent() {
         return with(options.mayRunTwice());
     }
 
-    /// Returns a view whose maps say on stderr how far they are, every ten seconds and at their end;
-    /// `what` is what the lines call the tasks.
-    public final Tasks progress(String what) {
-        return with(options.progress(what));
+    /// Returns a view whose maps print their progress on stderr, every ten seconds and at their end.
+    ///
+    /// @param label the name of the tasks in these lines
+    public final Tasks withProgress(String label) {
+        return with(options.progress(label));
     }
 
     // ---- tasks
@@ -117,7 +118,8 @@ public sealed class Tasks permits RankPool {
 
     /// Gives one task, and returns its future. Waits only while very many tasks have not begun.
     ///
-    /// @throws TaskRefused when another rank could not find the function, or a task of this pool calls this
+    /// @throws TaskRefusedException when another rank could not find the function, or a task of this pool
+    ///     calls this
     public final <T extends @Nullable Object, R extends @Nullable Object> RankFuture<R> submit(
             RankFunction<T, R> function, T argument) {
         return submit(function, argument, null, null);
@@ -131,7 +133,7 @@ public sealed class Tasks permits RankPool {
     /// to the thread's uncaught exception handler: under `tutti run` it ends the job; otherwise the pool and
     /// the task continue.
     ///
-    /// @throws TaskRefused as [#submit(RankFunction, Object)]
+    /// @throws TaskRefusedException as [#submit(RankFunction, Object)]
     public final <T extends @Nullable Object, R extends @Nullable Object> RankFuture<R> submit(
             RankFunction<T, R> function, T argument, ObjIntConsumer<String> reports) {
         return submit(function, argument, null, reports);
@@ -149,7 +151,7 @@ public sealed class Tasks permits RankPool {
 
     /// Gives one task, and returns its future. See [#submit(RankFunction, Object)].
     ///
-    /// @throws TaskRefused as [#submit(RankFunction, Object)]
+    /// @throws TaskRefusedException as [#submit(RankFunction, Object)]
     public final <R extends @Nullable Object> RankFuture<R> submit(RankCallable<R> task) {
         return submit(task, null);
     }
@@ -179,7 +181,7 @@ public sealed class Tasks permits RankPool {
     /// they come ([#unordered]). The first tasks begin at once; the others as results are taken, so the
     /// arguments may be endless. The thread that takes results goes through the arguments.
     ///
-    /// @throws TaskRefused as [#submit(RankFunction, Object)]
+    /// @throws TaskRefusedException as [#submit(RankFunction, Object)]
     public final <T extends @Nullable Object, R extends @Nullable Object> Results<R> map(
             RankFunction<? super T, ? extends R> function, Iterable<? extends T> arguments) {
         long size = arguments instanceof Collection<?> c ? c.size() : -1;
@@ -188,7 +190,7 @@ public sealed class Tasks permits RankPool {
 
     /// As [#map(RankFunction, Iterable)], of a stream. A stream is never split.
     ///
-    /// @throws TaskRefused as [#submit(RankFunction, Object)]
+    /// @throws TaskRefusedException as [#submit(RankFunction, Object)]
     public final <T extends @Nullable Object, R extends @Nullable Object> Results<R> map(
             RankFunction<? super T, ? extends R> function, Stream<? extends T> arguments) {
         Spliterator<? extends T> all = arguments.spliterator();
@@ -197,7 +199,7 @@ public sealed class Tasks permits RankPool {
 
     /// As [#map(RankFunction, Iterable)], of numbers.
     ///
-    /// @throws TaskRefused as [#submit(RankFunction, Object)]
+    /// @throws TaskRefusedException as [#submit(RankFunction, Object)]
     public final <R extends @Nullable Object> Results<R> map(
             RankFunction<Integer, ? extends R> function, IntStream arguments) {
         return map(function, arguments.boxed());
@@ -211,8 +213,8 @@ public sealed class Tasks permits RankPool {
     /// Calls all tasks, and returns their results, in the order of the tasks or as they come
     /// ([#unordered]). Blocking.
     ///
-    /// @throws TaskRefused as [#submit(RankFunction, Object)]
-    /// @throws TaskFailure as [Results#toList]
+    /// @throws TaskRefusedException as [#submit(RankFunction, Object)]
+    /// @throws TaskFailedException as [Results#toList]
     public final <R extends @Nullable Object> List<R> callAll(Collection<? extends RankCallable<? extends R>> tasks) {
         boolean processes = dispatcher.processes();
         Iterator<Object> words = tasks.stream()
@@ -223,14 +225,14 @@ public sealed class Tasks permits RankPool {
     }
 
     /// Applies `function` to each argument, and combines the results with `operator`, in the order of
-    /// the arguments: those of a chunk on their worker, then those of the chunks here. Without [#chunk]
+    /// the arguments: those of a chunk on their worker, then those of the chunks here. Without [#withChunkSize]
     /// there are 256 chunks, or chunks of 64 where the number of arguments is not known; so the result
     /// does not depend on the number of workers, nor on their speed, even when the operator is
     /// associative only nearly, as a sum of floating-point numbers. Blocking.
     ///
     /// @throws NoSuchElementException when there are no arguments
-    /// @throws TaskRefused as [#submit(RankFunction, Object)]
-    /// @throws TaskFailure when a task has failed; the others are cancelled then
+    /// @throws TaskRefusedException as [#submit(RankFunction, Object)]
+    /// @throws TaskFailedException when a task has failed; the others are cancelled then
     public final <T extends @Nullable Object, R> R reduce(
             RankFunction<? super T, R> function, Iterable<? extends T> arguments, RankOperator<R> operator) {
         long size = arguments instanceof Collection<?> c ? c.size() : -1;
@@ -240,8 +242,8 @@ public sealed class Tasks permits RankPool {
     /// As [#reduce(RankFunction, Iterable, RankOperator)], of a stream.
     ///
     /// @throws NoSuchElementException when there are no arguments
-    /// @throws TaskRefused as [#submit(RankFunction, Object)]
-    /// @throws TaskFailure when a task has failed; the others are cancelled then
+    /// @throws TaskRefusedException as [#submit(RankFunction, Object)]
+    /// @throws TaskFailedException when a task has failed; the others are cancelled then
     public final <T extends @Nullable Object, R> R reduce(
             RankFunction<? super T, R> function, Stream<? extends T> arguments, RankOperator<R> operator) {
         Spliterator<? extends T> all = arguments.spliterator();
@@ -253,7 +255,7 @@ public sealed class Tasks permits RankPool {
         PoolJob job = job(Wire.FOLD, dispatcher.newJob(), definition(function, operator, "reduce"), "reduce");
         int chunk = options.chunk();
         if (chunk == 0) chunk = size < 0 ? FOLD_OF_UNKNOWN : Math.toIntExact((size + FOLDS - 1) / FOLDS);
-        Options one = options.inOrderOneByOne();
+        TaskOptions one = options.inOrderOneByOne();
         Iterator<Object[]> chunks = chunks(arguments, chunk);
         long count = size < 0 ? -1 : (size + chunk - 1) / chunk;
         Results<R> parts = new Results<>(new MapRun(dispatcher, job, one, chunks, count));
@@ -295,12 +297,12 @@ public sealed class Tasks permits RankPool {
     /// Returns a step of a stream that applies `function` on the ranks, in order or as results come
     /// ([#unordered]); a window of tasks is under way.
     ///
-    ///     Stream.of("a", "bb").gather(pool.each(s -> s.length())).toList()
+    ///     Stream.of("a", "bb").gather(pool.gatherer(s -> s.length())).toList()
     ///
-    /// @throws TaskRefused as [#submit(RankFunction, Object)]
-    public final <T extends @Nullable Object, R extends @Nullable Object> Gatherer<T, ?, R> each(
+    /// @throws TaskRefusedException as [#submit(RankFunction, Object)]
+    public final <T extends @Nullable Object, R extends @Nullable Object> Gatherer<T, ?, R> gatherer(
             RankFunction<? super T, ? extends R> function) {
-        PoolJob job = job(Wire.APPLY, dispatcher.newJob(), definition(function, null, "each"), "each");
+        PoolJob job = job(Wire.APPLY, dispatcher.newJob(), definition(function, null, "gatherer"), "gatherer");
         return Gatherer.ofSequential(
                 () -> new MapRun(dispatcher, job, options, List.of().iterator(), -1),
                 Gatherer.Integrator.of((run, argument, downstream) -> {

@@ -21,11 +21,11 @@ final class Worker {
     private record Code(Object function, @Nullable Object operator, String name) {}
 
     /// What one message comes to.
-    private static final class Results {
+    private static final class BatchResults {
         final @Nullable Object[] values;
         final List<Object> failures = new ArrayList<>();
 
-        Results(int count) {
+        BatchResults(int count) {
             values = new @Nullable Object[count];
         }
     }
@@ -140,7 +140,7 @@ final class Worker {
         if (head[Wire.KIND] != Wire.CALL) {
             try {
                 code = code(head[Wire.JOB], definition);
-            } catch (TaskRefused | ClassCastException e) {
+            } catch (TaskRefusedException | ClassCastException e) {
                 refused = String.valueOf(e.getMessage());
             }
             if (code == null && refused.isEmpty()) {
@@ -150,7 +150,7 @@ final class Worker {
         }
         if (process != null) tell(head, code == null ? String.valueOf(definition) : code.name);
         long begin = System.nanoTime();
-        Results results = new Results(arguments.length);
+        BatchResults results = new BatchResults(arguments.length);
         task.enter(Arrays.copyOfRange(head, Wire.POOLS, head.length));
         watch.begin(serial);
         try {
@@ -182,7 +182,7 @@ final class Worker {
     }
 
     /// What a task throws is the task's end, not the worker's, whatever it is.
-    private void runOne(long[] head, @Nullable Code code, Object[] arguments, int i, Results results) {
+    private void runOne(long[] head, @Nullable Code code, Object[] arguments, int i, BatchResults results) {
         if (watch.isCancelled()) {
             results.failures.add(TaskFailures.row(i, Wire.CANCELLED, "", null));
             return;
@@ -197,7 +197,7 @@ final class Worker {
             value = call(head, code, arguments[i]);
         } catch (FoldFailure e) {
             failure = TaskFailures.row(i, Wire.FAILED, e.element(), e.getCause());
-        } catch (TaskRefused e) {
+        } catch (TaskRefusedException e) {
             failure = TaskFailures.row(i, Wire.REFUSED, String.valueOf(e.getMessage()), null);
         } catch (Throwable e) {
             failure = TaskFailures.row(i, Wire.FAILED, "", e);
@@ -215,7 +215,7 @@ final class Worker {
         if (code == null) return ((Callable<Object>) sites.function(argument)).call();
         if (head[Wire.KIND] == Wire.TOGETHER) {
             if (!(argument instanceof Object[] words) || !(words[1] instanceof int[] ranks)) {
-                throw new TaskRefused("these are no words of a task for all workers");
+                throw new TaskRefusedException("these are no words of a task for all workers");
             }
             return ((CommFunction<Object, Object>) code.function).apply(workers(ranks), words[0]);
         }
@@ -229,7 +229,7 @@ final class Worker {
     private @Nullable Object fold(
             RankFunction<Object, Object> function, @Nullable Object combine, @Nullable Object items) throws Exception {
         if (!(combine instanceof RankOperator<?> c) || !(items instanceof Object[] chunk)) {
-            throw new TaskRefused("this is no reduction");
+            throw new TaskRefusedException("this is no reduction");
         }
         RankOperator<Object> operator = (RankOperator<Object>) c;
         Object sum = null;
@@ -292,7 +292,7 @@ final class Worker {
     }
 
     /// Where a result is no value each goes alone, so that it is that task's failure and no other's.
-    private void send(Results results, long nanos, long bytes) {
+    private void send(BatchResults results, long nanos, long bytes) {
         Object[] failures = results.failures.toArray();
         try {
             answer(Wire.DONE, 0, nanos, bytes, results.values, failures);

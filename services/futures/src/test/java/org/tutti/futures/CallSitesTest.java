@@ -140,7 +140,7 @@ class CallSitesTest {
         for (Object words : forged()) {
             assertThatThrownBy(() -> code.function(words))
                     .as("%s", words instanceof Object[] all ? Arrays.deepToString(all) : words)
-                    .isInstanceOf(TaskRefused.class);
+                    .isInstanceOf(TaskRefusedException.class);
         }
         assertThat(INITIALISED.get()).isFalse();
     }
@@ -172,7 +172,9 @@ class CallSitesTest {
                 Object[] asMethod = words(THIS, FUNCTION, kind, gadget[0], gadget[1], gadget[2]);
                 Object[] asClass = words(gadget[0].replace('/', '.'), FUNCTION, kind, gadget[0], gadget[1], gadget[2]);
                 for (Object[] words : List.of(asMethod, asClass)) {
-                    assertThatThrownBy(() -> code.function(words)).as(gadget[1]).isInstanceOf(TaskRefused.class);
+                    assertThatThrownBy(() -> code.function(words))
+                            .as(gadget[1])
+                            .isInstanceOf(TaskRefusedException.class);
                 }
             }
         }
@@ -199,7 +201,7 @@ class CallSitesTest {
     @Test
     void aThisWithFieldsIsRefused() {
         assertThatThrownBy(() -> CallSites.describe(new WithField(3).task(), "submit", true))
-                .isInstanceOf(TaskRefused.class)
+                .isInstanceOf(TaskRefusedException.class)
                 .hasMessageStartingWith(
                         "submit: the function uses `this`, a " + THIS + "$WithField, whose field `by` stays on"
                                 + " this rank: copy it to a local variable before, or make it static, or pass it as an argument");
@@ -208,7 +210,7 @@ class CallSitesTest {
     @Test
     void aThisThatCannotBeMadeIsRefused() {
         assertThatThrownBy(() -> CallSites.describe(new NotMade(1).task(), "submit", true))
-                .isInstanceOf(TaskRefused.class)
+                .isInstanceOf(TaskRefusedException.class)
                 .hasMessageContaining("cannot be made anew for want of a constructor without parameters");
     }
 
@@ -216,7 +218,7 @@ class CallSitesTest {
     void referencesThatTheCompilerMixesUpAreRefused() {
         CallSites.describe(Twice.first(), "submit", true);
         assertThatThrownBy(() -> CallSites.describe(Twice.second(), "map", true))
-                .isInstanceOf(TaskRefused.class)
+                .isInstanceOf(TaskRefusedException.class)
                 .hasMessageStartingWith(
                         "map: a method reference to java.lang.Object::toString stands twice in " + THIS
                                 + "$Twice, for different types, and the compiler mixes them up (JDK-8376198); write it as a lambda");
@@ -233,14 +235,14 @@ class CallSitesTest {
             }
         };
         assertThatThrownBy(() -> CallSites.describe(anonymous, "submit", true))
-                .isInstanceOf(TaskRefused.class)
+                .isInstanceOf(TaskRefusedException.class)
                 .hasMessageContaining("is no lambda, no method reference and no record; another rank finds only those");
         Function<Integer, Integer> other = (Function<Integer, Integer> & Serializable) x -> x;
         assertThatThrownBy(() -> CallSites.describe((Serializable) other, "submit", true))
-                .isInstanceOf(TaskRefused.class)
+                .isInstanceOf(TaskRefusedException.class)
                 .hasMessageContaining("java.util.function.Function is no interface of tasks");
         assertThatThrownBy(() -> CallSites.describe(null, "submit", true))
-                .isInstanceOf(TaskRefused.class)
+                .isInstanceOf(TaskRefusedException.class)
                 .hasMessageContaining("submit: the function is null");
     }
 }

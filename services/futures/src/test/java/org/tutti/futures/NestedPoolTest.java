@@ -63,9 +63,9 @@ class NestedPoolTest {
     @Test
     void aTaskThatServesAnotherPoolIsATaskAgainAfterwards() {
         try (RankPool pool = RankPool.threads(2)) {
-            List<String> all = pool.everywhere(
+            List<String> all = pool.callOnAll(
                     (workers, base) -> {
-                        Integer sum = RankPool.lead(
+                        Integer sum = RankPool.call(
                                 workers, 0, own -> own.submit(x -> x + 1, base).get());
                         return sum + " " + CurrentTask.number();
                     },

@@ -44,7 +44,7 @@ class RankExecutorTest {
             assertThat(any.submit(new Square(3)).get()).isEqualTo(9);
             assertThatThrownBy(() -> any.submit(new Square(-3)).get())
                     .isInstanceOf(ExecutionException.class)
-                    .hasCauseInstanceOf(TaskFailure.class);
+                    .hasCauseInstanceOf(TaskFailedException.class);
         }
     }
 
@@ -56,7 +56,7 @@ class RankExecutorTest {
             Callable<Integer> plain = () -> 42;
             assertThatThrownBy(() -> any.submit(plain))
                     .isInstanceOf(RejectedExecutionException.class)
-                    .hasCauseInstanceOf(TaskRefused.class)
+                    .hasCauseInstanceOf(TaskRefusedException.class)
                     .hasMessageStartingWith("submit: a Callable of this process, which no other rank can find; give a"
                             + " RankCallable, as in submit((RankCallable<Integer>) () -> 42)");
             assertThatThrownBy(() -> any.execute(() -> {}))

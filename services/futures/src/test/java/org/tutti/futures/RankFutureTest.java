@@ -32,7 +32,7 @@ class RankFutureTest {
                 assertThat(i % 2 == 0 ? future.join() : future.get()).isEqualTo(i + 1);
                 assertThat(future.isDone()).isTrue();
                 assertThat(future.resultNow()).isEqualTo(i + 1);
-                future.ended().toCompletableFuture().get();
+                future.onEnd().toCompletableFuture().get();
                 if (i % 10 < 2) assertThat(other.get()).isEqualTo(i + 1);
                 if (i % 3 == 0) assertThat(dependent.get().getName()).isNotEqualTo("tutti-pool");
             }
@@ -50,7 +50,7 @@ class RankFutureTest {
             }
             future.cancel(true);
             assertThatThrownBy(future::join).isInstanceOf(CancellationException.class);
-            future.ended().toCompletableFuture().get();
+            future.onEnd().toCompletableFuture().get();
         }
     }
 
@@ -74,7 +74,7 @@ class RankFutureTest {
                 }
                 canceller.join();
                 assertThat(heard).hasSize(1);
-                future.ended().toCompletableFuture().get();
+                future.onEnd().toCompletableFuture().get();
             }
         }
     }
@@ -89,7 +89,7 @@ class RankFutureTest {
             RankFuture<Integer> failed = pool.submit(x -> 1 / x, 0);
             assertThatThrownBy(failed::get)
                     .isInstanceOf(ExecutionException.class)
-                    .hasCauseInstanceOf(TaskFailure.class);
+                    .hasCauseInstanceOf(TaskFailedException.class);
         }
     }
 }

@@ -60,7 +60,7 @@ final class SimulatedUser {
         }
         try {
             return isMap ? take(dispatcher) : give(dispatcher);
-        } catch (TaskRefused | BrokenPool e) {
+        } catch (TaskRefusedException | BrokenPoolException e) {
             hasEnded = true; // the pool was closed, or has ended
             return false;
         }
@@ -126,7 +126,7 @@ final class SimulatedUser {
         try {
             if (isFuture) dispatcher.submit(batch);
             else dispatcher.offer(batch);
-        } catch (TaskRefused | BrokenPool e) {
+        } catch (TaskRefusedException | BrokenPoolException e) {
             given -= count;
             throw e;
         }
@@ -139,7 +139,7 @@ final class SimulatedUser {
         if (hasEnded) return false;
         if (map == null) {
             given = tasks.size();
-            Options options = Options.usual(0).chunk(chunk);
+            TaskOptions options = TaskOptions.defaults(0).chunk(chunk);
             if (random.nextBoolean()) options = options.window(random.nextInt(1, 12));
             map = new MapRun(dispatcher, job, options, tasks.iterator(), tasks.size());
             return true;
@@ -177,7 +177,7 @@ final class SimulatedUser {
             Object outcome = end.getValue().getFirst();
             String text = "user " + number + ", chunk " + chunk + ", " + task + " has ended as " + end.getValue();
             if (end.getValue().size() > 1) return text;
-            boolean isLost = outcome instanceof WorkerLost || outcome instanceof BrokenPool;
+            boolean isLost = outcome instanceof WorkerLostException || outcome instanceof BrokenPoolException;
             if (isLost && afterDeath) continue;
             if (outcome instanceof CancellationException && (cancelled || afterClose)) continue;
             if (!isRight(task, outcome)) return text;
@@ -192,7 +192,7 @@ final class SimulatedUser {
         return switch (task.fate()) {
             case RETURNS -> outcome == task;
             case THROWS ->
-                outcome instanceof TaskFailure f
+                outcome instanceof TaskFailedException f
                         && f.getMessage().startsWith("IllegalStateException: task " + task.number());
             case ARGUMENT_UNSENDABLE -> isRefused(outcome, "what task " + task.number() + " is to be sent is no value");
             case ARGUMENT_UNREADABLE -> isRefused(outcome, "cannot be rebuilt on rank");
@@ -202,7 +202,7 @@ final class SimulatedUser {
     }
 
     private static boolean isRefused(Object outcome, String text) {
-        return outcome instanceof TaskRefused refused
+        return outcome instanceof TaskRefusedException refused
                 && String.valueOf(refused.getMessage()).contains(text);
     }
 }

@@ -56,7 +56,7 @@ class TaskReportTest {
     }
 
     private static int talkOn() {
-        while (!CurrentTask.cancelled()) {
+        while (!CurrentTask.isCancelled()) {
             CurrentTask.report("");
             LockSupport.parkNanos(200_000);
         }
@@ -93,7 +93,7 @@ class TaskReportTest {
             CountDownLatch begun = new CountDownLatch(1), ended = new CountDownLatch(1);
             RankFuture<Integer> task = pool.submit(n -> stubborn(n), 300, (_, _) -> begun.countDown());
             assertThat(begun.await(HANG_SECONDS, TimeUnit.SECONDS)).isTrue();
-            task.ended().thenRun(ended::countDown);
+            task.onEnd().thenRun(ended::countDown);
             assertThat(task.cancel(true)).isTrue();
             assertThat(ended.getCount()).isOne();
             assertThatThrownBy(task::get).isInstanceOf(CancellationException.class);
@@ -118,7 +118,7 @@ class TaskReportTest {
                 }
             };
             assertThatThrownBy(() -> pool.submit(i -> noLambda.apply(i), 1))
-                    .isInstanceOf(TaskRefused.class)
+                    .isInstanceOf(TaskRefusedException.class)
                     .hasMessageContaining("is no lambda, no method reference and no record");
         }
     }

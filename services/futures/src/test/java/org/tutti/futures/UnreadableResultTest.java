@@ -33,7 +33,7 @@ class UnreadableResultTest {
         while (results.hasNext()) {
             try {
                 all.add(results.next());
-            } catch (TaskRefused e) {
+            } catch (TaskRefusedException e) {
                 all.add(String.valueOf(e.getMessage()));
             }
         }
@@ -43,8 +43,9 @@ class UnreadableResultTest {
     @Test
     void eachTaskOfAChunkHasItsOwnOutcome() {
         try (RankPool pool = RankPool.threads(2)) {
-            List<Object> all = outcomes(
-                    pool.chunk(4).map(x -> result(x), IntStream.range(0, 96)).iterator());
+            List<Object> all = outcomes(pool.withChunkSize(4)
+                    .map(x -> result(x), IntStream.range(0, 96))
+                    .iterator());
             assertThat(all).hasSize(96);
             for (int x = 0; x < 96; x++) {
                 switch (x % 8) {

@@ -7,13 +7,13 @@ import org.tutti.serve.job.JobRunner;
 /// What a served function says while it runs: its clients see it at once.
 ///
 ///     for (int i = 0; i < steps; i++) {
-///         JobOutput.progress(i, steps);
+///         JobOutput.reportProgress(i, steps);
 ///         if (residual > 1) JobOutput.println("step " + i + ": residual " + residual);
 ///     }
 ///
 /// A rank's `System.out` is not a job's: other threads and other libraries write to it, too, and nobody
 /// could say for which job. To be called on the thread that the function was called on; on another one, and
-/// where the function is called without a service, `println` writes to stdout and `progress` does nothing.
+/// where the function is called without a service, `println` writes to stdout and `reportProgress` does nothing.
 public final class JobOutput {
     /// A text that is longer goes in parts.
     private static final int MOST_CHARS = 1 << 14;
@@ -53,7 +53,7 @@ public final class JobOutput {
 
     /// Says that so much of the work is done. Where it comes too often, some are left out, but not that all is
     /// done.
-    public static void progress(long done, long total) {
+    public static void reportProgress(long done, long total) {
         JobOutput job = CURRENT.get();
         if (job == null) return;
         long now = System.nanoTime();

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import org.tutti.futures.RankPool;
 import org.tutti.job.environment.ServiceSettings;
-import org.tutti.serve.job.JobBook;
+import org.tutti.serve.job.JobQueue;
 import org.tutti.serve.job.JobRunner;
 import org.tutti.serve.job.ServedFunction;
 import org.tutti.serve.job.ServiceLimits;
@@ -34,10 +34,10 @@ public final class RunningService implements AutoCloseable {
         JobRunner runner = null;
         boolean isStarted = false;
         try {
-            int slots = pool.workers();
-            JobBook book = JobBook.open(state.path(), limits, functions, slots);
-            runner = new JobRunner(pool, book, functions, limits);
-            server = WebServer.bind(settings, state, functions, book, slots, limits);
+            int slots = pool.workerCount();
+            JobQueue queue = JobQueue.open(state.path(), limits, functions, slots);
+            runner = new JobRunner(pool, queue, functions, limits);
+            server = WebServer.bind(settings, state, functions, queue, slots, limits);
             state.address(server.address());
             runner.start();
             server.start(); // last: a client never meets a service that fails to start
@@ -59,7 +59,7 @@ public final class RunningService implements AutoCloseable {
     }
 
     /// Returns the directory of its files: `run-token`, `read-token` and `address` among them. Local.
-    public Path state() {
+    public Path stateDirectory() {
         return state.path();
     }
 

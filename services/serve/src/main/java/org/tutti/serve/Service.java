@@ -20,9 +20,8 @@ import org.tutti.serve.json.JsonTypes;
 /// Functions that clients may call by HTTP, as jobs that the ranks of a pool run.
 ///
 ///     void main() throws Exception {
-///         try (RankPool pool = RankPool.open()) {
-///             Service.of(pool).function("pi", n -> Pi.estimate(n), Integer.class, Double.class).serve();
-///         }
+///         RankPool.run(pool ->
+///                 Service.of(pool).addFunction("pi", n -> Pi.estimate(n), Integer.class, Double.class).serve());
 ///     }
 ///
 /// To be started by `tutti serve App.java`, whose options say where it listens and where its files are.
@@ -35,7 +34,7 @@ public final class Service {
     private final Map<String, ServedFunction> functions = new LinkedHashMap<>();
     private final JsonTypes types = new JsonTypes();
     private ServiceSettings settings = ServiceSettings.usual();
-    private ServiceLimits limits = ServiceLimits.USUAL;
+    private ServiceLimits limits = ServiceLimits.DEFAULTS;
 
     private Service(RankPool pool) {
         this.pool = pool;
@@ -56,17 +55,17 @@ public final class Service {
     /// @param function runs on a worker; a lambda, a method reference or a record, see [RankFunction]
     /// @throws IllegalArgumentException when the name is not such or was given before, or a type is none that
     ///     JSON has
-    /// @throws org.tutti.futures.TaskRefused when a worker could not find the function
-    public <T, R extends @Nullable Object> Service function(
+    /// @throws org.tutti.futures.TaskRefusedException when a worker could not find the function
+    public <T, R extends @Nullable Object> Service addFunction(
             String name, RankFunction<T, R> function, Class<T> argument, Class<R> result) {
-        return function(name, "", function, argument, result);
+        return addFunction(name, "", function, argument, result);
     }
 
-    /// As [#function(String, RankFunction, Class, Class)], with a text that says what it does.
-    public <T, R extends @Nullable Object> Service function(
+    /// As [#addFunction(String, RankFunction, Class, Class)], with a text that says what it does.
+    public <T, R extends @Nullable Object> Service addFunction(
             String name, String text, RankFunction<T, R> function, Class<T> argument, Class<R> result) {
         if (!NAME.matcher(name).matches()) {
-            throw new IllegalArgumentException("function: name=" + name
+            throw new IllegalArgumentException("addFunction: name=" + name
                     + " is not a small letter and then small letters, digits, - and _, at most 64");
         }
         RankFunction<@Nullable Object, byte[]> call = ServedCall.of(function, limits.resultBytes());
@@ -74,7 +73,7 @@ public final class Service {
         ServedFunction made =
                 new ServedFunction(name, text, call, type(name, "argument", argument), type(name, "result", result));
         if (functions.putIfAbsent(name, made) != null) {
-            throw new IllegalArgumentException("function: there is a function " + name + " already");
+            throw new IllegalArgumentException("addFunction: there is a function " + name + " already");
         }
         return this;
     }
@@ -83,16 +82,16 @@ public final class Service {
         try {
             return types.of(type);
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("function: the " + what + " of " + name + ": " + e.getMessage(), e);
+            throw new IllegalArgumentException("addFunction: the " + what + " of " + name + ": " + e.getMessage(), e);
         }
     }
 
     /// Sets how long a job may run; then it is interrupted and has failed. An hour if it is not set. Local.
     ///
     /// @throws IllegalArgumentException when `limit` is not positive
-    public Service timeLimit(Duration limit) {
+    public Service withTimeLimit(Duration limit) {
         if (!limit.isPositive()) {
-            throw new IllegalArgumentException("timeLimit: limit=" + limit + " is no time that a job could take");
+            throw new IllegalArgumentException("withTimeLimit: limit=" + limit + " is no time that a job could take");
         }
         limits = limits.jobTime(limit);
         return this;
@@ -102,9 +101,9 @@ public final class Service {
     /// start. Local.
     ///
     /// @param port 0 for one that is free
-    /// @param state the directory of its files, which one service has at a time
-    public Service at(int port, Path state) {
-        settings = new ServiceSettings(state, port, null, List.of(), null, null, false, settings.allowRoot());
+    /// @param stateDirectory the directory of its files, which one service has at a time
+    public Service listenOn(int port, Path stateDirectory) {
+        settings = new ServiceSettings(stateDirectory, port, null, List.of(), null, null, false, settings.allowRoot());
         return this;
     }
 

@@ -259,8 +259,8 @@ class ServiceFaultsTest {
     @Test
     void anErrorThatIsLongerThanALineIsKept() throws Exception {
         String failed;
-        try (ServiceUnderTest first =
-                ServiceUnderTest.start(dir, 1, s -> s.function("fail", n -> fail(n), Integer.class, Integer.class))) {
+        try (ServiceUnderTest first = ServiceUnderTest.start(
+                dir, 1, s -> s.addFunction("fail", n -> fail(n), Integer.class, Integer.class))) {
             failed = first.submit("fail", "2000000");
             first.await(failed, "failed");
             assertThat(first.field(first.submit("fail", "1"), "state")).isNotEmpty();
@@ -277,8 +277,8 @@ class ServiceFaultsTest {
 
     @Test
     void outputIsNotSplitInsideOfACharacter() throws Exception {
-        try (ServiceUnderTest service =
-                ServiceUnderTest.start(dir, 1, s -> s.function("emoji", n -> emoji(n), Integer.class, String.class))) {
+        try (ServiceUnderTest service = ServiceUnderTest.start(
+                dir, 1, s -> s.addFunction("emoji", n -> emoji(n), Integer.class, String.class))) {
             HttpAnswer answer = service.ask(service.run, "POST", "/v1/functions/emoji/jobs?wait=60", "16383");
             assertThat(answer.text()).isEqualTo("\"\\ud83d\"");
             String id = answer.headers().get("location").substring("/v1/jobs/".length());
@@ -334,7 +334,7 @@ class ServiceFaultsTest {
     @Test
     void aBodyIsUtf8() throws Exception {
         try (ServiceUnderTest service =
-                ServiceUnderTest.start(dir, 1, s -> s.function("echo", x -> x, String.class, String.class))) {
+                ServiceUnderTest.start(dir, 1, s -> s.addFunction("echo", x -> x, String.class, String.class))) {
             byte[] utf16 = "\"\u0a0d\"".getBytes(UTF_16BE), half = {'"', (byte) 0xc3, '"'};
             byte[] cesu = {'"', (byte) 0xed, (byte) 0xa0, (byte) 0xbd, (byte) 0xed, (byte) 0xb8, (byte) 0x80, '"'};
             byte[] overlong = {'"', (byte) 0xc0, (byte) 0xaf, '"'};
@@ -370,7 +370,7 @@ class ServiceFaultsTest {
 
     @Test
     void aSlowReaderOfAResultKeepsNoRequestOut() throws Exception {
-        ServiceLimits usual = ServiceLimits.USUAL;
+        ServiceLimits usual = ServiceLimits.DEFAULTS;
         ServiceLimits one = new ServiceLimits(
                 10, 64 << 20, 1 << 20, usual.jobTime(), 10, usual.keptTime(), 1, 2, Duration.ofSeconds(60), 1000);
         try (ServiceUnderTest service = ServiceUnderTest.start(dir, 1, s -> s.limits(one))) {
@@ -407,7 +407,7 @@ class ServiceFaultsTest {
 
     @Test
     void clientsWithATokenKeepNobodyElseOut() throws Exception {
-        ServiceLimits usual = ServiceLimits.USUAL;
+        ServiceLimits usual = ServiceLimits.DEFAULTS;
         ServiceLimits one = new ServiceLimits(
                 10, 64 << 20, 1 << 20, usual.jobTime(), 10, usual.keptTime(), 1, 2, Duration.ofSeconds(60), 1000);
         try (ServiceUnderTest service = ServiceUnderTest.start(dir, 1, s -> s.limits(one));

@@ -40,7 +40,7 @@ class ServiceKillTest {
             try (RankPool pool = RankPool.threads(WORKERS)) {
                 Service.of(pool)
                         .settings(ServiceUnderTest.settings(Path.of(args[0])))
-                        .function("touch", Main::touch, String.class, String.class)
+                        .addFunction("touch", Main::touch, String.class, String.class)
                         .serve();
             }
         }

@@ -174,7 +174,7 @@ class ServiceRestartTest {
     void aFunctionThatIsNotThereAnyMoreFailsItsJobs() throws Exception {
         String running, other, mistaken;
         try (ServiceUnderTest first =
-                ServiceUnderTest.start(state, 1, s -> s.function("gone", x -> x, Integer.class, Integer.class))) {
+                ServiceUnderTest.start(state, 1, s -> s.addFunction("gone", x -> x, Integer.class, Integer.class))) {
             running = first.submit("slow", "1000000");
             first.await(running, "running");
             other = first.submit("gone", "1");

@@ -311,7 +311,7 @@ class ServiceSecurityTest {
     @Test
     void tokensAreInFilesOfTheOwnerAlone() throws Exception {
         assertThat(service.run).matches("[0-9a-f]{64}").isNotEqualTo(service.read);
-        Path own = service.service().state();
+        Path own = service.service().stateDirectory();
         for (String file : List.of("run-token", "read-token", "lock", "address")) {
             assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(own.resolve(file))))
                     .as(file)

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tutti.futures.RankFunction;
 import org.tutti.futures.RankPool;
-import org.tutti.futures.TaskRefused;
+import org.tutti.futures.TaskRefusedException;
 
 /// What clients may ask of a service, and what they get.
 class ServiceTest {
@@ -203,10 +203,13 @@ class ServiceTest {
 
     @Test
     void aTimeLimitEndsAJob() throws Exception {
-        try (ServiceUnderTest service = ServiceUnderTest.start(state, 1, s -> s.timeLimit(Duration.ofMillis(100)))) {
+        try (ServiceUnderTest service =
+                ServiceUnderTest.start(state, 1, s -> s.withTimeLimit(Duration.ofMillis(100)))) {
             HttpAnswer answer = service.ask(service.run, "POST", "/v1/functions/slow/jobs?wait=60", "100000");
             assertThat(answer.status()).isEqualTo(500);
-            assertThat(answer.text()).contains("\"type\":\"TaskTimeout\"").contains("interrupted after 0.1 s");
+            assertThat(answer.text())
+                    .contains("\"type\":\"TaskTimeoutException\"")
+                    .contains("interrupted after 0.1 s");
         }
     }
 
@@ -250,27 +253,28 @@ class ServiceTest {
     void aFunctionThatCannotBeServedIsRefused() {
         try (RankPool pool = RankPool.threads(1)) {
             Service service = Service.of(pool);
-            assertThatThrownBy(() -> service.function("Pi", x -> x, Integer.class, Integer.class))
-                    .hasMessageStartingWith("function: name=Pi is not a small letter");
-            assertThatThrownBy(() -> service.function("a/b", x -> x, Integer.class, Integer.class))
+            assertThatThrownBy(() -> service.addFunction("Pi", x -> x, Integer.class, Integer.class))
+                    .hasMessageStartingWith("addFunction: name=Pi is not a small letter");
+            assertThatThrownBy(() -> service.addFunction("a/b", x -> x, Integer.class, Integer.class))
                     .isInstanceOf(IllegalArgumentException.class);
-            assertThatThrownBy(() -> service.function("run", x -> x, Thread.class, Thread.class))
-                    .hasMessage("function: the argument of run: java.lang.Thread has no JSON here; numbers, texts,"
+            assertThatThrownBy(() -> service.addFunction("run", x -> x, Thread.class, Thread.class))
+                    .hasMessage("addFunction: the argument of run: java.lang.Thread has no JSON here; numbers, texts,"
                             + " arrays, enums, records, List, Set, Map and Optional have");
-            assertThatThrownBy(() -> service.function("all", x -> x, Object.class, Object.class))
+            assertThatThrownBy(() -> service.addFunction("all", x -> x, Object.class, Object.class))
                     .isInstanceOf(IllegalArgumentException.class);
-            service.function("a", x -> x, Integer.class, Integer.class);
-            assertThatThrownBy(() -> service.function("a", x -> x, Integer.class, Integer.class))
-                    .hasMessage("function: there is a function a already");
+            service.addFunction("a", x -> x, Integer.class, Integer.class);
+            assertThatThrownBy(() -> service.addFunction("a", x -> x, Integer.class, Integer.class))
+                    .hasMessage("addFunction: there is a function a already");
             RankFunction<Integer, Integer> noLambda = new RankFunction<>() {
                 @Override
                 public Integer apply(Integer x) {
                     return x;
                 }
             };
-            assertThatThrownBy(() -> service.function("b", noLambda, Integer.class, Integer.class))
-                    .isInstanceOf(TaskRefused.class);
-            assertThatThrownBy(() -> service.timeLimit(Duration.ZERO)).hasMessageStartingWith("timeLimit: limit=PT0S");
+            assertThatThrownBy(() -> service.addFunction("b", noLambda, Integer.class, Integer.class))
+                    .isInstanceOf(TaskRefusedException.class);
+            assertThatThrownBy(() -> service.withTimeLimit(Duration.ZERO))
+                    .hasMessageStartingWith("withTimeLimit: limit=PT0S");
             assertThatThrownBy(() -> Service.of(pool).start()).hasMessage("start: the service has no function");
         }
     }

@@ -49,8 +49,8 @@ final class ServiceUnderTest implements AutoCloseable {
     private ServiceUnderTest(RankPool pool, RunningService service) throws IOException {
         this.pool = pool;
         this.service = service;
-        run = Files.readString(service.state().resolve("run-token")).strip();
-        read = Files.readString(service.state().resolve("read-token")).strip();
+        run = Files.readString(service.stateDirectory().resolve("run-token")).strip();
+        read = Files.readString(service.stateDirectory().resolve("read-token")).strip();
     }
 
     static ServiceSettings settings(Path state) {
@@ -65,13 +65,13 @@ final class ServiceUnderTest implements AutoCloseable {
         RankPool pool = RankPool.threads(workers);
         try {
             Service service = more.apply(Service.of(pool).settings(settings(state)))
-                    .function("square", "Squares a number.", x -> x * x, Double.class, Double.class)
-                    .function("slow", ServiceUnderTest::slow, Integer.class, Integer.class)
-                    .function("stubborn", ServiceUnderTest::stubborn, Integer.class, Integer.class)
-                    .function("invert", x -> 10 / x, Integer.class, Integer.class)
-                    .function("longest", ServiceUnderTest::longest, Triangle.class, Double.class)
-                    .function("bytes", n -> new byte[n], Integer.class, byte[].class)
-                    .function("talk", ServiceUnderTest::talk, Lines.class, Integer.class);
+                    .addFunction("square", "Squares a number.", x -> x * x, Double.class, Double.class)
+                    .addFunction("slow", ServiceUnderTest::slow, Integer.class, Integer.class)
+                    .addFunction("stubborn", ServiceUnderTest::stubborn, Integer.class, Integer.class)
+                    .addFunction("invert", x -> 10 / x, Integer.class, Integer.class)
+                    .addFunction("longest", ServiceUnderTest::longest, Triangle.class, Double.class)
+                    .addFunction("bytes", n -> new byte[n], Integer.class, byte[].class)
+                    .addFunction("talk", ServiceUnderTest::talk, Lines.class, Integer.class);
             return new ServiceUnderTest(pool, service.start());
         } catch (IOException | RuntimeException e) {
             pool.close();
@@ -80,7 +80,7 @@ final class ServiceUnderTest implements AutoCloseable {
     }
 
     static ServiceLimits limits(int queue, long outputBytes, int kept, Duration unread) {
-        ServiceLimits usual = ServiceLimits.USUAL;
+        ServiceLimits usual = ServiceLimits.DEFAULTS;
         return new ServiceLimits(
                 queue,
                 1 << 20,
@@ -105,7 +105,7 @@ final class ServiceUnderTest implements AutoCloseable {
     private static int stubborn(int value) {
         BEGUN.incrementAndGet();
         while (!LET_GO.get()) Thread.onSpinWait();
-        return CurrentTask.cancelled() ? 0 : value;
+        return CurrentTask.isCancelled() ? 0 : value;
     }
 
     private static double longest(Triangle t) {
@@ -120,10 +120,10 @@ final class ServiceUnderTest implements AutoCloseable {
 
     private static int talk(Lines wish) {
         for (int i = 0; i < wish.count; i++) {
-            JobOutput.progress(i, wish.count);
+            JobOutput.reportProgress(i, wish.count);
             JobOutput.println(i + " " + "<b>".repeat(wish.chars / 3));
         }
-        JobOutput.progress(wish.count, wish.count);
+        JobOutput.reportProgress(wish.count, wish.count);
         return wish.count;
     }
 

@@ -70,7 +70,7 @@ enum RunOption {
             "--master_port"),
     POOL(
             null,
-            "Rank 0 runs the program, the others are workers of the pool that it opens (RankPool.open). On shared"
+            "Rank 0 runs the program, the others are workers of the pool that it opens (RankPool.run). On shared"
                     + " memory the death of a worker costs its task.",
             "--pool"),
     MAX_RESTARTS(

@@ -3,8 +3,8 @@ package org.tutti.serve.job;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import org.tutti.futures.TaskFailure;
-import org.tutti.futures.TaskTimeout;
+import org.tutti.futures.TaskFailedException;
+import org.tutti.futures.TaskTimeoutException;
 
 /// Why a job has no result.
 ///
@@ -66,14 +66,14 @@ public record JobError(String type, String message, Optional<Integer> rank, List
         int task = whole.lastIndexOf(TASK);
         String text = task < 0 ? whole : whole.substring(0, task);
         return switch (why) {
-            case TaskFailure f -> {
+            case TaskFailedException f -> {
                 List<String> stack = Arrays.stream(f.getStackTrace())
                         .filter(frame -> !MADE.equals(frame.getClassLoaderName()))
                         .map(StackTraceElement::toString)
                         .toList();
-                yield limited(f.remoteClass(), text, Optional.of(f.rank()), stack);
+                yield limited(f.remoteClassName(), text, Optional.of(f.rank()), stack);
             }
-            case TaskTimeout t -> limited("TaskTimeout", text, Optional.of(t.rank()), List.of());
+            case TaskTimeoutException t -> limited("TaskTimeoutException", text, Optional.of(t.rank()), List.of());
             default -> of(why.getClass().getSimpleName(), text);
         };
     }

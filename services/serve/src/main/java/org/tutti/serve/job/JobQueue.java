@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.serve.json.JsonException;
 import org.tutti.serve.json.JsonTypes;
 
-/// All jobs of a service, and the queue. Lock order: the book before a job, never the other way.
-public final class JobBook {
+/// All jobs of a service, and the queue. Lock order: this object before a job, never the reverse.
+public final class JobQueue {
     private static final Pattern ID = Pattern.compile("[0-9a-f]{32}");
     private static final int ID_BYTES = 16;
 
@@ -65,7 +65,7 @@ public final class JobBook {
     private int running;
     private boolean closed;
 
-    private JobBook(Path jobs, ServiceLimits limits, Map<String, ServedFunction> functions, int slots) {
+    private JobQueue(Path jobs, ServiceLimits limits, Map<String, ServedFunction> functions, int slots) {
         this.jobs = jobs;
         this.slots = slots;
         this.limits = limits;
@@ -97,15 +97,15 @@ public final class JobBook {
     /// Reads what an earlier service has left: what was queued is so again, what ran is lost.
     ///
     /// @param slots how many jobs run at a time
-    public static JobBook open(Path state, ServiceLimits limits, Map<String, ServedFunction> functions, int slots)
+    public static JobQueue open(Path state, ServiceLimits limits, Map<String, ServedFunction> functions, int slots)
             throws IOException {
         Path jobs = state.resolve("jobs");
         if (!Files.isDirectory(jobs)) {
             StoreException.on(jobs, () -> Files.createDirectory(jobs, JobFiles.mode("rwx------")));
         }
-        JobBook book = new JobBook(jobs, limits, functions, slots);
-        book.load();
-        return book;
+        JobQueue queue = new JobQueue(jobs, limits, functions, slots);
+        queue.load();
+        return queue;
     }
 
     private synchronized void load() throws IOException {
@@ -275,7 +275,7 @@ public final class JobBook {
 
     // ---- the queue
 
-    /// Takes one that runs already, or the first one once a slot is free. Null when the book was closed.
+    /// Takes one that runs already, or the first one once a slot is free. Null when the queue was closed.
     synchronized @Nullable ServiceJob take() throws InterruptedException {
         while (!closed && begun.isEmpty() && (queue.isEmpty() || running >= slots)) wait();
         if (closed) return null;

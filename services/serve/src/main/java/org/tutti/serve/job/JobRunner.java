@@ -6,7 +6,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
-import org.tutti.futures.BrokenPool;
+import org.tutti.futures.BrokenPoolException;
 import org.tutti.futures.RankFuture;
 import org.tutti.futures.RankPool;
 import org.tutti.futures.Tasks;
@@ -20,16 +20,16 @@ public final class JobRunner {
     /// When the disk did not take that a job begins, until it is tried again.
     private static final long AGAIN_MILLIS = 1000;
 
-    private final JobBook book;
+    private final JobQueue queue;
     private final Tasks tasks;
     private final Map<String, ServedFunction> functions;
     private final CompletableFuture<Void> broken = new CompletableFuture<>();
     private final Thread thread;
 
-    public JobRunner(RankPool pool, JobBook book, Map<String, ServedFunction> functions, ServiceLimits limits) {
-        this.book = book;
+    public JobRunner(RankPool pool, JobQueue queue, Map<String, ServedFunction> functions, ServiceLimits limits) {
+        this.queue = queue;
         this.functions = functions;
-        tasks = pool.timeout(limits.jobTime());
+        tasks = pool.withTimeout(limits.jobTime());
         thread = Thread.ofVirtual().name("tutti-service-queue").unstarted(this::run);
     }
 
@@ -44,7 +44,7 @@ public final class JobRunner {
 
     private void run() {
         try {
-            for (ServiceJob job = book.take(); job != null; job = book.take()) {
+            for (ServiceJob job = queue.take(); job != null; job = queue.take()) {
                 if (!begin(job)) continue;
                 ServiceJob own = job;
                 Thread.ofVirtual().name("tutti-service-job").start(() -> call(own));
@@ -58,10 +58,10 @@ public final class JobRunner {
         try {
             if (job.begin()) return true;
             job.end(JobState.CANCELLED, null, null);
-            book.release(job);
+            queue.release(job);
         } catch (IOException e) {
             System.err.println("tutti: service: the queue waits, since it cannot be written: " + e);
-            book.putBack(job);
+            queue.putBack(job);
             Thread.sleep(AGAIN_MILLIS);
         }
         return false;
@@ -74,15 +74,15 @@ public final class JobRunner {
             RankFuture<byte[]> future =
                     tasks.submit(function.call(), job.takeArgument(), (text, rank) -> report(job, text, rank));
             job.runs(future);
-            future.ended().toCompletableFuture().join(); // a cancelled task has its worker until then
+            future.onEnd().toCompletableFuture().join(); // a cancelled task has its worker until then
             finish(job, future);
-        } catch (BrokenPool e) {
+        } catch (BrokenPoolException e) {
             broken.completeExceptionally(e); // on the disk it runs: the next service says that it is lost
             return;
         } catch (RuntimeException | Error e) {
             job.end(JobState.FAILED, null, JobError.of(e));
         }
-        book.release(job);
+        queue.release(job);
     }
 
     private void finish(ServiceJob job, RankFuture<byte[]> future) {
@@ -92,7 +92,7 @@ public final class JobRunner {
             job.end(JobState.CANCELLED, null, null);
         } catch (CompletionException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
-            if (cause instanceof BrokenPool broken) throw broken;
+            if (cause instanceof BrokenPoolException broken) throw broken;
             job.end(JobState.FAILED, null, JobError.of(cause));
         }
     }
@@ -125,7 +125,7 @@ public final class JobRunner {
 
     /// No job begins any more, and those that run are interrupted and lost; does not wait for their ranks.
     public void close() {
-        book.close();
-        for (ServiceJob job : book.list(null, null, Integer.MAX_VALUE)) job.close();
+        queue.close();
+        for (ServiceJob job : queue.list(null, null, Integer.MAX_VALUE)) job.close();
     }
 }

@@ -25,7 +25,7 @@ public record ServiceLimits(
         int readers,
         Duration unreadTime,
         int wrongTokens) {
-    public static final ServiceLimits USUAL = new ServiceLimits(
+    public static final ServiceLimits DEFAULTS = new ServiceLimits(
             100,
             64L << 20,
             16L << 20,

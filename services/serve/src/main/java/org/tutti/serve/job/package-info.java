@@ -1,6 +1,6 @@
 /// The jobs of a service: their order, their files, what becomes of them.
 ///
-///     JobBook ── all jobs, the queue ──▶ ServiceJob ──▶ JobFiles: its files
+///     JobQueue ── all jobs, the queue ──▶ ServiceJob ──▶ JobFiles: its files
 ///        ▲                                   └────────▶ EventLog: what it says
 ///     JobRunner ── gives the first of the queue to the pool, as many at a time as there are workers
 ///

@@ -7,8 +7,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.tutti.serve.job.JobBook;
 import org.tutti.serve.job.JobError;
+import org.tutti.serve.job.JobQueue;
 import org.tutti.serve.job.JobState;
 import org.tutti.serve.job.ServedFunction;
 import org.tutti.serve.job.ServiceJob;
@@ -23,12 +23,12 @@ final class JobRequests {
     private static final long MILLIS = 1000;
 
     private final Map<String, ServedFunction> functions;
-    private final JobBook book;
+    private final JobQueue queue;
     private final EventStream events;
 
-    JobRequests(Map<String, ServedFunction> functions, JobBook book, EventStream events) {
+    JobRequests(Map<String, ServedFunction> functions, JobQueue queue, EventStream events) {
         this.functions = functions;
-        this.book = book;
+        this.queue = queue;
         this.events = events;
     }
 
@@ -53,12 +53,12 @@ final class JobRequests {
 
     private ServiceJob add(ServedFunction function, byte[] body, @Nullable String key) {
         try {
-            return book.add(function, body, JsonTypes.read(body, function.argument()), key);
+            return queue.add(function, body, JsonTypes.read(body, function.argument()), key);
         } catch (JsonException e) {
             throw new Problem(Problem.BAD_REQUEST, String.valueOf(e.getMessage()));
-        } catch (JobBook.FullException e) {
+        } catch (JobQueue.FullException e) {
             throw new Problem(Problem.TOO_MANY, String.valueOf(e.getMessage())).header("Retry-After", "1");
-        } catch (JobBook.KeyException e) {
+        } catch (JobQueue.KeyException e) {
             throw new Problem(Problem.UNPROCESSABLE, String.valueOf(e.getMessage()));
         } catch (IOException e) {
             System.err.println("tutti: service: a job cannot be written: " + e);
@@ -78,13 +78,13 @@ final class JobRequests {
     // ---- those that there are
 
     private ServiceJob job(ServiceRequest request) {
-        ServiceJob job = book.find(request.parameter());
+        ServiceJob job = queue.find(request.parameter());
         if (job == null) throw new Problem(Problem.NOT_FOUND, "there is no such job");
         return job;
     }
 
     private Map<String, @Nullable Object> document(ServiceJob job) {
-        return job.document(book.place(job));
+        return job.document(queue.place(job));
     }
 
     void list(ServiceRequest request) throws IOException {
@@ -94,9 +94,9 @@ final class JobRequests {
         if (word != null && state == null) {
             throw new Problem(Problem.BAD_REQUEST, "state is one of queued, running, done, failed, cancelled, lost");
         }
-        ServiceJob last = after == null ? null : book.find(after);
+        ServiceJob last = after == null ? null : queue.find(after);
         if (after != null && last == null) throw new Problem(Problem.BAD_REQUEST, "after is the id of a job");
-        List<ServiceJob> found = book.list(state, last, PAGE + 1);
+        List<ServiceJob> found = queue.list(state, last, PAGE + 1);
         List<Object> jobs = new ArrayList<>();
         for (ServiceJob job : found.subList(0, Math.min(PAGE, found.size()))) jobs.add(document(job));
         Map<String, @Nullable Object> all = new LinkedHashMap<>();
@@ -165,7 +165,7 @@ final class JobRequests {
             request.json(OK, document(job));
             return;
         }
-        book.cancel(job);
+        queue.cancel(job);
         request.json(ACCEPTED, document(job));
     }
 }

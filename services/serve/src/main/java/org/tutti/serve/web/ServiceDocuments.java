@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
-import org.tutti.serve.job.JobBook;
+import org.tutti.serve.job.JobQueue;
 import org.tutti.serve.job.JobState;
 import org.tutti.serve.job.ServedFunction;
 
@@ -18,16 +18,20 @@ final class ServiceDocuments {
     private static final int OK = 200;
 
     private final Map<String, ServedFunction> functions;
-    private final JobBook book;
+    private final JobQueue queue;
     private final EventStream events;
     private final ServiceTokens tokens;
     private final int slots;
     private final Map<Integer, LongAdder> answers = new ConcurrentHashMap<>();
 
     ServiceDocuments(
-            Map<String, ServedFunction> functions, JobBook book, EventStream events, ServiceTokens tokens, int slots) {
+            Map<String, ServedFunction> functions,
+            JobQueue queue,
+            EventStream events,
+            ServiceTokens tokens,
+            int slots) {
         this.functions = functions;
-        this.book = book;
+        this.queue = queue;
         this.events = events;
         this.tokens = tokens;
         this.slots = slots;
@@ -62,7 +66,7 @@ final class ServiceDocuments {
     /// In the text format of Prometheus, 0.0.4.
     void metrics(ServiceRequest request) throws IOException {
         request.allow();
-        JobBook.Counts counts = book.counts();
+        JobQueue.Counts counts = queue.counts();
         StringBuilder out = new StringBuilder();
         head(out, "tutti_queue_jobs", "gauge", "Jobs that wait.").append(counts.waiting());
         head(out, "tutti_running_jobs", "gauge", "Jobs that run.").append(counts.running());

@@ -18,7 +18,7 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.environment.ServiceSettings;
-import org.tutti.serve.job.JobBook;
+import org.tutti.serve.job.JobQueue;
 import org.tutti.serve.job.ServedFunction;
 import org.tutti.serve.job.ServiceLimits;
 import org.tutti.serve.job.StoreException;
@@ -50,7 +50,7 @@ public final class WebServer implements AutoCloseable {
             ServiceSettings settings,
             StateDirectory state,
             Map<String, ServedFunction> functions,
-            JobBook book,
+            JobQueue queue,
             int slots,
             ServiceLimits limits)
             throws IOException {
@@ -65,8 +65,8 @@ public final class WebServer implements AutoCloseable {
         mostRequests = limits.requests();
         requests = new Semaphore(mostRequests);
         EventStream events = new EventStream(limits.readers());
-        documents = new ServiceDocuments(functions, book, events, tokens, slots);
-        routes = routes(new JobRequests(functions, book, events), documents, new ServicePage());
+        documents = new ServiceDocuments(functions, queue, events, tokens, slots);
+        routes = routes(new JobRequests(functions, queue, events), documents, new ServicePage());
     }
 
     private static RouteTable routes(JobRequests jobs, ServiceDocuments documents, ServicePage page) {
@@ -93,7 +93,7 @@ public final class WebServer implements AutoCloseable {
             ServiceSettings settings,
             StateDirectory state,
             Map<String, ServedFunction> functions,
-            JobBook book,
+            JobQueue queue,
             int slots,
             ServiceLimits limits)
             throws IOException {
@@ -124,7 +124,7 @@ public final class WebServer implements AutoCloseable {
         }
         boolean isMade = false;
         try {
-            WebServer made = new WebServer(listener, settings, state, functions, book, slots, limits);
+            WebServer made = new WebServer(listener, settings, state, functions, queue, slots, limits);
             isMade = true;
             return made;
         } finally {

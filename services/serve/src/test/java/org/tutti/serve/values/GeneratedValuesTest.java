@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.tutti.futures.RankPool;
-import org.tutti.futures.TaskRefused;
+import org.tutti.futures.TaskRefusedException;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Tutti;
@@ -227,7 +227,7 @@ class GeneratedValuesTest {
         for (long seed = FIRST; seed < FIRST + FAMILIES; seed++) {
             List<Sample> samples = samples(seed);
             try (RankPool pool = RankPool.threads(2)) {
-                Iterator<Object> results = pool.chunk(4)
+                Iterator<Object> results = pool.withChunkSize(4)
                         .map(x -> x, samples.stream().map(Sample::value).toList())
                         .iterator();
                 for (int i = 0; i < samples.size(); i++) received(i, inMessage(samples.get(i)), outcome(results));
@@ -247,7 +247,7 @@ class GeneratedValuesTest {
     private static Object outcome(Iterator<Object> results) {
         try {
             return results.next();
-        } catch (TaskRefused e) {
+        } catch (TaskRefusedException e) {
             return REFUSED;
         }
     }

@@ -35,7 +35,7 @@ class PoolTest extends JobTest {
                 "odd [2, refused, 4]",
                 "tasks 39",
                 "shared 1.24975E7",
-                "everywhere true");
+                "callOnAll true");
     }
 
     @ParameterizedTest
@@ -127,7 +127,7 @@ class PoolTest extends JobTest {
         until(out -> out.contains("READY"), job::outSoFar);
         Processes.signal("INT", job.pid());
         Ended ended = job.await();
-        assertThat(ended.out()).as("%s", ended).isEqualTo("TaskTimeout\nREADY\n");
+        assertThat(ended.out()).as("%s", ended).isEqualTo("TaskTimeoutException\nREADY\n");
         assertThat(ended.code()).as("%s", ended).isEqualTo(130);
     }
 
@@ -166,7 +166,7 @@ class PoolTest extends JobTest {
         assertThat(ended.code()).as("%s", ended).isEqualTo(1);
         // who has not come to its first line by then does not wait yet
         assertThat(ended.err())
-                .containsPattern("without RankPool\\.open, while (ranks 1 and 2 wait|rank [12] waits) for it");
+                .containsPattern("without RankPool\\.run, while (ranks 1 and 2 wait|rank [12] waits) for it");
     }
 
     @Test
@@ -202,7 +202,8 @@ class PoolTest extends JobTest {
         assertThat(ended.err())
                 .as("%s", ended)
                 .containsPattern("tutti: rank [12] ended with exit code 7; the pool goes on without it")
-                .containsPattern("WorkerLost: rank [12] ended with exit code 7 in task 50 of map at Pools.java:\\d+")
+                .containsPattern(
+                        "WorkerLostException: rank [12] ended with exit code 7 in task 50 of map at Pools.java:\\d+")
                 .contains("; 1 of 2 workers goes on");
     }
 
@@ -226,7 +227,9 @@ class PoolTest extends JobTest {
         Ended ended = Command.program(Way.SHM, 5, List.of("--pool"), "Pools", "together")
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();
-        assertThat(ended.out()).as("%s", ended).containsPattern("(WorkerLost|TaskFailure)\n\\[3, 3, 3\\]\n");
+        assertThat(ended.out())
+                .as("%s", ended)
+                .containsPattern("(WorkerLostException|TaskFailedException)\n\\[3, 3, 3\\]\n");
     }
 
     @ParameterizedTest

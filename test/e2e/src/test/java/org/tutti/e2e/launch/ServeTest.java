@@ -140,12 +140,12 @@ class ServeTest extends JobTest {
                 import org.tutti.serve.*;
                 static int end(int code) { Runtime.getRuntime().halt(code); return 0; }
                 void main() throws Exception {
-                    try (RankPool pool = RankPool.open()) {
+                    RankPool.run(pool -> {
                         Service.of(pool)
-                                .function("end", c -> end(c), Integer.class, Integer.class)
-                                .function("same", x -> x, Integer.class, Integer.class)
+                                .addFunction("end", c -> end(c), Integer.class, Integer.class)
+                                .addFunction("same", x -> x, Integer.class, Integer.class)
                                 .serve();
-                    }
+                    });
                 }
                 """);
         Child service = serve(Way.SHM, where, RUN_ROOT, "--max-restarts", "3", "-n", "2");
@@ -196,12 +196,11 @@ class ServeTest extends JobTest {
                 import org.tutti.serve.*;
                 void main() throws Exception {
                     try (Mpi mpi = Mpi.init()) {
-                        RankPool.lead(mpi.world(), 1, pool -> {
-                            var service = Service.of(pool).function("same", x -> x, Integer.class, Integer.class);
+                        RankPool.run(mpi.world(), 1, pool -> {
+                            var service = Service.of(pool).addFunction("same", x -> x, Integer.class, Integer.class);
                             try (var running = service.start()) {
                                 IO.println("rank " + mpi.world().rank() + " serves");
                             }
-                            return 0;
                         });
                     }
                 }

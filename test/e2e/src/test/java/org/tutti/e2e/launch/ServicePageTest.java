@@ -40,15 +40,15 @@ class ServicePageTest extends JobTest {
             static int sleep(int ticks) throws Exception {
                 for (int i = 0; i < ticks; i++) {
                     JobOutput.println("tick " + i + " <b>bold</b>");
-                    JobOutput.progress(i, ticks);
+                    JobOutput.reportProgress(i, ticks);
                     Thread.sleep(100);
                 }
                 return ticks;
             }
             void main() throws Exception {
-                try (RankPool pool = RankPool.open()) {
-                    Service.of(pool).function("sleep", n -> sleep(n), Integer.class, Integer.class).serve();
-                }
+                RankPool.run(pool -> {
+                    Service.of(pool).addFunction("sleep", n -> sleep(n), Integer.class, Integer.class).serve();
+                });
             }
             """;
 

@@ -17,21 +17,21 @@ final class PoolTasks {
     private PoolTasks() {}
 
     static boolean run(Mpi mpi, BenchOptions options, Report report) {
-        Boolean right = RankPool.lead(mpi.world(), 0, pool -> lead(pool, options, report));
+        Boolean right = RankPool.call(mpi.world(), 0, pool -> lead(pool, options, report));
         return right == null || right;
     }
 
     private static boolean lead(RankPool pool, BenchOptions options, Report report) {
         String format = "%10d%18.2f";
         if (options.header() && !options.quiet()) {
-            report.text("# MPI Futures Test, workers: " + pool.workers() + ", tasks: " + options.tasks()
+            report.text("# MPI Futures Test, workers: " + pool.workerCount() + ", tasks: " + options.tasks()
                     + ", in a message: " + (options.chunk() == 0 ? "what pays" : options.chunk()));
             report.text("# Size [B]          Tasks/s"
                     + (options.stats() ? " | Time Mean [s] \u00b1 StdDev [s]  Samples" : ""));
         }
         if (options.stats()) format += " | %.7e \u00b1 %.4e %8d";
         report.table(options.quiet() ? "" : format, "bytes", "tasks_s", "mean_s", "stddev_s", "samples");
-        Tasks tasks = options.chunk() == 0 ? pool : pool.chunk(options.chunk());
+        Tasks tasks = options.chunk() == 0 ? pool : pool.withChunkSize(options.chunk());
         boolean right = true;
         for (long bytes : options.sizes()) right &= measure(tasks, bytes, options, report);
         return right;

@@ -189,7 +189,7 @@ final class RankOutcomes {
                 host,
                 1,
                 at,
-                "it ended" + how + " without " + (isPool ? "RankPool.open" : "Mpi.init") + ", while "
+                "it ended" + how + " without " + (isPool ? "RankPool.run" : "Mpi.init") + ", while "
                         + JobText.wait(waiting) + " for it");
     }
 
