@@ -87,9 +87,9 @@ static class Writer extends Module {
 
 void main(String[] args) throws IOException {
     int steps = Integer.parseInt(argument("steps", "120", args)), batchSize = Integer.parseInt(argument("batch", "16", args));
-    try (ProcessGroup group = ProcessGroup.init(args); TrainingLog log = TrainingLog.of(group).every(10)) {
+    try (ProcessGroup group = ProcessGroup.init(); TrainingLog log = TrainingLog.of(group).withInterval(10)) {
         String plot = argument("plot", "", args);
-        if (!plot.isEmpty()) log.plot(Path.of(plot));
+        if (!plot.isEmpty()) log.withPlot(Path.of(plot));
         String text = Files.readString(find("proverbs.txt", argument("text", "", args)));
         String alphabet = text.chars().distinct().sorted()
                 .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append).toString();
@@ -101,11 +101,11 @@ void main(String[] args) throws IOException {
         AdamW optimizer = new AdamW(writer.parameters(), new AdamWOptions(5e-3));
 
         String directory = argument("checkpoints", "", args);
-        Checkpoints checkpoints = directory.isEmpty() ? null : Checkpoints.in(Path.of(directory));
+        Checkpoints checkpoints = directory.isEmpty() ? null : Checkpoints.open(Path.of(directory));
         int step = 0, done = checkpoints == null ? 0 : resume(checkpoints, group, writer, optimizer, log);
-        DistributedSampler sampler = DistributedSampler.of(letters.length - CONTEXT, group).shuffled(1);
+        DistributedSampler sampler = DistributedSampler.of(letters.length - CONTEXT, group).withShuffle(1);
         for (int epoch = 0; step < steps; epoch++) {
-            for (Batch batch : sampler.epoch(epoch).globalBatches(batchSize)) {
+            for (Batch batch : sampler.withEpoch(epoch).globalBatches(batchSize)) {
                 if (step == steps) break;
                 if (step++ < done) continue;                    // seen before the checkpoint
                 try (Step s = ddp.step(batch.size())) {
@@ -119,9 +119,9 @@ void main(String[] args) throws IOException {
                         lossNow = loss.item_float();
                     }
                     s.sync();
-                    s.clip(1);
+                    s.clipGradNorm(1);
                     optimizer.step();
-                    log.step(step, batch.size(), lossNow, ddp.costs());
+                    log.recordStep(step, batch.size(), lossNow, ddp.communicationStats());
                 }
                 if (checkpoints != null && (step % SAVE_EVERY == 0 || step == steps)) {
                     Safetensors state = TorchState.of(writer, optimizer, Map.of(), group);
@@ -137,7 +137,7 @@ void main(String[] args) throws IOException {
 static int resume(Checkpoints checkpoints, ProcessGroup group, Writer writer, Optimizer optimizer, TrainingLog log)
         throws IOException {
     try (Arena arena = Arena.ofConfined()) {
-        Checkpoints.@Nullable Loaded newest = checkpoints.newest(group, arena);
+        Checkpoints.@Nullable LoadedCheckpoint newest = checkpoints.loadNewest(group, arena);
         if (newest == null) return 0;
         TorchState.restore(newest.state(), writer, optimizer, group);
         log.print("it goes on from the checkpoint of step " + newest.step());

@@ -76,7 +76,7 @@ static class Network {
         arrays = device.arrays();
         gather = device.kernel("gather", SOURCE, (thread, a) -> gather(thread, a));
         errors = device.kernel("errors", SOURCE, (thread, a) -> errors(thread, a));
-        model = DeviceModel.on(device);
+        model = DeviceModel.of(device);
         hidden = model.add("hidden.weight", initial(INPUTS * HIDDEN, 0), INPUTS, HIDDEN);
         digits = model.add("digits.weight", initial(HIDDEN * DIGITS, INPUTS * HIDDEN), HIDDEN, DIGITS);
         rows = device.zeros(Datatype.INT, most);
@@ -122,7 +122,7 @@ static class Network {
         arrays.transpose(n, HIDDEN, mine, turned.slice(0, n * HIDDEN));
         arrays.matmul(HIDDEN, DIGITS, n, turned.slice(0, n * HIDDEN), errs, forDigits);
         arrays.add(model.gradient(digits), forDigits, model.gradient(digits));
-        model.ready(digits);
+        model.markReady(digits);
 
         arrays.transpose(HIDDEN, DIGITS, model.parameter(digits), weightsTurned);
         arrays.matmul(n, HIDDEN, DIGITS, errs, weightsTurned, d);
@@ -132,7 +132,7 @@ static class Network {
         arrays.transpose(n, INPUTS, x.slice(0, n * INPUTS), turned.slice(0, n * INPUTS));
         arrays.matmul(INPUTS, HIDDEN, n, turned.slice(0, n * INPUTS), d, forHidden);
         arrays.add(model.gradient(hidden), forHidden, model.gradient(hidden));
-        model.ready(hidden);
+        model.markReady(hidden);
         return arrays.sum(losses.slice(0, n));
     }
 }
@@ -150,8 +150,8 @@ record Digits(DeviceBuffer images, DeviceBuffer labels) {
     }
 }
 
-void main(String[] args) throws IOException {
-    try (DeviceGroup group = DeviceGroup.init(args)) {
+void main() throws IOException {
+    try (DeviceGroup group = DeviceGroup.init()) {
         List<float[]> samples = readDigits();
         Collections.shuffle(samples, new Random(2)); // the same on every rank
         Digits test = Digits.on(group.device(), samples.subList(0, TEST));
@@ -159,18 +159,18 @@ void main(String[] args) throws IOException {
         int[] tests = DistributedSampler.of(TEST, group).samples();
         Network network = new Network(group.device(), Math.max(BATCH, tests.length));
         DistributedDataParallel ddp = DistributedDataParallel.of(network.model, group);
-        DistributedSampler sampler = DistributedSampler.of(samples.size() - TEST, group).shuffled(2);
+        DistributedSampler sampler = DistributedSampler.of(samples.size() - TEST, group).withShuffle(2);
         for (int epoch = 0; epoch < EPOCHS; epoch++) {
             double loss = 0;
-            for (Batch batch : sampler.epoch(epoch).globalBatches(BATCH)) {
-                network.model.forgetGradients();
+            for (Batch batch : sampler.withEpoch(epoch).globalBatches(BATCH)) {
+                network.model.zeroGrad();
                 try (Step step = ddp.step(batch.size())) {
                     if (batch.size() > 0) {                     // of the last step a rank may get nothing
                         network.forward(train, batch.samples());
                         loss += network.backward(batch.size());
                     }
                     step.sync();                                // gradients are the mean of all samples now
-                    network.model.descend(RATE);
+                    network.model.sgdStep(RATE);
                 }
             }
             double all = group.sum(loss)[0] / (samples.size() - TEST);

@@ -84,29 +84,29 @@ record Digits(Tensor images, Tensor labels) implements AutoCloseable {
 
 void main(String[] args) throws IOException {
     int epochs = number("epochs", 8, args), batchSize = number("batch", 64, args), seed = number("seed", 2, args);
-    try (ProcessGroup group = ProcessGroup.init(args); TrainingLog log = TrainingLog.of(group).every(20)) {
+    try (ProcessGroup group = ProcessGroup.init(); TrainingLog log = TrainingLog.of(group).withInterval(20)) {
         List<float[]> samples = readDigits(args);
         Collections.shuffle(samples, new Random(seed)); // the same on every rank
         List<float[]> test = samples.subList(0, TEST), train = samples.subList(TEST, samples.size());
         // the last step of an epoch has what is left; every rank gets some, as the norms over all of them want
-        DistributedSampler sampler = DistributedSampler.of(train.size(), group).shuffled(seed);
+        DistributedSampler sampler = DistributedSampler.of(train.size(), group).withShuffle(seed);
 
         manual_seed(seed + group.rank()); // dropout draws other numbers on each rank; parameters become rank 0's
         Network network = new Network(group);
         TorchModel model = TorchModel.of(network);
         Adam optimizer = new Adam(network.parameters(), new AdamOptions(3e-3));
         String directory = argument("checkpoints", "", args);
-        @Nullable Checkpoints checkpoints = directory.isEmpty() ? null : Checkpoints.in(Path.of(directory));
+        @Nullable Checkpoints checkpoints = directory.isEmpty() ? null : Checkpoints.open(Path.of(directory));
         int done = checkpoints == null ? 0 : resume(checkpoints, group, network, optimizer, log), step = 0;
 
         try (DistributedDataParallel ddp = DistributedDataParallel.of(model, group)) {
-            ReplicaGuard guard = ReplicaGuard.every(50, group);
+            ReplicaGuard guard = ReplicaGuard.of(group, 50);
             for (int epoch = 0; epoch < epochs; epoch++) {
                 if (epoch < done) continue;
                 network.train(true);
                 try (BatchLoader<Digits> loader = BatchLoader.of(
-                        sampler.epoch(epoch).globalBatches(batchSize), train::get, Digits::of)) {
-                    for (BatchLoader.Loaded<Digits> batch : loader) {
+                        sampler.withEpoch(epoch).globalBatches(batchSize), train::get, Digits::of)) {
+                    for (BatchLoader.LoadedBatch<Digits> batch : loader) {
                         Digits mine = batch.data();
                         try (Step s = ddp.step(batch.batch().size())) {
                             optimizer.zero_grad();
@@ -114,7 +114,7 @@ void main(String[] args) throws IOException {
                             loss.backward();
                             s.sync();
                             optimizer.step();
-                            log.step(++step, batch.batch().size(), loss.item_float(), ddp.costs());
+                            log.recordStep(++step, batch.batch().size(), loss.item_float(), ddp.communicationStats());
                             guard.check(step, model);
                         }
                     }
@@ -134,7 +134,7 @@ void main(String[] args) throws IOException {
 static int resume(Checkpoints checkpoints, ProcessGroup group, Network network, Adam optimizer, TrainingLog log)
         throws IOException {
     try (Arena arena = Arena.ofConfined()) {
-        Checkpoints.@Nullable Loaded newest = checkpoints.newest(group, arena);
+        Checkpoints.@Nullable LoadedCheckpoint newest = checkpoints.loadNewest(group, arena);
         if (newest == null) return 0;
         TorchState.restore(newest.state(), network, optimizer, group);
         log.print("it goes on after epoch " + newest.step());

@@ -49,11 +49,11 @@ record Digits(Tensor images, Tensor labels) {
 
 void main(String[] args) throws IOException {
     int epochs = number("epochs", 25, args), batchSize = number("batch", 64, args), seed = number("seed", 2, args);
-    try (ProcessGroup group = ProcessGroup.init(args); TrainingLog log = log(group, args)) {
+    try (ProcessGroup group = ProcessGroup.init(); TrainingLog log = log(group, args)) {
         List<float[]> samples = readDigits(args);
         Collections.shuffle(samples, new Random(seed)); // the same on every rank
         Digits test = tensors(samples.subList(0, TEST)), train = tensors(samples.subList(TEST, samples.size()));
-        DistributedSampler trainSampler = DistributedSampler.of(samples.size() - TEST, group).shuffled(seed);
+        DistributedSampler trainSampler = DistributedSampler.of(samples.size() - TEST, group).withShuffle(seed);
         DistributedSampler testSampler = DistributedSampler.of(TEST, group);
 
         manual_seed(seed);
@@ -63,7 +63,7 @@ void main(String[] args) throws IOException {
 
         int step = 0;
         for (int epoch = 0; epoch < epochs; epoch++) {
-            for (Batch batch : trainSampler.epoch(epoch).globalBatches(batchSize)) {
+            for (Batch batch : trainSampler.withEpoch(epoch).globalBatches(batchSize)) {
                 try (Step s = ddp.step(batch.size())) {
                     float lossNow = 0;
                     optimizer.zero_grad();
@@ -75,12 +75,12 @@ void main(String[] args) throws IOException {
                     }
                     s.sync();                                   // gradients are the mean of all samples now
                     optimizer.step();
-                    log.step(++step, batch.size(), lossNow, ddp.costs());
+                    log.recordStep(++step, batch.size(), lossNow, ddp.communicationStats());
                 }
             }
         }
         long right = group.sum(right(network, test, testSampler.samples()));
-        log.metric(step, "test accuracy", (double) right / TEST);
+        log.recordMetric(step, "test accuracy", (double) right / TEST);
         log.print("test accuracy: %.3f (%d of %d)".formatted((double) right / TEST, right, TEST));
     }
 }
@@ -95,10 +95,10 @@ static long right(Network network, Digits test, int[] samples) {
 }
 
 static TrainingLog log(ProcessGroup group, String[] args) {
-    TrainingLog log = TrainingLog.of(group).every(20);
-    if (!argument("csv", "", args).isEmpty()) log.csv(Path.of(argument("csv", "", args)));
-    if (!argument("plot", "", args).isEmpty()) log.plot(Path.of(argument("plot", "", args)));
-    if (!argument("events", "", args).isEmpty()) log.events(Path.of(argument("events", "", args)));
+    TrainingLog log = TrainingLog.of(group).withInterval(20);
+    if (!argument("csv", "", args).isEmpty()) log.withCsv(Path.of(argument("csv", "", args)));
+    if (!argument("plot", "", args).isEmpty()) log.withPlot(Path.of(argument("plot", "", args)));
+    if (!argument("events", "", args).isEmpty()) log.withEvents(Path.of(argument("events", "", args)));
     return log;
 }
 

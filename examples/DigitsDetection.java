@@ -190,7 +190,7 @@ static Tensor tensor(List<Picture> pictures) {
 
 void main(String[] args) throws IOException {
     int steps = number("steps", 400, args), batchSize = number("batch", 64, args), seed = number("seed", 2, args);
-    try (ProcessGroup group = ProcessGroup.init(args); TrainingLog log = TrainingLog.of(group).every(50)) {
+    try (ProcessGroup group = ProcessGroup.init(); TrainingLog log = TrainingLog.of(group).withInterval(50)) {
         List<float[]> samples = readDigits(args);
         Collections.shuffle(samples, new Random(seed)); // the same on every rank
         List<float[]> test = samples.subList(0, TEST_DIGITS), train = samples.subList(TEST_DIGITS, samples.size());
@@ -199,9 +199,9 @@ void main(String[] args) throws IOException {
         Detector detector = new Detector(group);
         DistributedDataParallel ddp = DistributedDataParallel.of(TorchModel.of(detector), group);
         Adam optimizer = new Adam(detector.parameters(), new AdamOptions(4e-3));
-        RateSchedule rates = RateSchedule.cosine(4e-3, 1e-5, steps).warmedUp(20);
+        RateSchedule rates = RateSchedule.cosine(4e-3, 1e-5, steps).withWarmup(20);
         int step = 0;
-        for (Batch batch : DistributedSampler.of(steps * batchSize, group).epoch(0).globalBatches(batchSize)) {
+        for (Batch batch : DistributedSampler.of(steps * batchSize, group).withEpoch(0).globalBatches(batchSize)) {
             try (Step s = ddp.step(batch.size())) {
                 List<Picture> mine = Arrays.stream(batch.samples())
                         .mapToObj(number -> Picture.of(train, seed, number))
@@ -212,7 +212,7 @@ void main(String[] args) throws IOException {
                 loss.backward();
                 s.sync();
                 optimizer.step();
-                log.step(++step, batch.size(), loss.item_float(), ddp.costs());
+                log.recordStep(++step, batch.size(), loss.item_float(), ddp.communicationStats());
             }
         }
 

@@ -41,7 +41,7 @@ Path data;
 
 void main(String[] args) throws Exception {
     readOptions(args);
-    try (ProcessGroup group = ProcessGroup.init(args)) {
+    try (ProcessGroup group = ProcessGroup.init()) {
         Engine.getInstance().setRandomSeed(seed);
         try (Model model = Model.newInstance("digits"); NDManager manager = NDManager.newBaseManager()) {
             model.setBlock(new SequentialBlock()
@@ -51,8 +51,8 @@ void main(String[] args) throws Exception {
             List<float[]> samples = readDigits();
             Collections.shuffle(samples, new Random(seed)); // the same on every rank
             ArrayDataset train = dataset(manager, samples.subList(TEST, samples.size()),
-                    DistributedBatches.global(batch, group).shuffled(seed));
-            ArrayDataset test = dataset(manager, samples.subList(0, TEST), DistributedBatches.each(100, group));
+                    DistributedBatches.ofGlobalSize(batch, group).withShuffle(seed));
+            ArrayDataset test = dataset(manager, samples.subList(0, TEST), DistributedBatches.of(100, group));
 
             DefaultTrainingConfig config = new DefaultTrainingConfig(Loss.softmaxCrossEntropyLoss())
                     .optOptimizer(Optimizer.sgd()
@@ -67,7 +67,7 @@ void main(String[] args) throws Exception {
                         IO.println("epoch %3d: loss %.4f".formatted(epoch, loss));
                     }
                 }
-                double[] right = trainer.sums(test, 1, (labels, predictions, sums) -> {
+                double[] right = trainer.evaluateSums(test, 1, (labels, predictions, sums) -> {
                     NDArray digits = predictions.head().argMax(1);
                     sums[0] += digits.eq(labels.head()).countNonzero().getLong();
                 });

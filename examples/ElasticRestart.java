@@ -41,11 +41,11 @@ Path kept;
 void main(String[] args) throws IOException {
     readOptions(args);
     Mpi.onTermination(() -> stop = true);
-    try (ProcessGroup group = ProcessGroup.init(args)) {
+    try (ProcessGroup group = ProcessGroup.init()) {
         Path directory = kept == null ? Path.of("elastic-restart") : kept;
         if (kept == null && restart == 0 && group.rank() == 0) remove(directory); // of a run before this one
         group.barrier();
-        double loss = train(group, Checkpoints.in(directory));
+        double loss = train(group, Checkpoints.open(directory));
         if (Double.isNaN(loss)) return; // a signal came
         double uninterrupted = train(group, null);
         if (group.rank() == 0) {
@@ -62,7 +62,7 @@ double train(ProcessGroup group, Checkpoints checkpoints) throws IOException {
     Softmax model = new Softmax();
     int done = 0;
     if (checkpoints != null) {
-        Checkpoints.Found newest = checkpoints.newest(); // read by every rank: DDP hands out parameters only
+        Checkpoints.FoundCheckpoint newest = checkpoints.findNewest(); // read by every rank: DDP hands out parameters only
         if (newest != null) {
             done = (int) newest.step();
             try (Arena arena = Arena.ofConfined()) {
@@ -73,12 +73,12 @@ double train(ProcessGroup group, Checkpoints checkpoints) throws IOException {
         if (group.rank() == 0) IO.println("try " + restart + ": from " + from);
     }
     DistributedDataParallel ddp = DistributedDataParallel.of(model, group);
-    DistributedSampler sampler = DistributedSampler.of(SAMPLES, group).shuffled(7);
+    DistributedSampler sampler = DistributedSampler.of(SAMPLES, group).withShuffle(7);
     double loss = Double.NaN;
     boolean stops = false;
     int step = 0;
     for (int epoch = 0; step < steps; epoch++) {
-        for (Batch batch : sampler.epoch(epoch).globalBatches(GLOBAL_BATCH)) {
+        for (Batch batch : sampler.withEpoch(epoch).globalBatches(GLOBAL_BATCH)) {
             if (step == steps) break;
             if (++step <= done) continue; // the steps of the checkpoint: their samples come, and go
             try (DistributedDataParallel.Step s = ddp.step(batch.size())) {
@@ -90,7 +90,7 @@ double train(ProcessGroup group, Checkpoints checkpoints) throws IOException {
                 s.sync();
                 // ranks receive a signal at different times: all of them stop after the step in which one has it
                 double[] sums = group.sum(mine, stop ? 1 : 0);
-                loss = sums[0] / batch.all();
+                loss = sums[0] / batch.globalSize();
                 model.descend();
                 stops = sums[1] > 0;
             }
@@ -143,7 +143,7 @@ static class Softmax implements CpuModel {
     }
 
     @Override
-    public MemorySegment makeGradient(int i) {
+    public MemorySegment createGradient(int i) {
         return gradient(i);
     }
 

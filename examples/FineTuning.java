@@ -91,7 +91,7 @@ record Digits(Tensor images, Tensor labels) {
 void main(String[] args) throws IOException {
     int epochs = number("epochs", 8, args), seed = number("seed", 2, args);
     String asked = argument("model", "", args);
-    try (ProcessGroup group = ProcessGroup.init(args)) {
+    try (ProcessGroup group = ProcessGroup.init()) {
         List<float[]> samples = readDigits(args);
         Collections.shuffle(samples, new Random(seed)); // the same on every rank
         List<float[]> test = samples.subList(0, TEST), train = samples.subList(TEST, samples.size());
@@ -110,8 +110,8 @@ void main(String[] args) throws IOException {
                 TorchState.of(first, null, Map.of("digits", "0 to 4")).write(to);
             }
             try (Arena arena = Arena.ofConfined()) {
-                TorchModel.Loaded loaded = TorchModel.of(second).loadPartly(ModelFiles.read(file, arena));
-                IO.println("not in the file: " + loaded.missing() + "; not in the model: " + loaded.leftOver());
+                TorchModel.IncompatibleKeys loaded = TorchModel.of(second).loadNonStrict(ModelFiles.read(file, arena));
+                IO.println("not in the file: " + loaded.missingKeys() + "; not in the model: " + loaded.unexpectedKeys());
             }
             if (asked.isEmpty()) Files.delete(file);
         }
@@ -135,10 +135,10 @@ void main(String[] args) throws IOException {
 static long train(Network network, Digits digits, int epochs, double rate, int seed, ProcessGroup group) {
     TorchModel model = TorchModel.of(network);
     try (DistributedDataParallel ddp = DistributedDataParallel.of(model, group)) {
-        Adam optimizer = new Adam(model.trained(), new AdamOptions(rate));
-        DistributedSampler sampler = DistributedSampler.of(digits.size(), group).shuffled(seed);
+        Adam optimizer = new Adam(model.trainableParameters(), new AdamOptions(rate));
+        DistributedSampler sampler = DistributedSampler.of(digits.size(), group).withShuffle(seed);
         for (int epoch = 0; epoch < epochs; epoch++) {
-            for (Batch batch : sampler.epoch(epoch).globalBatches(32)) {
+            for (Batch batch : sampler.withEpoch(epoch).globalBatches(32)) {
                 try (Step s = ddp.step(batch.size())) {
                     optimizer.zero_grad();
                     if (batch.size() > 0) {
@@ -151,7 +151,7 @@ static long train(Network network, Digits digits, int epochs, double rate, int s
             }
         }
     }
-    TensorVector trained = model.trained();
+    TensorVector trained = model.trainableParameters();
     long numbers = 0;
     for (long i = 0; i < trained.size(); i++) numbers += trained.get(i).numel();
     return numbers;

@@ -62,24 +62,24 @@ record Digits(Tensor images, Tensor labels) {
 void main(String[] args) throws IOException {
     int epochs = number("epochs", 25, args), batchSize = number("batch", 64, args), seed = number("seed", 2, args);
     Way way = Way.of(argument("way", "autocast-bf16", args));
-    try (ProcessGroup group = ProcessGroup.init(args)) {
+    try (ProcessGroup group = ProcessGroup.init()) {
         List<float[]> samples = readDigits(args);
         Collections.shuffle(samples, new Random(seed)); // the same on every rank
         Digits test = tensors(samples.subList(0, TEST), way), train = tensors(samples.subList(TEST, samples.size()), way);
-        DistributedSampler trainSampler = DistributedSampler.of(samples.size() - TEST, group).shuffled(seed);
+        DistributedSampler trainSampler = DistributedSampler.of(samples.size() - TEST, group).withShuffle(seed);
 
         manual_seed(seed);
         Network network = new Network();
         if (way == Way.BF16) network.to(ScalarType.BFloat16, false); // before TorchModel.of
-        Options options = Options.USUAL;
+        Options options = Options.DEFAULTS;
         if (way == Way.HALF_BUCKETS) options = options.withHook(new HalfPrecision(DType.BF16));
         DistributedDataParallel ddp = DistributedDataParallel.of(TorchModel.of(network), group, options);
         Adam optimizer = new Adam(network.parameters(), new AdamOptions(5e-3));
-        LossScaler scaler = way == Way.AUTOCAST_FP16 ? LossScaler.usual() : LossScaler.of(1, 0);
+        LossScaler scaler = way == Way.AUTOCAST_FP16 ? LossScaler.defaults() : LossScaler.of(1, 0);
 
         int leftOut = 0;
         for (int epoch = 0; epoch < epochs; epoch++) {
-            for (Batch batch : trainSampler.epoch(epoch).globalBatches(batchSize)) {
+            for (Batch batch : trainSampler.withEpoch(epoch).globalBatches(batchSize)) {
                 try (Step s = ddp.step(batch.size())) {
                     optimizer.zero_grad();
                     if (batch.size() > 0) {                     // of the last step a rank may get nothing
@@ -102,7 +102,7 @@ void main(String[] args) throws IOException {
 /// Autocast is for forward and the loss; backward uses the types that forward has used.
 static Tensor loss(Network network, Digits digits, Way way) {
     if (way == Way.BF16 || way == Way.HALF_BUCKETS) return cross_entropy(network.forward(digits.images), digits.labels);
-    try (Autocast cast = Autocast.to(way == Way.AUTOCAST_FP16 ? DType.F16 : DType.BF16)) {
+    try (Autocast cast = Autocast.open(way == Way.AUTOCAST_FP16 ? DType.F16 : DType.BF16)) {
         return cross_entropy(network.forward(digits.images), digits.labels);
     }
 }

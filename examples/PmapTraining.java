@@ -46,7 +46,7 @@ static Tensor loss(Params params, Tensor x, Tensor y) {
 
 void main(String[] args) {
     int steps = args.length == 0 ? 200 : Integer.parseInt(args[0].replaceFirst("^steps=", ""));
-    try (ProcessGroup group = ProcessGroup.init(args)) {
+    try (ProcessGroup group = ProcessGroup.init()) {
         manual_seed(17);
         Tensor truth = randn(OUTPUTS, INPUTS);                              // what is to be found
         manual_seed(group.rank());                                          // jax.random.PRNGKey(rank)

@@ -45,7 +45,7 @@ void main(String[] args) {
 /// Each rank, in a process of its own: a method that uses nothing of the process above but its arguments.
 static void demoBasic(String[] own) {
     int steps = Integer.parseInt(own[0]);
-    try (ProcessGroup group = ProcessGroup.init(own)) {                 // no address, no port
+    try (ProcessGroup group = ProcessGroup.init()) {                 // no address, no port
         ToyModel model = new ToyModel();
         TorchModel shown = TorchModel.of(model);
         DistributedDataParallel ddp = DistributedDataParallel.of(shown, group);
@@ -63,7 +63,7 @@ static void demoBasic(String[] own) {
                 IO.println("Rank " + group.rank() + ", Loss: " + loss.item_float());
             }
         }
-        ReplicaGuard.every(1, group).check(steps, shown);
+        ReplicaGuard.of(group, 1).check(steps, shown);
         if (group.rank() == 0) IO.println("the models of " + group.size() + " ranks are the same");
     }
 }

@@ -49,9 +49,9 @@ static class Network extends Module {
 void main(String[] args) throws IOException {
     int epochs = Integer.parseInt(argument("epochs", "12", args)), batchSize = Integer.parseInt(argument("batch", "64", args));
     String plot = argument("plot", "", args);
-    try (ProcessGroup group = ProcessGroup.init(args); TrainingLog log = TrainingLog.of(group).every(10)) {
+    try (ProcessGroup group = ProcessGroup.init(); TrainingLog log = TrainingLog.of(group).withInterval(10)) {
         float[] series = series();
-        DistributedSampler sampler = DistributedSampler.of(TRAIN, group).shuffled(1);
+        DistributedSampler sampler = DistributedSampler.of(TRAIN, group).withShuffle(1);
 
         manual_seed(1);
         Network network = new Network();
@@ -60,7 +60,7 @@ void main(String[] args) throws IOException {
 
         int step = 0;
         for (int epoch = 0; epoch < epochs; epoch++) {
-            for (Batch batch : sampler.epoch(epoch).globalBatches(batchSize)) {
+            for (Batch batch : sampler.withEpoch(epoch).globalBatches(batchSize)) {
                 try (Step s = ddp.step(batch.size())) {
                     float lossNow = 0;
                     optimizer.zero_grad();
@@ -70,9 +70,9 @@ void main(String[] args) throws IOException {
                         lossNow = loss.item_float();
                     }
                     s.sync();
-                    s.clip(1);                                  // recurrent networks like it
+                    s.clipGradNorm(1);                                  // recurrent networks like it
                     optimizer.step();
-                    log.step(++step, batch.size(), lossNow, ddp.costs());
+                    log.recordStep(++step, batch.size(), lossNow, ddp.communicationStats());
                 }
             }
         }

@@ -28,8 +28,8 @@ static class ToyModel extends Module {
     }
 }
 
-void main(String[] args) {
-    try (ProcessGroup group = ProcessGroup.init(args)) {                    // dist.init_process_group(…)
+void main() {
+    try (ProcessGroup group = ProcessGroup.init()) {                    // dist.init_process_group(…)
         ToyModel model = new ToyModel();
         TorchModel shown = TorchModel.of(model);
         DistributedDataParallel ddpModel = DistributedDataParallel.of(shown, group);    // DDP(model)
@@ -53,7 +53,7 @@ void main(String[] args) {
                 IO.println("Rank " + group.rank() + ", Loss: " + loss.item_float());
             }
         }
-        ReplicaGuard.every(1, group).check(10, shown);
+        ReplicaGuard.of(group, 1).check(10, shown);
         if (group.rank() == 0) IO.println("the models of " + group.size() + " ranks are the same");
     }                                                                       // dist.destroy_process_group()
 }

@@ -1,4 +1,4 @@
-// How long it takes to bound the gradients of 26 million parameters: Step.clip beside libtorch's clip_grad_norm_, in turns,
+// How long it takes to bound the gradients of 26 million parameters: Step.clipGradNorm beside libtorch's clip_grad_norm_, in turns,
 // in one program. Both norms are measured, and both scale.
 //
 //     ./tutti run --with torch -n 1 test/benchmarks/training/ClipTime.java
@@ -20,7 +20,7 @@ import static org.bytedeco.pytorch.global.torch.*;
 static final int LAYERS = 12, WIDTH = 1470, ROUNDS = 41;
 
 void main(String[] args) {
-    try (ProcessGroup group = ProcessGroup.init(args)) {
+    try (ProcessGroup group = ProcessGroup.init()) {
         Module net = new Module();
         for (int i = 0; i < LAYERS; i++) net.register_module("layer" + i, new LinearImpl(WIDTH, WIDTH));
         TensorVector parameters = net.parameters();
@@ -35,7 +35,7 @@ void main(String[] args) {
                 }
                 step.sync();
                 long start = System.nanoTime();
-                step.clip(1e-3);
+                step.clipGradNorm(1e-3);
                 ours[round] = (System.nanoTime() - start) / 1e6;
                 start = System.nanoTime();
                 clip_grad_norm_(parameters, 1e-4, 2, false);
@@ -45,7 +45,7 @@ void main(String[] args) {
         Arrays.sort(ours);
         Arrays.sort(theirs);
         if (group.rank() == 0) {
-            IO.println(String.format(Locale.ROOT, "%d parameters: Step.clip %.2f ms, clip_grad_norm_ %.2f ms, ratio %.2f",
+            IO.println(String.format(Locale.ROOT, "%d parameters: Step.clipGradNorm %.2f ms, clip_grad_norm_ %.2f ms, ratio %.2f",
                     count, ours[ROUNDS / 2], theirs[ROUNDS / 2], ours[ROUNDS / 2] / theirs[ROUNDS / 2]));
         }
     }

@@ -68,12 +68,12 @@ static void serial(int batches, boolean isWaiting, double perNano) {
 static void loaded(int batches, boolean isWaiting, double perNano) {
     try (BatchLoader<List<Integer>> loader =
             BatchLoader.of(batches(batches), sample -> read(sample, isWaiting, perNano), list -> list)) {
-        for (BatchLoader.Loaded<List<Integer>> batch : loader) work((long) (COMPUTE_NANOS * perNano));
+        for (BatchLoader.LoadedBatch<List<Integer>> batch : loader) work((long) (COMPUTE_NANOS * perNano));
     }
 }
 
 static Iterable<Batch> batches(int count) {
-    return DistributedSampler.of(count * SAMPLES, 0, 1).epoch(0).batches(SAMPLES);
+    return DistributedSampler.of(count * SAMPLES, 0, 1).withEpoch(0).batches(SAMPLES);
 }
 
 static int read(int sample, boolean isWaiting, double perNano) {

@@ -31,13 +31,13 @@ void main(String[] args) throws Exception {
     }
     Safetensors state = new Safetensors(tensors, Map.of());
     double[] now = new double[rounds], later = new double[rounds];
-    try (Checkpoints checkpoints = Checkpoints.in(directory)) {
+    try (Checkpoints checkpoints = Checkpoints.open(directory)) {
         for (int i = 0; i < rounds; i++) {
             long begin = System.nanoTime();
             checkpoints.save(2 * i, state);
             now[i] = (System.nanoTime() - begin) / 1e6;
             begin = System.nanoTime();
-            checkpoints.saveLater(2 * i + 1, state);
+            checkpoints.saveAsync(2 * i + 1, state);
             later[i] = (System.nanoTime() - begin) / 1e6;
             checkpoints.await();
             IO.println("save %.0f ms, saveLater %.0f ms; %d MB resident".formatted(now[i], later[i], resident()));

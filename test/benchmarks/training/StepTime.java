@@ -41,12 +41,11 @@ void main(String[] args) {
     int steps = Integer.parseInt(option(args, "--steps", "300"));
     boolean plain = Boolean.parseBoolean(option(args, "--plain", "false")); // libtorch alone
     boolean reduces = Boolean.parseBoolean(option(args, "--reduce", "true"));
-    Options options = Options.USUAL
-            .withBuckets(
-                    Long.parseLong(option(args, "--first-bucket", "1048576")),
-                    Long.parseLong(option(args, "--bucket", "26214400")))
-            .withBusily(Boolean.parseBoolean(option(args, "--busily", "false")));
-    try (ProcessGroup group = ProcessGroup.over(backend, Duration.ofSeconds(60), args)) {
+    Options options = Options.DEFAULTS
+            .withFirstBucketBytes(Long.parseLong(option(args, "--first-bucket", "1048576")))
+            .withBucketBytes(Long.parseLong(option(args, "--bucket", "26214400")))
+            .withProgressThread(Boolean.parseBoolean(option(args, "--busily", "false")));
+    try (ProcessGroup group = ProcessGroup.init(backend, Duration.ofSeconds(60))) {
         Net net = new Net();
         TorchModel model = TorchModel.of(net);
         DistributedDataParallel ddp = DistributedDataParallel.of(model, group, options);
@@ -58,7 +57,7 @@ void main(String[] args) {
         double[] milliseconds = new double[steps], exposed = new double[steps];
         for (int i = -WARM_UP; i < steps; i++) {
             group.barrier();
-            long before = ddp.costs().exposedNanos(), start = System.nanoTime();
+            long before = ddp.communicationStats().exposedNanos(), start = System.nanoTime();
             if (plain) {
                 try (PointerScope scope = new PointerScope()) {
                     optimizer.zero_grad();
@@ -75,7 +74,7 @@ void main(String[] args) {
             }
             if (i < 0) continue;
             milliseconds[i] = (System.nanoTime() - start) / 1e6;
-            exposed[i] = (ddp.costs().exposedNanos() - before) / 1e6;
+            exposed[i] = (ddp.communicationStats().exposedNanos() - before) / 1e6;
         }
         report(group, "step", milliseconds);
         report(group, "exposed", exposed);

@@ -33,7 +33,7 @@ interface Fact {
 }
 
 void main(String[] args) throws Exception {
-    try (ProcessGroup group = ProcessGroup.init(args)) {
+    try (ProcessGroup group = ProcessGroup.init()) {
         show(group, "two phases and a plain one", this::phases);
         show(group, "a released layer is refused", this::released);
         show(group, "buffers are one rank's", this::buffers);
@@ -126,7 +126,7 @@ void buffers(ProcessGroup group) {
             step.sync();
         }
     }
-    ReplicaGuard.every(1, group).check(1, model);
+    ReplicaGuard.of(group, 1).check(1, model);
 }
 
 void accumulated(ProcessGroup group) {
@@ -186,7 +186,7 @@ void sixteenBits(ProcessGroup group) {
 void halfBuckets(ProcessGroup group) {
     for (DType type : new DType[] {DType.F16, DType.BF16}) {
         LinearImpl net = zeros();
-        Options options = Options.USUAL.withHook(new HalfPrecision(type));
+        Options options = Options.DEFAULTS.withHook(new HalfPrecision(type));
         DistributedDataParallel ddp = DistributedDataParallel.of(TorchModel.of(net), group, options);
         try (Step step = ddp.step(1)) {
             loss(net, 1 + group.rank()).backward();
@@ -204,7 +204,7 @@ void scaled(ProcessGroup group) {
         try (Step step = ddp.step(1)) {
             net.zero_grad(true);
             Tensor loss;
-            try (Autocast cast = Autocast.to(DType.F16)) {
+            try (Autocast cast = Autocast.open(DType.F16)) {
                 loss = loss(net, bad && group.rank() == group.size() - 1 ? Double.NaN : 1 + group.rank());
             }
             loss.mul(new Scalar(scaler.scale())).backward();

@@ -73,7 +73,7 @@ void main(String[] args) throws Exception {
         sizes(Path.of(args[1]), args);
         return;
     }
-    try (ProcessGroup group = ProcessGroup.init(args)) {
+    try (ProcessGroup group = ProcessGroup.init()) {
         if (what.equals("train")) train(group, Path.of(args[1]));
         else if (what.equals("disk")) fill(group, Path.of(args[1]));
         else if (what.equals("resume")) resume(group, Path.of(args[1]));
@@ -103,12 +103,12 @@ void train(ProcessGroup group, Path file) throws IOException {
     manual_seed(3);
     Net net = new Net(32);
     TorchModel model = TorchModel.of(net);
-    DistributedDataParallel ddp = DistributedDataParallel.of(model, group, Options.USUAL.withBuckets(512, 2048));
+    DistributedDataParallel ddp = DistributedDataParallel.of(model, group, Options.DEFAULTS.withFirstBucketBytes(512).withBucketBytes(2048));
     SGD optimizer = new SGD(net.parameters(), new SGDOptions(0.2));
-    DistributedSampler sampler = DistributedSampler.of(SAMPLES, group).shuffled(7);
+    DistributedSampler sampler = DistributedSampler.of(SAMPLES, group).withShuffle(7);
     int steps = 0;
     for (int epoch = 0; steps < 100; epoch++) {
-        for (Batch batch : sampler.epoch(epoch).globalBatches(30)) {
+        for (Batch batch : sampler.withEpoch(epoch).globalBatches(30)) {
             if (steps++ == 100) break;
             try (Step step = ddp.step(batch.size())) {
                 optimizer.zero_grad();
@@ -130,7 +130,7 @@ void train(ProcessGroup group, Path file) throws IOException {
 
 /// Forty steps with dropout, and twenty again from the checkpoint in their middle: the same bits.
 void resume(ProcessGroup group, Path directory) throws IOException {
-    Checkpoints checkpoints = Checkpoints.in(directory);
+    Checkpoints checkpoints = Checkpoints.open(directory);
     manual_seed(11 + group.rank());
     Net net = new Net(32);
     Adam optimizer = new Adam(net.parameters(), new AdamOptions(1e-2));
@@ -142,7 +142,7 @@ void resume(ProcessGroup group, Path directory) throws IOException {
     Net again = new Net(32);
     Adam other = new Adam(again.parameters(), new AdamOptions(1e-2));
     try (Arena arena = Arena.ofShared()) {
-        TorchState.restore(checkpoints.newest(group, arena).state(), again, other, group);
+        TorchState.restore(checkpoints.loadNewest(group, arena).state(), again, other, group);
         drop(group, again, other, 20, 40);
     }
     boolean same = true;
@@ -194,6 +194,6 @@ void kill() throws Exception {
 void fill(ProcessGroup group, Path directory) throws IOException {
     Net net = new Net(20_000);
     if (group.rank() > 0) return;
-    Checkpoints checkpoints = Checkpoints.in(directory).keep(1000);
+    Checkpoints checkpoints = Checkpoints.open(directory).withMaxToKeep(1000);
     for (int i = 1; i < 100; i++) checkpoints.save(i, TorchState.of(net, null, Map.of()));
 }

@@ -10,6 +10,7 @@ module org.tutti.train {
     exports org.tutti.train.model;
     exports org.tutti.train.checkpoint;
     exports org.tutti.train.log;
+    exports org.tutti.train.spi;
 
     uses org.tutti.train.AcceleratorBackend;
     uses org.tutti.train.Backend;

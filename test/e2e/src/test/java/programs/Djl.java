@@ -125,15 +125,15 @@ public final class Djl {
                 NDManager manager = NDManager.newBaseManager()) {
             model.setBlock(net(20));
             // 90 samples: 3 steps of 24 and one of 18
-            ArrayDataset samples =
-                    data(manager, 90, 1, DistributedBatches.global(24, group).shuffled(7));
-            ArrayDataset test = data(manager, 499, 2, DistributedBatches.each(16, group));
+            ArrayDataset samples = data(
+                    manager, 90, 1, DistributedBatches.ofGlobalSize(24, group).withShuffle(7));
+            ArrayDataset test = data(manager, 499, 2, DistributedBatches.of(16, group));
             try (DdpTrainer trainer = DdpTrainer.of(model, config(0.1f), group)) {
                 Engine.getInstance().setRandomSeed(3); // for the initializers of all numbers of ranks
                 trainer.initialize(new Shape(1, IN));
                 EasyTrain.fit(trainer, 25, samples, null);
-                say(group, "steps: " + trainer.costs().steps());
-                ReplicaGuard.every(1, group).check(0, trainer.tensors().parameters());
+                say(group, "steps: " + trainer.communicationStats().steps());
+                ReplicaGuard.of(group, 1).check(0, trainer.dataParallelModel().parameters());
                 say(group, "test: " + right(trainer, test));
                 if (group.rank() == 0) write(file, trainer);
             }
@@ -141,7 +141,7 @@ public final class Djl {
     }
 
     private static String right(DdpTrainer trainer, ArrayDataset test) throws Exception {
-        double[] sums = trainer.sums(test, 2, (labels, predictions, sum) -> {
+        double[] sums = trainer.evaluateSums(test, 2, (labels, predictions, sum) -> {
             NDArray right = predictions.head().argMax(1).eq(labels.head());
             sum[0] += right.countNonzero().getLong();
             sum[1] += right.size();
@@ -151,7 +151,7 @@ public final class Djl {
 
     private static void write(Path file, DdpTrainer trainer) throws IOException {
         try (var out = Files.newOutputStream(file)) {
-            for (Tensor t : trainer.tensors().parameters()) {
+            for (Tensor t : trainer.dataParallelModel().parameters()) {
                 out.write(t.data().toArray(java.lang.foreign.ValueLayout.JAVA_BYTE));
             }
         }
@@ -205,7 +205,7 @@ public final class Djl {
                 .add(Linear.builder().setUnits(OUT).build()));
         DefaultTrainingConfig config = new DefaultTrainingConfig(Loss.softmaxCrossEntropyLoss())
                 .optOptimizer(Optimizer.adam().build());
-        DdpTrainer trainer = DdpTrainer.of(model, config, group).seeded(5);
+        DdpTrainer trainer = DdpTrainer.of(model, config, group).withSeed(5);
         trainer.initialize(new Shape(1, IN));
         return trainer;
     }
@@ -238,7 +238,7 @@ public final class Djl {
                     Optimizer.sgd().setLearningRateTracker(Tracker.fixed(0.5f)).build();
             DefaultTrainingConfig config =
                     new DefaultTrainingConfig(Loss.softmaxCrossEntropyLoss()).optOptimizer(plain);
-            try (DdpTrainer trainer = DdpTrainer.of(model, config, group).clippingAt(0.01)) {
+            try (DdpTrainer trainer = DdpTrainer.of(model, config, group).withMaxGradNorm(0.01)) {
                 trainer.initialize(new Shape(1, IN));
                 List<float[]> before = values(trainer);
                 try (var collector = trainer.newGradientCollector()) {
@@ -258,7 +258,7 @@ public final class Djl {
     }
 
     private static List<float[]> values(DdpTrainer trainer) {
-        return trainer.tensors().parameters().stream()
+        return trainer.dataParallelModel().parameters().stream()
                 .map(t -> t.data().toArray(ValueLayout.JAVA_FLOAT))
                 .toList();
     }
@@ -274,7 +274,7 @@ public final class Djl {
         try (Model model = Model.newInstance("heard")) {
             model.setBlock(net(3));
             ArrayDataset samples =
-                    data(manager, 60, 4, DistributedBatches.each(5, group).shuffled(1));
+                    data(manager, 60, 4, DistributedBatches.of(5, group).withShuffle(1));
             var config = config(0.1f).addTrainingListeners(DdpTrainer.onRank0(group, counting));
             try (DdpTrainer trainer = DdpTrainer.of(model, config, group)) {
                 trainer.initialize(new Shape(1, IN));
@@ -295,9 +295,9 @@ public final class Djl {
     private static void checkpoint(ProcessGroup group, NDManager manager) throws Exception {
         String made =
                 group.rank() == 0 ? Files.createTempDirectory("djl-checkpoints").toString() : "";
-        Checkpoints checkpoints = Checkpoints.in(Path.of(group.allgather(made).getFirst()));
+        Checkpoints checkpoints = Checkpoints.open(Path.of(group.allgather(made).getFirst()));
         ArrayDataset samples =
-                data(manager, 60, 4, DistributedBatches.each(5, group).shuffled(1));
+                data(manager, 60, 4, DistributedBatches.of(5, group).withShuffle(1));
         try (Model model = Model.newInstance("saved");
                 Model again = Model.newInstance("restored");
                 Arena arena = Arena.ofShared()) {
@@ -310,7 +310,7 @@ public final class Djl {
             if (group.rank() == 0) checkpoints.save(4, DjlState.of(model.getBlock(), Map.of("epoch", "1")));
             try (DdpTrainer trainer = DdpTrainer.of(again, config(0.1f), group)) {
                 trainer.initialize(new Shape(1, IN));
-                Checkpoints.Loaded loaded = checkpoints.newest(group, arena);
+                Checkpoints.LoadedCheckpoint loaded = checkpoints.loadNewest(group, arena);
                 DjlState.restore(loaded.state(), again.getBlock());
                 boolean same = true;
                 for (Tensor t : DjlState.of(model.getBlock(), Map.of()).tensors()) {
@@ -319,7 +319,7 @@ public final class Djl {
                     same &= restored.data().mismatch(t.data()) == -1;
                 }
                 EasyTrain.fit(trainer, 1, samples, null);
-                ReplicaGuard.every(1, group).check(0, trainer.tensors().parameters());
+                ReplicaGuard.of(group, 1).check(0, trainer.dataParallelModel().parameters());
                 say(
                         group,
                         "checkpoint: step " + loaded.step() + ", epoch "
@@ -337,7 +337,7 @@ public final class Djl {
         Files.delete(directory);
     }
 
-    private static String other(Checkpoints.Loaded loaded) {
+    private static String other(Checkpoints.LoadedCheckpoint loaded) {
         try (Model model = Model.newInstance("another");
                 NDManager manager = NDManager.newBaseManager()) {
             SequentialBlock net = net(6);
@@ -391,12 +391,14 @@ public final class Djl {
                     .optLabels(manager.zeros(new Shape(mine), ai.djl.ndarray.types.DataType.INT64))
                     .setSampling(8, true)
                     .build();
-            ArrayDataset test = data(manager, 10, 2, DistributedBatches.each(3, group));
+            ArrayDataset test = data(manager, 10, 2, DistributedBatches.of(3, group));
             try (DdpTrainer trainer = DdpTrainer.of(model, config(0.1f), group)) {
                 trainer.initialize(new Shape(1, IN));
                 EasyTrain.fit(trainer, 2, samples, test);
-                ReplicaGuard.every(1, group).check(0, trainer.tensors().parameters());
-                say(group, "uneven: " + trainer.costs().steps() + " steps for " + 2 * (4 + group.size() - 1));
+                ReplicaGuard.of(group, 1).check(0, trainer.dataParallelModel().parameters());
+                say(
+                        group,
+                        "uneven: " + trainer.communicationStats().steps() + " steps for " + 2 * (4 + group.size() - 1));
             }
         }
     }
@@ -407,7 +409,7 @@ public final class Djl {
             model.setBlock(net(3));
             int all = 5 * group.size() + group.size() - 1;
             ArrayDataset samples =
-                    data(manager, all, 4, DistributedBatches.each(5, group).shuffled(1));
+                    data(manager, all, 4, DistributedBatches.of(5, group).withShuffle(1));
             try (DdpTrainer trainer = DdpTrainer.of(model, config(0.1f), group)) {
                 trainer.initialize(new Shape(1, IN));
                 long batches = 0;
@@ -419,11 +421,11 @@ public final class Djl {
                         batches++;
                     }
                 }
-                ReplicaGuard.every(1, group).check(0, trainer.tensors().parameters());
+                ReplicaGuard.of(group, 1).check(0, trainer.dataParallelModel().parameters());
                 say(
                         group,
                         "few: " + group.sum(batches) + " batches, "
-                                + trainer.costs().steps() + " steps");
+                                + trainer.communicationStats().steps() + " steps");
             }
         }
     }
@@ -433,21 +435,21 @@ public final class Djl {
             SequentialBlock net = net(3);
             model.setBlock(net);
             ArrayDataset samples =
-                    data(manager, 20, 4, DistributedBatches.each(5, group).shuffled(1));
+                    data(manager, 20, 4, DistributedBatches.of(5, group).withShuffle(1));
             try (DdpTrainer trainer = DdpTrainer.of(model, config(0.1f), group)) {
                 trainer.initialize(new Shape(1, IN));
                 EasyTrain.fit(trainer, 1, samples, null);
-                byte[] before = first(trainer.tensors().parameters().getFirst());
+                byte[] before = first(trainer.dataParallelModel().parameters().getFirst());
                 net.getChildren().get(0).getValue().freezeParameters(true);
                 EasyTrain.fit(trainer, 1, samples, null);
                 boolean same = java.util.Arrays.equals(
-                        before, first(trainer.tensors().frozen().getFirst()));
-                int trained = trainer.tensors().parameters().size();
+                        before, first(trainer.dataParallelModel().frozen().getFirst()));
+                int trained = trainer.dataParallelModel().parameters().size();
                 net.getChildren().get(0).getValue().freezeParameters(false);
                 EasyTrain.fit(trainer, 1, samples, null);
                 boolean moved = !java.util.Arrays.equals(
-                        before, first(trainer.tensors().parameters().getFirst()));
-                ReplicaGuard.every(1, group).check(0, trainer.tensors().parameters());
+                        before, first(trainer.dataParallelModel().parameters().getFirst()));
+                ReplicaGuard.of(group, 1).check(0, trainer.dataParallelModel().parameters());
                 say(group, "frozen: " + trained + " trained, the first stays " + same + ", then moves " + moved);
             }
         }
@@ -464,16 +466,16 @@ public final class Djl {
                     .add(BatchNorm.builder().build())
                     .add(Linear.builder().setUnits(OUT).build()));
             ArrayDataset samples =
-                    data(manager, 60, 4, DistributedBatches.each(5, group).shuffled(1));
+                    data(manager, 60, 4, DistributedBatches.of(5, group).withShuffle(1));
             try (DdpTrainer trainer = DdpTrainer.of(model, config(0.1f), group)) {
                 trainer.initialize(new Shape(1, IN));
                 EasyTrain.fit(trainer, 1, samples, null);
-                ReplicaGuard.every(1, group).check(0, trainer.tensors().parameters());
-                ReplicaGuard.every(1, group).check(0, trainer.tensors().buffers());
+                ReplicaGuard.of(group, 1).check(0, trainer.dataParallelModel().parameters());
+                ReplicaGuard.of(group, 1).check(0, trainer.dataParallelModel().buffers());
                 say(
                         group,
                         "norm: "
-                                + trainer.tensors().buffers().stream()
+                                + trainer.dataParallelModel().buffers().stream()
                                         .map(Tensor::name)
                                         .toList());
             }
@@ -509,7 +511,7 @@ public final class Djl {
                 return list;
             }));
             ArrayDataset samples =
-                    data(manager, 60, 4, DistributedBatches.each(5, group).shuffled(1));
+                    data(manager, 60, 4, DistributedBatches.of(5, group).withShuffle(1));
             try (DdpTrainer trainer = DdpTrainer.of(model, config(0.1f), group)) {
                 trainer.initialize(new Shape(1, IN));
                 EasyTrain.fit(trainer, 2, samples, null);
@@ -541,13 +543,13 @@ public final class Djl {
         try (Model model = Model.newInstance("memory");
                 NDManager manager = NDManager.newBaseManager()) {
             model.setBlock(net(400));
-            ArrayDataset samples =
-                    data(manager, 640, 4, DistributedBatches.global(64, group).shuffled(1));
+            ArrayDataset samples = data(
+                    manager, 640, 4, DistributedBatches.ofGlobalSize(64, group).withShuffle(1));
             try (DdpTrainer trainer = DdpTrainer.of(model, config(0.01f), group)) {
                 trainer.initialize(new Shape(1, IN));
                 for (int tenth = 0; tenth < 10; tenth++) {
                     EasyTrain.fit(trainer, steps / 100, samples, null);
-                    say(group, "KiB after " + trainer.costs().steps() + " steps: " + residentKib());
+                    say(group, "KiB after " + trainer.communicationStats().steps() + " steps: " + residentKib());
                 }
             }
         }

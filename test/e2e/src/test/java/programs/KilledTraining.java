@@ -36,12 +36,12 @@ public final class KilledTraining {
     public static void main(String[] args) throws IOException {
         Path directory = Path.of(args[0]);
         long last = Long.parseLong(args[1]);
-        try (ProcessGroup group = ProcessGroup.init(args);
-                Checkpoints checkpoints = Checkpoints.in(directory)) {
+        try (ProcessGroup group = ProcessGroup.init();
+                Checkpoints checkpoints = Checkpoints.open(directory)) {
             Model model = new Model();
             long from = 0;
             try (Arena arena = Arena.ofShared()) {
-                Checkpoints.Loaded newest = checkpoints.newest(group, arena);
+                Checkpoints.LoadedCheckpoint newest = checkpoints.loadNewest(group, arena);
                 if (newest != null) {
                     from = newest.step();
                     for (Tensor t : model.all()) {
@@ -62,10 +62,10 @@ public final class KilledTraining {
     private static void train(ProcessGroup group, Checkpoints checkpoints, Model model, long from, long last)
             throws IOException {
         DistributedDataParallel ddp = DistributedDataParallel.of(model, group);
-        DistributedSampler sampler = DistributedSampler.of(SAMPLES, group).shuffled(3);
+        DistributedSampler sampler = DistributedSampler.of(SAMPLES, group).withShuffle(3);
         long step = 0, begun = from;
         for (int epoch = 0; step < last; epoch++) {
-            for (Batch batch : sampler.epoch(epoch).globalBatches(9)) {
+            for (Batch batch : sampler.withEpoch(epoch).globalBatches(9)) {
                 if (step == last) break;
                 if (++step <= from) continue;
                 try (Step s = ddp.step(batch.size())) {
@@ -74,7 +74,7 @@ public final class KilledTraining {
                     model.descend();
                 }
                 if (step % EVERY != 0) continue;
-                checkpoints.saveLater(step, model.part(step, group), group);
+                checkpoints.saveAsync(step, model.part(step, group), group);
                 if (group.rank() == 0 && begun > from) say("kept " + begun);
                 if (group.rank() == 0 && last < Long.MAX_VALUE) say("at " + step + " " + model.sum());
                 begun = step;
@@ -109,7 +109,7 @@ public final class KilledTraining {
         }
 
         @Override
-        public MemorySegment makeGradient(int i) {
+        public MemorySegment createGradient(int i) {
             return gradient(i);
         }
 

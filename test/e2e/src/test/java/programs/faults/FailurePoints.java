@@ -246,9 +246,9 @@ public final class FailurePoints {
 
             @Override
             public void run(Path faulty, Faults faults) throws Exception {
-                try (Checkpoints checkpoints = Checkpoints.in(faulty);
+                try (Checkpoints checkpoints = Checkpoints.open(faulty);
                         Arena arena = Arena.ofConfined()) {
-                    Objects.requireNonNull(checkpoints.newest()).read(arena);
+                    Objects.requireNonNull(checkpoints.findNewest()).read(arena);
                 }
             }
         });
@@ -276,7 +276,7 @@ public final class FailurePoints {
         ENTRIES.put("EventFile.in", new Entry() {
             @Override
             public void run(Path faulty, Faults faults) throws Exception {
-                EventFile.in(faulty.resolve("curves")).close();
+                EventFile.open(faulty.resolve("curves")).close();
             }
 
             @Override
@@ -297,11 +297,11 @@ public final class FailurePoints {
             public void run(Path faulty, Faults faults) throws Exception {
                 ranks(1, group -> {
                     try (TrainingLog log = TrainingLog.of(group)
-                            .every(1)
-                            .csv(faulty.resolve("log.csv"))
-                            .events(faulty.resolve("curves"))
-                            .plot(faulty.resolve("loss.svg"))) {
-                        log.step(Files.exists(faulty.resolve("log.csv")) ? 2 : 1, 10, 0.5);
+                            .withInterval(1)
+                            .withCsv(faulty.resolve("log.csv"))
+                            .withEvents(faulty.resolve("curves"))
+                            .withPlot(faulty.resolve("loss.svg"))) {
+                        log.recordStep(Files.exists(faulty.resolve("log.csv")) ? 2 : 1, 10, 0.5);
                     }
                 });
             }
@@ -356,17 +356,17 @@ public final class FailurePoints {
 
         private void save(Path where, long step) throws Exception {
             if (ranks == 1) {
-                try (Checkpoints checkpoints = Checkpoints.in(where).keep(1)) {
-                    if (later) checkpoints.saveLater(step, state("t", step));
+                try (Checkpoints checkpoints = Checkpoints.open(where).withMaxToKeep(1)) {
+                    if (later) checkpoints.saveAsync(step, state("t", step));
                     else checkpoints.save(step, state("t", step));
                     checkpoints.await();
                 }
                 return;
             }
             FailurePoints.ranks(ranks, group -> {
-                try (Checkpoints checkpoints = Checkpoints.in(where).keep(1)) {
+                try (Checkpoints checkpoints = Checkpoints.open(where).withMaxToKeep(1)) {
                     Safetensors part = state("t" + group.rank(), step);
-                    if (later) checkpoints.saveLater(step, part, group);
+                    if (later) checkpoints.saveAsync(step, part, group);
                     else checkpoints.save(step, part, group);
                     checkpoints.await();
                 }
@@ -375,9 +375,10 @@ public final class FailurePoints {
 
         @Override
         public void check(Path real, String message, Faults.Mode mode) throws Exception {
-            try (Checkpoints checkpoints = Checkpoints.in(real);
+            try (Checkpoints checkpoints = Checkpoints.open(real);
                     Arena arena = Arena.ofConfined()) {
-                Checkpoints.Found found = Objects.requireNonNull(checkpoints.newest(), "the older one is lost");
+                Checkpoints.FoundCheckpoint found =
+                        Objects.requireNonNull(checkpoints.findNewest(), "the older one is lost");
                 Safetensors read = found.read(arena);
                 require(
                         read.tensors().size() == ranks,
@@ -415,10 +416,10 @@ public final class FailurePoints {
         }
         try {
             Service service = Service.of(POOL)
-                    .function("square", x -> x * x, Integer.class, Integer.class)
-                    .function("bytes", n -> new byte[n], Integer.class, byte[].class)
-                    .function("talk", FailurePoints::talk, Integer.class, Integer.class)
-                    .at(port, state);
+                    .addFunction("square", x -> x * x, Integer.class, Integer.class)
+                    .addFunction("bytes", n -> new byte[n], Integer.class, byte[].class)
+                    .addFunction("talk", FailurePoints::talk, Integer.class, Integer.class)
+                    .listenOn(port, state);
             try (RunningService running = service.start()) {
                 client.use(running, port);
             }
@@ -472,8 +473,8 @@ public final class FailurePoints {
     private static HttpRequest.Builder request(RunningService service, String token, String path) {
         try {
             // read by the real file system
-            String text =
-                    Files.readString(Path.of(service.state().toString(), token)).strip();
+            String text = Files.readString(Path.of(service.stateDirectory().toString(), token))
+                    .strip();
             return HttpRequest.newBuilder(URI.create(service.address() + path))
                     .header("Authorization", "Bearer " + text);
         } catch (IOException e) {

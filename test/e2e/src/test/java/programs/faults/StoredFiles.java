@@ -139,7 +139,7 @@ public final class StoredFiles {
                     .mapToObj(_ -> (long) random.nextInt(4))
                     .toList();
             TensorSpec spec = new TensorSpec(i + text(), type, shape);
-            byte[] bytes = new byte[(int) spec.bytes()];
+            byte[] bytes = new byte[(int) spec.sizeBytes()];
             random.nextBytes(bytes);
             tensors.add(new Tensor(spec, MemorySegment.ofArray(bytes)));
         }
@@ -160,7 +160,7 @@ public final class StoredFiles {
 
     private void checkpointContent() throws Exception {
         Safetensors first = new Safetensors(List.of(), Map.of("step", "1")), second = state();
-        try (Checkpoints checkpoints = Checkpoints.in(dir).keep(1);
+        try (Checkpoints checkpoints = Checkpoints.open(dir).withMaxToKeep(1);
                 Arena arena = Arena.ofConfined()) {
             checkpoints.save(1, first);
             boolean isSaved = true;
@@ -170,7 +170,7 @@ public final class StoredFiles {
                 isSaved = false;
                 require(e.getMessage().contains("is not Unicode"), "refused: " + e.getMessage());
             }
-            Checkpoints.Found found = checkpoints.newest();
+            Checkpoints.FoundCheckpoint found = checkpoints.findNewest();
             require(found != null && found.step() == (isSaved ? 2 : 1), "the newest is " + found);
             if (found != null) require(isSame(found.read(arena), isSaved ? second : first), "other content");
         }
@@ -228,7 +228,7 @@ public final class StoredFiles {
 
     private void checkpointDamage() throws Exception {
         Map<Long, Safetensors> saved = new HashMap<>();
-        try (Checkpoints checkpoints = Checkpoints.in(dir);
+        try (Checkpoints checkpoints = Checkpoints.open(dir);
                 Arena arena = Arena.ofConfined()) {
             for (long step = 1; step <= 2; step++) {
                 TensorSpec spec = new TensorSpec("t", DType.I64, List.of(3L));
@@ -239,15 +239,15 @@ public final class StoredFiles {
             }
             Path file = anyFile(dir, List.of());
             String done = damage(file);
-            Checkpoints.Found found = checkpoints.newest();
+            Checkpoints.FoundCheckpoint found = checkpoints.findNewest();
             require(found != null, done + ": none is found");
             if (found == null) return;
             boolean isOfSecond = file.getFileName().toString().contains("000002");
-            boolean isNamed = found.passedOver().stream().anyMatch(line -> line.contains("000002"));
+            boolean isNamed = found.skipped().stream().anyMatch(line -> line.contains("000002"));
             require(found.step() == 2 || isOfSecond && isNamed, done + ": " + found);
             require(isSame(found.read(arena), saved.get(found.step())), done + ": other content");
             checkpoints.save(3, saved.get(1L));
-            require(checkpoints.newest().step() == 3, done + ": the next one");
+            require(checkpoints.findNewest().step() == 3, done + ": the next one");
         } catch (CheckpointException e) {
             throw new AssertionError(e);
         }
@@ -264,12 +264,12 @@ public final class StoredFiles {
         ByteArrayOutputStream printed = new ByteArrayOutputStream();
         System.setErr(new PrintStream(printed, true, UTF_8));
         try (RunningService running = Service.of(POOL)
-                .function("square", x -> x * x, Integer.class, Integer.class)
-                .function("bytes", n -> new byte[n], Integer.class, byte[].class)
-                .function("talk", StoredFiles::talk, Integer.class, Integer.class)
-                .function("sleep", StoredFiles::sleep, Integer.class, Integer.class)
-                .function("echo", s -> s, String.class, String.class)
-                .at(0, dir.resolve("state"))
+                .addFunction("square", x -> x * x, Integer.class, Integer.class)
+                .addFunction("bytes", n -> new byte[n], Integer.class, byte[].class)
+                .addFunction("talk", StoredFiles::talk, Integer.class, Integer.class)
+                .addFunction("sleep", StoredFiles::sleep, Integer.class, Integer.class)
+                .addFunction("echo", s -> s, String.class, String.class)
+                .listenOn(0, dir.resolve("state"))
                 .start()) {
             client.use(running);
         } finally {
@@ -289,7 +289,8 @@ public final class StoredFiles {
     }
 
     private static HttpResponse<String> ask(RunningService service, String path, String body) throws Exception {
-        String token = Files.readString(service.state().resolve("run-token")).strip();
+        String token =
+                Files.readString(service.stateDirectory().resolve("run-token")).strip();
         HttpRequest.Builder request =
                 HttpRequest.newBuilder(URI.create(service.address() + path)).header("Authorization", "Bearer " + token);
         if (!body.isEmpty()) {
@@ -324,7 +325,7 @@ public final class StoredFiles {
                 }
             }
             String sleeping = submit(service, "sleep", 100_000, 0);
-            asleep[0] = service.state().resolve("jobs").resolve(id(sleeping) + ".jsonl");
+            asleep[0] = service.stateDirectory().resolve("jobs").resolve(id(sleeping) + ".jsonl");
             for (int i = 0; i < JOBS; i++) {
                 int argument = random.nextInt(1, 40_000);
                 expected.put(submit(service, "square", argument, 0), "200 " + argument * argument);

@@ -12,5 +12,5 @@ public interface AcceleratorBackend {
     /// call it.
     ///
     /// @throws TrainingException on all ranks, when they cannot be connected so, with what is missing
-    ProcessGroup over(ProcessGroup group, String name);
+    ProcessGroup connect(ProcessGroup group, String name);
 }

@@ -42,7 +42,7 @@ final class AccumulatedGradients {
         boolean isNear = all.stream().allMatch(t -> t.storage() instanceof TensorStorage.OnCpu);
         bySize = IntStream.range(0, isNear ? all.size() : 0)
                 .boxed()
-                .sorted(Comparator.comparingLong(i -> all.get(i).spec().bytes()))
+                .sorted(Comparator.comparingLong(i -> all.get(i).spec().sizeBytes()))
                 .mapToInt(i -> i)
                 .toArray();
     }

@@ -5,9 +5,9 @@ public interface Backend {
     /// `gloo` for instance.
     String name();
 
-    /// Meets the other ranks.
+    /// Connects this rank with the other ranks.
     ///
     /// @throws org.tutti.train.TrainingException when they have not all come within the time, naming those
     ///     that have not
-    ProcessGroup join(Meeting meeting);
+    ProcessGroup join(Rendezvous rendezvous);
 }

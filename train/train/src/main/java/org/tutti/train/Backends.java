@@ -3,7 +3,6 @@ package org.tutti.train;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
@@ -27,14 +26,15 @@ final class Backends {
     /// Forms the group of this process's job.
     ///
     /// @param asked the backend's name; null for any
-    static ProcessGroup form(@Nullable String asked, Duration timeout, String... args) {
-        if (asked != null && ACCELERATED.contains(asked)) return accelerated(asked, timeout, args);
-        Optional<Meeting> meeting = Meeting.current(asked != null && !isMpi(asked), timeout);
+    static ProcessGroup form(@Nullable String asked, Duration timeout) {
+        if (asked != null && ACCELERATED.contains(asked)) return accelerated(asked, timeout);
+        boolean withoutMpi = asked != null && !isMpi(asked);
+        Rendezvous rendezvous = withoutMpi ? Rendezvous.currentWithoutMpi(timeout) : Rendezvous.current(timeout);
         ProcessGroup group;
-        if (meeting.isPresent() && (meeting.get().size() > 1 || asked != null && !isMpi(asked))) {
-            group = named(asked == null ? GLOO : asked, meeting.get()).join(meeting.get());
+        if (rendezvous != null && (rendezvous.size() > 1 || withoutMpi)) {
+            group = named(asked == null ? GLOO : asked, rendezvous).join(rendezvous);
         } else if (asked == null || isMpi(asked)) {
-            Mpi mpi = Mpi.init(args);
+            Mpi mpi = Mpi.init();
             group = new MpiGroup(mpi, mpi.world(), true);
         } else {
             throw new TrainingException("backend " + asked
@@ -44,7 +44,7 @@ final class Backends {
         return ready(group, asked);
     }
 
-    private static ProcessGroup accelerated(String asked, Duration timeout, String... args) {
+    private static ProcessGroup accelerated(String asked, Duration timeout) {
         AcceleratorBackend backend = null;
         for (AcceleratorBackend b : ServiceLoader.load(AcceleratorBackend.class)) {
             if (b.names().contains(asked)) backend = b;
@@ -53,16 +53,16 @@ final class Backends {
             throw new TrainingException("backend " + asked + " connects the memory of devices, and nothing on the class"
                     + " path brings that; it comes with org.tutti:tutti-train-device; gloo and mpi need no device");
         }
-        Optional<Meeting> meeting = Meeting.current(false, timeout);
-        if (meeting.isPresent() && meeting.get().size() > 1) {
+        Rendezvous rendezvous = Rendezvous.current(timeout);
+        if (rendezvous != null && rendezvous.size() > 1) {
             throw new TrainingException("backend " + asked + " was asked for, and this process was started as rank "
-                    + meeting.get().rank() + " of " + meeting.get().size() + " by torchrun's variables alone, where"
+                    + rendezvous.rank() + " of " + rendezvous.size() + " by torchrun's variables alone, where"
                     + " nobody connects devices; start it with tutti run -n or -H, mpirun or srun; or use gloo, where"
                     + " gradients of devices go through the host");
         }
-        ProcessGroup group = form(null, timeout, args);
+        ProcessGroup group = form(null, timeout);
         try {
-            return backend.over(group, asked);
+            return backend.connect(group, asked);
         } catch (RuntimeException e) {
             closeAfter(e, group);
             throw e;
@@ -81,10 +81,10 @@ final class Backends {
         return name.equals("shm") || name.equals("mpi");
     }
 
-    private static Backend named(String name, Meeting meeting) {
+    private static Backend named(String name, Rendezvous rendezvous) {
         if (isMpi(name)) {
             throw new TrainingException("backend " + name + " was asked for, and this process was started as rank "
-                    + meeting.rank() + " of " + meeting.size()
+                    + rendezvous.rank() + " of " + rendezvous.size()
                     + " by torchrun's variables alone; start it with tutti run,"
                     + " mpirun or srun");
         }
@@ -93,7 +93,7 @@ final class Backends {
             if (b.name().equals(name)) return b;
             there.add(b.name());
         }
-        throw new TrainingException("RANK=" + meeting.rank() + " and WORLD_SIZE=" + meeting.size()
+        throw new TrainingException("RANK=" + rendezvous.rank() + " and WORLD_SIZE=" + rendezvous.size()
                 + " ask for a group over " + name + ", and nothing on the class path brings that ("
                 + (there.isEmpty() ? "no backend is there" : "there are " + there)
                 + "); gloo comes with org.tutti:tutti-train-torch (tutti run --with torch), and with tutti run, mpirun or"
@@ -108,7 +108,7 @@ final class Backends {
                 throw new TrainingException(
                         "backend " + asked + " was asked for, and this job runs over " + group.backend());
             }
-            OptionalInt threads = Share.threads(group.localSize());
+            OptionalInt threads = CpuShare.threads(group.localSize());
             for (TensorLibrary library : ServiceLoader.load(TensorLibrary.class)) library.prepare(threads);
             return group;
         } catch (RuntimeException e) {

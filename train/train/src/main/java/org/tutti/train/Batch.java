@@ -1,10 +1,10 @@
 package org.tutti.train;
 
-/// What one rank does in one step.
+/// The samples of one rank in one step.
 ///
-/// @param samples its samples, by number; possibly none
-/// @param all how many samples all ranks have in this step
-public record Batch(int[] samples, int all) {
+/// @param samples the numbers of this rank's samples; possibly none
+/// @param globalSize the number of samples of all ranks in this step
+public record Batch(int[] samples, int globalSize) {
     public int size() {
         return samples.length;
     }

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 /// in their order.
 ///
 ///     try (BatchLoader<Tensor> loader = BatchLoader.of(
-///             sampler.epoch(epoch).batches(64), sample -> image(files.get(sample)), images -> stacked(images))) {
-///         for (BatchLoader.Loaded<Tensor> next : loader) {
+///             sampler.withEpoch(epoch).batches(64), sample -> image(files.get(sample)), images -> stacked(images))) {
+///         for (BatchLoader.LoadedBatch<Tensor> next : loader) {
 ///             try (Step step = ddp.step(next.batch().size())) {
 ///                 … next.data() …
 ///             }
@@ -32,25 +32,52 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param <T> what a batch is put together to
 /// @see <a href="https://docs.pytorch.org/docs/stable/data.html">PyTorch's DataLoader</a>
-public final class BatchLoader<T> implements Iterable<BatchLoader.Loaded<T>>, AutoCloseable {
-    /// How it reads.
-    ///
-    /// @param threads that read at the same time
-    /// @param ahead how many batches are read, or being read, while the program has one
-    public record Options(int threads, int ahead) {
+public final class BatchLoader<T> implements Iterable<BatchLoader.LoadedBatch<T>>, AutoCloseable {
+    /// How a loader reads. Immutable.
+    public static final class Options {
         /// Two threads, four batches.
-        public static final Options USUAL = new Options(2, 4);
+        public static final Options DEFAULTS = new Options(2, 4);
 
-        public Options {
-            if (threads < 1 || ahead < 1) {
+        private final int threads;
+        private final int prefetchedBatches;
+
+        private Options(int threads, int prefetchedBatches) {
+            if (threads < 1 || prefetchedBatches < 1) {
                 throw new IllegalArgumentException(
-                        threads + " threads, " + ahead + " batches ahead; at least 1 of both");
+                        threads + " threads, " + prefetchedBatches + " batches ahead; at least 1 of both");
             }
+            this.threads = threads;
+            this.prefetchedBatches = prefetchedBatches;
+        }
+
+        /// Returns options with this number of threads that read at the same time; PyTorch's `num_workers`.
+        public Options withThreads(int number) {
+            return new Options(number, prefetchedBatches);
+        }
+
+        /// Returns options with this number of batches that are read, or being read, while the program uses one.
+        public Options withPrefetchedBatches(int number) {
+            return new Options(threads, number);
+        }
+
+        public int threads() {
+            return threads;
+        }
+
+        public int prefetchedBatches() {
+            return prefetchedBatches;
+        }
+
+        @Override
+        public String toString() {
+            return "BatchLoader.Options[threads=" + threads + ", prefetchedBatches=" + prefetchedBatches + "]";
         }
     }
 
+    /// A batch whose samples have been read.
+    ///
     /// @param data null for a batch without samples, as a rank may have one in the last step
-    public record Loaded<T>(Batch batch, @Nullable T data) {}
+    public record LoadedBatch<T>(Batch batch, @Nullable T data) {}
 
     private record Reading<T>(Batch batch, @Nullable Future<T> data) {}
 
@@ -82,7 +109,7 @@ public final class BatchLoader<T> implements Iterable<BatchLoader.Loaded<T>>, Au
     /// @param read a sample, by its number
     /// @param collate puts a batch together out of its samples, in their order
     public static <S, T> BatchLoader<T> of(Iterable<Batch> batches, IntFunction<S> read, Function<List<S>, T> collate) {
-        return of(batches, read, collate, Options.USUAL);
+        return of(batches, read, collate, Options.DEFAULTS);
     }
 
     /// As [#of(Iterable, IntFunction, Function)].
@@ -98,7 +125,7 @@ public final class BatchLoader<T> implements Iterable<BatchLoader.Loaded<T>>, Au
     /// Its `next` throws a [TrainingException] that names the sample when one could not be read, with the
     /// cause.
     @Override
-    public Iterator<Loaded<T>> iterator() {
+    public Iterator<LoadedBatch<T>> iterator() {
         if (isIterated)
             throw new IllegalStateException("a loader goes through its batches once; make one for each epoch");
         isIterated = true;
@@ -110,21 +137,21 @@ public final class BatchLoader<T> implements Iterable<BatchLoader.Loaded<T>>, Au
             }
 
             @Override
-            public Loaded<T> next() {
+            public LoadedBatch<T> next() {
                 if (!hasNext()) throw new NoSuchElementException();
                 closeGiven();
                 Reading<T> first = ahead.removeFirst();
                 fill();
                 Future<T> data = first.data;
                 given = data == null ? null : await(data);
-                return new Loaded<>(first.batch, given);
+                return new LoadedBatch<>(first.batch, given);
             }
         };
     }
 
     private void fill() {
         if (isClosed) throw new IllegalStateException("the loader was closed");
-        while (ahead.size() < options.ahead && batches.hasNext()) {
+        while (ahead.size() < options.prefetchedBatches && batches.hasNext()) {
             Batch batch = batches.next();
             ahead.addLast(new Reading<>(batch, batch.size() == 0 ? null : threads.submit(() -> load(batch))));
         }

@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.tutti.train.ProcessGroup.Pending;
+import org.tutti.train.ProcessGroup.PendingAllreduce;
 import org.tutti.train.model.DType;
 import org.tutti.train.model.DataParallelModel;
 import org.tutti.train.model.DeferredBucket;
@@ -26,10 +26,10 @@ final class Bucket {
     private final boolean[] there;
     private int missing;
 
-    /// Of what this rank has put in, whose gradients are not of finite numbers alone.
-    private final boolean[] spoilt;
+    /// By place: whether the gradient of this rank has a non-finite number.
+    private final boolean[] nonFinite;
 
-    private @Nullable Pending pending;
+    private @Nullable PendingAllreduce pending;
 
     /// @param isAlone whether there is no other rank
     Bucket(DataParallelModel model, List<Integer> chosen, boolean isAlone, GroupMemory memory, CommunicationHook hook) {
@@ -37,13 +37,13 @@ final class Bucket {
         this.isAlone = isAlone;
         this.hook = hook;
         parameters = chosen.stream().mapToInt(i -> i).toArray();
-        type = model.parameters().get(parameters[0]).spec().type();
-        gradients = model.bucket(chosen, isAlone ? null : memory::allocate);
+        type = model.parameters().get(parameters[0]).spec().dtype();
+        gradients = model.createBucket(chosen, isAlone ? null : memory::allocate);
         memory.beforeFree(gradients::close);
-        long beside = isAlone ? 0 : hook.scratchBytes(gradients.storage().bytes(), type);
+        long beside = isAlone ? 0 : hook.scratchBytes(gradients.storage().sizeBytes(), type);
         scratch = beside == 0 ? MemorySegment.NULL : memory.allocate(beside);
         there = new boolean[parameters.length];
-        spoilt = new boolean[parameters.length];
+        nonFinite = new boolean[parameters.length];
         missing = parameters.length;
     }
 
@@ -62,35 +62,35 @@ final class Bucket {
     }
 
     /// Sends it on its way, each gradient times `weight`.
-    void start(ProcessGroup group, double weight, boolean busily) {
+    void start(ProcessGroup group, double weight, ProgressMode mode) {
         if (gradients instanceof DeferredBucket later) {
             later.markUnlessFinite();
         } else {
             boolean finite = gradients.isFinite();
             if (!finite) {
-                for (int place = 0; place < spoilt.length; place++) spoilt[place] = !gradients.isFinite(place);
+                for (int place = 0; place < nonFinite.length; place++) nonFinite[place] = !gradients.isFinite(place);
             }
-            gradients.mark(!finite);
+            gradients.setMark(!finite);
         }
         if (isAlone) {
             pending = () -> {};
             return;
         }
         if (weight != 1) gradients.scale(weight);
-        pending = hook.start(new CommunicationHook.Sum(gradients.storage(), type, scratch, group, busily));
+        pending = hook.start(new CommunicationHook.BucketSum(gradients.storage(), type, scratch, group, mode));
     }
 
-    /// Waits until it is there; how many ranks have spoilt it.
+    /// Waits until it is there; returns the number of ranks with a non-finite gradient.
     int await() {
-        Pending p = pending;
+        PendingAllreduce p = pending;
         if (p == null) throw new IllegalStateException("a bucket that was not started");
         p.await();
-        return gradients.marks();
+        return gradients.markCount();
     }
 
     /// Whether this rank has put a number in that is not finite.
-    boolean isSpoilt(int place) {
-        return gradients instanceof DeferredBucket later ? !later.wasFinite(place) : spoilt[place];
+    boolean isNonFinite(int place) {
+        return gradients instanceof DeferredBucket later ? !later.wasFinite(place) : nonFinite[place];
     }
 
     /// Adds the names of the parameters whose sums are not finite to `overflown`.
@@ -118,6 +118,6 @@ final class Bucket {
         pending = null;
         missing = parameters.length;
         Arrays.fill(there, false);
-        Arrays.fill(spoilt, false);
+        Arrays.fill(nonFinite, false);
     }
 }

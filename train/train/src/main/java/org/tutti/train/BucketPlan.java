@@ -23,14 +23,14 @@ final class BucketPlan {
         for (int i = parameters.size() - 1; i >= 0; i--) {
             TensorSpec p = parameters.get(i);
             long most = plan.isEmpty() ? first : others;
-            if (!open.isEmpty() && (p.type() != type || bytes + p.bytes() > most)) {
+            if (!open.isEmpty() && (p.dtype() != type || bytes + p.sizeBytes() > most)) {
                 plan.add(open);
                 open = new ArrayList<>();
                 bytes = 0;
             }
             open.add(i);
-            bytes += p.bytes();
-            type = p.type();
+            bytes += p.sizeBytes();
+            type = p.dtype();
         }
         if (!open.isEmpty()) plan.add(open);
         return plan;

@@ -34,7 +34,7 @@ final class Buffers {
     }
 
     private static long room(Tensor buffer) {
-        return buffer.storage().bytes() + ALIGNMENT - 1 & -ALIGNMENT;
+        return buffer.storage().sizeBytes() + ALIGNMENT - 1 & -ALIGNMENT;
     }
 
     /// All ranks call it.

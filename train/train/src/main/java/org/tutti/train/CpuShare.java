@@ -3,9 +3,9 @@ package org.tutti.train;
 import java.util.OptionalInt;
 import org.tutti.job.environment.Host;
 
-/// What of its machine is this rank's.
-public final class Share {
-    private Share() {}
+/// The share of its machine's cores that a rank should use.
+public final class CpuShare {
+    private CpuShare() {}
 
     /// How many threads each operation of a tensor library should use, where so many ranks share the machine:
     /// two ranks with a thread for each core take turns at waiting for each other. Empty where the user has

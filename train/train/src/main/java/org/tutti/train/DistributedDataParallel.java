@@ -9,6 +9,7 @@ import org.tutti.train.model.DataParallelModel;
 import org.tutti.train.model.GradientListener;
 import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
+import org.tutti.train.spi.GroupProtocol;
 
 /// Keeps the model of all ranks one: it begins with rank 0's parameters, and in each step the gradients
 /// become the mean over all samples of all ranks, so that the same optimizer does the same everywhere.
@@ -22,72 +23,76 @@ import org.tutti.train.model.TensorSpec;
 ///
 /// @see <a href="https://docs.pytorch.org/docs/stable/notes/ddp.html">PyTorch's DistributedDataParallel</a>
 public final class DistributedDataParallel implements AutoCloseable {
-    /// How gradients travel.
-    ///
-    /// @param firstBucketBytes the most in the first bucket, which is small so that it starts early
-    /// @param bucketBytes the most in each other
-    /// @param busily whether a thread of its own moves buckets while the program computes; for ranks with a
-    ///     core to spare
-    /// @param unusedAllowed whether a parameter may have no gradient on some ranks, or on all: then it counts
-    ///     as zero there, or keeps none
-    /// @param buffersBroadcast whether buffers become, after each step, those of the lowest rank that had
-    ///     samples
-    /// @param hook how a bucket is summed up
-    public record Options(
-            long firstBucketBytes,
-            long bucketBytes,
-            boolean busily,
-            boolean unusedAllowed,
-            boolean buffersBroadcast,
-            CommunicationHook hook) {
-        /// PyTorch's sizes, no thread, a parameter without a gradient is an error, buffers are one rank's,
-        /// sums as they are.
-        public static final Options USUAL =
-                new Options(1 << 20, 25 << 20, false, false, true, CommunicationHook.ALLREDUCE);
+    /// How gradients are averaged. Immutable.
+    public static final class Options {
+        /// PyTorch's sizes, no thread, a parameter without a gradient is an error, buffers become those of one rank,
+        /// a plain all-reduce.
+        public static final Options DEFAULTS =
+                new Options(1 << 20, 25 << 20, ProgressMode.CALLS, false, true, CommunicationHook.ALLREDUCE);
 
-        public Options {
-            Objects.requireNonNull(hook, "hook; for none there is CommunicationHook.ALLREDUCE");
+        private final long firstBucketBytes, bucketBytes;
+        private final ProgressMode progressMode;
+        private final boolean findUnusedParameters, broadcastBuffers;
+        private final CommunicationHook hook;
+
+        private Options(
+                long firstBucketBytes,
+                long bucketBytes,
+                ProgressMode progressMode,
+                boolean findUnusedParameters,
+                boolean broadcastBuffers,
+                CommunicationHook hook) {
             if (firstBucketBytes <= 0 || bucketBytes <= 0) {
                 throw new IllegalArgumentException(
                         "buckets of " + firstBucketBytes + " and " + bucketBytes + " bytes; they must have some");
             }
+            this.firstBucketBytes = firstBucketBytes;
+            this.bucketBytes = bucketBytes;
+            this.progressMode = progressMode;
+            this.findUnusedParameters = findUnusedParameters;
+            this.broadcastBuffers = broadcastBuffers;
+            this.hook = Objects.requireNonNull(hook, "hook; for none there is CommunicationHook.ALLREDUCE");
         }
 
-        /// These, with other sizes of buckets.
-        public Options withBuckets(long first, long others) {
-            return new Options(first, others, busily, unusedAllowed, buffersBroadcast, hook);
+        /// Returns options with this maximum size of the first bucket, which is small so that it starts early.
+        public Options withFirstBucketBytes(long bytes) {
+            return new Options(bytes, bucketBytes, progressMode, findUnusedParameters, broadcastBuffers, hook);
         }
 
-        /// These, with or without a thread that moves buckets.
-        public Options withBusily(boolean on) {
-            return new Options(firstBucketBytes, bucketBytes, on, unusedAllowed, buffersBroadcast, hook);
+        /// Returns options with this maximum size of the other buckets; PyTorch's `bucket_cap_mb`.
+        public Options withBucketBytes(long bytes) {
+            return new Options(firstBucketBytes, bytes, progressMode, findUnusedParameters, broadcastBuffers, hook);
         }
 
-        /// These, with parameters that need not be used.
-        public Options withUnusedAllowed(boolean on) {
-            return new Options(firstBucketBytes, bucketBytes, busily, on, buffersBroadcast, hook);
+        /// Returns options with or without a separate thread that sends buckets while the program computes, for ranks
+        /// with a core to spare.
+        public Options withProgressThread(boolean on) {
+            ProgressMode mode = on ? ProgressMode.THREAD : ProgressMode.CALLS;
+            return new Options(firstBucketBytes, bucketBytes, mode, findUnusedParameters, broadcastBuffers, hook);
         }
 
-        /// These, with buffers that are one rank's or each rank's own.
-        public Options withBuffersBroadcast(boolean on) {
-            return new Options(firstBucketBytes, bucketBytes, busily, unusedAllowed, on, hook);
+        /// Returns options that allow a parameter without a gradient on some ranks, where it counts as zero, or on all
+        /// ranks, where it keeps none; PyTorch's `find_unused_parameters`.
+        public Options withFindUnusedParameters(boolean on) {
+            return new Options(firstBucketBytes, bucketBytes, progressMode, on, broadcastBuffers, hook);
         }
 
-        /// These, with buckets that are summed up in another way.
+        /// Returns options with or without a broadcast of buffers after each step, from the lowest rank that had
+        /// samples; PyTorch's `broadcast_buffers`.
+        public Options withBroadcastBuffers(boolean on) {
+            return new Options(firstBucketBytes, bucketBytes, progressMode, findUnusedParameters, on, hook);
+        }
+
+        /// Returns options with this sum of a bucket over all ranks; PyTorch's `register_comm_hook`.
         public Options withHook(CommunicationHook other) {
-            return new Options(firstBucketBytes, bucketBytes, busily, unusedAllowed, buffersBroadcast, other);
+            return new Options(
+                    firstBucketBytes, bucketBytes, progressMode, findUnusedParameters, broadcastBuffers, other);
         }
     }
 
-    /// What communication has cost so far.
-    ///
-    /// @param steps that were synchronized
-    /// @param communicationNanos from the start of each step's first bucket to the end of its last
-    /// @param exposedNanos of these, how long the program waited in [Step#sync]
-    public record Costs(long steps, long communicationNanos, long exposedNanos) {}
-
     private final DataParallelModel model;
     private final ProcessGroup group;
+    private final GroupProtocol protocol;
     private final Options options;
     private final List<Tensor> parameters;
     private final List<Bucket> buckets = new ArrayList<>();
@@ -104,7 +109,7 @@ public final class DistributedDataParallel implements AutoCloseable {
 
     private final GroupMemory memory;
     private final Buffers buffers;
-    private final Weights weights;
+    private final SampleWeights weights;
     private final AccumulatedGradients accumulated;
     private final UnsynchronizedEnd unsynchronized;
     private final StepFailures failures;
@@ -122,12 +127,12 @@ public final class DistributedDataParallel implements AutoCloseable {
     /// Kept for the model, which does not.
     private final GradientListener listener = new GradientListener() {
         @Override
-        public void ready(int i) {
+        public void onReady(int i) {
             DistributedDataParallel.this.ready(i);
         }
 
         @Override
-        public void replaced() {
+        public void onReplaced() {
             end("another DistributedDataParallel was made of the same model");
         }
     };
@@ -146,6 +151,7 @@ public final class DistributedDataParallel implements AutoCloseable {
     private DistributedDataParallel(DataParallelModel model, ProcessGroup group, Options options) {
         this.model = model;
         this.group = group;
+        protocol = group instanceof GroupProtocol own ? own : new PlainProtocol(group);
         this.options = options;
         parameters = List.copyOf(model.parameters());
         List<TensorSpec> specs = parameters.stream().map(Tensor::spec).toList();
@@ -154,24 +160,24 @@ public final class DistributedDataParallel implements AutoCloseable {
         model.frozen().forEach(p -> group.broadcast(p.storage(), 0));
         model.buffers().forEach(b -> group.broadcast(b.storage(), 0));
 
-        weights = new Weights(group.size() == 1);
+        weights = new SampleWeights(group.size() == 1);
         accumulated = new AccumulatedGradients(model);
         unsynchronized = new UnsynchronizedEnd(weights, accumulated, group.rank(), group.size());
         failures = new StepFailures(model, group);
         memory = new GroupMemory(this, group);
         memory.beforeFree(unsynchronized);
-        buffers = new Buffers(options.buffersBroadcast() ? model.buffers() : List.of(), memory);
+        buffers = new Buffers(options.broadcastBuffers ? model.buffers() : List.of(), memory);
         bucketOf = new Bucket[specs.size()];
         placeIn = new int[specs.size()];
-        for (List<Integer> chosen : BucketPlan.of(specs, options.firstBucketBytes(), options.bucketBytes())) {
-            Bucket bucket = new Bucket(model, chosen, group.size() == 1, memory, options.hook());
+        for (List<Integer> chosen : BucketPlan.of(specs, options.firstBucketBytes, options.bucketBytes)) {
+            Bucket bucket = new Bucket(model, chosen, group.size() == 1, memory, options.hook);
             buckets.add(bucket);
             for (int place = 0; place < chosen.size(); place++) {
                 bucketOf[chosen.get(place)] = bucket;
                 placeIn[chosen.get(place)] = place;
             }
         }
-        tells = model.tell(listener);
+        tells = model.setGradientListener(listener);
     }
 
     /// Checks that all ranks have the same parameters, and gives them rank 0's. All ranks call it.
@@ -179,7 +185,7 @@ public final class DistributedDataParallel implements AutoCloseable {
     /// @throws TrainingException on all ranks, when one has others
     /// @throws IllegalArgumentException when the gradients of a parameter's type cannot be averaged
     public static DistributedDataParallel of(DataParallelModel model, ProcessGroup group) {
-        return of(model, group, Options.USUAL);
+        return of(model, group, Options.DEFAULTS);
     }
 
     /// As [#of(DataParallelModel, ProcessGroup)].
@@ -245,7 +251,7 @@ public final class DistributedDataParallel implements AutoCloseable {
     /// @throws IllegalStateException when a step is open
     @Override
     public void close() {
-        model.tellNoMore(listener);
+        model.removeGradientListener(listener);
         Step s = open;
         end("it was closed");
         if (s == null) return;
@@ -263,8 +269,9 @@ public final class DistributedDataParallel implements AutoCloseable {
         memory.close();
     }
 
-    public Costs costs() {
-        return new Costs(step, communicationNanos, exposedNanos);
+    /// The time that communication has taken so far.
+    public CommunicationStats communicationStats() {
+        return CommunicationStats.of(step, communicationNanos, exposedNanos);
     }
 
     /// Backward has finished with parameter `i`.
@@ -370,7 +377,7 @@ public final class DistributedDataParallel implements AutoCloseable {
             while (started < buckets.size() && buckets.get(started).isFull()) {
                 if (started == 0) startedAtNanos = System.nanoTime();
                 memory.busy(true);
-                buckets.get(started++).start(group, weights.before(), options.busily());
+                buckets.get(started++).start(group, weights.before(), options.progressMode);
             }
         }
 
@@ -408,7 +415,7 @@ public final class DistributedDataParallel implements AutoCloseable {
             if (ended == null && memory.isOver()) ended = "its group was closed";
             if (ended != null) throw new IllegalStateException("the step cannot be synchronized: " + ended);
             synced = true;
-            group.failing(false);
+            protocol.setFailing(false);
             step++;
             long from = System.nanoTime();
             isWrittenEarly |= isWrittenEarly();
@@ -416,45 +423,50 @@ public final class DistributedDataParallel implements AutoCloseable {
             List<Integer> unused = putTheRest();
             if (!weights.isAgreed())
                 weights.hint(
-                        Arrays.stream(group.endOfStep(weights.unit())).max().orElse(0));
+                        Arrays.stream(protocol.endOfStep(weights.unit())).max().orElse(0));
             startFullOnes();
             // the smallest messages tell what all must know before a gradient is written
-            Ends ends = new Ends(group.endOfStep(begun, weights.samples(), weights.unit(), unused.size(), misuse()));
-            int spoilt = 0;
-            for (Bucket b : buckets) spoilt += b.await();
+            StepSummary summary = new StepSummary(
+                    protocol.endOfStep(begun, weights.samples(), weights.unit(), unused.size(), misuse()));
+            int nonFinite = 0;
+            for (Bucket b : buckets) nonFinite += b.await();
             memory.busy(false);
             long end = System.nanoTime();
             exposedNanos += end - from;
             communicationNanos += end - startedAtNanos;
             try {
-                if (!ends.areOfOneStep()) throw new TrainingException(ends.differentSteps());
-                if (ends.samples() == 0) throw new TrainingException("step " + step + ": no rank has any sample");
-                if (ends.some(Ends.FORGOTTEN_PARTLY)) throw failures.forgottenPartly(step, forgotten);
-                if (ends.some(Ends.WRITTEN_EARLY)) failures.checkReplicas(step, ends.ranksWith(Ends.WRITTEN_EARLY));
-                boolean someUnused = ends.someUnused();
-                if (someUnused && !options.unusedAllowed())
+                if (!summary.areOfOneStep()) throw new TrainingException(summary.differentSteps());
+                if (summary.samples() == 0) throw new TrainingException("step " + step + ": no rank has any sample");
+                if (summary.some(StepSummary.FORGOTTEN_PARTLY)) throw failures.forgottenPartly(step, forgotten);
+                if (summary.some(StepSummary.WRITTEN_EARLY))
+                    failures.checkReplicas(step, summary.ranksWith(StepSummary.WRITTEN_EARLY));
+                boolean someUnused = summary.someUnused();
+                if (someUnused && !options.findUnusedParameters)
                     throw failures.unused(step, weights.samples() == 0 ? List.of() : unused);
-                if (spoilt > 0 && scaler == null) throw failures.notFinite(step, spoilt());
-                if (spoilt > 0 || overflows(scaler)) return false;
-                double factor = weights.after(ends.samples()) / (scaler == null ? 1 : scaler.scale());
+                if (nonFinite > 0 && scaler == null) throw failures.notFinite(step, nonFinite());
+                if (nonFinite > 0 || overflows(scaler)) return false;
+                double factor = weights.after(summary.samples()) / (scaler == null ? 1 : scaler.scale());
                 buckets.forEach(b -> b.scale(factor));
                 if (factor > 1 && overflows(scaler)) return false;
-                take(someUnused ? usedNowhere(unused) : new boolean[parameters.size()]);
-                buffers.broadcast(group, ends.firstWithSamples());
+                take(
+                        someUnused
+                                ? UnusedParameters.onAllRanks(unused, parameters.size(), group)
+                                : new boolean[parameters.size()]);
+                buffers.broadcast(group, summary.firstWithSamples());
                 return true;
             } finally {
                 forget();
                 isWrittenEarly = false;
                 isForgottenPartly = false;
                 forgotten = "";
-                weights.hint(ends.largestUnit());
+                weights.hint(summary.largestUnit());
                 versionAtSync = model.parameterVersion();
             }
         }
 
         private long misuse() {
-            return (isForgottenPartly ? Ends.FORGOTTEN_PARTLY : 0)
-                    | (DistributedDataParallel.this.isWrittenEarly ? Ends.WRITTEN_EARLY : 0);
+            return (isForgottenPartly ? StepSummary.FORGOTTEN_PARTLY : 0)
+                    | (DistributedDataParallel.this.isWrittenEarly ? StepSummary.WRITTEN_EARLY : 0);
         }
 
         /// Whether a sum has overflowed, which has the same bits on all ranks.
@@ -482,31 +494,19 @@ public final class DistributedDataParallel implements AutoCloseable {
         }
 
         /// The parameters for which this rank has put in a number that is not finite.
-        private List<Integer> spoilt() {
+        private List<Integer> nonFinite() {
             List<Integer> bad = new ArrayList<>();
-            for (int i = 0; i < parameters.size(); i++) if (bucketOf[i].isSpoilt(placeIn[i])) bad.add(i);
+            for (int i = 0; i < parameters.size(); i++) if (bucketOf[i].isNonFinite(placeIn[i])) bad.add(i);
             return bad;
         }
 
-        private boolean[] usedNowhere(List<Integer> unused) {
-            long[] mine = new long[parameters.size()];
-            unused.forEach(i -> mine[i] = 1);
-            long[] all = group.allgather(mine);
-            boolean[] nowhere = new boolean[mine.length];
-            for (int i = 0; i < mine.length; i++) {
-                nowhere[i] = true;
-                for (int r = 0; r < group.size(); r++) nowhere[i] &= all[r * mine.length + i] == 1;
-            }
-            return nowhere;
-        }
-
         /// Scales all gradients alike so that the square root of the sum of all their squares is at most
-        /// `most`; after [#sync]. Returns what it was. All ranks call it.
-        public double clip(double most) {
+        /// `maxNorm`; after [#sync]. Returns what it was. All ranks call it.
+        public double clipGradNorm(double maxNorm) {
             if (!synced || isClosed) {
-                throw new IllegalStateException("Step.clip: call it after sync and before the step is closed");
+                throw new IllegalStateException("Step.clipGradNorm: call it after sync and before the step is closed");
             }
-            if (!(most > 0)) throw new IllegalArgumentException("a largest norm of " + most);
+            if (!(maxNorm > 0)) throw new IllegalArgumentException("a largest norm of " + maxNorm);
             List<Integer> there = new ArrayList<>();
             for (int i = 0; i < parameters.size(); i++) if (model.hasGradient(i)) there.add(i);
             double squares = model.squaredNorm(there);
@@ -515,13 +515,13 @@ public final class DistributedDataParallel implements AutoCloseable {
                 squares = Double.longBitsToDouble(group.allgather(Double.doubleToRawLongBits(squares))[0]);
             }
             double norm = Math.sqrt(squares);
-            if (norm > most) scaleAll(most / norm);
+            if (norm > maxNorm) scaleAll(maxNorm / norm);
             return norm;
         }
 
         /// Backward has not begun: what was accumulated before is as it was.
-        private void takeBack() {
-            weights.takeBack(samplesBefore, unitBefore);
+        private void rollBack() {
+            weights.rollBack(samplesBefore, unitBefore);
             if (factor != 1) scaleAll(1 / factor);
         }
 
@@ -564,12 +564,12 @@ public final class DistributedDataParallel implements AutoCloseable {
             }
             boolean isWritten = isWrittenEarly();
             isWrittenEarly |= isWritten;
-            if (isLeft) takeBack();
+            if (isLeft) rollBack();
             if (alone) {
                 if (!isLeft) accumulatedNow();
                 return null;
             }
-            group.failing(true);
+            protocol.setFailing(true);
             if (started > 0) unfinished = true;
             else if (!isLeft) forget();
             boolean isComputed = tells ? reached : isWritten || wasClean && !accumulated.isClean();
@@ -585,8 +585,8 @@ public final class DistributedDataParallel implements AutoCloseable {
         }
     }
 
-    /// Whether the model tells of gradients while backward runs.
-    public boolean overlaps() {
+    /// Whether communication overlaps with backward: the model reports gradients while backward runs.
+    public boolean isOverlapping() {
         return tells;
     }
 }

@@ -13,17 +13,19 @@ import org.jspecify.annotations.Nullable;
 /// A step's samples depend on seed, epoch and their number in all, not on how many ranks share them: two
 /// ranks with 32 each see what one with 64 sees. The order is drawn by [Random], whose algorithm is part
 /// of its specification, so it is the same on every machine.
+///
+/// Immutable: [#withShuffle] and [#withEpoch] return other samplers.
 public final class DistributedSampler {
     private final int rank;
     private final int size;
     private final int[] order;
-    private @Nullable Long seed;
+    private final @Nullable Long seed;
 
-    private DistributedSampler(int samples, int rank, int size) {
+    private DistributedSampler(int rank, int size, int[] order, @Nullable Long seed) {
         this.rank = rank;
         this.size = size;
-        order = new int[samples];
-        inOrder();
+        this.order = order;
+        this.seed = seed;
     }
 
     /// For `samples` samples, of which this rank of the group gets its part.
@@ -35,33 +37,33 @@ public final class DistributedSampler {
     public static DistributedSampler of(int samples, int rank, int size) {
         if (samples < 0) throw new IllegalArgumentException("a data set of " + samples + " samples");
         if (rank < 0 || rank >= size) throw new IllegalArgumentException("rank " + rank + " of " + size);
-        return new DistributedSampler(samples, rank, size);
+        return new DistributedSampler(rank, size, order(samples, 0, null), null);
     }
 
-    /// Draws another order for each epoch. Without this, samples come by number.
-    public DistributedSampler shuffled(long withSeed) {
-        seed = withSeed;
-        return epoch(0);
+    /// Returns a sampler that draws another order for each epoch, in epoch 0. Without it, samples are in the order of
+    /// their numbers.
+    public DistributedSampler withShuffle(long withSeed) {
+        return new DistributedSampler(rank, size, order(order.length, 0, withSeed), withSeed);
     }
 
-    /// Goes to an epoch; the same seed and epoch give the same order.
-    public DistributedSampler epoch(int epoch) {
+    /// Returns the sampler of an epoch; the same seed and epoch give the same order. PyTorch's `set_epoch`.
+    public DistributedSampler withEpoch(int epoch) {
         if (epoch < 0) throw new IllegalArgumentException("epoch " + epoch);
-        Long s = seed;
-        inOrder();
-        if (s == null) return this;
-        Random random = new Random(s ^ epoch * 0x9E3779B97F4A7C15L);
+        return new DistributedSampler(rank, size, order(order.length, epoch, seed), seed);
+    }
+
+    private static int[] order(int samples, int epoch, @Nullable Long seed) {
+        int[] order = new int[samples];
+        Arrays.setAll(order, i -> i);
+        if (seed == null) return order;
+        Random random = new Random(seed ^ epoch * 0x9E3779B97F4A7C15L);
         for (int i = order.length - 1; i > 0; i--) {
             int j = random.nextInt(i + 1);
             int other = order[j];
             order[j] = order[i];
             order[i] = other;
         }
-        return this;
-    }
-
-    private void inOrder() {
-        Arrays.setAll(order, i -> i);
+        return order;
     }
 
     /// Steps with about `each` samples for every rank: PyTorch's batch size.
@@ -73,8 +75,7 @@ public final class DistributedSampler {
     /// Steps with `all` samples over all ranks, the last one with what is left.
     public Iterable<Batch> globalBatches(int all) {
         checkPositive("a global batch size", all);
-        int[] now = order.clone();
-        return () -> new Batches(now, all);
+        return () -> new Batches(order, all);
     }
 
     /// This rank's samples of the whole epoch in one: for an evaluation.

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.tutti.train.spi.GroupLifecycle;
 
 /// Memory that one owner has of a group, until it gives it back. What owners forget that were dropped, the
 /// next one gives back that begins in the same group: on a thread that may call it, which a cleaner's is not.
@@ -25,6 +26,10 @@ final class GroupMemory extends PhantomReference<Object> {
 
     private final List<MemorySegment> parts = new ArrayList<>();
     private final List<Runnable> beforeFree = new ArrayList<>();
+
+    static {
+        GroupLifecycle.onClosing(GroupMemory::end);
+    }
 
     private volatile boolean isOver;
 
@@ -66,12 +71,16 @@ final class GroupMemory extends PhantomReference<Object> {
     }
 
     /// The memory of a group is about to end.
-    static void end(ProcessGroup group) {
+    static void end(Object group) {
         List<Runnable> ends = new ArrayList<>();
         for (Set<GroupMemory> some : List.of(IN_USE, LEFT)) {
-            for (GroupMemory m : some) if (m.group.refersTo(group) && some.remove(m)) ends.add(m::leave);
+            for (GroupMemory m : some) if (m.isOf(group) && some.remove(m)) ends.add(m::leave);
         }
         runAll(ends);
+    }
+
+    private boolean isOf(Object other) {
+        return other instanceof ProcessGroup g && group.refersTo(g);
     }
 
     /// Whether its group has ended before its owner has given it back.

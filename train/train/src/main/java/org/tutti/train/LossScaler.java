@@ -4,7 +4,7 @@ package org.tutti.train;
 /// [DistributedDataParallel.Step#sync(LossScaler)] takes it out of the gradients again. When they overflow,
 /// on any rank, all ranks leave the step out and halve it; after many steps without, they double it.
 ///
-///     LossScaler scaler = LossScaler.usual();
+///     LossScaler scaler = LossScaler.defaults();
 ///     … loss.mul(new Scalar(scaler.scale())).backward();
 ///     if (step.sync(scaler)) optimizer.step();
 ///
@@ -30,7 +30,7 @@ public final class LossScaler {
     }
 
     /// Begins with 65536, and doubles after 2000 steps.
-    public static LossScaler usual() {
+    public static LossScaler defaults() {
         return new LossScaler(FIRST, 0);
     }
 

@@ -16,15 +16,15 @@ import org.tutti.mpi.Request;
 import org.tutti.mpi.SplitType;
 import org.tutti.train.model.DType;
 import org.tutti.train.model.TensorStorage;
+import org.tutti.train.spi.GroupProtocol;
 
 /// A group over communicators of its own, so that its messages meet no others.
 ///
-/// Before each operation ranks tell each other, on the second one, what they are about to do. A rank
-/// that has made one step less would else leave the others waiting for ever, or its numbers would be
-/// taken for other ones.
-final class MpiGroup implements MpiProcessGroup {
-    /// What a rank can be about to do.
-    private enum Deed {
+/// Before each operation, ranks compare their operations on the second communicator. Otherwise a rank that has made
+/// one step less would leave the other ranks waiting forever, or its data would be taken for other data.
+final class MpiGroup implements MpiProcessGroup, GroupProtocol {
+    /// An operation that a rank is about to start.
+    private enum GroupOperation {
         BARRIER("barrier()"),
         BROADCAST("broadcast(%d bytes)"),
         ALLREDUCE("allreduce(%d bytes)"),
@@ -37,18 +37,18 @@ final class MpiGroup implements MpiProcessGroup {
 
         private final String words;
 
-        Deed(String words) {
+        GroupOperation(String words) {
             this.words = words;
         }
     }
 
-    private static final long SPEAKING_MILLIS = 1000;
+    private static final long ROOT_CAUSE_MILLIS = 1000;
 
     private final Mpi mpi;
     private final OwnedComm comm;
-    private final OwnedComm roll;
+    private final OwnedComm control;
 
-    /// This rank's deed and its size; and everybody's.
+    /// The operation of this rank and its size; then those of all ranks.
     private final long[] mine = new long[2];
 
     private final long[] all;
@@ -68,7 +68,7 @@ final class MpiGroup implements MpiProcessGroup {
         this.mpi = mpi;
         this.ownsMpi = ownsMpi;
         comm = parent.dup();
-        roll = parent.dup();
+        control = parent.dup();
         all = new long[2 * comm.size()];
         mpi.self().attribute(ofMpi, this);
         try (OwnedComm machine = comm.splitType(SplitType.SHARED)) {
@@ -112,69 +112,69 @@ final class MpiGroup implements MpiProcessGroup {
         return mpi.engineName().equals("shm") ? "shm" : "mpi";
     }
 
-    private void call(Deed deed, long size) {
-        mine[0] = deed.ordinal();
+    private void call(GroupOperation operation, long size) {
+        mine[0] = operation.ordinal();
         mine[1] = size;
-        roll.allgather(buf(mine), buf(all));
+        control.allgather(buf(mine), buf(all));
         for (int i = 2; i < all.length; i++) if (all[i] != all[i - 2]) throw mismatch();
     }
 
     private TrainingException mismatch() {
         alone = true;
-        letTheFailingSpeak();
+        awaitRootCause();
         StringBuilder text = new StringBuilder("the ranks do not do the same: ");
         for (int r = 0; r < comm.size(); r++) {
             text.append(r == 0 ? "" : ", ")
                     .append("rank ")
                     .append(r)
                     .append(" calls ")
-                    .append(String.format(Deed.values()[(int) all[2 * r]].words, all[2 * r + 1]));
+                    .append(String.format(GroupOperation.values()[(int) all[2 * r]].words, all[2 * r + 1]));
         }
         return new TrainingException(text + "; all must make as many steps, and the same calls in the same order");
     }
 
-    /// A rank that closes where others go on has mostly failed. What it says is the cause, and shall be said
-    /// before the others end.
-    private void letTheFailingSpeak() {
-        if (mine[0] == Deed.CLOSE.ordinal()) return;
+    /// A rank that closes early has usually failed. Its message is the root cause and must be printed first, so
+    /// the other ranks wait for it.
+    private void awaitRootCause() {
+        if (mine[0] == GroupOperation.CLOSE.ordinal()) return;
         boolean closes = false;
-        for (int r = 0; r < comm.size(); r++) closes |= all[2 * r] == Deed.CLOSE.ordinal();
+        for (int r = 0; r < comm.size(); r++) closes |= all[2 * r] == GroupOperation.CLOSE.ordinal();
         if (!closes) return;
         try {
-            Thread.sleep(SPEAKING_MILLIS);
+            Thread.sleep(ROOT_CAUSE_MILLIS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
     @Override
-    public void failing(boolean now) {
-        alone = now;
+    public void setFailing(boolean failing) {
+        alone = failing;
     }
 
     @Override
     public void barrier() {
-        call(Deed.BARRIER, 0);
+        call(GroupOperation.BARRIER, 0);
         comm.barrier();
     }
 
     @Override
     public void broadcast(TensorStorage data, int root) {
-        call(Deed.BROADCAST, data.bytes());
+        call(GroupOperation.BROADCAST, data.sizeBytes());
         comm.bcast(buf(data.memory("ProcessGroup.broadcast over " + backend())), root);
     }
 
     @Override
     public void allreduce(MemorySegment data, DType type) {
-        call(Deed.ALLREDUCE, data.byteSize());
+        call(GroupOperation.ALLREDUCE, data.byteSize());
         comm.allreduce(buf(data, datatype(type)), sum(type));
     }
 
     @Override
-    public Pending startAllreduce(TensorStorage data, DType type, boolean busily) {
+    public PendingAllreduce startAllreduce(TensorStorage data, DType type, ProgressMode mode) {
         MemorySegment memory = data.memory("ProcessGroup.startAllreduce over " + backend());
         Request request = comm.iallreduce(Buf.IN_PLACE, buf(memory, datatype(type)), sum(type));
-        if (!busily) return request::await;
+        if (mode == ProgressMode.CALLS) return request::await;
         var stage = request.toStage().toCompletableFuture();
         return stage::join;
     }
@@ -197,14 +197,14 @@ final class MpiGroup implements MpiProcessGroup {
 
     @Override
     public void allgather(MemorySegment mine, MemorySegment all) {
-        call(Deed.GATHER, mine.byteSize());
+        call(GroupOperation.GATHER, mine.byteSize());
         checkParts(mine, all);
         comm.allgather(buf(mine), buf(all));
     }
 
     @Override
     public void reduceScatter(MemorySegment all, MemorySegment mine, DType type) {
-        call(Deed.SCATTER, all.byteSize());
+        call(GroupOperation.SCATTER, all.byteSize());
         checkParts(mine, all);
         comm.reduceScatterBlock(buf(all, datatype(type)), buf(mine, datatype(type)), sum(type));
     }
@@ -217,19 +217,19 @@ final class MpiGroup implements MpiProcessGroup {
 
     @Override
     public List<String> allgather(String mine) {
-        call(Deed.WORDS, 0);
+        call(GroupOperation.WORDS, 0);
         return comm.allgatherObject(mine);
     }
 
     @Override
     public long[] allgather(long... mine) {
-        call(Deed.NUMBERS, mine.length);
+        call(GroupOperation.NUMBERS, mine.length);
         return gathered(mine);
     }
 
     @Override
     public long[] endOfStep(long... mine) {
-        call(Deed.SYNC, 0);
+        call(GroupOperation.SYNC, 0);
         return gathered(mine);
     }
 
@@ -254,7 +254,7 @@ final class MpiGroup implements MpiProcessGroup {
     public void close() {
         try {
             if (!alone) {
-                call(Deed.CLOSE, 0);
+                call(GroupOperation.CLOSE, 0);
                 beforeClose.forEach(Runnable::run);
             }
         } catch (RuntimeException e) {
@@ -271,7 +271,7 @@ final class MpiGroup implements MpiProcessGroup {
     private void free() {
         mpi.self().deleteAttribute(ofMpi);
         isClosed = true;
-        roll.close();
+        control.close();
         comm.close();
         if (ownsMpi) mpi.close();
     }

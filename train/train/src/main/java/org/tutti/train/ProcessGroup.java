@@ -12,42 +12,44 @@ import org.tutti.train.model.TensorStorage;
 /// The ranks that train together. Every call but [#rank] and its like is made by all of them, in the same
 /// order, by one thread of each at a time.
 public interface ProcessGroup extends AutoCloseable {
-    /// An all-reduce that goes on while the program computes.
-    interface Pending {
+    /// An all-reduce in progress, while the program computes.
+    interface PendingAllreduce {
         /// Waits for its end.
         void await();
     }
 
-    /// How long [#init] waits for ranks that meet without MPI.
-    Duration USUAL_TIMEOUT = Duration.ofMinutes(10);
+    /// The maximum time that [#init] waits for ranks that connect without MPI.
+    Duration DEFAULT_TIMEOUT = Duration.ofMinutes(10);
 
     /// The ranks that this process was started with: by `tutti run`, mpirun or srun over MPI; else, where
     /// torchrun's variables (`RANK`, `WORLD_SIZE`, `MASTER_ADDR`, `MASTER_PORT`) are set, over gloo, which
     /// the adapter to libtorch brings; else this process alone. To be closed.
     ///
     /// @throws TrainingException when a variable is missing or wrong, or a rank does not come in time
-    static ProcessGroup init(String... args) {
-        return Backends.form(null, USUAL_TIMEOUT, args);
+    static ProcessGroup init() {
+        return Backends.form(null, DEFAULT_TIMEOUT);
     }
 
-    /// As [#init], over the backend of that name: `shm`, `mpi` or `gloo`; or `nccl` or `rccl`, which
+    /// As [#init(String, Duration)], with the default timeout.
+    ///
+    /// @throws TrainingException as [#init(String, Duration)]
+    static ProcessGroup init(String backend) {
+        return Backends.form(backend, DEFAULT_TIMEOUT);
+    }
+
+    /// As [#init()], over the backend of that name: `shm`, `mpi` or `gloo`; or `nccl` or `rccl`, which
     /// connect GPUs, one for each rank (of `tutti-train-device`, whose `DeviceGroup` has the device).
+    /// PyTorch's `init_process_group(backend, timeout=…)`.
     ///
     /// @param timeout for all ranks to come, and for each message; MPI's launchers have their own
     /// @throws TrainingException also when the job runs over another, or a rank has no GPU for `nccl`
-    static ProcessGroup over(String backend, Duration timeout, String... args) {
-        return Backends.form(backend, timeout, args);
+    static ProcessGroup init(String backend, Duration timeout) {
+        return Backends.form(backend, timeout);
     }
 
     /// The ranks of a communicator, which must stay open as long.
     static ProcessGroup of(Mpi mpi, Comm comm) {
         return Backends.ready(new MpiGroup(mpi, comm, false), null);
-    }
-
-    /// For those who implement this: called when [#close] begins, while what [#allocate] has returned is there.
-    /// What still lies there, as gradients of a model do, is moved.
-    static void ending(ProcessGroup group) {
-        GroupMemory.end(group);
     }
 
     int rank();
@@ -77,17 +79,16 @@ public interface ProcessGroup extends AutoCloseable {
 
     /// Everybody gets the sums of what lies in `data`; `F32`, `F64`, `I32` or `I64`, and `F16` or `BF16`,
     /// whose sums are rounded at each rank.
-    void allreduce(MemorySegment data, DType type);
+    void allreduce(MemorySegment data, DType dtype);
 
     /// As [#allreduce], and returns at once; the data is neither read nor written until the end.
     ///
-    /// @param busily whether a thread of its own drives it meanwhile, which takes a core for its time
     /// @throws IllegalStateException when it is on a device whose memory this group's messages do not reach
-    Pending startAllreduce(TensorStorage data, DType type, boolean busily);
+    PendingAllreduce startAllreduce(TensorStorage data, DType dtype, ProgressMode mode);
 
-    /// As [#startAllreduce(TensorStorage, DType, boolean)], of the CPU's memory.
-    default Pending startAllreduce(MemorySegment data, DType type, boolean busily) {
-        return startAllreduce(TensorStorage.of(data), type, busily);
+    /// As [#startAllreduce(TensorStorage, DType, ProgressMode)], of the CPU's memory.
+    default PendingAllreduce startAllreduce(MemorySegment data, DType dtype, ProgressMode mode) {
+        return startAllreduce(TensorStorage.of(data), dtype, mode);
     }
 
     /// The sums over all ranks of some numbers, a loss and a count for instance.
@@ -141,23 +142,13 @@ public interface ProcessGroup extends AutoCloseable {
 
     /// Sums `all` over all ranks, and gives each rank its part, of as many elements for each: rank `r` part
     /// number `r`.
-    void reduceScatter(MemorySegment all, MemorySegment mine, DType type);
+    void reduceScatter(MemorySegment all, MemorySegment mine, DType dtype);
 
     /// What each rank says, by rank.
     List<String> allgather(String mine);
 
     /// As many numbers of each rank, one rank after the other.
     long[] allgather(long... mine);
-
-    /// As [#allgather(long...)], where a step's gradients are summed: a rank that does something else
-    /// instead is told so, if the backend can.
-    default long[] endOfStep(long... mine) {
-        return allgather(mine);
-    }
-
-    /// Whether this rank has left the others in the middle of something, and is likely to end: [#close] then
-    /// waits for nobody.
-    default void failing(boolean now) {}
 
     /// Zeroed memory for data that is to be reduced often, where that is fastest; there until [#free], or the
     /// end of the group.

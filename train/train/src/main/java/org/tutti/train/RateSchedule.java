@@ -2,7 +2,7 @@ package org.tutti.train;
 
 /// The learning rate of each step, counted from 0. The same on all ranks, because it depends on nothing else.
 ///
-///     RateSchedule rates = RateSchedule.cosine(3e-4, 0, steps).warmedUp(500);
+///     RateSchedule rates = RateSchedule.cosine(3e-4, 0, steps).withWarmup(500);
 ///     … LearningRate.set(optimizer, rates.at(step));          before optimizer.step()
 ///
 /// @see <a href="https://docs.pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate">PyTorch's
@@ -37,7 +37,7 @@ public interface RateSchedule {
     }
 
     /// This one, after so many steps in which the rate rises to what it begins with, by as much in each.
-    default RateSchedule warmedUp(long steps) {
+    default RateSchedule withWarmup(long steps) {
         checkSteps(steps);
         return step -> step < steps ? at(0) * (step + 1) / steps : at(step - steps);
     }

@@ -5,31 +5,18 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.environment.Host;
 import org.tutti.job.environment.JobException;
 import org.tutti.job.environment.RankEnvironment;
 import org.tutti.job.environment.RankEnvironment.Launcher;
 
-/// Where and as whom this process meets the others, by torchrun's variables. Rank 0 listens.
+/// Where and with which rank this process connects with the other ranks without MPI, by torchrun's variables. Rank 0
+/// listens at the address.
 ///
-/// @param localRank its rank among those of its machine; -1 where it is not known
-/// @param localSize how many ranks its machine has; -1 where nobody has told
-/// @param host this machine
-/// @param networkInterface that messages shall take, by `GLOO_SOCKET_IFNAME`; null for any
-/// @param timeout for all to come, and later for each message
 /// @see <a href="https://docs.pytorch.org/docs/stable/elastic/run.html">torchrun's variables</a>
-public record Meeting(
-        int rank,
-        int size,
-        int localRank,
-        int localSize,
-        String address,
-        int port,
-        String host,
-        @Nullable String networkInterface,
-        Duration timeout) {
+public final class Rendezvous {
     private static final String RANK = "RANK";
     private static final String WORLD_SIZE = "WORLD_SIZE";
     private static final String MASTER_ADDR = "MASTER_ADDR";
@@ -38,26 +25,149 @@ public record Meeting(
     private static final String INTERFACE = "GLOO_SOCKET_IFNAME";
 
     /// PyTorch's.
-    private static final String USUAL_PORT = "29500";
+    private static final String DEFAULT_PORT = "29500";
 
     private static final String LOCAL_RANK = "LOCAL_RANK";
     private static final String LOCAL_WORLD_SIZE = "LOCAL_WORLD_SIZE";
 
-    /// As this process's environment says, where no launcher of MPI has spoken. With `withoutMpi`, such a
-    /// launcher's ranks meet, too: at this machine, unless `MASTER_ADDR` says where.
-    ///
-    /// @throws TrainingException when the environment contradicts itself, or a part of it is missing or wrong
-    public static Optional<Meeting> current(boolean withoutMpi, Duration timeout) {
-        return current(System.getenv(), withoutMpi, timeout);
+    private final int rank;
+    private final int size;
+    private final OptionalInt localRank;
+    private final OptionalInt localSize;
+    private final String address;
+    private final int port;
+    private final String hostName;
+    private final @Nullable String networkInterface;
+    private final Duration timeout;
+
+    private Rendezvous(
+            int rank,
+            int size,
+            OptionalInt localRank,
+            OptionalInt localSize,
+            String address,
+            int port,
+            String hostName,
+            @Nullable String networkInterface,
+            Duration timeout) {
+        this.rank = rank;
+        this.size = size;
+        this.localRank = localRank;
+        this.localSize = localSize;
+        this.address = address;
+        this.port = port;
+        this.hostName = hostName;
+        this.networkInterface = networkInterface;
+        this.timeout = timeout;
     }
 
-    /// Returns the launcher's `--stall`, in seconds, for ranks whose waits it does not see; null where it has not said
-    /// it.
+    /// Returns a rendezvous at this address, with the default timeout, on this machine, over any network interface.
+    ///
+    /// @throws IllegalArgumentException when `rank` is not one of `size` ranks
+    public static Rendezvous of(int rank, int size, String address, int port) {
+        if (rank < 0 || rank >= size)
+            throw new IllegalArgumentException("Rendezvous.of: rank=" + rank + ", size=" + size);
+        OptionalInt none = OptionalInt.empty();
+        return new Rendezvous(rank, size, none, none, address, port, Host.name(), null, ProcessGroup.DEFAULT_TIMEOUT);
+    }
+
+    /// Returns a copy with this rank among the ranks of its machine.
+    public Rendezvous withLocalRank(int local) {
+        return new Rendezvous(
+                rank, size, OptionalInt.of(local), localSize, address, port, hostName, networkInterface, timeout);
+    }
+
+    /// Returns a copy with this number of ranks on its machine.
+    public Rendezvous withLocalSize(int local) {
+        return new Rendezvous(
+                rank, size, localRank, OptionalInt.of(local), address, port, hostName, networkInterface, timeout);
+    }
+
+    /// Returns a copy with this name of this machine.
+    public Rendezvous withHostName(String name) {
+        return new Rendezvous(rank, size, localRank, localSize, address, port, name, networkInterface, timeout);
+    }
+
+    /// Returns a copy whose messages use this network interface.
+    public Rendezvous withNetworkInterface(String name) {
+        return new Rendezvous(rank, size, localRank, localSize, address, port, hostName, name, timeout);
+    }
+
+    /// Returns a copy with this timeout.
+    public Rendezvous withTimeout(Duration limit) {
+        return new Rendezvous(rank, size, localRank, localSize, address, port, hostName, networkInterface, limit);
+    }
+
+    public int rank() {
+        return rank;
+    }
+
+    public int size() {
+        return size;
+    }
+
+    /// The rank among the ranks of its machine; empty when it is unknown.
+    public OptionalInt localRank() {
+        return localRank;
+    }
+
+    /// The number of ranks on its machine; empty when it is unknown.
+    public OptionalInt localSize() {
+        return localSize;
+    }
+
+    /// The address at which rank 0 listens.
+    public String address() {
+        return address;
+    }
+
+    /// The port at which rank 0 listens.
+    public int port() {
+        return port;
+    }
+
+    /// The name of this machine.
+    public String hostName() {
+        return hostName;
+    }
+
+    /// The network interface for messages, from `GLOO_SOCKET_IFNAME`; null for any.
+    public @Nullable String networkInterface() {
+        return networkInterface;
+    }
+
+    /// The maximum time until all ranks are connected, and later for each message.
+    public Duration timeout() {
+        return timeout;
+    }
+
+    @Override
+    public String toString() {
+        return "Rendezvous[rank " + rank + " of " + size + " at " + address + ":" + port + "]";
+    }
+
+    /// Returns the rendezvous of this process's environment; null when an MPI launcher has started the process,
+    /// or the environment has no rendezvous.
+    ///
+    /// @throws TrainingException when the environment contradicts itself, or a part of it is missing or wrong
+    public static @Nullable Rendezvous current(Duration timeout) {
+        return current(System.getenv(), false, timeout);
+    }
+
+    /// As [#current], also for the ranks of an MPI launcher: these connect on this machine, unless `MASTER_ADDR` names
+    /// another address.
+    ///
+    /// @throws TrainingException as [#current]
+    public static @Nullable Rendezvous currentWithoutMpi(Duration timeout) {
+        return current(System.getenv(), true, timeout);
+    }
+
+    /// Returns the launcher's `--stall`, in seconds, for ranks whose waits it does not see; null when it is not set.
     public static @Nullable String stallSeconds() {
         return System.getenv("TUTTI_STALL");
     }
 
-    static Optional<Meeting> current(Map<String, String> environment, boolean withoutMpi, Duration timeout) {
+    static @Nullable Rendezvous current(Map<String, String> environment, boolean withoutMpi, Duration timeout) {
         Map<String, String> told = new HashMap<>(environment);
         told.remove(RANK);
         told.remove(WORLD_SIZE);
@@ -67,21 +177,21 @@ public record Meeting(
         } catch (JobException e) {
             throw new TrainingException(String.valueOf(e.getMessage()));
         }
-        if (place.launcher() == Launcher.NONE) return of(environment, timeout);
-        if (!withoutMpi) return Optional.empty();
+        if (place.launcher() == Launcher.NONE) return ofEnvironment(environment, timeout);
+        if (!withoutMpi) return null;
         told.put(RANK, Integer.toString(place.rank()));
         if (place.size() > 0) told.put(WORLD_SIZE, Integer.toString(place.size()));
         if (place.localSize() == place.size()) told.putIfAbsent(MASTER_ADDR, "127.0.0.1");
-        told.putIfAbsent(MASTER_PORT, USUAL_PORT);
-        return of(told, timeout);
+        told.putIfAbsent(MASTER_PORT, DEFAULT_PORT);
+        return ofEnvironment(told, timeout);
     }
 
-    /// As that environment says; empty when it speaks of none. `RANK` alone may be anybody's.
+    /// Returns the rendezvous of an environment; null when it has none. `RANK` by itself may have another meaning.
     ///
     /// @throws TrainingException when a part of it is missing or wrong
-    public static Optional<Meeting> of(Map<String, String> environment, Duration timeout) {
+    public static @Nullable Rendezvous ofEnvironment(Map<String, String> environment, Duration timeout) {
         boolean place = environment.containsKey(RANK) && environment.containsKey(WORLD_SIZE);
-        if (!place && !environment.containsKey(MASTER_ADDR)) return Optional.empty();
+        if (!place && !environment.containsKey(MASTER_ADDR)) return null;
         List<String> missing = new ArrayList<>();
         for (String name : new String[] {RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT}) {
             if (environment.getOrDefault(name, "").isBlank()) missing.add(name);
@@ -92,16 +202,16 @@ public record Meeting(
                     + " process, or none of them");
         }
         int size = number(environment, WORLD_SIZE, 1, Integer.MAX_VALUE);
-        return Optional.of(new Meeting(
+        return new Rendezvous(
                 number(environment, RANK, 0, size - 1),
                 size,
-                environment.containsKey(LOCAL_RANK) ? number(environment, LOCAL_RANK, 0, size - 1) : -1,
-                environment.containsKey(LOCAL_WORLD_SIZE) ? number(environment, LOCAL_WORLD_SIZE, 1, size) : -1,
+                optionalNumber(environment, LOCAL_RANK, 0, size - 1),
+                optionalNumber(environment, LOCAL_WORLD_SIZE, 1, size),
                 environment.getOrDefault(MASTER_ADDR, "").strip(),
                 number(environment, MASTER_PORT, 1, 65535),
                 Host.name(),
                 environment.get(INTERFACE),
-                timeout));
+                timeout);
     }
 
     private static String told(Map<String, String> environment) {
@@ -111,6 +221,11 @@ public record Meeting(
             if (value != null) set.add(name + "=" + value);
         }
         return String.join(", ", set);
+    }
+
+    private static OptionalInt optionalNumber(Map<String, String> environment, String name, int least, int most) {
+        if (!environment.containsKey(name)) return OptionalInt.empty();
+        return OptionalInt.of(number(environment, name, least, most));
     }
 
     private static int number(Map<String, String> environment, String name, int least, int most) {

@@ -14,7 +14,7 @@ import org.tutti.train.model.Tensor;
 /// Looks every so many steps whether all ranks still have the same model, bit for bit. Replicas part in
 /// silence: an optimizer with a random part, a batch norm with its own means, a step that one rank skipped.
 ///
-///     ReplicaGuard guard = ReplicaGuard.every(100, group);
+///     ReplicaGuard guard = ReplicaGuard.of(group, 100);
 ///     … guard.check(step, model);        in each step, on all ranks
 public final class ReplicaGuard {
     private static final long PRIME = 0x9E3779B185EBCA87L;
@@ -27,9 +27,10 @@ public final class ReplicaGuard {
         this.group = group;
     }
 
-    public static ReplicaGuard every(long steps, ProcessGroup group) {
-        if (steps <= 0) throw new IllegalArgumentException("a check every " + steps + " steps");
-        return new ReplicaGuard(steps, group);
+    /// Returns a guard whose [#check] compares in each step that is a multiple of `everySteps`.
+    public static ReplicaGuard of(ProcessGroup group, long everySteps) {
+        if (everySteps <= 0) throw new IllegalArgumentException("a check every " + everySteps + " steps");
+        return new ReplicaGuard(everySteps, group);
     }
 
     /// Compares all that a model consists of: parameters, frozen ones, buffers. As [#check(long, List)].
@@ -43,7 +44,7 @@ public final class ReplicaGuard {
         check(step, all);
     }
 
-    /// Compares, in steps that are a multiple of what [#every] was given. All ranks call it.
+    /// Compares, in steps that are a multiple of the interval of [#of]. All ranks call it.
     ///
     /// @throws TrainingException on all ranks, naming the ranks and tensors that differ from what most have
     public void check(long step, List<Tensor> tensors) {

@@ -9,7 +9,7 @@ package org.tutti.train;
 /// the largest unit of the step before, which all ranks know, as a power of two. So the bits of a mean do not
 /// depend on it, and a training that goes on from a checkpoint has those of one that never stopped. A rank that
 /// is alone multiplies by nothing that is not one.
-final class Weights {
+final class SampleWeights {
     /// Before the first step.
     private static final long FIRST_HINT = 1 << 10;
 
@@ -23,7 +23,7 @@ final class Weights {
     private long hint = FIRST_HINT;
     private boolean isAgreed;
 
-    Weights(boolean isAlone) {
+    SampleWeights(boolean isAlone) {
         this.isAlone = isAlone;
         isAgreed = isAlone;
     }
@@ -64,7 +64,7 @@ final class Weights {
     }
 
     /// Takes the step back that has begun last, and whose backward has not.
-    void takeBack(long samplesBefore, long unitBefore) {
+    void rollBack(long samplesBefore, long unitBefore) {
         samples = samplesBefore;
         unit = unitBefore;
     }

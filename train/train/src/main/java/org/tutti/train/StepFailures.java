@@ -17,7 +17,7 @@ final class StepFailures {
     /// @param mine the parameters without a gradient on this rank
     TrainingException unused(long step, List<Integer> mine) {
         return new TrainingException("step " + step + ": backward has not reached " + said(names(mine))
-                + "; where that is intended, use Options with unusedAllowed");
+                + "; where that is intended, use Options.DEFAULTS.withFindUnusedParameters(true)");
     }
 
     /// @param mine the parameters in whose gradient this rank has a number that is not finite
@@ -38,7 +38,7 @@ final class StepFailures {
     /// @param writers the ranks that have changed parameters before `sync`
     void checkReplicas(long step, String writers) {
         try {
-            ReplicaGuard.every(1, group).check(step, model.parameters());
+            ReplicaGuard.of(group, 1).check(step, model.parameters());
         } catch (TrainingException e) {
             throw new TrainingException(
                     e.getMessage() + "; parameters were changed before sync() on " + writers

@@ -4,7 +4,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /// The numbers that ranks exchange at the end of a step: five of each rank.
-final class Ends {
+final class StepSummary {
     private static final int BEGUN = 0, SAMPLES = 1, UNIT = 2, UNUSED = 3, MISUSE = 4, EACH = 5;
 
     /// Bits of a rank's misuse: gradients of accumulated steps were forgotten for some parameters only;
@@ -15,7 +15,7 @@ final class Ends {
 
     /// @param all of each rank its number of the step, its samples, how many the last mean was of, the
     ///     parameters without a gradient, and the bits of its misuse
-    Ends(long[] all) {
+    StepSummary(long[] all) {
         this.all = all;
     }
 

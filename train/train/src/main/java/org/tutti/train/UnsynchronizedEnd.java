@@ -9,13 +9,13 @@ import org.jspecify.annotations.Nullable;
 final class UnsynchronizedEnd implements Runnable {
     private static final Logger LOG = System.getLogger("org.tutti.train");
 
-    private final Weights weights;
+    private final SampleWeights weights;
     private final AccumulatedGradients accumulated;
     private final int rank;
     private final int size;
     private boolean isLeft;
 
-    UnsynchronizedEnd(Weights weights, AccumulatedGradients accumulated, int rank, int size) {
+    UnsynchronizedEnd(SampleWeights weights, AccumulatedGradients accumulated, int rank, int size) {
         this.weights = weights;
         this.accumulated = accumulated;
         this.rank = rank;

@@ -6,11 +6,11 @@
 ///     DistributedDataParallel  gradients are the mean over all samples of all ranks
 ///     ReplicaGuard             says which rank's parameters have gone another way
 ///
-///     try (ProcessGroup group = ProcessGroup.init(args)) {
+///     try (ProcessGroup group = ProcessGroup.init()) {
 ///         DistributedDataParallel ddp = DistributedDataParallel.of(model, group);
-///         DistributedSampler sampler = DistributedSampler.of(samples, group).shuffled(42);
+///         DistributedSampler sampler = DistributedSampler.of(samples, group).withShuffle(42);
 ///         for (int epoch = 0; epoch < 10; epoch++) {
-///             for (Batch batch : sampler.epoch(epoch).batches(64)) {
+///             for (Batch batch : sampler.withEpoch(epoch).batches(64)) {
 ///                 try (Step step = ddp.step(batch.size())) {
 ///                     … forward and backward, with the loss as a mean over this rank's samples …
 ///                     step.sync();
@@ -20,7 +20,7 @@
 ///         }
 ///     }
 ///
-/// Where there is no MPI, ranks find each other by torchrun's variables ([org.tutti.train.Meeting]), over a
+/// Where there is no MPI, ranks find each other by torchrun's variables ([org.tutti.train.Rendezvous]), over a
 /// [org.tutti.train.Backend] that a tensor library's adapter brings.
 ///
 /// Knows no device: groups that reach their memory, over NCCL for instance, are of

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.tutti.train.BatchLoader.Loaded;
+import org.tutti.train.BatchLoader.LoadedBatch;
 import org.tutti.train.BatchLoader.Options;
 
 @Timeout(60)
@@ -39,7 +39,7 @@ class BatchLoaderTest {
     }
 
     private static Iterable<Batch> batches(int samples) {
-        return DistributedSampler.of(samples, 0, 1).shuffled(3).batches(7);
+        return DistributedSampler.of(samples, 0, 1).withShuffle(3).batches(7);
     }
 
     @Test
@@ -54,8 +54,8 @@ class BatchLoaderTest {
                     return sample;
                 },
                 Data::new,
-                new Options(4, 3))) {
-            for (Loaded<Data> next : loader) {
+                Options.DEFAULTS.withThreads(4).withPrefetchedBatches(3))) {
+            for (LoadedBatch<Data> next : loader) {
                 assertThat(next.batch().size()).isEqualTo(next.data().samples.size());
                 assertThat(open).contains(next.data());
                 seen.add(next.data().samples);
@@ -82,9 +82,10 @@ class BatchLoaderTest {
                     }
                 },
                 list -> list,
-                new Options(3, 3))) {
+                Options.DEFAULTS.withThreads(3).withPrefetchedBatches(3))) {
             int count = 0;
-            for (Loaded<List<Integer>> next : loader) assertThat(next.data()).containsExactly(count++);
+            for (LoadedBatch<List<Integer>> next : loader)
+                assertThat(next.data()).containsExactly(count++);
             assertThat(count).isEqualTo(12);
         }
     }
@@ -101,7 +102,8 @@ class BatchLoaderTest {
         int[] well = {0};
         assertThatThrownBy(() -> {
                     try (loader) {
-                        for (Loaded<Data> next : loader) well[0] += next.batch().size();
+                        for (LoadedBatch<Data> next : loader)
+                            well[0] += next.batch().size();
                     }
                 })
                 .isInstanceOf(TrainingException.class)
@@ -121,18 +123,19 @@ class BatchLoaderTest {
     @Test
     void aLoopThatIsLeftLeavesNothing() {
         try (BatchLoader<Data> loader = BatchLoader.of(batches(5000), s -> s, Data::new)) {
-            for (Loaded<Data> next : loader) {
+            for (LoadedBatch<Data> next : loader) {
                 if (next.batch().samples()[0] >= 0) break;
             }
         }
         assertThat(open).isEmpty();
-        assertThatThrownBy(() -> new Options(0, 1)).hasMessage("0 threads, 1 batches ahead; at least 1 of both");
+        assertThatThrownBy(() -> Options.DEFAULTS.withThreads(0))
+                .hasMessage("0 threads, 4 batches ahead; at least 1 of both");
     }
 
     @Test
     void aBatchWithoutSamplesHasNoData() {
         try (BatchLoader<Data> loader = BatchLoader.of(List.of(new Batch(new int[0], 1)), s -> s, Data::new)) {
-            for (Loaded<Data> next : loader) {
+            for (LoadedBatch<Data> next : loader) {
                 assertThat(next.batch().size()).isZero();
                 assertThat(next.data()).isNull();
             }

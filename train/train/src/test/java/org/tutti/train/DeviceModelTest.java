@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.tutti.train.DistributedDataParallel.Options;
 import org.tutti.train.DistributedDataParallel.Step;
-import org.tutti.train.ProcessGroup.Pending;
+import org.tutti.train.ProcessGroup.PendingAllreduce;
 import org.tutti.train.model.DType;
 import org.tutti.train.model.DataParallelModel;
 import org.tutti.train.model.GradientBucket;
@@ -36,7 +36,7 @@ class DeviceModelTest {
             return new There(memory.size(), numbers.byteSize());
         }
 
-        private record There(long address, long bytes) implements OnDevice {
+        private record There(long address, long sizeBytes) implements OnDevice {
             @Override
             public String device() {
                 return "fake:0";
@@ -91,13 +91,14 @@ class DeviceModelTest {
         }
 
         @Override
-        public boolean tell(GradientListener listener) {
-            return inside.tell(listener);
+        public boolean setGradientListener(GradientListener listener) {
+            return inside.setGradientListener(listener);
         }
 
         @Override
-        public GradientBucket bucket(List<Integer> chosen, @Nullable LongFunction<MemorySegment> memory) {
-            GradientBucket near = inside.bucket(chosen, bytes -> Arena.ofAuto().allocate(bytes, 8));
+        public GradientBucket createBucket(List<Integer> chosen, @Nullable LongFunction<MemorySegment> memory) {
+            GradientBucket near =
+                    inside.createBucket(chosen, bytes -> Arena.ofAuto().allocate(bytes, 8));
             OnDevice there = device.shown(near.storage().memory("a test"));
             return (GradientBucket) Proxy.newProxyInstance(
                     getClass().getClassLoader(),
@@ -126,8 +127,9 @@ class DeviceModelTest {
                     }
                     MemorySegment copy =
                             Arena.ofAuto().allocate(numbers.byteSize(), 8).copyFrom(numbers);
-                    Pending pending = group.startAllreduce(TensorStorage.of(copy), (DType) arguments[1], false);
-                    return (Pending) () -> {
+                    PendingAllreduce pending =
+                            group.startAllreduce(TensorStorage.of(copy), (DType) arguments[1], ProgressMode.CALLS);
+                    return (PendingAllreduce) () -> {
                         pending.await();
                         numbers.copyFrom(copy);
                     };
@@ -135,12 +137,13 @@ class DeviceModelTest {
     }
 
     private static double[] trained(ProcessGroup group, TinyModel numbers, DataParallelModel model) {
-        try (var ddp = DistributedDataParallel.of(model, group, Options.USUAL.withBuckets(16, 100))) {
+        try (var ddp = DistributedDataParallel.of(
+                model, group, Options.DEFAULTS.withFirstBucketBytes(16).withBucketBytes(100))) {
             for (int i = 0; i < 10; i++) {
                 try (Step step = ddp.step(2)) {
                     numbers.backward(new int[] {6 * i + group.rank(), 6 * i + 3 + group.rank()}, 0);
                     step.sync();
-                    step.clip(0.5);
+                    step.clipGradNorm(0.5);
                     numbers.descend(0.1);
                 }
             }

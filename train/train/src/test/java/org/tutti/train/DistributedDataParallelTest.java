@@ -21,15 +21,16 @@ class DistributedDataParallelTest {
     private static final double RATE = 0.1;
 
     /// Buckets of a parameter or two.
-    private static final Options SMALL = Options.USUAL.withBuckets(16, 100);
+    private static final Options SMALL =
+            Options.DEFAULTS.withFirstBucketBytes(16).withBucketBytes(100);
 
     private static double[] train(ProcessGroup group, DType type, boolean tells, Options options) {
         TinyModel model = new TinyModel(type, tells, 5 + group.rank());
         DistributedDataParallel ddp = DistributedDataParallel.of(model, group, options);
-        DistributedSampler sampler = DistributedSampler.of(SAMPLES, group).shuffled(3);
+        DistributedSampler sampler = DistributedSampler.of(SAMPLES, group).withShuffle(3);
         int steps = 0;
         for (int epoch = 0; steps < STEPS; epoch++) {
-            for (Batch batch : sampler.epoch(epoch).globalBatches(GLOBAL_BATCH)) {
+            for (Batch batch : sampler.withEpoch(epoch).globalBatches(GLOBAL_BATCH)) {
                 try (Step step = ddp.step(batch.size())) {
                     if (batch.size() > 0) model.backward(batch.samples(), 0);
                     step.sync();
@@ -38,7 +39,7 @@ class DistributedDataParallelTest {
                 steps++;
             }
         }
-        assertThat(ddp.costs().steps()).isEqualTo(steps);
+        assertThat(ddp.communicationStats().steps()).isEqualTo(steps);
         return model.all();
     }
 
@@ -72,7 +73,7 @@ class DistributedDataParallelTest {
 
     @Test
     void aThreadOfItsOwnMovesTheBuckets() {
-        Options busily = SMALL.withBusily(true);
+        Options busily = SMALL.withProgressThread(true);
         double[] without = Ranks.run(3, g -> train(g, DType.F32, true, SMALL)).getFirst();
         assertThat(Ranks.run(3, g -> train(g, DType.F32, true, busily)).getFirst())
                 .isEqualTo(without);
@@ -191,7 +192,7 @@ class DistributedDataParallelTest {
                 DistributedDataParallel ddp = DistributedDataParallel.of(model, group, SMALL);
                 for (int k = 0; k < 2; k++) {
                     try (Step step = ddp.step(samples)) {
-                        for (int i = 0; i < 4; i++) model.makeGradient(i);
+                        for (int i = 0; i < 4; i++) model.createGradient(i);
                         model.gradient(TinyModel.W2, 4, 1e37);
                         step.sync();
                         assertThat(model.gradient(TinyModel.W2).getAtIndex(ValueLayout.JAVA_FLOAT, 4))
@@ -210,7 +211,7 @@ class DistributedDataParallelTest {
                     DistributedDataParallel ddp = DistributedDataParallel.of(model, group, SMALL);
                     for (int k = 0; k < 2; k++) {
                         try (Step step = ddp.step(8)) {
-                            for (int i = 0; i < 4; i++) model.makeGradient(i);
+                            for (int i = 0; i < 4; i++) model.createGradient(i);
                             model.gradient(TinyModel.B1, 2, k == 0 ? 1 : 3e38);
                             step.sync();
                         }
@@ -267,12 +268,12 @@ class DistributedDataParallelTest {
             TinyModel model = new TinyModel(DType.F64, true, 1);
             DistributedDataParallel ddp = DistributedDataParallel.of(model, group, SMALL);
             try (Step step = ddp.step(1)) {
-                assertThatThrownBy(() -> step.clip(1)).hasMessageContaining("after sync");
+                assertThatThrownBy(() -> step.clipGradNorm(1)).hasMessageContaining("after sync");
                 model.backward(new int[] {group.rank()}, 0);
                 step.sync();
-                double norm = step.clip(1e-3);
+                double norm = step.clipGradNorm(1e-3);
                 assertThat(norm).isGreaterThan(1e-3);
-                assertThat(step.clip(1)).isCloseTo(1e-3, org.assertj.core.data.Offset.offset(1e-12));
+                assertThat(step.clipGradNorm(1)).isCloseTo(1e-3, org.assertj.core.data.Offset.offset(1e-12));
             }
             return true;
         });
@@ -330,7 +331,7 @@ class DistributedDataParallelTest {
 
     @Test
     void anUnusedParameterCountsAsZeroWhereThatIsAllowed() {
-        Options allowed = SMALL.withUnusedAllowed(true);
+        Options allowed = SMALL.withFindUnusedParameters(true);
         Ranks.run(2, group -> {
             TinyModel model = new TinyModel(DType.F64, true, 1);
             DistributedDataParallel ddp = DistributedDataParallel.of(model, group, allowed);
@@ -423,7 +424,8 @@ class DistributedDataParallelTest {
             try (Step step = ddp.step(0)) {
                 assertThatThrownBy(step::sync).hasMessageContaining("no rank has any sample");
             }
-            assertThatThrownBy(() -> Options.USUAL.withBuckets(0, 1)).hasMessageContaining("0 and 1 bytes");
+            assertThatThrownBy(() -> Options.DEFAULTS.withFirstBucketBytes(0))
+                    .hasMessageContaining("0 and 26214400 bytes");
             return true;
         });
     }

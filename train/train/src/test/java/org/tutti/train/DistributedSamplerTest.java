@@ -23,10 +23,10 @@ class DistributedSamplerTest {
     void everySampleIsSeenOnceAndAllRanksMakeAsManySteps(int size) {
         List<Integer> seen = new ArrayList<>();
         for (int rank = 0; rank < size; rank++) {
-            List<Batch> mine =
-                    batches(DistributedSampler.of(499, rank, size).shuffled(7).epoch(3), 32);
+            List<Batch> mine = batches(
+                    DistributedSampler.of(499, rank, size).withShuffle(7).withEpoch(3), 32);
             assertThat(mine).hasSize(16);
-            assertThat(mine).extracting(Batch::all).startsWith(32, 32).endsWith(499 - 15 * 32);
+            assertThat(mine).extracting(Batch::globalSize).startsWith(32, 32).endsWith(499 - 15 * 32);
             for (Batch b : mine) Arrays.stream(b.samples()).forEach(seen::add);
         }
         assertThat(seen)
@@ -38,14 +38,14 @@ class DistributedSamplerTest {
     @ParameterizedTest
     @ValueSource(ints = {2, 3, 4, 8})
     void aStepHasTheSameSamplesHoweverManyRanksShareThem(int size) {
-        List<Batch> alone = batches(DistributedSampler.of(101, 0, 1).shuffled(1), 10);
+        List<Batch> alone = batches(DistributedSampler.of(101, 0, 1).withShuffle(1), 10);
         for (int step = 0; step < alone.size(); step++) {
             List<Integer> together = new ArrayList<>();
             for (int rank = 0; rank < size; rank++) {
-                Batch b = batches(DistributedSampler.of(101, rank, size).shuffled(1), 10)
+                Batch b = batches(DistributedSampler.of(101, rank, size).withShuffle(1), 10)
                         .get(step);
                 Arrays.stream(b.samples()).forEach(together::add);
-                assertThat(b.all()).isEqualTo(alone.get(step).all());
+                assertThat(b.globalSize()).isEqualTo(alone.get(step).globalSize());
             }
             assertThat(together)
                     .isEqualTo(Arrays.stream(alone.get(step).samples()).boxed().toList());
@@ -63,11 +63,11 @@ class DistributedSamplerTest {
 
     @Test
     void epochsDifferAndCanBeRepeated() {
-        DistributedSampler sampler = DistributedSampler.of(50, 0, 2).shuffled(9);
-        int[] first = sampler.epoch(1).samples();
-        assertThat(sampler.epoch(2).samples()).isNotEqualTo(first);
-        assertThat(sampler.epoch(1).samples()).isEqualTo(first);
-        assertThat(DistributedSampler.of(50, 0, 2).shuffled(10).epoch(1).samples())
+        DistributedSampler sampler = DistributedSampler.of(50, 0, 2).withShuffle(9);
+        int[] first = sampler.withEpoch(1).samples();
+        assertThat(sampler.withEpoch(2).samples()).isNotEqualTo(first);
+        assertThat(sampler.withEpoch(1).samples()).isEqualTo(first);
+        assertThat(DistributedSampler.of(50, 0, 2).withShuffle(10).withEpoch(1).samples())
                 .isNotEqualTo(first);
     }
 
@@ -75,12 +75,12 @@ class DistributedSamplerTest {
     void aBatchSizeIsForEachRank() {
         Batch first = DistributedSampler.of(100, 1, 4).batches(5).iterator().next();
         assertThat(first.size()).isEqualTo(5);
-        assertThat(first.all()).isEqualTo(20);
+        assertThat(first.globalSize()).isEqualTo(20);
     }
 
     @Test
     void noSamplesAreNoSteps() {
-        assertThat(DistributedSampler.of(0, 0, 2).shuffled(1).batches(4)).isEmpty();
+        assertThat(DistributedSampler.of(0, 0, 2).withShuffle(1).batches(4)).isEmpty();
     }
 
     @Test
@@ -88,6 +88,6 @@ class DistributedSamplerTest {
         assertThatThrownBy(() -> DistributedSampler.of(-1, 0, 1)).hasMessageContaining("-1 samples");
         assertThatThrownBy(() -> DistributedSampler.of(5, 2, 2)).hasMessageContaining("rank 2 of 2");
         assertThatThrownBy(() -> DistributedSampler.of(5, 0, 1).batches(0)).hasMessageContaining("at least 1");
-        assertThatThrownBy(() -> DistributedSampler.of(5, 0, 1).epoch(-1)).hasMessageContaining("epoch -1");
+        assertThatThrownBy(() -> DistributedSampler.of(5, 0, 1).withEpoch(-1)).hasMessageContaining("epoch -1");
     }
 }

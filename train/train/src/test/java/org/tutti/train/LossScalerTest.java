@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class LossScalerTest {
     @Test
     void doublesAfterManyGoodStepsAndHalvesAfterABadOne() {
-        LossScaler scaler = LossScaler.usual();
+        LossScaler scaler = LossScaler.defaults();
         for (int i = 0; i < 1999; i++) scaler.update(true);
         assertThat(scaler.scale()).isEqualTo(65536);
         LossScaler resumed = LossScaler.of(scaler.scale(), scaler.goodSteps());

@@ -27,11 +27,11 @@ class RateScheduleTest {
 
     @Test
     void aWarmUpRisesToTheBeginAndThenGoesOnThere() {
-        RateSchedule rates = RateSchedule.cosine(2, 0, 10).warmedUp(4);
+        RateSchedule rates = RateSchedule.cosine(2, 0, 10).withWarmup(4);
         assertThat(rates.at(0)).isEqualTo(0.5);
         assertThat(rates.at(3)).isEqualTo(2);
         assertThat(rates.at(4)).isEqualTo(2);
         assertThat(rates.at(14)).isCloseTo(0, within(1e-12));
-        assertThatThrownBy(() -> rates.warmedUp(0)).hasMessage("a schedule of 0 steps");
+        assertThatThrownBy(() -> rates.withWarmup(0)).hasMessage("a schedule of 0 steps");
     }
 }

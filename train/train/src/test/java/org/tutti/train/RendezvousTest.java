@@ -1,5 +1,6 @@
 package org.tutti.train;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -8,7 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-final class MeetingTest {
+final class RendezvousTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
 
     private static Map<String, String> environment(String... definitions) {
@@ -22,48 +23,46 @@ final class MeetingTest {
 
     @Test
     void torchrunsVariablesSayWhereAndWhoOneIs() {
-        Meeting meeting = Meeting.of(
-                        environment("RANK=1", "WORLD_SIZE=4", "MASTER_ADDR=node7", "MASTER_PORT=29501"), SECOND)
-                .orElseThrow();
-        assertThat(meeting.rank()).isEqualTo(1);
-        assertThat(meeting.size()).isEqualTo(4);
-        assertThat(meeting.address()).isEqualTo("node7");
-        assertThat(meeting.port()).isEqualTo(29501);
-        assertThat(meeting.localRank()).isEqualTo(-1);
-        assertThat(meeting.localSize()).isEqualTo(-1);
-        Meeting local = Meeting.of(
-                        environment(
-                                "RANK=3",
-                                "WORLD_SIZE=4",
-                                "LOCAL_RANK=1",
-                                "LOCAL_WORLD_SIZE=2",
-                                "MASTER_ADDR=a",
-                                "MASTER_PORT=1"),
-                        SECOND)
-                .orElseThrow();
-        assertThat(local.localRank()).isEqualTo(1);
-        assertThat(local.localSize()).isEqualTo(2);
+        Rendezvous rendezvous = requireNonNull(Rendezvous.ofEnvironment(
+                environment("RANK=1", "WORLD_SIZE=4", "MASTER_ADDR=node7", "MASTER_PORT=29501"), SECOND));
+        assertThat(rendezvous.rank()).isEqualTo(1);
+        assertThat(rendezvous.size()).isEqualTo(4);
+        assertThat(rendezvous.address()).isEqualTo("node7");
+        assertThat(rendezvous.port()).isEqualTo(29501);
+        assertThat(rendezvous.localRank()).isEmpty();
+        assertThat(rendezvous.localSize()).isEmpty();
+        Rendezvous local = requireNonNull(Rendezvous.ofEnvironment(
+                environment(
+                        "RANK=3",
+                        "WORLD_SIZE=4",
+                        "LOCAL_RANK=1",
+                        "LOCAL_WORLD_SIZE=2",
+                        "MASTER_ADDR=a",
+                        "MASTER_PORT=1"),
+                SECOND));
+        assertThat(local.localRank()).hasValue(1);
+        assertThat(local.localSize()).hasValue(2);
     }
 
     @Test
     void whereTheyAreNotNobodyMeets() {
-        assertThat(Meeting.of(environment(), SECOND)).isEmpty();
-        assertThat(Meeting.of(environment("RANK=3"), SECOND)).isEmpty();
-        assertThat(Meeting.of(environment("WORLD_SIZE=3", "MASTER_PORT=1"), SECOND))
-                .isEmpty();
+        assertThat(Rendezvous.ofEnvironment(environment(), SECOND)).isNull();
+        assertThat(Rendezvous.ofEnvironment(environment("RANK=3"), SECOND)).isNull();
+        assertThat(Rendezvous.ofEnvironment(environment("WORLD_SIZE=3", "MASTER_PORT=1"), SECOND))
+                .isNull();
     }
 
     @Test
     void launchersThatContradictEachOtherAreRefused() {
         Map<String, String> both =
                 environment("OMPI_COMM_WORLD_RANK=0", "OMPI_COMM_WORLD_SIZE=2", "PMI_RANK=1", "PMI_SIZE=3");
-        assertThatThrownBy(() -> Meeting.current(both, false, SECOND))
+        assertThatThrownBy(() -> Rendezvous.current(both, false, SECOND))
                 .isInstanceOf(TrainingException.class)
                 .hasMessageContaining("two launchers contradict each other");
     }
 
     private static void assertRefused(String message, String... definitions) {
-        assertThatThrownBy(() -> Meeting.of(environment(definitions), SECOND))
+        assertThatThrownBy(() -> Rendezvous.ofEnvironment(environment(definitions), SECOND))
                 .isInstanceOf(TrainingException.class)
                 .hasMessage(message);
     }
@@ -102,7 +101,8 @@ final class MeetingTest {
         for (String[] one : wrong) {
             Map<String, String> environment = environment(right);
             environment.putAll(environment(one[0]));
-            assertThatThrownBy(() -> Meeting.of(environment, SECOND)).hasMessage(one[1]);
+            assertThatThrownBy(() -> Rendezvous.ofEnvironment(environment, SECOND))
+                    .hasMessage(one[1]);
         }
     }
 }

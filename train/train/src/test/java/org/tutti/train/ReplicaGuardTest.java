@@ -11,7 +11,7 @@ class ReplicaGuardTest {
     void theRankAndTheTensorThatDifferAreNamed() {
         Ranks.run(3, group -> {
             TinyModel model = new TinyModel(DType.F32, false, 1);
-            ReplicaGuard guard = ReplicaGuard.every(10, group);
+            ReplicaGuard guard = ReplicaGuard.of(group, 10);
             guard.check(10, model.parameters());
             if (group.rank() == 1)
                 model.parameter(TinyModel.B2, 2, Math.nextUp((float) model.parameter(TinyModel.B2, 2)));
@@ -27,7 +27,7 @@ class ReplicaGuardTest {
 
     @Test
     void aPeriodMustBePositive() {
-        assertThatThrownBy(() -> Ranks.run(1, group -> ReplicaGuard.every(0, group)))
+        assertThatThrownBy(() -> Ranks.run(1, group -> ReplicaGuard.of(group, 0)))
                 .hasStackTraceContaining("a check every 0 steps");
     }
 }

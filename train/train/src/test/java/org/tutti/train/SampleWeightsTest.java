@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.within;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-class WeightsTest {
+class SampleWeightsTest {
     /// As on two ranks with these samples, after a step whose largest unit was `before`; 0 for the first step.
     private static float mean(float one, int ofOne, float other, int ofOther, long before) {
-        Weights first = new Weights(false), second = new Weights(false);
+        SampleWeights first = new SampleWeights(false), second = new SampleWeights(false);
         first.hint(before);
         second.hint(before);
         first.next(ofOne);

@@ -40,7 +40,7 @@ final class TinyModel implements CpuModel {
         for (int i = 0; i < SHAPES.length; i++) {
             List<Long> shape = Arrays.stream(SHAPES[i]).boxed().toList();
             TensorSpec spec = new TensorSpec(NAMES[i], type, shape);
-            MemorySegment data = Arena.ofAuto().allocate(spec.bytes(), 8);
+            MemorySegment data = Arena.ofAuto().allocate(spec.sizeBytes(), 8);
             for (long k = 0; k < spec.count(); k++) set(data, k, random.nextGaussian() / 2);
             parameters.add(new Tensor(spec, data));
         }
@@ -99,9 +99,9 @@ final class TinyModel implements CpuModel {
             g[i] = new double[(int) parameters.get(i).spec().count()];
         for (int n : samples) loss += backward(input(n), g, 1.0 / samples.length);
         for (int i = 3; i >= unused; i--) {
-            MemorySegment sum = gradients[i] == null ? makeGradient(i) : gradients[i];
+            MemorySegment sum = gradients[i] == null ? createGradient(i) : gradients[i];
             for (int k = 0; k < g[i].length; k++) set(sum, k, get(sum, k) + g[i][k]);
-            if (listener != null) listener.ready(i);
+            if (listener != null) listener.onReady(i);
         }
         return loss;
     }
@@ -169,22 +169,22 @@ final class TinyModel implements CpuModel {
     }
 
     @Override
-    public MemorySegment makeGradient(int i) {
-        MemorySegment made = Arena.ofAuto().allocate(parameters.get(i).spec().bytes(), 8);
+    public MemorySegment createGradient(int i) {
+        MemorySegment made = Arena.ofAuto().allocate(parameters.get(i).spec().sizeBytes(), 8);
         gradients[i] = made;
         return made;
     }
 
     @Override
-    public boolean tell(GradientListener asks) {
+    public boolean setGradientListener(GradientListener asks) {
         GradientListener before = listener;
         if (tells) listener = asks;
-        if (before != null && tells) before.replaced();
+        if (before != null && tells) before.onReplaced();
         return tells;
     }
 
     @Override
-    public void tellNoMore(GradientListener asked) {
+    public void removeGradientListener(GradientListener asked) {
         if (listener == asked) listener = null;
     }
 }

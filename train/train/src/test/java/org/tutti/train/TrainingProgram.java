@@ -23,7 +23,7 @@ final class TrainingProgram {
         SYNC_TWICE("this step was synchronized before"),
         SYNC_IN_ACCUMULATE("a step of accumulate\\(\\) is not synchronized"),
         SYNC_AFTER_CLOSE("Step.sync: the step is closed"),
-        CLIP_BEFORE_SYNC("Step.clip: call it after sync.*"),
+        CLIP_BEFORE_SYNC("Step.clipGradNorm: call it after sync.*"),
         OPTIMIZER_BEFORE_SYNC("step \\d+: the replicas differ: .*parameters were changed before sync\\(\\) on rank.*"),
         OPTIMIZER_IN_ACCUMULATE(
                 "step \\d+: the replicas differ: .*parameters were changed before sync\\(\\) on rank.*"),
@@ -219,7 +219,8 @@ final class TrainingProgram {
 
     /// Runs it as one rank.
     void run(ProcessGroup group, TinyModel model) {
-        DistributedDataParallel ddp = DistributedDataParallel.of(model, group, Options.USUAL.withBuckets(16, 100));
+        DistributedDataParallel ddp = DistributedDataParallel.of(
+                model, group, Options.DEFAULTS.withFirstBucketBytes(16).withBucketBytes(100));
         for (int i = 0; i < parts.size(); i++) {
             boolean isWrong = i == wrongPart && wrong[group.rank()];
             if (i == wrongPart && mistake == Mistake.ONE_STEP_MORE && !isWrong) continue;
@@ -281,7 +282,7 @@ final class TrainingProgram {
             } else {
                 step.sync();
             }
-            if (part.clips && !besideAMistake) step.clip(NORM);
+            if (part.clips && !besideAMistake) step.clipGradNorm(NORM);
             model.descendAndKeep(RATE);
         }
         if (!part.keeps) model.forgetGradients();
@@ -308,7 +309,7 @@ final class TrainingProgram {
             if (mistake == Mistake.STEP_IN_STEP) ddp.step(1);
             if (mistake != Mistake.NO_BACKWARD) model.backward(samples, 0);
             if (mistake == Mistake.TWO_BACKWARDS) model.backward(samples, 0);
-            if (mistake == Mistake.CLIP_BEFORE_SYNC) step.clip(1);
+            if (mistake == Mistake.CLIP_BEFORE_SYNC) step.clipGradNorm(1);
             if (mistake == Mistake.NO_SYNC_AND_NO_OPTIMIZER) return;
             if (mistake == Mistake.SCALER_IGNORED) model.gradient(TinyModel.W2, 0, Double.POSITIVE_INFINITY);
             if (mistake == Mistake.OPTIMIZER_BEFORE_SYNC) model.descendAndKeep(RATE);

@@ -17,7 +17,13 @@ class TrainingProtocolTest {
     private static void training(int size, boolean tells, Body body) {
         Ranks.run(size, group -> {
             TinyModel model = new TinyModel(DType.F64, tells, 1);
-            body.run(group, model, DistributedDataParallel.of(model, group, Options.USUAL.withBuckets(16, 100)));
+            body.run(
+                    group,
+                    model,
+                    DistributedDataParallel.of(
+                            model,
+                            group,
+                            Options.DEFAULTS.withFirstBucketBytes(16).withBucketBytes(100)));
             return true;
         });
     }
@@ -273,7 +279,7 @@ class TrainingProtocolTest {
             first.sync();
             model.descend(RATE);
             first.close();
-            assertThatThrownBy(() -> first.clip(1)).hasMessageContaining("before the step is closed");
+            assertThatThrownBy(() -> first.clipGradNorm(1)).hasMessageContaining("before the step is closed");
             Step second = ddp.step(1);
             first.close(); // does not end the second one
             model.backward(samples(group.rank()), 0);
@@ -302,7 +308,7 @@ class TrainingProtocolTest {
     void anAccumulationThatNoStepSynchronizesIsAWarningAtTheEnd() {
         TinyModel model = new TinyModel(DType.F64, true, 1);
         AccumulatedGradients accumulated = new AccumulatedGradients(model);
-        Weights weights = new Weights(true);
+        SampleWeights weights = new SampleWeights(true);
         UnsynchronizedEnd end = new UnsynchronizedEnd(weights, accumulated, 1, 4);
         assertThat(end.warning()).isNull();
         weights.next(3);

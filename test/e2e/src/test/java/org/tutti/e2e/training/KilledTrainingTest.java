@@ -23,7 +23,7 @@ import org.tutti.e2e.job.Processes;
 import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 import org.tutti.train.checkpoint.Checkpoints;
-import org.tutti.train.checkpoint.Checkpoints.Found;
+import org.tutti.train.checkpoint.Checkpoints.FoundCheckpoint;
 
 /// A training whose ranks save their parts while they go on is killed at any moment, again and again, and goes on
 /// each time from the newest whole checkpoint, to the bits of one that was never killed.
@@ -96,13 +96,13 @@ class KilledTrainingTest extends JobTest {
                 if (before != null) assertThat(words[2]).isEqualTo(before);
             });
             if (out.contains("from ")) assertThat(largest(out, "from")).isEqualTo(newest);
-            Found found = Checkpoints.in(directory).newest();
+            FoundCheckpoint found = Checkpoints.open(directory).findNewest();
             if (found == null) {
                 assertThat(newest).isZero();
                 assertThat(out).doesNotContain("kept");
                 continue;
             }
-            assertThat(found.passedOver()).isEmpty();
+            assertThat(found.skipped()).isEmpty();
             assertThat(found.step()).isGreaterThanOrEqualTo(Math.max(newest, largest(out, "kept")));
             newest = found.step();
         }

@@ -108,12 +108,12 @@ final class DeviceBucket implements DeferredBucket {
     }
 
     @Override
-    public void mark(boolean set) {
+    public void setMark(boolean set) {
         mark.fill(set ? 1.0 : 0.0);
     }
 
     @Override
-    public int marks() {
+    public int markCount() {
         return (int) kernels.value(mark);
     }
 

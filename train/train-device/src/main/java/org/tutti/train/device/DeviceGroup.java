@@ -15,19 +15,22 @@ import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Op;
 import org.tutti.train.MpiProcessGroup;
 import org.tutti.train.ProcessGroup;
+import org.tutti.train.ProgressMode;
 import org.tutti.train.TrainingException;
 import org.tutti.train.model.DType;
 import org.tutti.train.model.TensorStorage;
 import org.tutti.train.model.TensorStorage.OnCpu;
 import org.tutti.train.model.TensorStorage.OnDevice;
+import org.tutti.train.spi.GroupLifecycle;
+import org.tutti.train.spi.GroupProtocol;
 
 /// Ranks that train together, each with its device: broadcasts and sums of a device's memory, too. They
 /// go from device to device where there is NCCL or RCCL, or memory that ranks share ([DeviceComm]); else
-/// they are copied to pinned memory, which each bucket keeps, and the group below sends them. [#way]
+/// they are copied to pinned memory, which each bucket keeps, and the group below sends them. [#transport]
 /// says which.
 ///
 /// Everything else is sent by the group below.
-public final class DeviceGroup implements ProcessGroup {
+public final class DeviceGroup implements ProcessGroup, GroupProtocol {
     private final ProcessGroup near;
     private final Device device;
     private final boolean ownsDevice;
@@ -62,26 +65,33 @@ public final class DeviceGroup implements ProcessGroup {
         });
     }
 
-    /// The ranks that this process was started with, as [ProcessGroup#init], and for each one of the
+    /// The ranks that this process was started with, as [ProcessGroup#init()], and for each one of the
     /// devices of its machine, as [Device#forRank]: the host where there is none.
     ///
-    /// @throws TrainingException as [ProcessGroup#init]
-    public static DeviceGroup init(String... args) {
-        return over(ProcessGroup.init(args));
+    /// @throws TrainingException as [ProcessGroup#init()]
+    public static DeviceGroup init() {
+        return connected(ProcessGroup.init());
     }
 
-    /// As [#init], over a backend: `nccl` or `rccl`, which need a GPU for each rank; or through the host
+    /// As [#init(String, Duration)], with the default timeout.
+    ///
+    /// @throws TrainingException as [#init(String, Duration)]
+    public static DeviceGroup init(String backend) {
+        return init(backend, ProcessGroup.DEFAULT_TIMEOUT);
+    }
+
+    /// As [#init()], over a backend: `nccl` or `rccl`, which need a GPU for each rank; or through the host
     /// by `shm`, `mpi` or `gloo`.
     ///
-    /// @param timeout as [ProcessGroup#over]
+    /// @param timeout as [ProcessGroup#init(String, Duration)]
     /// @throws TrainingException also when the devices cannot be connected so
-    public static DeviceGroup over(String backend, Duration timeout, String... args) {
-        ProcessGroup group = ProcessGroup.over(backend, timeout, args);
+    public static DeviceGroup init(String backend, Duration timeout) {
+        ProcessGroup group = ProcessGroup.init(backend, timeout);
         if (group instanceof DeviceGroup connected) return connected;
         return closedUnless(group, () -> new DeviceGroup(group, device(group), true, null));
     }
 
-    private static DeviceGroup over(ProcessGroup group) {
+    private static DeviceGroup connected(ProcessGroup group) {
         return closedUnless(group, () -> {
             Device device = device(group);
             try {
@@ -120,7 +130,7 @@ public final class DeviceGroup implements ProcessGroup {
         return new DeviceGroup(group, device, false, connected);
     }
 
-    /// As [#over(String, Duration, String...)], above a group; the caller closes that one where this
+    /// As [#init(String, Duration)], above a group; the caller closes that one where this
     /// fails.
     static DeviceGroup accelerated(MpiProcessGroup group, List<String> libraries, String asked) {
         Device device = Device.forRank(group.comm());
@@ -158,7 +168,7 @@ public final class DeviceGroup implements ProcessGroup {
     }
 
     /// How data goes between devices, the same on all ranks: `NCCL 2.27.7` for instance.
-    public String way() {
+    public String transport() {
         return direct != null ? direct.way() : "copies through the host, over " + near.backend();
     }
 
@@ -218,7 +228,7 @@ public final class DeviceGroup implements ProcessGroup {
             case OnCpu cpu -> near.broadcast(cpu, root);
             case OnDevice there -> {
                 if (direct != null) {
-                    agree("broadcast", there.bytes());
+                    agree("broadcast", there.sizeBytes());
                     direct.bcast(bytes(there), root, stream);
                     finish(there);
                     return;
@@ -245,7 +255,7 @@ public final class DeviceGroup implements ProcessGroup {
     private DeviceBuffer bytes(OnDevice there) {
         if (there instanceof DeviceStorage own) return own.buffer();
         checkOurs(there);
-        return device.wrap(there.address(), there.bytes(), Datatype.BYTE);
+        return device.wrap(there.address(), there.sizeBytes(), Datatype.BYTE);
     }
 
     private void checkOurs(OnDevice there) {
@@ -260,27 +270,27 @@ public final class DeviceGroup implements ProcessGroup {
     }
 
     @Override
-    public void allreduce(MemorySegment data, DType type) {
-        near.allreduce(data, type);
+    public void allreduce(MemorySegment data, DType dtype) {
+        near.allreduce(data, dtype);
     }
 
     @Override
-    public Pending startAllreduce(TensorStorage data, DType type, boolean busily) {
+    public PendingAllreduce startAllreduce(TensorStorage data, DType dtype, ProgressMode mode) {
         return switch (data) {
-            case OnCpu cpu -> near.startAllreduce(cpu, type, busily);
-            case OnDevice there -> start(storage(there, type), there, type, busily);
+            case OnCpu cpu -> near.startAllreduce(cpu, dtype, mode);
+            case OnDevice there -> start(storage(there, dtype), there, dtype, mode);
         };
     }
 
-    private Pending start(DeviceStorage storage, OnDevice asked, DType type, boolean busily) {
+    private PendingAllreduce start(DeviceStorage storage, OnDevice asked, DType dtype, ProgressMode mode) {
         if (direct != null) {
             // not in the order of a stream: ranks meet in the call
-            if (direct.library().isEmpty()) agree("allreduce", storage.bytes());
+            if (direct.library().isEmpty()) agree("allreduce", storage.sizeBytes());
             direct.allreduce(storage.buffer(), Op.SUM, stream);
             return stream::synchronize;
         }
         MemorySegment host = storage.toHost(stream);
-        Pending pending = near.startAllreduce(host, type, busily);
+        PendingAllreduce pending = near.startAllreduce(host, dtype, mode);
         return () -> {
             pending.await();
             storage.fromHost(stream);
@@ -288,21 +298,23 @@ public final class DeviceGroup implements ProcessGroup {
         };
     }
 
-    private DeviceStorage storage(OnDevice there, DType type) {
+    private DeviceStorage storage(OnDevice there, DType dtype) {
         if (there instanceof DeviceStorage own) return own;
         checkOurs(there);
-        Datatype elements = switch (type) {
+        Datatype elements = switch (dtype) {
             case F32 -> Datatype.FLOAT;
             case F64 -> Datatype.DOUBLE;
             case I32 -> Datatype.INT;
             case I64 -> Datatype.LONG;
             case F16, BF16, F8_E4M3, F8_E5M2, I16, I8, U64, U32, U16, U8, BOOL ->
                 throw new IllegalArgumentException(
-                        "no sums of " + type + " on " + there.device() + "; F32, F64, I32 and I64 are summed there");
+                        "no sums of " + dtype + " on " + there.device() + "; F32, F64, I32 and I64 are summed there");
         };
         DeviceStorage known = wrapped.get(there.address());
-        if (known != null && known.bytes() == there.bytes() && known.buffer().type() == elements) return known;
-        DeviceStorage made = new DeviceStorage(device.wrap(there.address(), there.bytes(), elements));
+        if (known != null
+                && known.sizeBytes() == there.sizeBytes()
+                && known.buffer().type() == elements) return known;
+        DeviceStorage made = new DeviceStorage(device.wrap(there.address(), there.sizeBytes(), elements));
         if (known != null) known.release();
         wrapped.put(there.address(), made);
         return made;
@@ -314,8 +326,8 @@ public final class DeviceGroup implements ProcessGroup {
     }
 
     @Override
-    public void reduceScatter(MemorySegment all, MemorySegment mine, DType type) {
-        near.reduceScatter(all, mine, type);
+    public void reduceScatter(MemorySegment all, MemorySegment mine, DType dtype) {
+        near.reduceScatter(all, mine, dtype);
     }
 
     @Override
@@ -330,13 +342,13 @@ public final class DeviceGroup implements ProcessGroup {
 
     @Override
     public long[] endOfStep(long... mine) {
-        return orAbort(() -> near.endOfStep(mine));
+        return orAbort(() -> near instanceof GroupProtocol p ? p.endOfStep(mine) : near.allgather(mine));
     }
 
     @Override
-    public void failing(boolean now) {
-        isFailing = now;
-        near.failing(now);
+    public void setFailing(boolean failing) {
+        isFailing = failing;
+        if (near instanceof GroupProtocol p) p.setFailing(failing);
     }
 
     @Override
@@ -355,7 +367,7 @@ public final class DeviceGroup implements ProcessGroup {
         if (isClosed) return;
         isClosed = true;
         if (isFailing) abort();
-        ProcessGroup.ending(this);
+        GroupLifecycle.closing(this);
         try {
             near.close();
         } catch (RuntimeException e) {

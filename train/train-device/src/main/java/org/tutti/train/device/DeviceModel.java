@@ -25,7 +25,7 @@ import org.tutti.train.model.TensorSpec;
 ///
 ///     int w = model.add("fc.weight", weights, 10, 64);
 ///     … backward: kernels that add to model.gradient(w) …
-///     model.ready(w);
+///     model.markReady(w);
 ///
 /// Nobody waits for the device there: what averages gradients is given to it behind these kernels. A
 /// program that uses streams needs no event for that, as buffers have their order.
@@ -55,7 +55,7 @@ public final class DeviceModel implements DataParallelModel {
     }
 
     /// One without parameters yet.
-    public static DeviceModel on(Device device) {
+    public static DeviceModel of(Device device) {
         return new DeviceModel(device);
     }
 
@@ -122,7 +122,7 @@ public final class DeviceModel implements DataParallelModel {
                 name + " has elements of " + of.type() + "; FLOAT, DOUBLE, INT and LONG are" + " known here");
     }
 
-    /// The gradient of parameter `i`, to which backward adds; zeros after [#forgetGradients].
+    /// The gradient of parameter `i`, to which backward adds; zeros after [#zeroGrad].
     public DeviceBuffer gradient(int i) {
         return gradients.get(i);
     }
@@ -134,20 +134,20 @@ public final class DeviceModel implements DataParallelModel {
 
     /// The device was given all that makes the gradient of parameter `i` final; called once in each
     /// backward.
-    public void ready(int i) {
+    public void markReady(int i) {
         isThere[i] = true;
-        if (listener != null) listener.ready(i);
+        if (listener != null) listener.onReady(i);
     }
 
     /// Sets all gradients to zero, before a step that does not accumulate; returns at once.
-    public void forgetGradients() {
+    public void zeroGrad() {
         gradients.forEach(DeviceBuffer::clear);
         Arrays.fill(isThere, false);
     }
 
     /// `parameter -= rate * gradient` for all that have one (plain stochastic gradient descent); returns
     /// at once.
-    public void descend(double rate) {
+    public void sgdStep(double rate) {
         version++;
         for (int i = 0; i < isThere.length; i++) {
             if (isThere[i]) device.arrays().axpy(-rate, gradients.get(i), parameter(i));
@@ -158,7 +158,7 @@ public final class DeviceModel implements DataParallelModel {
         isThere[i] = true;
     }
 
-    /// Counts calls of [#descend]: other writes on the device are not seen.
+    /// Counts calls of [#sgdStep]: other writes on the device are not seen.
     @Override
     public long parameterVersion() {
         return version;
@@ -217,21 +217,21 @@ public final class DeviceModel implements DataParallelModel {
     }
 
     @Override
-    public GradientBucket bucket(List<Integer> chosen, @Nullable LongFunction<MemorySegment> memory) {
+    public GradientBucket createBucket(List<Integer> chosen, @Nullable LongFunction<MemorySegment> memory) {
         isComplete = true;
         return new DeviceBucket(this, gradients.get(chosen.getFirst()).type(), chosen, memory == null);
     }
 
     @Override
-    public boolean tell(GradientListener asks) {
+    public boolean setGradientListener(GradientListener asks) {
         GradientListener before = listener;
         listener = asks;
-        if (before != null) before.replaced();
+        if (before != null) before.onReplaced();
         return true;
     }
 
     @Override
-    public void tellNoMore(GradientListener asked) {
+    public void removeGradientListener(GradientListener asked) {
         if (listener == asked) listener = null;
     }
 }

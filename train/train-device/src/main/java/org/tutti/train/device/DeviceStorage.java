@@ -32,7 +32,7 @@ final class DeviceStorage implements OnDevice {
     }
 
     @Override
-    public long bytes() {
+    public long sizeBytes() {
         return buffer.byteSize();
     }
 

@@ -29,7 +29,7 @@ public final class Nccl implements AcceleratorBackend {
     }
 
     @Override
-    public ProcessGroup over(ProcessGroup group, String name) {
+    public ProcessGroup connect(ProcessGroup group, String name) {
         if (!(group instanceof MpiProcessGroup ranks)) {
             throw new TrainingException("backend " + name + " is connected by MPI's messages, and this group is over "
                     + group.backend() + "; start the ranks with tutti run, mpirun or srun");

@@ -7,7 +7,7 @@
 ///                                                  by NCCL or RCCL, memory that ranks share, or pinned
 ///                                                  memory of the host and the messages of the group below
 ///
-///     try (DeviceGroup group = DeviceGroup.init(args)) {
+///     try (DeviceGroup group = DeviceGroup.init()) {
 ///         Device device = group.device();
 ///         DeviceModel model = DeviceModel.on(device);
 ///         DeviceBuffer weights = device.zeros(Datatype.FLOAT, 640);

@@ -36,7 +36,7 @@ final class DevicePerceptron implements Perceptron {
     private final DeviceBuffer x, labels, h, z, losses, dh, h2, transposed, sum1, sum2;
 
     DevicePerceptron(Device device, Datatype type, long seed) {
-        model = DeviceModel.on(device);
+        model = DeviceModel.of(device);
         arrays = device.arrays();
         DeviceBuffer w1 = device.allocate(type, IN * HIDDEN), w2 = device.allocate(type, HIDDEN * OUT);
         fill(w1, Perceptron.initial(seed, IN * HIDDEN));
@@ -103,7 +103,7 @@ final class DevicePerceptron implements Perceptron {
         arrays.transpose(n, HIDDEN, hs, turned);
         arrays.matmul(HIDDEN, OUT, n, turned, zs, sum2);
         arrays.add(model.gradient(out), sum2, model.gradient(out));
-        model.ready(out);
+        model.markReady(out);
         if (firstLayer) {
             DeviceBuffer ds = rows(dh, n, HIDDEN), squares = rows(h2, n, HIDDEN);
             DeviceBuffer w2 = rows(transposed, HIDDEN, OUT);
@@ -116,15 +116,15 @@ final class DevicePerceptron implements Perceptron {
             arrays.transpose(n, IN, xs, turned);
             arrays.matmul(IN, HIDDEN, n, turned, ds, sum1);
             arrays.add(model.gradient(hidden), sum1, model.gradient(hidden));
-            model.ready(hidden);
+            model.markReady(hidden);
         }
         return arrays.sum(losses.slice(0, n));
     }
 
     @Override
     public void descend(double rate) {
-        model.descend(rate);
-        model.forgetGradients();
+        model.sgdStep(rate);
+        model.zeroGrad();
     }
 
     @Override
@@ -133,8 +133,8 @@ final class DevicePerceptron implements Perceptron {
         MemorySegment to = MemorySegment.ofArray(all);
         long at = 0;
         for (var p : model.parameters()) {
-            MemorySegment.copy(p.storage().read(), 0, to, at, p.spec().bytes());
-            at += p.spec().bytes();
+            MemorySegment.copy(p.storage().read(), 0, to, at, p.spec().sizeBytes());
+            at += p.spec().sizeBytes();
         }
         return all;
     }

@@ -33,6 +33,7 @@ import org.tutti.train.DistributedDataParallel.Step;
 import org.tutti.train.HalfPrecision;
 import org.tutti.train.LossScaler;
 import org.tutti.train.ProcessGroup;
+import org.tutti.train.ProgressMode;
 import org.tutti.train.ReplicaGuard;
 import org.tutti.train.TrainingException;
 import org.tutti.train.checkpoint.Checkpoints;
@@ -42,7 +43,8 @@ import org.tutti.train.model.TensorStorage;
 
 /// A model in the memory of a device learns what the same one learns in plain loops.
 class DeviceTrainingTest {
-    private static final Options SMALL = Options.USUAL.withBuckets(100, 100);
+    private static final Options SMALL =
+            Options.DEFAULTS.withFirstBucketBytes(100).withBucketBytes(100);
     private static final double EPSILON = 1e-6;
 
     private static final List<String> GPUS = List.of("cuda", "hip");
@@ -108,7 +110,7 @@ class DeviceTrainingTest {
     private static double[] trained(ProcessGroup group, Perceptron net, Options options) {
         List<Double> said = new ArrayList<>();
         try (DistributedDataParallel ddp = DistributedDataParallel.of(net.model(), group, options)) {
-            ReplicaGuard guard = ReplicaGuard.every(5, group);
+            ReplicaGuard guard = ReplicaGuard.of(group, 5);
             LossScaler scaler = LossScaler.of(1, 0);
             for (int k = 0; k < 20; k++) {
                 if (k == 7) {
@@ -122,7 +124,7 @@ class DeviceTrainingTest {
                     double loss = net.backward(mine, true) * mine.length;
                     if (k == 9) assertThat(step.sync(scaler)).isTrue();
                     else step.sync();
-                    if (k % 3 == 0) said.add(step.clip(0.5));
+                    if (k % 3 == 0) said.add(step.clipGradNorm(0.5));
                     net.descend(0.3);
                     said.add(group.sum(loss)[0] / 24);
                 }
@@ -146,7 +148,7 @@ class DeviceTrainingTest {
         assertThat(expected[20]).isLessThan(expected[1]);
         // ranks begin with rank 0's parameters
         List<double[]> all = ranks(size, kind, g -> {
-            if (!GPUS.contains(kind)) assertThat(g.way()).isEqualTo("copies through the host, over shm");
+            if (!GPUS.contains(kind)) assertThat(g.transport()).isEqualTo("copies through the host, over shm");
             return trained(g, new DevicePerceptron(g.device(), Datatype.FLOAT, 1 + g.rank()), SMALL);
         });
         for (double[] one : all) {
@@ -163,7 +165,7 @@ class DeviceTrainingTest {
         ConnectedHosts library = new ConnectedHosts();
         List<double[]> all = connected(size, library, g -> {
             assertThat(g.backend()).isEqualTo("nccl");
-            assertThat(g.way()).isEqualTo("NCCL of a test");
+            assertThat(g.transport()).isEqualTo("NCCL of a test");
             return trained(g, new DevicePerceptron(g.device(), Datatype.FLOAT, 1 + g.rank()), SMALL);
         });
         for (double[] one : all) {
@@ -225,7 +227,7 @@ class DeviceTrainingTest {
         }
 
         @Override
-        public long bytes() {
+        public long sizeBytes() {
             return memory.byteSize();
         }
 
@@ -244,9 +246,11 @@ class DeviceTrainingTest {
     void reusedMemoryHasTheTypeOfTheCall() {
         connected(2, new ConnectedHosts(), group -> {
             DeviceBuffer memory = group.device().zeros(Datatype.BYTE, Double.BYTES);
-            group.startAllreduce(new Foreign(memory), DType.F32, false).await();
+            group.startAllreduce(new Foreign(memory), DType.F32, ProgressMode.CALLS)
+                    .await();
             memory.copyFrom(MemorySegment.ofArray(new double[] {1.1}), 0);
-            group.startAllreduce(new Foreign(memory), DType.F64, false).await();
+            group.startAllreduce(new Foreign(memory), DType.F64, ProgressMode.CALLS)
+                    .await();
             double[] sum = new double[1];
             memory.copyTo(MemorySegment.ofArray(sum), 0);
             assertThat(sum).containsExactly(2.2);
@@ -299,10 +303,10 @@ class DeviceTrainingTest {
                 assertThat(step.sync(scaler)).isFalse();
             }
             assertThat(scaler.scale()).isEqualTo(2);
-            net.model.forgetGradients();
+            net.model.zeroGrad();
             try (Step step = ddp.step(1)) {
                 net.gradient(Perceptron.FIRST, 3, 8);
-                for (int p = 0; p < 2; p++) net.model.ready(p);
+                for (int p = 0; p < 2; p++) net.model.markReady(p);
                 assertThat(step.sync(scaler)).isTrue();
             }
             assertThat(net.gradient(Perceptron.FIRST, 3)).isEqualTo(4);
@@ -316,10 +320,10 @@ class DeviceTrainingTest {
                     DevicePerceptron net = made(group);
                     DistributedDataParallel ddp = DistributedDataParallel.of(net.model, group, SMALL);
                     for (int k = 0; k < 2; k++) {
-                        net.model.forgetGradients();
+                        net.model.zeroGrad();
                         try (Step step = ddp.step(8)) {
                             net.gradient(Perceptron.FIRST, 2, k == 0 ? 1 : 3e38f);
-                            for (int p = 1; p >= 0; p--) net.model.ready(p);
+                            for (int p = 1; p >= 0; p--) net.model.markReady(p);
                             step.sync();
                         }
                     }
@@ -343,10 +347,11 @@ class DeviceTrainingTest {
                 .startsWith("step 1: backward has not reached hidden.weight on rank 1; ");
         ranks(2, "host", group -> {
             DevicePerceptron net = made(group);
-            DistributedDataParallel ddp = DistributedDataParallel.of(net.model, group, SMALL.withUnusedAllowed(true));
+            DistributedDataParallel ddp =
+                    DistributedDataParallel.of(net.model, group, SMALL.withFindUnusedParameters(true));
             float mine = 0;
             for (int round = 0; round < 2; round++) {
-                net.model.forgetGradients();
+                net.model.zeroGrad();
                 try (Step step = ddp.step(1)) {
                     net.backward(new int[] {0}, group.rank() == 0);
                     mine = net.gradient(Perceptron.FIRST, 1);
@@ -362,15 +367,15 @@ class DeviceTrainingTest {
     @Test
     void gradientsOfDoublesAreAveragedInDoublePrecision() {
         ranks(3, "host", group -> {
-            DeviceModel model = DeviceModel.on(group.device());
+            DeviceModel model = DeviceModel.of(group.device());
             int w = model.add("w", group.device().of(1.0, 2.0, group.rank()), 3);
             DistributedDataParallel ddp = DistributedDataParallel.of(model, group);
             assertThat(model.parameter(w).toDoubles()).containsExactly(1, 2, 0);
             try (Step step = ddp.step(1)) {
                 model.gradient(w).copyFrom(new double[] {1e-12 * group.rank(), 1, group.rank()});
-                model.ready(w);
+                model.markReady(w);
                 step.sync();
-                assertThat(step.clip(100)).isCloseTo(Math.sqrt(2 + 1e-24), within(1e-12));
+                assertThat(step.clipGradNorm(100)).isCloseTo(Math.sqrt(2 + 1e-24), within(1e-12));
             }
             assertThat(model.gradient(w).toDoubles()).containsExactly(new double[] {1e-12, 1, 1}, within(1e-15));
             return true;
@@ -383,22 +388,22 @@ class DeviceTrainingTest {
     void theNormIsThatOfAllGradientsOfBothTypes(String kind) {
         ranks(1, kind, group -> {
             Device device = group.device();
-            DeviceModel model = DeviceModel.on(device);
+            DeviceModel model = DeviceModel.of(device);
             int a = model.add("a", device.zeros(Datatype.FLOAT, 100_000), 100_000);
             int b = model.add("b", device.of(0.0), 1), c = model.add("c", device.zeros(Datatype.FLOAT, 0), 0);
             int unused = model.add("d", device.of(0f), 1);
             DistributedDataParallel ddp =
-                    DistributedDataParallel.of(model, group, Options.USUAL.withUnusedAllowed(true));
+                    DistributedDataParallel.of(model, group, Options.DEFAULTS.withFindUnusedParameters(true));
             for (int round = 0; round < 2; round++) {
-                model.forgetGradients();
+                model.zeroGrad();
                 try (Step step = ddp.step(1)) {
                     model.gradient(a).fill(0.5);
                     model.gradient(b).fill(3.0);
-                    for (int i : new int[] {a, b, c}) model.ready(i);
+                    for (int i : new int[] {a, b, c}) model.markReady(i);
                     step.sync();
                     double norm = Math.sqrt(100_000 * 0.25 + 9);
-                    assertThat(step.clip(1)).isCloseTo(norm, within(1e-9));
-                    assertThat(step.clip(1)).isCloseTo(1, within(1e-6));
+                    assertThat(step.clipGradNorm(1)).isCloseTo(norm, within(1e-9));
+                    assertThat(step.clipGradNorm(1)).isCloseTo(1, within(1e-6));
                     assertThat(model.gradient(b).toDoubles()[0]).isCloseTo(3 / norm, within(1e-12));
                 }
             }
@@ -411,7 +416,7 @@ class DeviceTrainingTest {
     void buffersBecomeOneRanks() {
         ranks(2, "host", group -> {
             Device device = group.device();
-            DeviceModel model = DeviceModel.on(device);
+            DeviceModel model = DeviceModel.of(device);
             int w = model.add("w", device.of(1f), 1);
             var mean = device.of(5L + group.rank());
             model.addBuffer("mean", mean, 1);
@@ -419,14 +424,14 @@ class DeviceTrainingTest {
             DistributedDataParallel ddp = DistributedDataParallel.of(model, group);
             assertThat(mean.toLongs()).containsExactly(5);
             try (Step step = ddp.step(1)) {
-                model.ready(w);
+                model.markReady(w);
                 mean.fill(7L + group.rank());
                 step.sync();
             }
             assertThat(mean.toLongs()).containsExactly(7);
-            ReplicaGuard.every(1, group).check(1, model);
+            ReplicaGuard.of(group, 1).check(1, model);
             if (group.rank() == 1) mean.fill(8L);
-            assertThatThrownBy(() -> ReplicaGuard.every(1, group).check(1, model))
+            assertThatThrownBy(() -> ReplicaGuard.of(group, 1).check(1, model))
                     .hasMessageStartingWith("step 1: the replicas differ: rank 1 in mean");
             return true;
         });
@@ -439,12 +444,12 @@ class DeviceTrainingTest {
             DevicePerceptron net = made(group);
             float[] before = net.all();
             try (Arena arena = Arena.ofConfined();
-                    Checkpoints checkpoints = Checkpoints.in(directory)) {
-                checkpoints.saveLater(3, new Safetensors(net.model.parameters(), Map.of()));
+                    Checkpoints checkpoints = Checkpoints.open(directory)) {
+                checkpoints.saveAsync(3, new Safetensors(net.model.parameters(), Map.of()));
                 net.model.parameter(0).fill(0.0);
                 checkpoints.await();
                 for (long step = 3; step < 5; step++) {
-                    var newest = Objects.requireNonNull(checkpoints.newest(group, arena));
+                    var newest = Objects.requireNonNull(checkpoints.loadNewest(group, arena));
                     assertThat(newest.step()).isEqualTo(step);
                     for (var p : net.model.parameters())
                         p.storage().write(newest.state().tensor(p.name()).data());
@@ -460,7 +465,7 @@ class DeviceTrainingTest {
     void whatDevicesCannotIsRefused() {
         ranks(2, "host", group -> {
             Device device = group.device();
-            DeviceModel model = DeviceModel.on(device);
+            DeviceModel model = DeviceModel.of(device);
             assertThatThrownBy(() -> model.add("w", device.of(1, 2), 2))
                     .hasMessage("parameter w of INT cannot be averaged; FLOAT and DOUBLE can");
             assertThatThrownBy(() -> model.add("w", device.of(1f, 2f), device.of(1f), 2))
@@ -473,13 +478,13 @@ class DeviceTrainingTest {
             assertThatThrownBy(() -> model.add("v", device.of(1f), 1)).hasMessageContaining("would not be averaged");
             assertThatThrownBy(() -> {
                         try (Step step = ddp.step(1)) {
-                            model.ready(w);
+                            model.markReady(w);
                             step.sync();
                         }
                     })
                     .hasMessage("HalfPrecision shortens gradients in the CPU's memory, and these are on host:0; leave"
                             + " the hook out there");
-            group.failing(false);
+            group.setFailing(false);
             return true;
         });
     }
@@ -489,7 +494,7 @@ class DeviceTrainingTest {
         Tutti.local(2, mpi -> {
             try (Device device = Device.get("host");
                     ProcessGroup group = ProcessGroup.of(mpi, mpi.world())) {
-                DeviceModel model = DeviceModel.on(device);
+                DeviceModel model = DeviceModel.of(device);
                 model.add("w", device.of(1f, 2f), 2);
                 assertThatThrownBy(() -> DistributedDataParallel.of(model, group))
                         .hasMessage("ProcessGroup.broadcast over shm reads and writes the CPU's memory alone, and these"
@@ -531,7 +536,7 @@ class DeviceTrainingTest {
     void ncclWithoutAGpuSaysWhatToUse() {
         assumeTrue(gpus().findAny().isEmpty(), "skipped, because there is a GPU");
         // this process alone is a group of one
-        assertThatThrownBy(() -> ProcessGroup.over("nccl", ProcessGroup.USUAL_TIMEOUT))
+        assertThatThrownBy(() -> ProcessGroup.init("nccl", ProcessGroup.DEFAULT_TIMEOUT))
                 .isInstanceOf(TrainingException.class)
                 .hasMessageStartingWith("backend nccl needs a device of kind cuda or hip for each rank, and rank 0 of 1"
                         + " has none; without one use gloo or mpi, or DeviceGroup.init, which takes what there is; this"
@@ -539,7 +544,7 @@ class DeviceTrainingTest {
                 .hasMessageContaining("libcuda");
         Tutti.local(2, mpi -> {
             try (ProcessGroup group = ProcessGroup.of(mpi, mpi.world())) {
-                assertThatThrownBy(() -> new Nccl().over(group, "rccl"))
+                assertThatThrownBy(() -> new Nccl().connect(group, "rccl"))
                         .hasMessageStartingWith(
                                 "backend rccl needs a device of kind hip for each rank, and ranks 0, 1 of 2 have none");
             }

@@ -12,6 +12,7 @@ import org.tutti.device.PinnedMemory;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Tutti;
 import org.tutti.train.ProcessGroup;
+import org.tutti.train.ProgressMode;
 import org.tutti.train.TrainingException;
 import org.tutti.train.device.DeviceTrainingTest.Foreign;
 import org.tutti.train.model.DType;
@@ -35,7 +36,8 @@ class ForeignTensorsTest {
     void emptyTensorsAreSummed() {
         DeviceTrainingTest.ranks(2, "host", group -> {
             DeviceBuffer none = group.device().zeros(Datatype.FLOAT, 0);
-            group.startAllreduce(new Foreign(none), DType.F32, false).await();
+            group.startAllreduce(new Foreign(none), DType.F32, ProgressMode.CALLS)
+                    .await();
             return true;
         });
     }
@@ -48,7 +50,7 @@ class ForeignTensorsTest {
                 DeviceBuffer memory = device.zeros(Datatype.FLOAT, 4);
                 for (int count = 1; count <= 4; count++) {
                     Foreign part = new Foreign(memory.slice(0, count));
-                    group.startAllreduce(part, DType.F32, false).await();
+                    group.startAllreduce(part, DType.F32, ProgressMode.CALLS).await();
                     assertThat(pinned(device)).isOne();
                 }
                 group.close();

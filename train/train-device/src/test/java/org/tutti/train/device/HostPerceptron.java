@@ -50,7 +50,7 @@ final class HostPerceptron implements CpuModel, Perceptron {
     }
 
     private void add(int p, double[] more) {
-        MemorySegment sum = gradients[p] == null ? makeGradient(p) : gradients[p];
+        MemorySegment sum = gradients[p] == null ? createGradient(p) : gradients[p];
         for (int k = 0; k < more.length; k++) gradient(p, k, (float) (sum.getAtIndex(JAVA_FLOAT, k) + more[k]));
     }
 
@@ -118,8 +118,8 @@ final class HostPerceptron implements CpuModel, Perceptron {
     }
 
     @Override
-    public MemorySegment makeGradient(int i) {
-        MemorySegment made = Arena.ofAuto().allocate(parameters.get(i).spec().bytes(), 8);
+    public MemorySegment createGradient(int i) {
+        MemorySegment made = Arena.ofAuto().allocate(parameters.get(i).spec().sizeBytes(), 8);
         gradients[i] = made;
         return made;
     }

@@ -17,6 +17,7 @@ import java.util.Iterator;
 import java.util.SplittableRandom;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
+import org.tutti.train.CommunicationStats;
 import org.tutti.train.DistributedDataParallel;
 import org.tutti.train.DistributedDataParallel.Options;
 import org.tutti.train.DistributedDataParallel.Step;
@@ -33,7 +34,7 @@ import org.tutti.train.TrainingException;
 ///
 /// **Samples.** The loss is a mean over a rank's batch, so gradients are weighted by the batch's samples:
 /// what was given to [#forward] since the last step, by the first dimension of its first array, or by what
-/// [#countingSamples] says. To look at the model without training it there is [#evaluate].
+/// [#withSampleCounter] says. To look at the model without training it there is [#evaluate].
 ///
 /// **Ranks with fewer batches.** A rank whose epoch ends takes part in the steps of the others without
 /// samples, inside `hasNext` of what [#iterateDataset] returned, so that all end together with one model. A
@@ -79,7 +80,7 @@ public final class DdpTrainer extends Trainer {
     ///
     /// @throws TrainingException when the ranks' models differ, or a device is none of the CPU
     public static DdpTrainer of(Model model, TrainingConfig config, ProcessGroup group) {
-        return of(model, config, group, Options.USUAL);
+        return of(model, config, group, Options.DEFAULTS);
     }
 
     /// As [#of(Model, TrainingConfig, ProcessGroup)].
@@ -90,13 +91,13 @@ public final class DdpTrainer extends Trainer {
                     + "; each rank trains on its CPU: optDevices(new Device[] {Device.cpu()})");
         }
         // unfreezes what was loaded, and sets the initializers
-        model.newTrainer(new Unheard(config)).close();
+        model.newTrainer(new SilentConfig(config)).close();
         return new DdpTrainer(model, config, group, options);
     }
 
     /// How many samples forward is given, where they are not counted by the first dimension of the first
     /// array; 0 is possible.
-    public DdpTrainer countingSamples(ToLongFunction<NDList> in) {
+    public DdpTrainer withSampleCounter(ToLongFunction<NDList> in) {
         samplesIn = in;
         return this;
     }
@@ -104,14 +105,14 @@ public final class DdpTrainer extends Trainer {
     /// Each step draws random numbers, of dropout for instance, that depend on `seed`, the step and the rank
     /// alone, so that a training that goes on from a checkpoint draws what it would have drawn: DJL does not show
     /// the state of its generator.
-    public DdpTrainer seeded(long with) {
+    public DdpTrainer withSeed(long with) {
         seed = with;
         return this;
     }
 
     /// Scales all gradients alike in each [#step], once they are the mean, so that the square root of the sum of
     /// all their squares is at most `norm`. DJL's own clipping is of each number.
-    public DdpTrainer clippingAt(double norm) {
+    public DdpTrainer withMaxGradNorm(double norm) {
         if (!(norm > 0)) throw new IllegalArgumentException("a largest norm of " + norm);
         largestNorm = norm;
         return this;
@@ -186,7 +187,7 @@ public final class DdpTrainer extends Trainer {
         long begin = System.nanoTime();
         try (Step step = now.step(of)) {
             step.sync();
-            if (largestNorm < Double.POSITIVE_INFINITY) step.clip(largestNorm);
+            if (largestNorm < Double.POSITIVE_INFINITY) step.clipGradNorm(largestNorm);
             addMetric("synchronize", begin);
             super.step();
         }
@@ -256,14 +257,14 @@ public final class DdpTrainer extends Trainer {
     /// Runs the model over this rank's part of a data set, without training, and gives the sums of all
     /// ranks. All ranks call it. With batches from [DistributedBatches] every sample counts once.
     ///
-    ///     double[] sums = trainer.sums(test, 2, (labels, predictions, sum) -> {
+    ///     double[] sums = trainer.evaluateSums(test, 2, (labels, predictions, sum) -> {
     ///         NDArray right = predictions.head().argMax(1).eq(labels.head());
     ///         sum[0] += right.countNonzero().getLong();
     ///         sum[1] += right.size();
     ///     });
     ///
     /// @param count how many sums
-    public double[] sums(Dataset dataset, int count, Measure measure) throws IOException, TranslateException {
+    public double[] evaluateSums(Dataset dataset, int count, Measure measure) throws IOException, TranslateException {
         double[] mine = new double[count];
         for (Batch batch : super.iterateDataset(dataset)) {
             try (batch) {
@@ -276,7 +277,7 @@ public final class DdpTrainer extends Trainer {
     /// What is trained, for [org.tutti.train.ReplicaGuard] and checkpoints.
     ///
     /// @throws TrainingException when the model is not initialized
-    public DjlModel tensors() {
+    public DjlModel dataParallelModel() {
         DjlModel known = tensors;
         return known != null ? known : DjlModel.of(getModel().getBlock());
     }
@@ -295,9 +296,9 @@ public final class DdpTrainer extends Trainer {
     }
 
     /// What communication has cost, since the model was initialized or its parameters frozen or released.
-    public DistributedDataParallel.Costs costs() {
+    public CommunicationStats communicationStats() {
         DistributedDataParallel now = ddp;
-        return now == null ? new DistributedDataParallel.Costs(0, 0, 0) : now.costs();
+        return now == null ? CommunicationStats.NONE : now.communicationStats();
     }
 
     @Override

@@ -15,8 +15,8 @@ import org.tutti.train.ProcessGroup;
 /// This rank's batches of a DJL data set: [DistributedSampler] as what `setSampling` of a data set's
 /// builder takes.
 ///
-///     .setSampling(DistributedBatches.each(32, group).shuffled(42))      for training
-///     .setSampling(DistributedBatches.each(256, group))                  for an evaluation
+///     .setSampling(DistributedBatches.of(32, group).withShuffle(42))      for training
+///     .setSampling(DistributedBatches.of(256, group))                  for an evaluation
 ///
 /// In an epoch every sample comes once, on one rank. Where the last step has fewer samples than there are
 /// ranks, some ranks have one batch less; [DdpTrainer] sees to that. One object serves one data set, over
@@ -25,38 +25,39 @@ public final class DistributedBatches implements Sampler {
     private final int batch;
     private final boolean global;
     private final ProcessGroup group;
-    private @Nullable Long seed;
+    private final @Nullable Long seed;
     private int epoch;
 
-    private DistributedBatches(int batch, boolean global, ProcessGroup group) {
+    private DistributedBatches(int batch, boolean global, ProcessGroup group, @Nullable Long seed, int epoch) {
+        if (epoch < 0) throw new IllegalArgumentException("epoch " + epoch);
         if (batch < 1) throw new IllegalArgumentException("a batch of " + batch + " samples; it must have at least 1");
         this.batch = batch;
         this.global = global;
         this.group = group;
+        this.seed = seed;
+        this.epoch = epoch;
     }
 
-    /// Steps with `batch` samples on every rank, as many as DJL's own sampler has on one.
-    public static DistributedBatches each(int batch, ProcessGroup group) {
-        return new DistributedBatches(batch, false, group);
+    /// Steps with `batchSize` samples on every rank, as many as DJL's own sampler has on one.
+    public static DistributedBatches of(int batchSize, ProcessGroup group) {
+        return new DistributedBatches(batchSize, false, group, null, 0);
     }
 
-    /// Steps with `batch` samples on all ranks together, whatever their number.
-    public static DistributedBatches global(int batch, ProcessGroup group) {
-        return new DistributedBatches(batch, true, group);
+    /// Steps with `globalBatchSize` samples on all ranks together, whatever their number.
+    public static DistributedBatches ofGlobalSize(int globalBatchSize, ProcessGroup group) {
+        return new DistributedBatches(globalBatchSize, true, group, null, 0);
     }
 
-    /// Another order in each epoch, the same on all ranks. Without this, samples come by number.
-    public DistributedBatches shuffled(long withSeed) {
-        seed = withSeed;
-        return this;
+    /// Returns batches with another order in each epoch, the same on all ranks. Without it, samples are in the order
+    /// of their numbers.
+    public DistributedBatches withShuffle(long withSeed) {
+        return new DistributedBatches(batch, global, group, withSeed, epoch);
     }
 
-    /// The epoch that comes next, from 0; each pass over the data set goes on by one. For training that
-    /// resumes.
-    public DistributedBatches epoch(int next) {
-        if (next < 0) throw new IllegalArgumentException("epoch " + next);
-        epoch = next;
-        return this;
+    /// Returns batches whose next epoch has this number, from 0; each pass over the data set increases it by one. For
+    /// training that resumes.
+    public DistributedBatches withEpoch(int next) {
+        return new DistributedBatches(batch, global, group, seed, next);
     }
 
     /// @throws IllegalArgumentException for shuffled batches, so for training, of which a rank would have
@@ -72,7 +73,7 @@ public final class DistributedBatches implements Sampler {
                 throw new IllegalArgumentException("steps of " + first + " samples for " + group.size()
                         + " ranks: some would have none to train with; use fewer ranks");
             }
-            sampler.shuffled(withSeed).epoch(epoch++);
+            sampler = sampler.withShuffle(withSeed).withEpoch(epoch++);
         }
         Iterable<Batch> steps = global ? sampler.globalBatches(batch) : sampler.batches(batch);
         Stream<Batch> mine = StreamSupport.stream(steps.spliterator(), false).filter(b -> b.size() > 0);

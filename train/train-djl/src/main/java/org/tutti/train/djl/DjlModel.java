@@ -112,9 +112,9 @@ public final class DjlModel implements CpuModel {
     /// Where an array's numbers lie. DJL makes a copy of one that does not lie in one piece, another each
     /// time.
     private static MemorySegment memory(NDArray array, TensorSpec spec) {
-        if (spec.bytes() > Integer.MAX_VALUE) {
+        if (spec.sizeBytes() > Integer.MAX_VALUE) {
             throw new TrainingException(
-                    spec + " has " + spec.bytes() + " bytes; DJL shows at most " + Integer.MAX_VALUE);
+                    spec + " has " + spec.sizeBytes() + " bytes; DJL shows at most " + Integer.MAX_VALUE);
         }
         ByteBuffer there = array.toByteBuffer(true);
         MemorySegment data = MemorySegment.ofBuffer(there);
@@ -165,7 +165,7 @@ public final class DjlModel implements CpuModel {
 
     /// DJL cannot set a gradient, so a backward makes one.
     @Override
-    public MemorySegment makeGradient(int i) {
+    public MemorySegment createGradient(int i) {
         PtNDArray array = trained.get(i).array;
         boolean was = JniUtils.isGradMode();
         JniUtils.setGradMode(true);

@@ -22,7 +22,7 @@ import org.tutti.train.model.TensorSpec;
 ///
 ///     if (group.rank() == 0) checkpoints.save(step, DjlState.of(trainer, Map.of("epoch", "2")));
 ///
-/// The state of DJL's random numbers is not in it, which DJL does not show; with [DdpTrainer#seeded] each step
+/// The state of DJL's random numbers is not in it, which DJL does not show; with [DdpTrainer#withSeed] each step
 /// has its own, and a training goes on with the same bits. A `Tracker` with numbers of its own begins anew.
 public final class DjlState {
     private static final String OPTIMIZER = "optimizer.", COUNTS = OPTIMIZER + "counts";

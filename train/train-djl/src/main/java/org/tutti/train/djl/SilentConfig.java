@@ -14,8 +14,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/// A configuration without its listeners: they hear of one trainer only.
-record Unheard(TrainingConfig config) implements TrainingConfig {
+/// A configuration without its listeners, which are notified of one trainer only.
+record SilentConfig(TrainingConfig config) implements TrainingConfig {
     @Override
     public PairList<Initializer, Predicate<Parameter>> getInitializers() {
         return config.getInitializers();

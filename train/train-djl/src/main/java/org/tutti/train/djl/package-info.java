@@ -6,7 +6,7 @@
 ///     DjlModel            a block's tensors, as org.tutti.train sees them
 ///     DjlState            the same as tensors of a checkpoint
 ///
-///     try (ProcessGroup group = ProcessGroup.init(args)) {
+///     try (ProcessGroup group = ProcessGroup.init()) {
 ///         try (Model model = Model.newInstance("mlp")) {
 ///             model.setBlock(…);
 ///             try (Trainer trainer = DdpTrainer.of(model, config, group)) {

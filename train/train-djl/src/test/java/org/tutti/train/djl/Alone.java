@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.tutti.mpi.Tutti;
 import org.tutti.train.ProcessGroup;
+import org.tutti.train.ProgressMode;
 import org.tutti.train.model.DType;
 import org.tutti.train.model.TensorStorage;
 
@@ -55,7 +56,7 @@ final class Alone {
         public void allreduce(MemorySegment data, DType type) {}
 
         @Override
-        public Pending startAllreduce(TensorStorage data, DType type, boolean busily) {
+        public PendingAllreduce startAllreduce(TensorStorage data, DType type, ProgressMode mode) {
             throw new UnsupportedOperationException("a place alone");
         }
 

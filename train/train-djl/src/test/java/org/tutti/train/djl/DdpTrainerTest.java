@@ -89,7 +89,7 @@ class DdpTrainerTest {
     void aloneItTrainsAsDjlsOwnTrainer() {
         withTrainer((trainer, manager) -> {
             List<byte[]> mine = trained(trainer, manager);
-            assertThat(trainer.costs().steps()).isEqualTo(20);
+            assertThat(trainer.communicationStats().steps()).isEqualTo(20);
             try (Model model = Model.newInstance("own")) {
                 model.setBlock(net());
                 try (Trainer own = model.newTrainer(config())) {
@@ -116,7 +116,7 @@ class DdpTrainerTest {
                     NDManager manager = NDManager.newBaseManager()) {
                 model.setBlock(droppingNet());
                 DefaultTrainingConfig with = config().optOptimizer(optimizer);
-                try (DdpTrainer trainer = DdpTrainer.of(model, with, group).seeded(7)) {
+                try (DdpTrainer trainer = DdpTrainer.of(model, with, group).withSeed(7)) {
                     Engine.getInstance().setRandomSeed(3);
                     trainer.initialize(new Shape(4, 3));
                     state.forEach(s -> DjlState.restore(s, trainer));
@@ -179,8 +179,8 @@ class DdpTrainerTest {
         withTrainer((trainer, manager) -> {
             backward(trainer, manager);
             trainer.step();
-            assertThat(trainer.costs().steps()).isOne();
-            assertThat(trainer.tensors().parameters()).hasSize(4);
+            assertThat(trainer.communicationStats().steps()).isOne();
+            assertThat(trainer.dataParallelModel().parameters()).hasSize(4);
         });
     }
 
@@ -196,7 +196,7 @@ class DdpTrainerTest {
     @Test
     void samplesAreCountedAsTheProgramSays() {
         withTrainer((trainer, manager) -> {
-            trainer.countingSamples(data -> 0);
+            trainer.withSampleCounter(data -> 0);
             backward(trainer, manager);
             assertThatThrownBy(trainer::step)
                     .isInstanceOf(TrainingException.class)

@@ -40,8 +40,8 @@ class DistributedBatchesTest {
                 for (int size = 1; size <= 8; size++) {
                     List<Long> seen = new ArrayList<>();
                     for (int rank = 0; rank < size; rank++) {
-                        DistributedBatches mine = DistributedBatches.global(32, Alone.place(rank, size))
-                                .shuffled(5);
+                        DistributedBatches mine = DistributedBatches.ofGlobalSize(32, Alone.place(rank, size))
+                                .withShuffle(5);
                         for (List<Long> b : batches(data(manager, 499, mine), mine)) {
                             assertThat(b).hasSizeBetween(1, mine.getBatchSize());
                             seen.addAll(b);
@@ -60,11 +60,11 @@ class DistributedBatchesTest {
         Alone.run(group -> {
             try (NDManager manager = NDManager.newBaseManager()) {
                 DistributedBatches mine =
-                        DistributedBatches.each(8, Alone.place(1, 2)).shuffled(5);
+                        DistributedBatches.of(8, Alone.place(1, 2)).withShuffle(5);
                 ArrayDataset data = data(manager, 50, mine);
                 List<List<Long>> first = batches(data, mine), second = batches(data, mine);
                 assertThat(second).isNotEqualTo(first);
-                assertThat(batches(data, mine.epoch(1))).isEqualTo(second);
+                assertThat(batches(data, mine.withEpoch(1))).isEqualTo(second);
                 assertThat(mine.getBatchSize()).isEqualTo(8);
             }
         });
@@ -88,9 +88,9 @@ class DistributedBatchesTest {
                             ArrayDataset part = new ArrayDataset.Builder()
                                     .setData(pixels)
                                     .optLabels(labels)
-                                    .setSampling(DistributedBatches.each(16, Alone.place(rank, size)))
+                                    .setSampling(DistributedBatches.of(16, Alone.place(rank, size)))
                                     .build();
-                            double[] mine = trainer.sums(part, 2, (label, predictions, sum) -> {
+                            double[] mine = trainer.evaluateSums(part, 2, (label, predictions, sum) -> {
                                 NDArray right = predictions.head().argMax(1).eq(label.head());
                                 sum[0] += right.countNonzero().getLong();
                                 sum[1] += right.size();
@@ -109,16 +109,16 @@ class DistributedBatchesTest {
 
     @Test
     void wrongNumbersAreNamed() {
-        assertThatThrownBy(() -> DistributedBatches.each(0, Alone.place(0, 1)))
+        assertThatThrownBy(() -> DistributedBatches.of(0, Alone.place(0, 1)))
                 .hasMessage("a batch of 0 samples; it must have at least 1");
-        assertThatThrownBy(() -> DistributedBatches.each(1, Alone.place(0, 1)).epoch(-1))
+        assertThatThrownBy(() -> DistributedBatches.of(1, Alone.place(0, 1)).withEpoch(-1))
                 .hasMessage("epoch -1");
         Alone.run(group -> {
             try (NDManager manager = NDManager.newBaseManager()) {
-                DistributedBatches few = DistributedBatches.each(8, Alone.place(1, 4));
+                DistributedBatches few = DistributedBatches.of(8, Alone.place(1, 4));
                 ArrayDataset data = data(manager, 3, few);
                 assertThat(batches(data, few)).hasSize(1);
-                assertThatThrownBy(() -> few.shuffled(1).sample(data))
+                assertThatThrownBy(() -> few.withShuffle(1).sample(data))
                         .hasMessage(
                                 "steps of 3 samples for 4 ranks: some would have none to train with; use fewer ranks");
             }

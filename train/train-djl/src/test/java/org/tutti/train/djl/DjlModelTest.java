@@ -90,7 +90,7 @@ class DjlModelTest {
             withManager(manager -> {
                 SequentialBlock net = net(manager, type);
                 DjlModel model = DjlModel.of(net);
-                assertThat(model.parameters().getFirst().spec().type())
+                assertThat(model.parameters().getFirst().spec().dtype())
                         .isEqualTo(type == DataType.FLOAT32 ? DType.F32 : DType.F64);
                 assertThat(model.gradient(0)).isNull();
                 backward(manager, net, type);
@@ -119,7 +119,7 @@ class DjlModelTest {
             SequentialBlock net = net(manager, DataType.FLOAT32);
             DjlModel model = DjlModel.of(net);
             try (GradientCollector collector = manager.getEngine().newGradientCollector()) {
-                model.makeGradient(4).setAtIndex(JAVA_FLOAT, 5, 3);
+                model.createGradient(4).setAtIndex(JAVA_FLOAT, 5, 3);
                 assertThat(collector).isNotNull(); // a second one would be refused
             }
             NDArray weight = net.getParameters().get("04Linear_weight").getArray();

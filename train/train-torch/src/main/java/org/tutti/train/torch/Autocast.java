@@ -11,7 +11,7 @@ import org.tutti.train.model.DType;
 /// are. It belongs around forward and the loss; backward uses the types that forward has used.
 ///
 ///     Tensor loss;
-///     try (Autocast cast = Autocast.to(DType.BF16)) {
+///     try (Autocast cast = Autocast.open(DType.BF16)) {
 ///         loss = cross_entropy(net.forward(x), y);
 ///     }
 ///     loss.backward();
@@ -38,13 +38,13 @@ public final class Autocast implements AutoCloseable {
         INNERMOST.set(this);
     }
 
-    /// @param type `BF16` or `F16`
-    public static Autocast to(DType type) {
-        if (type != DType.BF16 && type != DType.F16) {
-            throw new IllegalArgumentException("autocast to " + type + "; it is for BF16 and F16");
+    /// @param dtype `BF16` or `F16`
+    public static Autocast open(DType dtype) {
+        if (dtype != DType.BF16 && dtype != DType.F16) {
+            throw new IllegalArgumentException("autocast to " + dtype + "; it is for BF16 and F16");
         }
         LibTorch.load();
-        return new Autocast(type == DType.BF16 ? ScalarType.BFloat16 : ScalarType.Half);
+        return new Autocast(dtype == DType.BF16 ? ScalarType.BFloat16 : ScalarType.Half);
     }
 
     /// Ends it, on the thread that has begun it.

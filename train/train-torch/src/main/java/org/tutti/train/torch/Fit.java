@@ -14,7 +14,7 @@ import org.tutti.train.model.Tensor;
 import org.tutti.train.torch.Tensors.Named;
 
 /// Which tensors of a file belong to which of a module, by their names.
-record Fit(Map<Named, Tensor> pairs, List<String> missing, List<String> leftOver) {
+record Fit(Map<Named, Tensor> pairs, List<String> missingKeys, List<String> unexpectedKeys) {
     private static final int MOST_NAMED = 8;
 
     /// @param part whether only one of both may have some
@@ -30,16 +30,16 @@ record Fit(Map<Named, Tensor> pairs, List<String> missing, List<String> leftOver
             else if (!t.spec().shape().equals(shape)) wrong.add(t.spec() + " is " + shape + " in the module");
             else pairs.put(n, t);
         }
-        List<String> leftOver = List.copyOf(there.keySet());
+        List<String> unexpectedKeys = List.copyOf(there.keySet());
         if (!part && !missing.isEmpty()) wrong.add("the file has no " + some(missing));
-        if (!part && !leftOver.isEmpty()) wrong.add("the module has no " + some(leftOver));
+        if (!part && !unexpectedKeys.isEmpty()) wrong.add("the module has no " + some(unexpectedKeys));
         if (part && pairs.isEmpty() && wrong.isEmpty()) {
-            wrong.add("none of the file's names is one of the module's; the file has " + some(leftOver)
-                    + " and the module " + some(missing) + "; rename them by Safetensors.renamed");
+            wrong.add("none of the file's names is one of the module's; the file has " + some(unexpectedKeys)
+                    + " and the module " + some(missing) + "; rename them by Safetensors.mapNames");
         }
         if (!wrong.isEmpty())
             throw new TrainingException("the weights do not fit the module: " + String.join("; ", wrong));
-        return new Fit(pairs, missing, leftOver);
+        return new Fit(pairs, missing, unexpectedKeys);
     }
 
     private static String some(List<String> names) {
@@ -65,7 +65,7 @@ record Fit(Map<Named, Tensor> pairs, List<String> missing, List<String> leftOver
             into.tensor()
                     .copy_(Tensors.over(
                                     there.asSlice(0, data.byteSize()),
-                                    from.spec().type())
+                                    from.spec().dtype())
                             .reshape(shape));
         }
     }

@@ -62,16 +62,16 @@ final class FlatGradients implements GradientBucket {
         if (isOnDevice) {
             requireOneDevice();
             TensorOnDevice there = TensorOnDevice.zeros(
-                    bytes / type.bytes() + 1, type, parameters.getFirst().tensor());
+                    bytes / type.sizeBytes() + 1, type, parameters.getFirst().tensor());
             storage = there;
             whole = there.tensor();
             parts = (at, shape) -> Tensors.over(there.tensor(), at, type, shape);
         } else {
-            MemorySegment memory = allocator.apply(bytes + type.bytes());
+            MemorySegment memory = allocator.apply(bytes + type.sizeBytes());
             storage = TensorStorage.of(memory);
             parts = (at, shape) -> Tensors.over(memory.asSlice(at), type, shape);
         }
-        all = parts.of(0, bytes / type.bytes());
+        all = parts.of(0, bytes / type.sizeBytes());
         mark = parts.of(bytes, 1);
         long at = 0;
         for (Named n : parameters) {
@@ -174,7 +174,7 @@ final class FlatGradients implements GradientBucket {
     }
 
     @Override
-    public void mark(boolean set) {
+    public void setMark(boolean set) {
         isMarked = set;
         if (mark == null) return;
         try (PointerScope scope = new PointerScope()) {
@@ -183,7 +183,7 @@ final class FlatGradients implements GradientBucket {
     }
 
     @Override
-    public int marks() {
+    public int markCount() {
         if (mark == null) return isMarked ? 1 : 0;
         return (int) mark.item_double();
     }

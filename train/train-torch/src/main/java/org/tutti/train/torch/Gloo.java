@@ -25,8 +25,8 @@ import org.bytedeco.pytorch.TCPStore;
 import org.bytedeco.pytorch.TCPStoreOptions;
 import org.bytedeco.pytorch.gloo.Device;
 import org.tutti.train.Backend;
-import org.tutti.train.Meeting;
 import org.tutti.train.ProcessGroup;
+import org.tutti.train.Rendezvous;
 import org.tutti.train.TrainingException;
 
 /// Groups over Gloo, which libtorch has in it: processes that meet over TCP, without MPI.
@@ -50,44 +50,44 @@ public final class Gloo implements Backend {
     }
 
     @Override
-    public ProcessGroup join(Meeting meeting) {
+    public ProcessGroup join(Rendezvous rendezvous) {
         LibTorch.load();
         try (PointerScope scope = new PointerScope()) {
-            TCPStore store = store(meeting);
-            List<String> hosts = meet(store, meeting);
-            ProcessGroupGloo gloo = connect(store, meeting);
+            TCPStore store = store(rendezvous);
+            List<String> hosts = meet(store, rendezvous);
+            ProcessGroupGloo gloo = connect(store, rendezvous);
             // the store goes when the group does
             gloo.retainReference();
             store.retainReference();
-            return new GlooGroup(gloo, store, meeting, hosts);
+            return new GlooGroup(gloo, store, rendezvous, hosts);
         }
     }
 
-    private static TCPStore store(Meeting meeting) {
+    private static TCPStore store(Rendezvous rendezvous) {
         TCPStoreOptions options = new TCPStoreOptions()
-                .port((short) meeting.port())
-                .isServer(meeting.rank() == 0)
+                .port((short) rendezvous.port())
+                .isServer(rendezvous.rank() == 0)
                 .waitWorkers(false)
-                .timeout(milliseconds(meeting.timeout()));
+                .timeout(milliseconds(rendezvous.timeout()));
         try {
-            if (meeting.rank() == 0) listenHere(meeting, options);
-            return new TCPStore(meeting.address(), options);
+            if (rendezvous.rank() == 0) listenHere(rendezvous, options);
+            return new TCPStore(rendezvous.address(), options);
         } catch (BindException e) {
-            throw cannotListen(meeting, String.valueOf(e.getMessage()), e);
+            throw cannotListen(rendezvous, String.valueOf(e.getMessage()), e);
         } catch (RuntimeException e) {
             String why = firstLine(e);
-            if (meeting.rank() == 0) throw cannotListen(meeting, why, e);
+            if (rendezvous.rank() == 0) throw cannotListen(rendezvous, why, e);
             throw new TrainingException(
-                    "rank " + meeting.rank() + " has not found rank 0 at " + where(meeting)
-                            + " within " + seconds(meeting.timeout())
+                    "rank " + rendezvous.rank() + " has not found rank 0 at " + where(rendezvous)
+                            + " within " + seconds(rendezvous.timeout())
                             + "; does rank 0 run there, and can its port be reached? (" + why + ")",
                     e);
         }
     }
 
-    private static TrainingException cannotListen(Meeting meeting, String why, Exception cause) {
+    private static TrainingException cannotListen(Rendezvous rendezvous, String why, Exception cause) {
         return new TrainingException(
-                "rank 0 cannot listen at " + where(meeting)
+                "rank 0 cannot listen at " + where(rendezvous)
                         + "; is the port taken, by a job that still runs for instance? choose another MASTER_PORT ("
                         + why
                         + ")",
@@ -95,11 +95,12 @@ public final class Gloo implements Backend {
     }
 
     /// Where all ranks run on this machine, the store listens at the address where they meet.
-    private static void listenHere(Meeting meeting, TCPStoreOptions options) throws BindException {
+    private static void listenHere(Rendezvous rendezvous, TCPStoreOptions options) throws BindException {
         try {
-            InetAddress address = InetAddress.getByName(meeting.address());
-            boolean isOne = meeting.localSize() == meeting.size() || isLoopback(meeting.address(), address);
-            OptionalInt descriptor = isOne ? Listener.at(address, meeting.port()) : OptionalInt.empty();
+            InetAddress address = InetAddress.getByName(rendezvous.address());
+            boolean isOne =
+                    rendezvous.localSize().orElse(-1) == rendezvous.size() || isLoopback(rendezvous.address(), address);
+            OptionalInt descriptor = isOne ? Listener.at(address, rendezvous.port()) : OptionalInt.empty();
             if (descriptor.isPresent()) options.masterListenFd(new IntOptional(descriptor.getAsInt()));
         } catch (BindException e) {
             throw e;
@@ -114,21 +115,23 @@ public final class Gloo implements Backend {
     }
 
     /// Waits until all have come; their hosts, by rank.
-    private static List<String> meet(TCPStore store, Meeting meeting) {
-        String self = "rank " + meeting.rank() + " of " + meeting.size();
+    private static List<String> meet(TCPStore store, Rendezvous rendezvous) {
+        String self = "rank " + rendezvous.rank() + " of " + rendezvous.size();
         try {
-            if (store.add(TIMES + meeting.rank(), 1) > 1) {
+            if (store.add(TIMES + rendezvous.rank(), 1) > 1) {
                 throw new TrainingException(
-                        self + " has come to " + where(meeting) + " twice; each process needs a RANK of its own");
+                        self + " has come to " + where(rendezvous) + " twice; each process needs a RANK of its own");
             }
-            store.set(HERE + meeting.rank(), new ByteVector((meeting.size() + " " + meeting.host()).getBytes(UTF_8)));
-            awaitAll(store, meeting);
+            store.set(
+                    HERE + rendezvous.rank(),
+                    new ByteVector((rendezvous.size() + " " + rendezvous.hostName()).getBytes(UTF_8)));
+            awaitAll(store, rendezvous);
             List<String> hosts = new ArrayList<>();
-            for (int r = 0; r < meeting.size(); r++) {
+            for (int r = 0; r < rendezvous.size(); r++) {
                 String[] words = text(store.get(HERE + r)).split(" ", 2);
-                if (!words[0].equals(Integer.toString(meeting.size()))) {
+                if (!words[0].equals(Integer.toString(rendezvous.size()))) {
                     throw new TrainingException(self + " and rank " + r + " of " + words[0] + " have come to "
-                            + where(meeting) + "; WORLD_SIZE must be the same for all");
+                            + where(rendezvous) + "; WORLD_SIZE must be the same for all");
                 }
                 hosts.add(words[1]);
             }
@@ -136,51 +139,51 @@ public final class Gloo implements Backend {
         } catch (TrainingException e) {
             throw e;
         } catch (RuntimeException e) {
-            throw new TrainingException(self + " has lost rank 0 at " + where(meeting) + ": " + firstLine(e), e);
+            throw new TrainingException(self + " has lost rank 0 at " + where(rendezvous) + ": " + firstLine(e), e);
         }
     }
 
     /// By asking again and again: after a wait of the store's own that took too long, its answer may still
     /// come, and the next question reads it as its own.
-    private static void awaitAll(TCPStore store, Meeting meeting) {
-        long began = System.nanoTime(), most = meeting.timeout().toNanos();
+    private static void awaitAll(TCPStore store, Rendezvous rendezvous) {
+        long began = System.nanoTime(), most = rendezvous.timeout().toNanos();
         List<Integer> missing =
-                new ArrayList<>(IntStream.range(0, meeting.size()).boxed().toList());
+                new ArrayList<>(IntStream.range(0, rendezvous.size()).boxed().toList());
         while (true) {
             missing.removeIf(r -> store.check(new StringVector(HERE + r)));
             if (missing.isEmpty()) return;
-            if (System.nanoTime() - began >= most) throw absent(meeting, missing);
+            if (System.nanoTime() - began >= most) throw absent(rendezvous, missing);
             LockSupport.parkNanos(LOOK_NANOS);
         }
     }
 
-    private static TrainingException absent(Meeting meeting, List<Integer> missing) {
+    private static TrainingException absent(Rendezvous rendezvous, List<Integer> missing) {
         String who = missing.stream().map(String::valueOf).collect(Collectors.joining(", "));
-        return new TrainingException("rank " + meeting.rank() + " of " + meeting.size() + " has waited "
-                + seconds(meeting.timeout()) + " at " + where(meeting) + " for rank " + who
+        return new TrainingException("rank " + rendezvous.rank() + " of " + rendezvous.size() + " has waited "
+                + seconds(rendezvous.timeout()) + " at " + where(rendezvous) + " for rank " + who
                 + "; was every process started, with the same MASTER_ADDR and MASTER_PORT?");
     }
 
-    private static ProcessGroupGloo connect(TCPStore store, Meeting meeting) {
+    private static ProcessGroupGloo connect(TCPStore store, Rendezvous rendezvous) {
         try {
-            ProcessGroupGloo.Options options = new ProcessGroupGloo.Options(milliseconds(meeting.timeout()));
-            options.devices(new GlooDeviceVector(device(meeting)));
-            return new ProcessGroupGloo(store, meeting.rank(), meeting.size(), options);
+            ProcessGroupGloo.Options options = new ProcessGroupGloo.Options(milliseconds(rendezvous.timeout()));
+            options.devices(new GlooDeviceVector(device(rendezvous)));
+            return new ProcessGroupGloo(store, rendezvous.rank(), rendezvous.size(), options);
         } catch (RuntimeException e) {
             throw new TrainingException(
-                    "rank " + meeting.rank() + " could not connect to the others over gloo: " + firstLine(e)
+                    "rank " + rendezvous.rank() + " could not connect to the others over gloo: " + firstLine(e)
                             + "; GLOO_SOCKET_IFNAME says which network interface to use",
                     e);
         }
     }
 
     /// Ranks that meet at this machine's loopback address talk over it, too.
-    private static Device device(Meeting meeting) {
-        String asked = meeting.networkInterface();
+    private static Device device(Rendezvous rendezvous) {
+        String asked = rendezvous.networkInterface();
         if (asked != null && !asked.isBlank()) return ProcessGroupGloo.createDeviceForInterface(asked);
         try {
-            if (InetAddress.getByName(meeting.address()).isLoopbackAddress()) {
-                return ProcessGroupGloo.createDeviceForHostname(meeting.address());
+            if (InetAddress.getByName(rendezvous.address()).isLoopbackAddress()) {
+                return ProcessGroupGloo.createDeviceForHostname(rendezvous.address());
             }
         } catch (UnknownHostException e) {
             // the store was found by it, so libtorch knows better
@@ -194,8 +197,8 @@ public final class Gloo implements Backend {
         return new String(all, UTF_8);
     }
 
-    private static String where(Meeting meeting) {
-        return meeting.address() + ":" + meeting.port();
+    private static String where(Rendezvous rendezvous) {
+        return rendezvous.address() + ":" + rendezvous.port();
     }
 
     private static String seconds(Duration time) {

@@ -18,15 +18,18 @@ import org.bytedeco.pytorch.TCPStore;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.Work;
-import org.tutti.train.Meeting;
 import org.tutti.train.ProcessGroup;
+import org.tutti.train.ProgressMode;
+import org.tutti.train.Rendezvous;
 import org.tutti.train.TrainingException;
 import org.tutti.train.model.DType;
 import org.tutti.train.model.TensorStorage;
+import org.tutti.train.spi.GroupLifecycle;
+import org.tutti.train.spi.GroupProtocol;
 
 /// A group whose messages Gloo carries. What all ranks say is gathered by sums, of what is zero for all but
 /// one: Gloo's other operations are not needed.
-final class GlooGroup implements ProcessGroup {
+final class GlooGroup implements ProcessGroup, GroupProtocol {
     private final ProcessGroupGloo gloo;
     private final TCPStore store;
     /// What was allocated, by its address.
@@ -39,22 +42,21 @@ final class GlooGroup implements ProcessGroup {
     private boolean closed;
     private final GlooStalls stalls;
 
-    GlooGroup(ProcessGroupGloo gloo, TCPStore store, Meeting meeting, List<String> hosts) {
+    GlooGroup(ProcessGroupGloo gloo, TCPStore store, Rendezvous rendezvous, List<String> hosts) {
         this.gloo = gloo;
         this.store = store;
-        rank = meeting.rank();
-        size = meeting.size();
+        rank = rendezvous.rank();
+        size = rendezvous.size();
         stalls = new GlooStalls(
                 new StoreBoard(store),
                 rank,
                 hosts,
-                GlooStalls.time(Meeting.stallSeconds()),
-                meeting.timeout(),
+                GlooStalls.time(Rendezvous.stallSeconds()),
+                rendezvous.timeout(),
                 System.err::println);
         String here = hosts.get(rank);
-        localRank =
-                meeting.localRank() >= 0 ? meeting.localRank() : Collections.frequency(hosts.subList(0, rank), here);
-        localSize = meeting.localSize() >= 0 ? meeting.localSize() : Collections.frequency(hosts, here);
+        localRank = rendezvous.localRank().orElseGet(() -> Collections.frequency(hosts.subList(0, rank), here));
+        localSize = rendezvous.localSize().orElseGet(() -> Collections.frequency(hosts, here));
     }
 
     @Override
@@ -112,7 +114,7 @@ final class GlooGroup implements ProcessGroup {
 
     /// Gloo's own threads drive it.
     @Override
-    public Pending startAllreduce(TensorStorage storage, DType type, boolean busily) {
+    public PendingAllreduce startAllreduce(TensorStorage storage, DType type, ProgressMode mode) {
         MemorySegment data = storage.memory("ProcessGroup.startAllreduce over gloo");
         if (!data.isNative()) throw new IllegalArgumentException("an array cannot be reduced while Java may move it");
         try (PointerScope scope = new PointerScope()) {
@@ -182,6 +184,15 @@ final class GlooGroup implements ProcessGroup {
         if (all.length > 0) allreduce(MemorySegment.ofArray(all), DType.I64);
         return all;
     }
+
+    @Override
+    public long[] endOfStep(long... mine) {
+        return allgather(mine);
+    }
+
+    /// Has no effect: [#close] never waits.
+    @Override
+    public void setFailing(boolean failing) {}
 
     @Override
     public MemorySegment allocate(long bytes) {
@@ -256,7 +267,7 @@ final class GlooGroup implements ProcessGroup {
         if (closed) return;
         closed = true;
         boolean isUnused = stalls.stop();
-        org.tutti.train.ProcessGroup.ending(this);
+        GroupLifecycle.closing(this);
         gloo.releaseReference();
         if (isUnused) store.releaseReference();
         allocated.values().forEach(Arena::close);

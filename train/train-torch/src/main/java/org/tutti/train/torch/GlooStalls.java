@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// without the same number are missing, and the lowest waiting rank prints the report. A rank that does not
 /// wait publishes no number.
 final class GlooStalls implements AutoCloseable {
-    private static final Duration USUAL = Duration.ofSeconds(10);
+    private static final Duration DEFAULT = Duration.ofSeconds(10);
     private static final long MOST_POLL_NANOS = 1_000_000_000, MOST_STOP_MILLIS = 5000;
 
     /// Where ranks publish the numbers of their waits.
@@ -56,11 +56,11 @@ final class GlooStalls implements AutoCloseable {
 
     /// The stall time of this process.
     static Duration time(@Nullable String variable) {
-        if (variable == null) return USUAL;
+        if (variable == null) return DEFAULT;
         try {
             return Duration.ofNanos((long) (1e9 * Math.max(0, Double.parseDouble(variable))));
         } catch (NumberFormatException e) {
-            return USUAL;
+            return DEFAULT;
         }
     }
 

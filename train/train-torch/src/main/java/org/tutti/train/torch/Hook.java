@@ -41,14 +41,14 @@ final class Hook extends FunctionPostHook {
 
     /// Tells `listener` of the parameter under this number from now on; who was told before, that it is not
     /// any more.
-    void tell(GradientListener listener, int parameter) {
+    void setListener(GradientListener listener, int parameter) {
         Asked before = asked;
         asked = new Asked(new WeakReference<>(listener), parameter);
         GradientListener other = before == null ? null : before.listener.get();
-        if (other != null && other != listener) other.replaced();
+        if (other != null && other != listener) other.onReplaced();
     }
 
-    void tellNoMore(GradientListener listener) {
+    void removeListener(GradientListener listener) {
         Asked now = asked;
         if (now != null && now.listener.refersTo(listener)) asked = null;
     }
@@ -58,7 +58,7 @@ final class Hook extends FunctionPostHook {
         Asked now = asked;
         if (now == null) return outputs;
         GradientListener told = now.listener.get();
-        if (told != null) told.ready(now.parameter);
+        if (told != null) told.onReady(now.parameter);
         return outputs;
     }
 }

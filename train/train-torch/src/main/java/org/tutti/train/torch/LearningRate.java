@@ -49,16 +49,16 @@ public final class LearningRate {
     }
 
     /// Returns the rate of the first group.
-    public static double of(Optimizer optimizer) {
-        return of(optimizer, 0);
+    public static double get(Optimizer optimizer) {
+        return get(optimizer, 0);
     }
 
     /// Returns the rate of one group of parameters.
     ///
     /// @throws IndexOutOfBoundsException when the optimizer has no such group
-    public static double of(Optimizer optimizer, int group) {
+    public static double get(Optimizer optimizer, int group) {
         try (PointerScope scope = new PointerScope()) {
-            return group(optimizer, group, "LearningRate.of").options().get_lr();
+            return group(optimizer, group, "LearningRate.get").options().get_lr();
         }
     }
 

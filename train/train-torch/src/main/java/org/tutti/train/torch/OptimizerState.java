@@ -116,8 +116,8 @@ record OptimizerState(List<Tensor> tensors, Map<String, String> options) {
         };
         if (type == null || !isInOnePiece(stored)) return null;
         TensorSpec spec = new TensorSpec(name, type, stored.shape());
-        MemorySegment data = spec.bytes() == 0 ? MemorySegment.NULL : archive.tensor(stored.record());
-        return new Tensor(spec, data.asSlice(stored.offset() * type.bytes(), spec.bytes()));
+        MemorySegment data = spec.sizeBytes() == 0 ? MemorySegment.NULL : archive.tensor(stored.record());
+        return new Tensor(spec, data.asSlice(stored.offset() * type.sizeBytes(), spec.sizeBytes()));
     }
 
     private static boolean isInOnePiece(Pickle.Stored stored) {
@@ -256,7 +256,7 @@ record OptimizerState(List<Tensor> tensors, Map<String, String> options) {
         for (Tensor t : saved) {
             TensorSpec spec = t.spec();
             String field = spec.name().substring(spec.name().lastIndexOf('.') + 1);
-            if (spec.type() == DType.I64 && spec.shape().isEmpty()) {
+            if (spec.dtype() == DType.I64 && spec.shape().isEmpty()) {
                 state.write(field, new IValue(t.data().get(ValueLayout.JAVA_LONG_UNALIGNED, 0)));
                 continue;
             }
@@ -267,7 +267,8 @@ record OptimizerState(List<Tensor> tensors, Map<String, String> options) {
             long[] shape = spec.shape().stream().mapToLong(d -> d).toArray();
             state.write(
                     field,
-                    Tensors.over(there.asSlice(0, data.byteSize()), spec.type()).reshape(shape));
+                    Tensors.over(there.asSlice(0, data.byteSize()), spec.dtype())
+                            .reshape(shape));
         }
         return state;
     }

@@ -82,9 +82,9 @@ public final class ShardedOptimizer implements AutoCloseable {
         return share.stream().mapToLong(n -> n.tensor().nbytes()).sum();
     }
 
-    /// This rank's own, to set its learning rate for instance; null where there are fewer parameters than
-    /// ranks.
-    public @Nullable Optimizer own() {
+    /// The optimizer of this rank's share, to set its learning rate for example; null where there are fewer parameters
+    /// than ranks.
+    public @Nullable Optimizer localOptimizer() {
         return own;
     }
 
@@ -105,7 +105,7 @@ public final class ShardedOptimizer implements AutoCloseable {
     }
 
     /// Sets the learning rate on this rank; all ranks set the same.
-    public void learningRate(double rate) {
+    public void setLearningRate(double rate) {
         if (own != null) LearningRate.set(own, rate);
     }
 

@@ -21,13 +21,13 @@ record TensorOnDevice(Tensor tensor, DType type, String device) implements OnDev
     }
 
     @Override
-    public long bytes() {
+    public long sizeBytes() {
         return tensor.nbytes();
     }
 
     @Override
     public void copyTo(MemorySegment target) {
-        if (bytes() == 0) return;
+        if (sizeBytes() == 0) return;
         try (PointerScope scope = new PointerScope()) {
             target.copyFrom(Tensors.memory(tensor.detach().cpu()));
         }
@@ -35,11 +35,11 @@ record TensorOnDevice(Tensor tensor, DType type, String device) implements OnDev
 
     @Override
     public void copyFrom(MemorySegment source) {
-        if (bytes() == 0) return;
+        if (sizeBytes() == 0) return;
         try (Arena arena = Arena.ofConfined();
                 PointerScope scope = new PointerScope();
                 NoGradGuard noGradients = new NoGradGuard()) {
-            MemorySegment near = arena.allocate(bytes(), Long.BYTES).copyFrom(source);
+            MemorySegment near = arena.allocate(sizeBytes(), Long.BYTES).copyFrom(source);
             long[] shape = Tensors.shape(tensor).stream().mapToLong(d -> d).toArray();
             Tensor from = Tensors.over(near, type, shape);
             tensor.copy_(from);
@@ -50,7 +50,7 @@ record TensorOnDevice(Tensor tensor, DType type, String device) implements OnDev
 
     /// A copy of one number to the CPU waits for its stream.
     private void settle() {
-        if (bytes() == 0) return;
+        if (sizeBytes() == 0) return;
         try (PointerScope scope = new PointerScope()) {
             tensor.detach().flatten().narrow(0, 0, 1).cpu();
         }

@@ -185,7 +185,7 @@ final class Tensors {
 
     /// A tensor over `memory`, which must outlive it.
     static org.bytedeco.pytorch.Tensor over(MemorySegment memory, DType type) {
-        return over(memory, type, memory.byteSize() / type.bytes());
+        return over(memory, type, memory.byteSize() / type.sizeBytes());
     }
 
     /// As [#over(MemorySegment, DType)], in a shape.

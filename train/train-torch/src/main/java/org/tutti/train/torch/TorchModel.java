@@ -91,20 +91,21 @@ public final class TorchModel implements DataParallelModel {
         fit.fill();
     }
 
-    /// As [#load], of what both have. What only one of them has is left as it is, and told.
+    /// As [#load], of the tensors that both have; PyTorch's `load_state_dict(…, strict=False)`. The other tensors are
+    /// left as they are and returned.
     ///
     /// @throws TrainingException when the two have no name in common, or one tensor has two shapes
-    public Loaded loadPartly(Safetensors from) {
+    public IncompatibleKeys loadNonStrict(Safetensors from) {
         Fit fit = Fit.of(from, all(), true);
         fit.fill();
-        return new Loaded(fit.missing(), fit.leftOver());
+        return new IncompatibleKeys(fit.missingKeys(), fit.unexpectedKeys());
     }
 
-    /// What [#loadPartly] has not filled in.
+    /// The names of the tensors that [#loadNonStrict] has not filled in.
     ///
-    /// @param missing tensors of the module that the file does not have
-    /// @param leftOver tensors of the file that the module does not have
-    public record Loaded(List<String> missing, List<String> leftOver) {}
+    /// @param missingKeys tensors of the module that the file does not have
+    /// @param unexpectedKeys tensors of the file that the module does not have
+    public record IncompatibleKeys(List<String> missingKeys, List<String> unexpectedKeys) {}
 
     List<Named> trainedTensors() {
         return List.copyOf(trained);
@@ -117,8 +118,8 @@ public final class TorchModel implements DataParallelModel {
         return all;
     }
 
-    /// What is trained, for an optimizer.
-    public TensorVector trained() {
+    /// The parameters that are trained, for an optimizer.
+    public TensorVector trainableParameters() {
         TensorVector all = new TensorVector();
         for (Named n : trained) all.push_back(n.tensor());
         return all;
@@ -177,7 +178,7 @@ public final class TorchModel implements DataParallelModel {
     @Override
     public long parameterVersion() {
         if (sample.isEmpty()) {
-            int count = Math.min(ParameterSample.PARAMETERS, trained.size());
+            int count = Math.min(ParameterSample.MAX_PARAMETERS, trained.size());
             for (int k = 0; k < count; k++) sample.add(trained.get((int) ((long) k * trained.size() / count)));
             sampled = sample.stream().map(Named::shared).toList();
         }
@@ -186,19 +187,19 @@ public final class TorchModel implements DataParallelModel {
     }
 
     @Override
-    public GradientBucket bucket(List<Integer> parameters, @Nullable LongFunction<MemorySegment> memory) {
+    public GradientBucket createBucket(List<Integer> parameters, @Nullable LongFunction<MemorySegment> memory) {
         List<Named> chosen = parameters.stream().map(trained::get).toList();
         return new FlatGradients(
                 chosen, memory, chosen.stream().anyMatch(n -> n.tensor().is_cuda()));
     }
 
     @Override
-    public boolean tell(GradientListener listener) {
+    public boolean setGradientListener(GradientListener listener) {
         synchronized (TELLING) {
             for (Named n : trained) hooks.computeIfAbsent(n.impl(), _ -> hook(n));
             TELLING.add(this);
         }
-        for (int i = 0; i < trained.size(); i++) held(i).hook().tell(listener, i);
+        for (int i = 0; i < trained.size(); i++) held(i).hook().setListener(listener, i);
         return true;
     }
 
@@ -215,8 +216,8 @@ public final class TorchModel implements DataParallelModel {
     }
 
     @Override
-    public void tellNoMore(GradientListener listener) {
-        hooks.values().forEach(h -> h.hook().tellNoMore(listener));
+    public void removeGradientListener(GradientListener listener) {
+        hooks.values().forEach(h -> h.hook().removeListener(listener));
     }
 
     /// Everything native that is made until it is closed is freed then, but for what a

@@ -248,7 +248,7 @@ public final class TorchState {
                     + " ranks; restore it on as many, or the module alone");
         }
         check(state, module, parts > 0 ? null : optimizer.parameters());
-        Optimizer own = optimizer.own();
+        Optimizer own = optimizer.localOptimizer();
         if (own != null) load(state, find(state, ARCHIVE + "." + group.rank()), own, optimizer.parameters());
         fill(state, module);
         setGenerator(state, group.rank());

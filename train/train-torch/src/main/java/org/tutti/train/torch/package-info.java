@@ -4,7 +4,7 @@
 ///     TorchState   a Module and its optimizer as tensors of a checkpoint
 ///     Gloo         a group of processes without MPI, by torchrun's variables
 ///
-///     try (ProcessGroup group = ProcessGroup.init(args)) {
+///     try (ProcessGroup group = ProcessGroup.init()) {
 ///         Module net = …;
 ///         DistributedDataParallel ddp = DistributedDataParallel.of(TorchModel.of(net), group);
 ///         SGD optimizer = new SGD(net.parameters(), new SGDOptions(0.05));

@@ -20,9 +20,9 @@ class AutocastTest {
         LibTorch.load();
         LinearImpl net = new LinearImpl(4, 3);
         Tensor x = torch.ones(2, 4);
-        try (Autocast outer = Autocast.to(DType.BF16)) {
+        try (Autocast outer = Autocast.open(DType.BF16)) {
             assertThat(type(net.forward(x))).isEqualTo(ScalarType.BFloat16);
-            try (Autocast inner = Autocast.to(DType.F16)) {
+            try (Autocast inner = Autocast.open(DType.F16)) {
                 assertThat(type(net.forward(x))).isEqualTo(ScalarType.Half);
                 inner.close();
             }
@@ -38,8 +38,8 @@ class AutocastTest {
     @Test
     void endsInTheOrderInWhichItWasBegun() throws InterruptedException {
         LibTorch.load();
-        try (Autocast outer = Autocast.to(DType.BF16)) {
-            try (Autocast inner = Autocast.to(DType.F16)) {
+        try (Autocast outer = Autocast.open(DType.BF16)) {
+            try (Autocast inner = Autocast.open(DType.F16)) {
                 assertThatThrownBy(outer::close).hasMessageContaining("not the last one that was begun on this thread");
                 Throwable[] thrown = {null};
                 Thread other = Thread.ofPlatform().start(() -> {
@@ -58,6 +58,6 @@ class AutocastTest {
 
     @Test
     void isForShortFloatsAlone() {
-        assertThatThrownBy(() -> Autocast.to(DType.F32)).hasMessage("autocast to F32; it is for BF16 and F16");
+        assertThatThrownBy(() -> Autocast.open(DType.F32)).hasMessage("autocast to F32; it is for BF16 and F16");
     }
 }

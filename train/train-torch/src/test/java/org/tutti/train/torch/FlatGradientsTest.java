@@ -219,7 +219,7 @@ class FlatGradientsTest {
                 parts.scalar.mutable_grad().put(torch.zeros(new long[0]));
                 parts.nothing.mutable_grad().put(torch.zeros(0, 2));
                 step.sync();
-                assertThat(step.clip(1)).isBetween(3.67e38, 3.68e38);
+                assertThat(step.clipGradNorm(1)).isBetween(3.67e38, 3.68e38);
                 for (double x : numbers(parts.matrix.grad())) assertThat(x).isBetween(0.408, 0.409);
             }
             return true;
@@ -242,7 +242,7 @@ class FlatGradientsTest {
         words.weight().set_data(torch.ones(5, 2));
         TorchModel model = TorchModel.of(words);
         DistributedDataParallel ddp = DistributedDataParallel.of(model, group);
-        SGD optimizer = new SGD(model.trained(), new SGDOptions(0.5));
+        SGD optimizer = new SGD(model.trainableParameters(), new SGDOptions(0.5));
         for (int k = 0; k < 3; k++) {
             optimizer.zero_grad();
             try (Step step = ddp.accumulate(2)) {
@@ -251,7 +251,7 @@ class FlatGradientsTest {
             try (Step step = ddp.step(1)) {
                 lookedUp(words, 1, 2L + group.rank()).backward();
                 step.sync();
-                assertThat(step.clip(0.5)).isGreaterThan(0.5);
+                assertThat(step.clipGradNorm(0.5)).isGreaterThan(0.5);
                 optimizer.step();
             }
         }
@@ -309,7 +309,7 @@ class FlatGradientsTest {
             Parts parts = new Parts(ScalarType.Float);
             DistributedDataParallel ddp = DistributedDataParallel.of(TorchModel.of(parts), group);
             SGD optimizer = new SGD(parts.parameters(), new SGDOptions(1));
-            LossScaler scaler = LossScaler.usual();
+            LossScaler scaler = LossScaler.defaults();
             List<Double> seen = new java.util.ArrayList<>();
             for (int i = 0; i < 3; i++) {
                 try (Step step = ddp.step(1)) {
@@ -351,7 +351,7 @@ class FlatGradientsTest {
     void halfOfTheBytesTravel(DType type) {
         onRanks(3, group -> {
             Parts parts = new Parts(ScalarType.Float);
-            Options options = Options.USUAL.withHook(new HalfPrecision(type));
+            Options options = Options.DEFAULTS.withHook(new HalfPrecision(type));
             DistributedDataParallel ddp = DistributedDataParallel.of(TorchModel.of(parts), group, options);
             SGD optimizer = new SGD(parts.parameters(), new SGDOptions(0));
             for (int i = 0; i < 2; i++) {

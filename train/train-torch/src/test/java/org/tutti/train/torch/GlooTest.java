@@ -27,8 +27,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.tutti.train.DistributedDataParallel;
-import org.tutti.train.Meeting;
 import org.tutti.train.ProcessGroup;
+import org.tutti.train.ProgressMode;
+import org.tutti.train.Rendezvous;
 import org.tutti.train.TrainingException;
 import org.tutti.train.model.DType;
 import org.tutti.train.torch.Trials.Body;
@@ -46,15 +47,15 @@ final class GlooTest {
         }
     }
 
-    private static Meeting meeting(int rank, int size, int port, Duration timeout) {
-        return new Meeting(rank, size, -1, -1, HERE, port, "here", null, timeout);
+    private static Rendezvous meeting(int rank, int size, int port, Duration timeout) {
+        return Rendezvous.of(rank, size, HERE, port).withHostName("here").withTimeout(timeout);
     }
 
     /// What each of these ranks of `size` in threads returned or threw, in their order.
-    private static <T> List<Object> run(List<Meeting> meetings, Body<T> body) throws InterruptedException {
+    private static <T> List<Object> run(List<Rendezvous> meetings, Body<T> body) throws InterruptedException {
         try (ExecutorService threads = Executors.newFixedThreadPool(meetings.size())) {
             List<Callable<T>> calls = new ArrayList<>();
-            for (Meeting m : meetings) {
+            for (Rendezvous m : meetings) {
                 calls.add(() -> {
                     try (ProcessGroup group = new Gloo().join(m)) {
                         return body.run(group);
@@ -75,7 +76,7 @@ final class GlooTest {
 
     private static <T> List<Object> onRanks(int size, Body<T> body) throws Exception {
         int port = freePort();
-        List<Meeting> meetings = new ArrayList<>();
+        List<Rendezvous> meetings = new ArrayList<>();
         for (int r = 0; r < size; r++) meetings.add(meeting(r, size, port, LONG));
         return run(meetings, body);
     }
@@ -102,10 +103,11 @@ final class GlooTest {
             assertThat(numbers).containsExactly(2, 10);
             MemorySegment memory = group.allocate(8);
             memory.set(ValueLayout.JAVA_FLOAT, 0, group.rank());
-            ProcessGroup.Pending pending = group.startAllreduce(memory, DType.F32, false);
+            ProcessGroup.PendingAllreduce pending = group.startAllreduce(memory, DType.F32, ProgressMode.CALLS);
             pending.await();
             assertThat(memory.get(ValueLayout.JAVA_FLOAT, 0)).isEqualTo(3);
-            assertThatThrownBy(() -> group.startAllreduce(MemorySegment.ofArray(numbers), DType.I32, false))
+            assertThatThrownBy(
+                            () -> group.startAllreduce(MemorySegment.ofArray(numbers), DType.I32, ProgressMode.CALLS))
                     .hasMessageContaining("an array");
             for (DType type : new DType[] {DType.F16, DType.BF16}) {
                 // three times 1.5
@@ -162,28 +164,16 @@ final class GlooTest {
     @Test
     @EnabledOnOs(OS.LINUX)
     void theStoreOfOneMachineListensAtItsAddressAlone() throws Exception {
-        for (Meeting like : List.of(
-                meeting(0, 2, freePort(), LONG),
-                new Meeting(0, 2, 0, 2, "localhost", freePort(), "here", null, LONG),
-                new Meeting(0, 2, 0, 2, "127.0.0.2", freePort(), "here", null, LONG))) {
-            List<Meeting> meetings = new ArrayList<>();
+        for (String address : List.of(HERE, "localhost", "127.0.0.2")) {
+            int port = freePort();
+            List<Rendezvous> meetings = new ArrayList<>();
             for (int r = 0; r < 2; r++) {
-                meetings.add(new Meeting(
-                        r,
-                        2,
-                        like.localRank() < 0 ? -1 : r,
-                        like.localSize(),
-                        like.address(),
-                        like.port(),
-                        "here",
-                        null,
-                        LONG));
+                Rendezvous one =
+                        Rendezvous.of(r, 2, address, port).withHostName("here").withTimeout(LONG);
+                meetings.add(address.equals(HERE) ? one : one.withLocalRank(r).withLocalSize(2));
             }
             List<Object> ends = run(meetings, group -> {
-                assertThat(listeners(like.port()))
-                        .as(like.address())
-                        .hasSize(1)
-                        .allMatch(a -> a.startsWith("127.0.0."));
+                assertThat(listeners(port)).as(address).hasSize(1).allMatch(a -> a.startsWith("127.0.0."));
                 group.barrier();
                 return "met";
             });

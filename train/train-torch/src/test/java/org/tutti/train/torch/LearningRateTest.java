@@ -18,13 +18,13 @@ final class LearningRateTest {
         SGD optimizer = new SGD(net.out.parameters(), new SGDOptions(0.1));
         optimizer.add_param_group(new OptimizerParamGroup(net.hidden.parameters()));
         LearningRate.set(optimizer, 1, 0.01);
-        assertThat(LearningRate.of(optimizer)).isEqualTo(0.1);
-        assertThat(LearningRate.of(optimizer, 1)).isEqualTo(0.01);
+        assertThat(LearningRate.get(optimizer)).isEqualTo(0.1);
+        assertThat(LearningRate.get(optimizer, 1)).isEqualTo(0.01);
         LearningRate.scale(optimizer, 0.5);
-        assertThat(LearningRate.of(optimizer, 0)).isCloseTo(0.05, within(1e-15));
-        assertThat(LearningRate.of(optimizer, 1)).isCloseTo(0.005, within(1e-15));
+        assertThat(LearningRate.get(optimizer, 0)).isCloseTo(0.05, within(1e-15));
+        assertThat(LearningRate.get(optimizer, 1)).isCloseTo(0.005, within(1e-15));
         LearningRate.set(optimizer, 0.2);
-        assertThat(LearningRate.of(optimizer, 1)).isEqualTo(0.2);
+        assertThat(LearningRate.get(optimizer, 1)).isEqualTo(0.2);
         assertThatThrownBy(() -> LearningRate.set(optimizer, 2, 0.1))
                 .hasMessage("LearningRate.set: group 2 of an optimizer with 2 groups of parameters");
         assertThatThrownBy(() -> LearningRate.scale(optimizer, -1)).hasMessage("a factor of -1.0 for learning rates");

@@ -29,7 +29,7 @@ class PublishedModelTest {
         LibTorch.load();
         TorchModel model = TorchModel.of(new Net());
         try (Arena arena = Arena.ofConfined()) {
-            model.load(ModelFiles.read(MODEL, arena).renamed(name -> name.replaceFirst("^model[.]", "")));
+            model.load(ModelFiles.read(MODEL, arena).mapNames(name -> name.replaceFirst("^model[.]", "")));
         }
         assertThat(model.parameters())
                 .extracting(t -> t.spec().toString())

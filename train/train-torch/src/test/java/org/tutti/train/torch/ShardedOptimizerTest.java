@@ -36,12 +36,12 @@ final class ShardedOptimizerTest {
         Net net = new Net(3);
         TorchModel model = TorchModel.of(net);
         DistributedDataParallel ddp = DistributedDataParallel.of(model, group, BUCKETS);
-        ReplicaGuard guard = ReplicaGuard.every(10, group);
+        ReplicaGuard guard = ReplicaGuard.of(group, 10);
         Adam whole = new Adam(net.parameters(), new AdamOptions(1e-2));
         try (ShardedOptimizer parts =
                 ShardedOptimizer.of(model, group, share -> new Adam(share, new AdamOptions(1e-2)))) {
             for (int k = 0; k < 30; k++) {
-                if (k == 20) parts.learningRate(1e-3);
+                if (k == 20) parts.setLearningRate(1e-3);
                 if (k == 20) LearningRate.set(whole, 1e-3);
                 try (Step step = ddp.step(3)) {
                     if (sharded) parts.zeroGrad();
@@ -106,9 +106,9 @@ final class ShardedOptimizerTest {
             List<float[]> straight = onRanks(size, group -> {
                         Net net = new Net(1);
                         ShardedOptimizer optimizer = adam(net, group);
-                        Checkpoints checkpoints = Checkpoints.in(here);
+                        Checkpoints checkpoints = Checkpoints.open(here);
                         steps(group, net, optimizer, 0, 10);
-                        checkpoints.saveLater(10, TorchState.of(net, optimizer, Map.of("epoch", "1"), group), group);
+                        checkpoints.saveAsync(10, TorchState.of(net, optimizer, Map.of("epoch", "1"), group), group);
                         steps(group, net, optimizer, 10, 20);
                         checkpoints.await();
                         return net.parameterValues();
@@ -155,7 +155,7 @@ final class ShardedOptimizerTest {
     private static Safetensors restore(Path from, Net net, ShardedOptimizer optimizer, ProcessGroup group)
             throws IOException {
         try (Arena arena = Arena.ofShared()) {
-            Safetensors state = Checkpoints.in(from).newest(group, arena).state();
+            Safetensors state = Checkpoints.open(from).loadNewest(group, arena).state();
             TorchState.restore(state, net, optimizer, group);
             return new Safetensors(List.of(), state.metadata());
         }
@@ -171,11 +171,11 @@ final class ShardedOptimizerTest {
             Safetensors state = TorchState.of(net, whole, Map.of());
             ShardedOptimizer parts = adam(again, group);
             TorchState.restore(state, again, parts, group);
-            Checkpoints.in(directory).save(5, TorchState.of(again, parts, Map.of(), group), group);
+            Checkpoints.open(directory).save(5, TorchState.of(again, parts, Map.of(), group), group);
             Adam other = new Adam(third.parameters(), new AdamOptions(1));
             try (Arena arena = Arena.ofShared()) {
                 TorchState.restore(
-                        Checkpoints.in(directory).newest(group, arena).state(), third, other);
+                        Checkpoints.open(directory).loadNewest(group, arena).state(), third, other);
             }
             steps(group, net, whole::zero_grad, whole::step, 5, 10);
             steps(group, again, parts, 5, 10);
@@ -196,7 +196,7 @@ final class ShardedOptimizerTest {
             List<Tensor> all =
                     new ArrayList<>(TorchState.of(net, null, Map.of()).tensors());
             for (int r = 0; r < 3; r++) {
-                MemorySegment archive = TorchState.archive(optimizer.own());
+                MemorySegment archive = TorchState.archive(optimizer.localOptimizer());
                 TensorSpec spec = new TensorSpec("optimizer.archive." + r, DType.U8, List.of(archive.byteSize()));
                 all.add(new Tensor(spec, archive)); // a rank looks at its own alone
             }
@@ -241,7 +241,7 @@ final class ShardedOptimizerTest {
                 for (long i = 0; i < share.size(); i++) mine[0] += share.get(i).numel();
                 return new Adam(share, new AdamOptions(1e-2));
             })) {
-                assertThat(optimizer.own()).isNotNull();
+                assertThat(optimizer.localOptimizer()).isNotNull();
                 assertThat(group.sum(mine[0])).isEqualTo(8 * 930);
                 assertThat((double) mine[0] / (8 * 930)).isLessThanOrEqualTo(0.3);
             }
@@ -251,7 +251,7 @@ final class ShardedOptimizerTest {
             LinearImpl net = new LinearImpl(2, 1);
             try (ShardedOptimizer optimizer =
                     ShardedOptimizer.of(TorchModel.of(net), group, share -> new Adam(share, new AdamOptions(1e-2)))) {
-                assertThat(optimizer.own() == null).isEqualTo(group.rank() == 2);
+                assertThat(optimizer.localOptimizer() == null).isEqualTo(group.rank() == 2);
                 optimizer.zeroGrad();
                 optimizer.step(); // nothing has a gradient, nothing changes
             }

@@ -55,7 +55,7 @@ final class SyncBatchNormTest {
             tensors.addAll(shown.buffers());
             for (org.tutti.train.model.Tensor t : tensors) {
                 all.add(
-                        switch (t.spec().type()) {
+                        switch (t.spec().dtype()) {
                             case F64 -> t.data().toArray(ValueLayout.JAVA_DOUBLE);
                             case F32 -> {
                                 float[] f = t.data().toArray(ValueLayout.JAVA_FLOAT);

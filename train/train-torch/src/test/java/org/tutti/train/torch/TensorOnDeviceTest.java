@@ -14,6 +14,7 @@ import org.bytedeco.pytorch.global.torch;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.tutti.device.Device;
+import org.tutti.train.ProgressMode;
 import org.tutti.train.device.DeviceGroup;
 import org.tutti.train.model.DType;
 import org.tutti.train.model.TensorStorage.OnDevice;
@@ -41,13 +42,13 @@ class TensorOnDeviceTest {
                 DeviceGroup there = DeviceGroup.of(group, device);
                 TensorOnDevice t = on("host:0", 1 + group.rank(), 10);
                 for (int step = 0; step < 3; step++) {
-                    there.startAllreduce(t, DType.F32, false).await();
+                    there.startAllreduce(t, DType.F32, ProgressMode.CALLS).await();
                 }
                 assertThat(numbers(t)).containsExactly(6 * 9, 10 * 27);
                 t.write(MemorySegment.ofArray(new float[] {group.rank(), 5}));
                 there.broadcast(t, 2);
                 assertThat(numbers(t)).containsExactly(2, 5);
-                assertThatThrownBy(() -> there.startAllreduce(on("cuda:1", 1), DType.F32, false))
+                assertThatThrownBy(() -> there.startAllreduce(on("cuda:1", 1), DType.F32, ProgressMode.CALLS))
                         .isInstanceOf(IllegalArgumentException.class)
                         .hasMessageContaining("a tensor on cuda:1, and this group's rank");
             }
@@ -65,10 +66,10 @@ class TensorOnDeviceTest {
                     new FlatGradients(List.of(new Named("a", a), new Named("b", b)), bytes -> MemorySegment.NULL, true);
             OnDevice storage = (OnDevice) bucket.storage();
             assertThat(storage.device()).isEqualTo("cpu");
-            assertThat(storage.bytes()).isEqualTo(8 * Float.BYTES);
+            assertThat(storage.sizeBytes()).isEqualTo(8 * Float.BYTES);
             bucket.put(0);
             bucket.put(1);
-            bucket.mark(true);
+            bucket.setMark(true);
             bucket.scale(0.5);
             assertThat(bucket.isFinite()).isTrue();
             assertThat(numbers(storage)).containsExactly(0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 1);
@@ -77,7 +78,7 @@ class TensorOnDeviceTest {
             try (Arena arena = Arena.ofConfined()) {
                 storage.copyFrom(arena.allocateFrom(ValueLayout.JAVA_FLOAT, 1, 2, 3, 4, 5, 6, Float.NaN, 2));
             }
-            assertThat(bucket.marks()).isEqualTo(2);
+            assertThat(bucket.markCount()).isEqualTo(2);
             assertThat(bucket.isFinite(0)).isTrue();
             assertThat(bucket.isFinite(1)).isFalse();
             bucket.take(0);

@@ -141,9 +141,9 @@ final class TorchModelTest {
                     .extracting(t -> t.spec().toString())
                     .containsExactly("weight F32[2, 3]", "bias F32[2]");
             assertThat(model.buffers()).extracting(t -> t.spec().toString()).containsExactly("scale F32[1]");
-            SGD optimizer = new SGD(model.trained(), new SGDOptions(0.1));
+            SGD optimizer = new SGD(model.trainableParameters(), new SGDOptions(0.1));
             DistributedDataParallel ddp = DistributedDataParallel.of(model, group);
-            ReplicaGuard guard = ReplicaGuard.every(1, group);
+            ReplicaGuard guard = ReplicaGuard.of(group, 1);
             for (int k = 0; k < 3; k++) {
                 try (Step step = ddp.step(1)) {
                     optimizer.zero_grad();
@@ -166,10 +166,10 @@ final class TorchModelTest {
 
     private static org.tutti.train.model.Tensor tensor(String name, DType type, List<Long> shape, int... bits) {
         TensorSpec spec = new TensorSpec(name, type, shape);
-        ByteBuffer bytes = ByteBuffer.allocate((int) spec.bytes()).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer bytes = ByteBuffer.allocate((int) spec.sizeBytes()).order(ByteOrder.LITTLE_ENDIAN);
         for (int b : bits) {
-            if (type.bytes() == 1) bytes.put((byte) b);
-            else if (type.bytes() == 2) bytes.putShort((short) b);
+            if (type.sizeBytes() == 1) bytes.put((byte) b);
+            else if (type.sizeBytes() == 2) bytes.putShort((short) b);
             else bytes.putInt(b);
         }
         return new org.tutti.train.model.Tensor(spec, MemorySegment.ofArray(bytes.array()));
@@ -186,7 +186,7 @@ final class TorchModelTest {
         for (Optimizer optimizer : List.of(
                 new SGD(net.parameters(), new SGDOptions(0.1)), new Adam(net.parameters(), new AdamOptions(0.1)))) {
             LearningRate.set(optimizer, RateSchedule.linear(0.5, 0, 2).at(1));
-            assertThat(LearningRate.of(optimizer)).isEqualTo(0.25);
+            assertThat(LearningRate.get(optimizer)).isEqualTo(0.25);
             float before = values(net)[0];
             optimizer.zero_grad();
             net.forward(torch.ones(1, 1)).sum().backward();
@@ -214,7 +214,7 @@ final class TorchModelTest {
                                     tensor("model.weight", type, List.of(1L, 2L), bits),
                                     tensor("model.bias", DType.F32, List.of(1L), 0)),
                             Map.of())
-                    .renamed(name -> name.replaceFirst("^model[.]", "")));
+                    .mapNames(name -> name.replaceFirst("^model[.]", "")));
             assertThat(values(net)).as("%s", type).containsExactly(1, -2);
             net.weight().data().zero_();
         });
@@ -233,14 +233,14 @@ final class TorchModelTest {
                 .isInstanceOf(TrainingException.class)
                 .hasMessage("the weights do not fit the module: the file has no bias; the module has no head");
         assertThat(values(net)).isEqualTo(before);
-        TorchModel.Loaded told = model.loadPartly(file);
-        assertThat(told.missing()).containsExactly("bias");
-        assertThat(told.leftOver()).containsExactly("head");
+        TorchModel.IncompatibleKeys told = model.loadNonStrict(file);
+        assertThat(told.missingKeys()).containsExactly("bias");
+        assertThat(told.unexpectedKeys()).containsExactly("head");
         assertThat(values(net)).containsExactly(0, 0);
-        assertThatThrownBy(() -> model.loadPartly(
+        assertThatThrownBy(() -> model.loadNonStrict(
                         new Safetensors(List.of(tensor("weight", DType.F32, List.of(2L), 0, 0)), Map.of())))
                 .hasMessage("the weights do not fit the module: weight F32[2] is [1, 2] in the module");
-        assertThatThrownBy(() -> model.loadPartly(file.renamed(n -> "encoder." + n)))
+        assertThatThrownBy(() -> model.loadNonStrict(file.mapNames(n -> "encoder." + n)))
                 .hasMessage(
                         "the weights do not fit the module: none of the file's names is one of the module's; the file has"
                                 + " encoder.weight, encoder.head and the module weight, bias; rename them by Safetensors.renamed");
@@ -306,7 +306,7 @@ final class TorchModelTest {
             Odd net = new Odd();
             TorchModel model = TorchModel.of(net);
             DistributedDataParallel ddp = DistributedDataParallel.of(model, group, BUCKETS);
-            ReplicaGuard guard = ReplicaGuard.every(1, group);
+            ReplicaGuard guard = ReplicaGuard.of(group, 1);
             for (int k = 0; k < 5; k++) {
                 try (Step step = ddp.step(2)) {
                     net.forward(x(6 * k + 2 * group.rank(), 6 * k + 2 * group.rank() + 1))
@@ -319,7 +319,7 @@ final class TorchModelTest {
             }
             assertThat(model.buffers().getLast().data().get(ValueLayout.JAVA_LONG, 0))
                     .isEqualTo(5);
-            DistributedDataParallel own = DistributedDataParallel.of(model, group, BUCKETS.withBuffersBroadcast(false));
+            DistributedDataParallel own = DistributedDataParallel.of(model, group, BUCKETS.withBroadcastBuffers(false));
             try (Step step = own.step(2)) {
                 net.forward(x(group.rank(), 3 + group.rank())).square().sum().backward();
                 step.sync();

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tutti.train.TrainingException;
 import org.tutti.train.checkpoint.Checkpoints;
-import org.tutti.train.checkpoint.Checkpoints.Loaded;
+import org.tutti.train.checkpoint.Checkpoints.LoadedCheckpoint;
 import org.tutti.train.checkpoint.Safetensors;
 import org.tutti.train.model.DType;
 import org.tutti.train.model.Tensor;
@@ -99,14 +99,14 @@ final class TorchStateTest {
                 Net net = new Net(1);
                 Optimizer optimizer = made.apply(net);
                 train(net, optimizer, group, 0, 20);
-                LearningRate.set(optimizer, LearningRate.of(optimizer)); // options are what they were
+                LearningRate.set(optimizer, LearningRate.get(optimizer)); // options are what they were
                 train(net, optimizer, group, 20, 25);
                 Safetensors state = TorchState.of(net, optimizer, Map.of("epoch", "2"));
                 assertThat(state.tensors().stream().map(Tensor::name).filter(n -> n.startsWith("optimizer.out.bias.")))
                         .containsExactlyInAnyOrder(Stream.of(fields)
                                 .map(f -> "optimizer.out.bias." + f)
                                 .toArray(String[]::new));
-                if (group.rank() == 0) Checkpoints.in(here).save(25, state);
+                if (group.rank() == 0) Checkpoints.open(here).save(25, state);
                 return true;
             });
             List<float[]> resumed = onRanks(2, group -> {
@@ -114,7 +114,7 @@ final class TorchStateTest {
                         Optimizer optimizer = made.apply(net);
                         LearningRate.set(optimizer, 5);
                         try (Arena arena = Arena.ofShared()) {
-                            Loaded loaded = Checkpoints.in(here).newest(group, arena);
+                            LoadedCheckpoint loaded = Checkpoints.open(here).loadNewest(group, arena);
                             TorchState.restore(loaded.state(), net, optimizer);
                             assertThat(loaded.state().metadata()).containsEntry("epoch", "2");
                             train(net, optimizer, group, (int) loaded.step(), 40);
@@ -179,7 +179,7 @@ final class TorchStateTest {
         net.loss(1, 2, 3).backward();
         optimizer.step();
         Safetensors state = TorchState.of(net, optimizer, Map.of());
-        assertThat(state.tensor("optimizer.archive").spec().type()).isEqualTo(DType.U8);
+        assertThat(state.tensor("optimizer.archive").spec().dtype()).isEqualTo(DType.U8);
         TorchState.restore(state, again, other);
         for (Net n : List.of(net, again)) {
             n.zero_grad(true);
@@ -269,7 +269,7 @@ final class TorchStateTest {
         SGD optimizer = sgd(net);
         torch.manual_seed(5);
         Safetensors state = TorchState.of(net, optimizer, Map.of());
-        assertThat(state.tensor("generator.0").spec().type()).isEqualTo(DType.U8);
+        assertThat(state.tensor("generator.0").spec().dtype()).isEqualTo(DType.U8);
         float[] drawn = numbers();
         TorchState.restore(state, net, optimizer);
         assertThat(numbers()).isEqualTo(drawn);

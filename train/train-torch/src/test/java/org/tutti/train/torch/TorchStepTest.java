@@ -28,7 +28,7 @@ import org.tutti.train.DistributedDataParallel;
 import org.tutti.train.DistributedDataParallel.Step;
 import org.tutti.train.ProcessGroup;
 import org.tutti.train.checkpoint.Checkpoints;
-import org.tutti.train.checkpoint.Checkpoints.Loaded;
+import org.tutti.train.checkpoint.Checkpoints.LoadedCheckpoint;
 import org.tutti.train.torch.Trials.Net;
 
 /// Calls of a step in the wrong order, with a module of libtorch; a TorchScript module that continues from a
@@ -151,20 +151,20 @@ final class TorchStepTest {
         List<float[]> straight = onRanks(2, group -> {
             JitModule net = torch.load(file);
             TorchModel model = TorchModel.of(net);
-            Adam optimizer = new Adam(model.trained(), new AdamOptions(1e-2));
+            Adam optimizer = new Adam(model.trainableParameters(), new AdamOptions(1e-2));
             train(net, optimizer, group, 0, 4);
             var state = TorchState.of(net, optimizer, Map.of("epoch", "2"), group);
             assertThat(state.tensors()).extracting(t -> t.name()).contains("weight", "bias", "scale");
-            if (group.rank() == 0) Checkpoints.in(checkpoints).save(4, state);
+            if (group.rank() == 0) Checkpoints.open(checkpoints).save(4, state);
             train(net, optimizer, group, 4, 8);
             return model.parameters().get(0).data().toArray(ValueLayout.JAVA_FLOAT);
         });
         List<float[]> resumed = onRanks(2, group -> {
             JitModule net = torch.load(file);
             TorchModel model = TorchModel.of(net);
-            Adam optimizer = new Adam(model.trained(), new AdamOptions(5));
+            Adam optimizer = new Adam(model.trainableParameters(), new AdamOptions(5));
             try (Arena arena = Arena.ofShared()) {
-                Loaded loaded = Checkpoints.in(checkpoints).newest(group, arena);
+                LoadedCheckpoint loaded = Checkpoints.open(checkpoints).loadNewest(group, arena);
                 TorchState.restore(loaded.state(), net, optimizer, group);
             }
             train(net, optimizer, group, 4, 8);

@@ -27,7 +27,7 @@ final class Trials {
     static final int CLASSES = 5;
 
     /// So small that the network's gradients fill several.
-    static final Options BUCKETS = Options.USUAL.withBuckets(256, 1024);
+    static final Options BUCKETS = Options.DEFAULTS.withFirstBucketBytes(256).withBucketBytes(1024);
 
     private static final float[] X = new float[SAMPLES * FEATURES];
     private static final long[] Y = new long[SAMPLES];
@@ -85,10 +85,10 @@ final class Trials {
     /// Steps `from` to `to`, with global batches of 24.
     static void train(Net net, Optimizer optimizer, ProcessGroup group, int from, int to) {
         DistributedDataParallel ddp = DistributedDataParallel.of(TorchModel.of(net), group, BUCKETS);
-        DistributedSampler sampler = DistributedSampler.of(SAMPLES, group).shuffled(7);
+        DistributedSampler sampler = DistributedSampler.of(SAMPLES, group).withShuffle(7);
         int step = 0;
         for (int epoch = 0; step < to; epoch++) {
-            for (Batch batch : sampler.epoch(epoch).globalBatches(24)) {
+            for (Batch batch : sampler.withEpoch(epoch).globalBatches(24)) {
                 if (++step <= from) continue;
                 try (Step s = ddp.step(batch.size())) {
                     optimizer.zero_grad();

@@ -34,13 +34,13 @@ import org.tutti.train.checkpoint.Saving.Plan;
 /// any moment, or a full disk, leaves the older checkpoints and perhaps files that count for nothing.
 ///
 ///     checkpoints.save(step, state)                 on return it is on the disk
-///     checkpoints.saveLater(step, state)            a thread writes it while training goes on
+///     checkpoints.saveAsync(step, state)            a thread writes it while training goes on
 ///     checkpoints.save(step, part, group)           the same by all ranks, each its part
-///     checkpoints.saveLater(step, part, group)
+///     checkpoints.saveAsync(step, part, group)
 ///
 /// One job writes into a directory: a file `.lock` keeps out another one until this is closed, or the process ends.
 ///
-/// One is written at a time: whatever comes next waits for what [#saveLater] has begun, and throws what went
+/// One is written at a time: whatever comes next waits for what [#saveAsync] has begun, and throws what went
 /// wrong with it. To be closed where that is used.
 public final class Checkpoints implements AutoCloseable {
     /// A text of the metadata of a state that is a part of a checkpoint, which no rank saves alone.
@@ -64,8 +64,8 @@ public final class Checkpoints implements AutoCloseable {
     /// A checkpoint that is whole.
     ///
     /// @param files one, or one by each rank that has saved it
-    /// @param passedOver newer ones that are not, and those of which nobody can tell, each with what is wrong
-    public record Found(long step, List<Path> files, List<String> passedOver) {
+    /// @param skipped newer ones that are not, and those of which nobody can tell, each with what is wrong
+    public record FoundCheckpoint(long step, List<Path> files, List<String> skipped) {
         /// Reads all of it, by mapping: the tensors can be read as long as the arena lives, and not written.
         public Safetensors read(Arena arena) throws IOException {
             List<Safetensors> parts = new ArrayList<>();
@@ -81,13 +81,14 @@ public final class Checkpoints implements AutoCloseable {
     }
 
     /// In `directory`, which is made when it is not there; the three newest are kept.
-    public static Checkpoints in(Path directory) throws IOException {
+    public static Checkpoints open(Path directory) throws IOException {
         Files.createDirectories(directory);
         return new Checkpoints(directory, 3, PATIENCE_NANOS);
     }
 
-    /// Keeps the `newest` ones that are whole, and deletes older ones after each [#save].
-    public Checkpoints keep(int newest) {
+    /// Returns the checkpoints of this directory, of which the `newest` whole ones are kept: [#save] deletes older
+    /// ones.
+    public Checkpoints withMaxToKeep(int newest) {
         if (newest < 1) throw new IllegalArgumentException("to keep " + newest + " checkpoints; at least 1");
         return new Checkpoints(store.directory(), newest, patienceNanos);
     }
@@ -114,7 +115,7 @@ public final class Checkpoints implements AutoCloseable {
     /// does not count.
     ///
     /// @throws IOException when the one before could not be written; then this one is not begun
-    public void saveLater(long step, Safetensors state) throws IOException {
+    public void saveAsync(long step, Safetensors state) throws IOException {
         Saving saving = begin(step, state);
         start(saving, state, null, true);
     }
@@ -165,7 +166,7 @@ public final class Checkpoints implements AutoCloseable {
     /// as soon as all parts are on the disk, be ranks computing or not.
     ///
     /// @throws IOException on all ranks, when the one before could not be written; then this one is not begun
-    public void saveLater(long step, Safetensors part, ProcessGroup group) throws IOException {
+    public void saveAsync(long step, Safetensors part, ProcessGroup group) throws IOException {
         Saving saving = begin(step, group);
         start(saving, part, group, group.rank() == 0);
     }
@@ -205,7 +206,7 @@ public final class Checkpoints implements AutoCloseable {
         pending = new Pending(saving, group);
     }
 
-    /// Waits until what [#saveLater] has begun is on the disk. All ranks call it, if all have begun it.
+    /// Waits until what [#saveAsync] has begun is on the disk. All ranks call it, if all have begun it.
     ///
     /// @throws IOException when it could not be written, as [#save]
     public void await() throws IOException {
@@ -255,10 +256,10 @@ public final class Checkpoints implements AutoCloseable {
         }
         String newest;
         try {
-            List<String> passedOver = new ArrayList<>();
-            Manifest found = find(passedOver);
+            List<String> skipped = new ArrayList<>();
+            Manifest found = find(skipped);
             if (found != null) newest = "the newest is of step " + found.step();
-            else newest = passedOver.isEmpty() ? "there is no older one" : "none of the others is whole";
+            else newest = skipped.isEmpty() ? "there is no older one" : "none of the others is whole";
         } catch (IOException e) {
             newest = "which others there are cannot be read: " + e.getMessage();
         }
@@ -266,7 +267,7 @@ public final class Checkpoints implements AutoCloseable {
                 + wrong + "; " + newest;
     }
 
-    /// Waits until what [#saveLater] has begun is on the disk, without a message to other ranks: also after an
+    /// Waits until what [#saveAsync] has begun is on the disk, without a message to other ranks: also after an
     /// exception.
     ///
     /// @throws IOException when it could not be written, as [#save]
@@ -291,32 +292,32 @@ public final class Checkpoints implements AutoCloseable {
     /// there is none at all. Reads the files it looks at.
     ///
     /// @throws CheckpointException when there are some, and none is whole: it names them
-    public @Nullable Found newest() throws IOException {
-        List<String> passedOver = new ArrayList<>();
-        Manifest found = whole(passedOver);
-        return found == null ? null : new Found(found.step(), store.files(found), passedOver);
+    public @Nullable FoundCheckpoint findNewest() throws IOException {
+        List<String> skipped = new ArrayList<>();
+        Manifest found = whole(skipped);
+        return found == null ? null : new FoundCheckpoint(found.step(), store.files(found), skipped);
     }
 
     /// The same, by its manifest.
-    private @Nullable Manifest whole(List<String> passedOver) throws IOException {
-        Manifest found = find(passedOver);
-        if (found == null && !passedOver.isEmpty()) {
-            throw new CheckpointException("none of the " + passedOver.size() + " checkpoints in " + store.directory()
-                    + " is whole: " + String.join("; ", passedOver)
+    private @Nullable Manifest whole(List<String> skipped) throws IOException {
+        Manifest found = find(skipped);
+        if (found == null && !skipped.isEmpty()) {
+            throw new CheckpointException("none of the " + skipped.size() + " checkpoints in " + store.directory()
+                    + " is whole: " + String.join("; ", skipped)
                     + "; to begin anew, use another directory or delete them");
         }
         return found;
     }
 
     /// The same; null also when none is whole. Fills in those that are not.
-    private @Nullable Manifest find(List<String> passedOver) throws IOException {
+    private @Nullable Manifest find(List<String> skipped) throws IOException {
         Manifest found = null;
         for (Store.Entry e : store.entries()) {
             Manifest m = e.manifest();
             if (found != null && m != null) continue;
             String wrong = m == null ? e.wrong() : store.damage(m);
             if (m != null && wrong == null) found = m;
-            else passedOver.add(e.path().getFileName() + ": " + wrong);
+            else skipped.add(e.path().getFileName() + ": " + wrong);
         }
         return found;
     }
@@ -324,8 +325,8 @@ public final class Checkpoints implements AutoCloseable {
     /// What a run goes on from.
     ///
     /// @param step after which it was saved
-    /// @param passedOver newer checkpoints that are not whole, each with what is wrong
-    public record Loaded(long step, Safetensors state, List<String> passedOver) {}
+    /// @param skipped newer checkpoints that are not whole, each with what is wrong
+    public record LoadedCheckpoint(long step, Safetensors state, List<String> skipped) {}
 
     /// The newest one that is whole, as rank 0 sees it. Null when there is none. All ranks call it.
     ///
@@ -334,14 +335,14 @@ public final class Checkpoints implements AutoCloseable {
     ///
     /// @param arena how long the tensors can be read; they cannot be written
     /// @throws IOException on all ranks, when rank 0 cannot read its directory
-    public @Nullable Loaded newest(ProcessGroup group, Arena arena) throws IOException {
+    public @Nullable LoadedCheckpoint loadNewest(ProcessGroup group, Arena arena) throws IOException {
         await();
         List<String> lines = new ArrayList<>();
         try {
-            List<String> passedOver = new ArrayList<>();
-            Manifest found = group.rank() == 0 ? whole(passedOver) : null;
+            List<String> skipped = new ArrayList<>();
+            Manifest found = group.rank() == 0 ? whole(skipped) : null;
             if (found != null) lines.add(new String(found.text(), UTF_8));
-            if (found != null) lines.addAll(passedOver);
+            if (found != null) lines.addAll(skipped);
         } catch (IOException | UncheckedIOException e) {
             lines.add("!" + e);
         }
@@ -354,8 +355,8 @@ public final class Checkpoints implements AutoCloseable {
         boolean has = new CheckpointCopies(group, store).has(manifest);
         boolean allHave = group.sum(has ? 1 : 0) == group.size();
         Safetensors state = allHave
-                ? new Found(manifest.step(), store.files(manifest), List.of()).read(arena)
+                ? new FoundCheckpoint(manifest.step(), store.files(manifest), List.of()).read(arena)
                 : new CheckpointTransfer(group, store, has).read(manifest, arena);
-        return new Loaded(manifest.step(), state, List.copyOf(lines.subList(1, lines.size())));
+        return new LoadedCheckpoint(manifest.step(), state, List.copyOf(lines.subList(1, lines.size())));
     }
 }

@@ -82,11 +82,11 @@ public record Safetensors(List<Tensor> tensors, Map<String, String> metadata) {
     /// name.replaceFirst("^model[.]", "")`.
     ///
     /// @throws IllegalArgumentException when two get one name
-    public Safetensors renamed(UnaryOperator<String> by) {
+    public Safetensors mapNames(UnaryOperator<String> by) {
         List<Tensor> renamed = new ArrayList<>();
         for (Tensor t : tensors) {
             TensorSpec spec = t.spec();
-            renamed.add(new Tensor(new TensorSpec(by.apply(spec.name()), spec.type(), spec.shape()), t.data()));
+            renamed.add(new Tensor(new TensorSpec(by.apply(spec.name()), spec.dtype(), spec.shape()), t.data()));
         }
         return new Safetensors(renamed, metadata);
     }
@@ -154,13 +154,13 @@ public record Safetensors(List<Tensor> tensors, Map<String, String> metadata) {
             for (Tensor t : tensors) {
                 requireUnicode(t.name(), "the name of a tensor");
                 json.writeObjectFieldStart(t.name());
-                json.writeStringField("dtype", t.spec().type().name());
+                json.writeStringField("dtype", t.spec().dtype().name());
                 json.writeArrayFieldStart("shape");
                 for (long d : t.spec().shape()) json.writeNumber(d);
                 json.writeEndArray();
                 json.writeArrayFieldStart("data_offsets");
                 json.writeNumber(at);
-                at += t.spec().bytes();
+                at += t.spec().sizeBytes();
                 json.writeNumber(at);
                 json.writeEndArray();
                 json.writeEndObject();
@@ -252,10 +252,10 @@ public record Safetensors(List<Tensor> tensors, Map<String, String> metadata) {
             List<Tensor> tensors = new ArrayList<>();
             long end = 0;
             for (Entry e : entries) {
-                if (e.from != end || e.to - e.from != e.spec.bytes() || e.to > data.byteSize()) {
+                if (e.from != end || e.to - e.from != e.spec.sizeBytes() || e.to > data.byteSize()) {
                     throw new CheckpointException(
                             file + ": " + e.spec + " is said to be bytes " + e.from + " to " + e.to
-                                    + "; it has " + e.spec.bytes() + ", begins at " + end + ", and there are "
+                                    + "; it has " + e.spec.sizeBytes() + ", begins at " + end + ", and there are "
                                     + data.byteSize() + ": damaged or cut off");
                 }
                 tensors.add(new Tensor(e.spec, data.asSlice(e.from, e.to - e.from)));

@@ -21,7 +21,7 @@ final class StagingMemory {
         List<Tensor> copies = new ArrayList<>();
         long at = 0;
         for (Tensor t : state.tensors()) {
-            MemorySegment copy = memory.asSlice(at, t.spec().bytes());
+            MemorySegment copy = memory.asSlice(at, t.spec().sizeBytes());
             if (t.storage() instanceof TensorStorage.OnDevice there) there.copyTo(copy);
             else copy.copyFrom(t.data());
             copies.add(new Tensor(t.spec(), copy));
@@ -31,6 +31,6 @@ final class StagingMemory {
     }
 
     private static long room(Tensor t) {
-        return (t.spec().bytes() + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+        return (t.spec().sizeBytes() + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     }
 }

@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 ///     120,3.512,loss,0.087
 ///     120,3.512,samples per second,12310.4
 ///     120,3.524,test accuracy,0.983
-final class CsvRows implements Keeper {
+final class CsvRows implements MetricSink {
     private static final String HEAD = "step,seconds,name,value";
     private static final Pattern ROW = Pattern.compile("(-?\\d{1,18}),[^,]*,(.*),([^,]*)");
 
@@ -103,7 +103,7 @@ final class CsvRows implements Keeper {
 
     /// The row can be read from the file on return.
     @Override
-    public void keep(long step, double seconds, String name, double value) throws IOException {
+    public void write(long step, double seconds, String name, double value) throws IOException {
         boolean plain = name.chars().noneMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r');
         // a row is one line: the next run reads it so
         String cell = plain ? name : "\"" + name.replaceAll("[\n\r]+", " ").replace("\"", "\"\"") + "\"";

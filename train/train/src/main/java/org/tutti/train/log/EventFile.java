@@ -29,7 +29,7 @@ public final class EventFile implements AutoCloseable {
     }
 
     /// A new file in `directory`, which is made when it is not there, named as TensorBoard expects it.
-    public static EventFile in(Path directory) throws IOException {
+    public static EventFile open(Path directory) throws IOException {
         Files.createDirectories(directory);
         long now = System.currentTimeMillis();
         Path file = directory.resolve("events.out.tfevents." + now / 1000 + "."
@@ -52,7 +52,7 @@ public final class EventFile implements AutoCloseable {
     }
 
     /// The value of curve `tag` at `step`, which can be read from the file on return.
-    public void scalar(String tag, long step, double value) throws IOException {
+    public void addScalar(String tag, long step, double value) throws IOException {
         Message point = new Message()
                 .bytes(1, tag.getBytes(StandardCharsets.UTF_8))
                 .fixed32(2, Float.floatToRawIntBits((float) value));

@@ -7,11 +7,11 @@ import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-/// A file of numbers.
-interface Keeper extends AutoCloseable {
+/// A file to which metrics are written.
+interface MetricSink extends AutoCloseable {
     Path file();
 
-    void keep(long step, double seconds, String name, double value) throws IOException;
+    void write(long step, double seconds, String name, double value) throws IOException;
 
     @Override
     void close() throws IOException;
@@ -25,16 +25,16 @@ interface Keeper extends AutoCloseable {
         }
     }
 
-    static Keeper of(Path directory, EventFile events) {
-        return new Keeper() {
+    static MetricSink of(Path directory, EventFile events) {
+        return new MetricSink() {
             @Override
             public Path file() {
                 return directory;
             }
 
             @Override
-            public void keep(long step, double seconds, String name, double value) throws IOException {
-                events.scalar(name, step, value);
+            public void write(long step, double seconds, String name, double value) throws IOException {
+                events.addScalar(name, step, value);
             }
 
             @Override

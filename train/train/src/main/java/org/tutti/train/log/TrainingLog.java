@@ -10,7 +10,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.tutti.chart.Axis;
 import org.tutti.chart.Chart;
-import org.tutti.train.DistributedDataParallel.Costs;
+import org.tutti.train.CommunicationStats;
 import org.tutti.train.ProcessGroup;
 import org.tutti.train.TrainingException;
 
@@ -22,14 +22,14 @@ import org.tutti.train.TrainingException;
 /// before; samples are counted over all ranks; communication is what part of all ranks' time went by waiting
 /// in `sync()`, for messages or for slower ranks.
 ///
-///     try (TrainingLog log = TrainingLog.of(group).every(10).csv(file).plot(picture)) {
+///     try (TrainingLog log = TrainingLog.of(group).withInterval(10).withCsv(file).withPlot(picture)) {
 ///         …
-///         log.step(step, batch.size(), loss, ddp.costs());
-///         log.metric(step, "test accuracy", accuracy);
+///         log.recordStep(step, batch.size(), loss, ddp.communicationStats());
+///         log.recordMetric(step, "test accuracy", accuracy);
 ///     }
 ///
-/// All ranks call [#step] and [#metric] alike; one that had no samples takes part. Files are opened by the
-/// first of these calls, and a [#csv] file that is there is continued from that step on, so that a training
+/// All ranks call [#recordStep] and [#recordMetric] alike; one that had no samples takes part. Files are opened by the
+/// first of these calls, and a [#withCsv] file that is there is continued from that step on, so that a training
 /// that is resumed has one curve. What cannot be opened ends the training there, on all ranks; a file that
 /// cannot be written later, because the disk is full, is given up with a line on stderr, and the training
 /// goes on.
@@ -44,7 +44,7 @@ public final class TrainingLog implements AutoCloseable {
     private @Nullable Path csv, events, plot;
     private boolean begun;
 
-    private final List<Keeper> keepers = new ArrayList<>();
+    private final List<MetricSink> sinks = new ArrayList<>();
     private final List<double[]> losses = new ArrayList<>();
 
     private long beginNanos;
@@ -55,10 +55,10 @@ public final class TrainingLog implements AutoCloseable {
     private double lossSum;
     private long sinceNanos;
 
-    /// What the costs were at the last line, and are.
+    /// The exposed time at the last line, and now.
     private long exposedBefore, exposedNow;
 
-    private boolean hasCosts;
+    private boolean hasStats;
 
     TrainingLog(ProcessGroup group, LongSupplier clock, ProgressLines progress) {
         this.group = group;
@@ -75,7 +75,7 @@ public final class TrainingLog implements AutoCloseable {
     /// Tells of each step whose number is a multiple of `steps`, and in it of those since the one before;
     /// steps after the last multiple are in no line. On a terminal a line takes the place of the
     /// one before; elsewhere, under `tutti run` too, one is printed at most every second, and the last.
-    public TrainingLog every(int steps) {
+    public TrainingLog withInterval(int steps) {
         if (steps < 1) throw new IllegalArgumentException("a line every " + steps + " steps; it must be at least 1");
         beforeTheFirst();
         every = steps;
@@ -83,21 +83,21 @@ public final class TrainingLog implements AutoCloseable {
     }
 
     /// Keeps all numbers as rows `step,seconds,name,value`.
-    public TrainingLog csv(Path file) {
+    public TrainingLog withCsv(Path file) {
         beforeTheFirst();
         csv = file;
         return this;
     }
 
     /// Keeps all numbers as curves that TensorBoard shows, in a new file in `directory`.
-    public TrainingLog events(Path directory) {
+    public TrainingLog withEvents(Path directory) {
         beforeTheFirst();
         events = directory;
         return this;
     }
 
     /// Draws the loss when this is closed, into an SVG file, or a PNG file where the name ends so.
-    public TrainingLog plot(Path file) {
+    public TrainingLog withPlot(Path file) {
         if (!Chart.canDraw(file)) {
             throw new IllegalArgumentException("plot " + file + ": give a name that ends in .svg or .png");
         }
@@ -110,10 +110,10 @@ public final class TrainingLog implements AutoCloseable {
         if (begun) throw new IllegalStateException("the log is set up before its first step");
     }
 
-    /// A step that has no [Costs]; as [#step(long, long, double, Costs)].
+    /// A step that has no [CommunicationStats]; as [#recordStep(long, long, double, CommunicationStats)].
     ///
     /// @throws TrainingException when the ranks are not at one step, or a file cannot be opened
-    public void step(long step, long ofSamples, double loss) {
+    public void recordStep(long step, long ofSamples, double loss) {
         begin(step);
         samples += ofSamples;
         if (ofSamples > 0) lossSum += loss * ofSamples;
@@ -124,18 +124,18 @@ public final class TrainingLog implements AutoCloseable {
     ///
     /// @param ofSamples of this rank; possibly 0, then the loss is not looked at
     /// @param loss the mean over them
-    /// @param costs so far, of [org.tutti.train.DistributedDataParallel#costs]
+    /// @param stats so far, of [org.tutti.train.DistributedDataParallel#communicationStats]
     /// @throws TrainingException on all ranks, when they are not at one step, or when a file cannot be opened
-    public void step(long step, long ofSamples, double loss, Costs costs) {
-        hasCosts = true;
-        exposedNow = costs.exposedNanos();
-        step(step, ofSamples, loss);
+    public void recordStep(long step, long ofSamples, double loss, CommunicationStats stats) {
+        hasStats = true;
+        exposedNow = stats.exposedNanos();
+        recordStep(step, ofSamples, loss);
     }
 
     /// Prints and keeps a number that all ranks know, the accuracy of a test for instance; rank 0's counts.
     ///
     /// @throws TrainingException on all ranks, when a file cannot be opened
-    public void metric(long step, String name, double value) {
+    public void recordMetric(long step, String name, double value) {
         begin(step);
         if (group.rank() != 0) return;
         progress.print("step " + step + ": " + name + " " + number(value));
@@ -167,11 +167,11 @@ public final class TrainingLog implements AutoCloseable {
         if (rows != null) {
             CsvRows file = opening(rows, () -> CsvRows.from(rows, step));
             losses.addAll(file.before(LOSS));
-            keepers.add(file);
+            sinks.add(file);
         }
         if (curves != null) {
-            EventFile file = opening(curves, () -> EventFile.in(curves));
-            keepers.add(Keeper.of(curves, file));
+            EventFile file = opening(curves, () -> EventFile.open(curves));
+            sinks.add(MetricSink.of(curves, file));
         }
         if (picture != null) opening(picture, () -> Files.createDirectories(parent(picture)));
     }
@@ -191,7 +191,7 @@ public final class TrainingLog implements AutoCloseable {
             return how.open();
         } catch (IOException e) {
             throw new TrainingException(
-                    "training log: " + file + " cannot be written: " + Keeper.cause(e) + " (rank 0)", e);
+                    "training log: " + file + " cannot be written: " + MetricSink.cause(e) + " (rank 0)", e);
         }
     }
 
@@ -204,7 +204,7 @@ public final class TrainingLog implements AutoCloseable {
                 Double.doubleToRawLongBits(lossSum),
                 now - sinceNanos,
                 exposedNow - exposedBefore,
-                hasCosts ? 1 : 0);
+                hasStats ? 1 : 0);
         int each = all.length / group.size();
         long count = 0, nanos = 0, exposed = 0;
         double loss = 0;
@@ -255,34 +255,34 @@ public final class TrainingLog implements AutoCloseable {
 
     private void keep(long step, String name, double value) {
         double seconds = (clock.getAsLong() - beginNanos) / NANOS;
-        keepers.removeIf(keeper -> {
+        sinks.removeIf(sink -> {
             try {
-                keeper.keep(step, seconds, name, value);
+                sink.write(step, seconds, name, value);
                 return false;
             } catch (IOException e) {
-                giveUp(keeper.file(), " is not kept from step " + step + " on", e);
-                keeper.closeQuietly();
+                giveUp(sink.file(), " is not kept from step " + step + " on", e);
+                sink.closeQuietly();
                 return true;
             }
         });
     }
 
     private void giveUp(Path file, String what, IOException why) {
-        progress.warn("training log: " + file + what + ": " + Keeper.cause(why) + " (rank 0); training goes on");
+        progress.warn("training log: " + file + what + ": " + MetricSink.cause(why) + " (rank 0); training goes on");
     }
 
     /// Prints the last line and draws the plot. Local, and throws nothing: also where the training failed.
     @Override
     public void close() {
         progress.close();
-        for (Keeper keeper : keepers) {
+        for (MetricSink sink : sinks) {
             try {
-                keeper.close();
+                sink.close();
             } catch (IOException e) {
-                giveUp(keeper.file(), " may lack its end", e);
+                giveUp(sink.file(), " may lack its end", e);
             }
         }
-        keepers.clear();
+        sinks.clear();
         Path picture = plot;
         if (picture == null || losses.isEmpty()) return;
         plot = null;

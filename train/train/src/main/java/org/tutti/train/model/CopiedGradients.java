@@ -23,16 +23,16 @@ final class CopiedGradients implements GradientBucket {
         this.model = model;
         parameters = chosen.stream().mapToInt(i -> i).toArray();
         List<Tensor> tensors = model.parameters();
-        type = tensors.get(parameters[0]).spec().type();
+        type = tensors.get(parameters[0]).spec().dtype();
         if (type != DType.F32 && type != DType.F64) {
             throw new IllegalArgumentException(
                     "parameter " + tensors.get(parameters[0]).spec() + " cannot be averaged; F32 and F64 can");
         }
         offsets = new long[parameters.length + 1];
         for (int k = 0; k < parameters.length; k++) {
-            offsets[k + 1] = offsets[k] + tensors.get(parameters[k]).spec().bytes();
+            offsets[k + 1] = offsets[k] + tensors.get(parameters[k]).spec().sizeBytes();
         }
-        all = memory == null ? null : memory.apply(markAt() + type.bytes());
+        all = memory == null ? null : memory.apply(markAt() + type.sizeBytes());
     }
 
     private long markAt() {
@@ -64,7 +64,7 @@ final class CopiedGradients implements GradientBucket {
     @Override
     public void take(int place) {
         MemorySegment gradient = model.gradient(parameters[place]);
-        if (gradient == null) gradient = model.makeGradient(parameters[place]);
+        if (gradient == null) gradient = model.createGradient(parameters[place]);
         if (all != null) gradient.copyFrom(slot(all, place));
     }
 
@@ -94,13 +94,13 @@ final class CopiedGradients implements GradientBucket {
     }
 
     @Override
-    public void mark(boolean set) {
+    public void setMark(boolean set) {
         isMarked = set;
         if (all != null) Numbers.set(all.asSlice(markAt()), type, 0, set ? 1 : 0);
     }
 
     @Override
-    public int marks() {
+    public int markCount() {
         if (all == null) return isMarked ? 1 : 0;
         return (int) Numbers.get(all.asSlice(markAt()), type, 0);
     }

@@ -15,8 +15,8 @@ public interface CpuModel extends DataParallelModel {
     @Nullable
     MemorySegment gradient(int i);
 
-    /// As [#gradient], where there is none: makes one, of zeros.
-    MemorySegment makeGradient(int i);
+    /// As [#gradient], where there is none: creates one, of zeros.
+    MemorySegment createGradient(int i);
 
     @Override
     default boolean hasGradient(int i) {
@@ -26,17 +26,17 @@ public interface CpuModel extends DataParallelModel {
     @Override
     default void scaleGradient(int i, double factor) {
         Numbers.scale(
-                Objects.requireNonNull(gradient(i)), parameters().get(i).spec().type(), factor);
+                Objects.requireNonNull(gradient(i)), parameters().get(i).spec().dtype(), factor);
     }
 
     @Override
     default double squaredNorm(int i) {
         return Numbers.squares(
-                Objects.requireNonNull(gradient(i)), parameters().get(i).spec().type());
+                Objects.requireNonNull(gradient(i)), parameters().get(i).spec().dtype());
     }
 
     @Override
-    default GradientBucket bucket(List<Integer> parameters, @Nullable LongFunction<MemorySegment> memory) {
+    default GradientBucket createBucket(List<Integer> parameters, @Nullable LongFunction<MemorySegment> memory) {
         return new CopiedGradients(this, parameters, memory);
     }
 }

@@ -18,14 +18,14 @@ public enum DType {
     U8(1),
     BOOL(1);
 
-    private final int bytes;
+    private final int sizeBytes;
 
-    DType(int bytes) {
-        this.bytes = bytes;
+    DType(int sizeBytes) {
+        this.sizeBytes = sizeBytes;
     }
 
-    /// Of one element.
-    public int bytes() {
-        return bytes;
+    /// The size of one element.
+    public int sizeBytes() {
+        return sizeBytes;
     }
 }

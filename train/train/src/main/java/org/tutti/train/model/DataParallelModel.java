@@ -37,22 +37,23 @@ public interface DataParallelModel {
         return squares;
     }
 
-    /// Makes the memory in which the gradients of some parameters of one type travel.
+    /// Creates the bucket in which the gradients of some parameters of one type are summed.
     ///
     /// @param parameters their numbers, in the order of their places
     /// @param memory gives zeroed memory of so many bytes, on the CPU, where messages are fastest; null for a
     ///     rank that is alone, whose gradients do not travel
     /// @throws IllegalArgumentException when gradients of that type cannot be averaged
-    GradientBucket bucket(List<Integer> parameters, @Nullable LongFunction<MemorySegment> memory);
+    GradientBucket createBucket(List<Integer> parameters, @Nullable LongFunction<MemorySegment> memory);
 
-    /// Asks to be told of each parameter whose gradient is final, instead of who has asked before; false when
-    /// the model cannot tell, so that all are taken after backward. The model does not keep the listener.
-    default boolean tell(GradientListener listener) {
+    /// Sets the listener that is notified of each parameter whose gradient is final; it replaces the listener before.
+    /// Returns false when the model cannot notify, so that all gradients are taken after backward. The caller keeps
+    /// a reference to the listener: the model may not.
+    default boolean setGradientListener(GradientListener listener) {
         return false;
     }
 
-    /// Ends what [#tell] has begun for this listener.
-    default void tellNoMore(GradientListener listener) {}
+    /// Removes this listener; another listener stays.
+    default void removeGradientListener(GradientListener listener) {}
 
     /// Returns a number that changes when the program writes a parameter. The default depends on some numbers of each
     /// parameter in the CPU's memory, and not at all on those of a device.

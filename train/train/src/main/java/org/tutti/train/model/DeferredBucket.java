@@ -5,7 +5,7 @@ package org.tutti.train.model;
 /// runs.
 public interface DeferredBucket extends GradientBucket {
     /// Sets the mark to one if some number is not finite, else to zero, when the device comes to it. In
-    /// place of [#isFinite] and [#mark] before the sum.
+    /// place of [#isFinite] and [#setMark] before the sum.
     void markUnlessFinite();
 
     /// Whether all numbers of the gradient that this rank has put in are finite; asked before [#take].

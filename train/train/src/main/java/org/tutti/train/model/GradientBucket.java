@@ -5,8 +5,8 @@ package org.tutti.train.model;
 ///
 ///     | gradient | gradient | … | mark |       elements of one type, in the storage
 ///
-/// In each step: [#put] each, [#isFinite], [#scale], [#mark], then the storage is summed over all ranks, then
-/// [#marks], [#isFinite], [#scale], [#take] each. Parameters are counted by their places in the bucket.
+/// In each step: [#put] each, [#isFinite], [#scale], [#setMark], then the storage is summed over all ranks, then
+/// [#markCount], [#isFinite], [#scale], [#take] each. Parameters are counted by their places in the bucket.
 ///
 /// Where a rank is alone nothing travels: there is no storage, and the bucket's numbers are the model's own
 /// gradients.
@@ -30,10 +30,10 @@ public interface GradientBucket extends AutoCloseable {
     void scale(double factor);
 
     /// Sets the mark to one or zero.
-    void mark(boolean set);
+    void setMark(boolean set);
 
     /// The mark: after the sum over all ranks, how many have set it.
-    int marks();
+    int markCount();
 
     /// The memory is about to be given back: what lies there of the model's gradients is moved.
     @Override

@@ -17,7 +17,7 @@ final class Numbers {
     private Numbers() {}
 
     static void scale(MemorySegment data, DType type, double factor) {
-        long count = data.byteSize() / type.bytes();
+        long count = data.byteSize() / type.sizeBytes();
         for (long at = 0; at < count; at += PART) {
             int part = (int) Math.min(PART, count - at);
             if (type == DType.F32) multiplyFloats(data, at, part, (float) factor);
@@ -26,7 +26,7 @@ final class Numbers {
     }
 
     static boolean allFinite(MemorySegment data, DType type) {
-        long count = data.byteSize() / type.bytes();
+        long count = data.byteSize() / type.sizeBytes();
         for (long at = 0; at < count; at += PART) {
             int part = (int) Math.min(PART, count - at);
             if (!(type == DType.F32 ? areFiniteFloats(data, at, part) : areFiniteDoubles(data, at, part))) return false;
@@ -65,7 +65,7 @@ final class Numbers {
     /// The sum of the squares of all, in double precision.
     static double squares(MemorySegment data, DType type) {
         double even = 0, odd = 0; // two at a time: an addition waits for the one before it
-        long count = data.byteSize() / type.bytes();
+        long count = data.byteSize() / type.sizeBytes();
         for (long i = 0; i < count - 1; i += 2) {
             double x = get(data, type, i), y = get(data, type, i + 1);
             even += x * x;

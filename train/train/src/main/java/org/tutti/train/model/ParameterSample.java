@@ -8,8 +8,8 @@ import java.util.List;
 /// A hash of some numbers of some parameters, cheap enough for each step: an optimizer's step changes nearly all
 /// numbers. For [DataParallelModel#parameterVersion].
 public final class ParameterSample {
-    /// The most parameters whose numbers are read.
-    public static final int PARAMETERS = 64;
+    /// The maximum number of parameters whose numbers are read.
+    public static final int MAX_PARAMETERS = 64;
 
     private static final int NUMBERS = 8;
     private static final long PRIME = 0x9E3779B185EBCA87L;
@@ -19,7 +19,7 @@ public final class ParameterSample {
     /// Returns the hash; parameters on a device do not contribute.
     public static long hash(List<Tensor> parameters) {
         long hash = 0;
-        int chosen = Math.min(PARAMETERS, parameters.size());
+        int chosen = Math.min(MAX_PARAMETERS, parameters.size());
         for (int k = 0; k < chosen; k++) {
             Tensor parameter = parameters.get((int) ((long) k * parameters.size() / chosen));
             if (!(parameter.storage() instanceof TensorStorage.OnCpu(MemorySegment memory))) continue;
@@ -30,7 +30,7 @@ public final class ParameterSample {
 
     private static long hash(long before, MemorySegment memory, TensorSpec spec) {
         long hash = before, count = spec.count();
-        int each = spec.type().bytes();
+        int each = spec.dtype().sizeBytes();
         long chosen = Math.min(NUMBERS, count);
         for (long k = 0; k < chosen; k++) {
             long at = (chosen == 1 ? 0 : k * (count - 1) / (chosen - 1)) * each;

@@ -6,9 +6,9 @@ import java.lang.foreign.MemorySegment;
 /// byte order.
 public record Tensor(TensorSpec spec, TensorStorage storage) {
     public Tensor {
-        if (storage.bytes() != spec.bytes()) {
+        if (storage.sizeBytes() != spec.sizeBytes()) {
             throw new IllegalArgumentException(
-                    spec + " has " + spec.bytes() + " bytes, and the memory given for it " + storage.bytes());
+                    spec + " has " + spec.sizeBytes() + " bytes, and the memory given for it " + storage.sizeBytes());
         }
     }
 

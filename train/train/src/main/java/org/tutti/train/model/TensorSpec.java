@@ -3,7 +3,7 @@ package org.tutti.train.model;
 import java.util.List;
 
 /// A tensor without its numbers. No dimensions: one number.
-public record TensorSpec(String name, DType type, List<Long> shape) {
+public record TensorSpec(String name, DType dtype, List<Long> shape) {
     public TensorSpec {
         shape = List.copyOf(shape);
         for (long d : shape) {
@@ -18,12 +18,12 @@ public record TensorSpec(String name, DType type, List<Long> shape) {
         return all;
     }
 
-    public long bytes() {
-        return Math.multiplyExact(count(), type.bytes());
+    public long sizeBytes() {
+        return Math.multiplyExact(count(), dtype.sizeBytes());
     }
 
     @Override
     public String toString() {
-        return name + " " + type + shape;
+        return name + " " + dtype + shape;
     }
 }

@@ -5,12 +5,12 @@ import java.lang.foreign.MemorySegment;
 
 /// Where numbers lie: one after the other, in the machine's byte order.
 public sealed interface TensorStorage {
-    long bytes();
+    long sizeBytes();
 
     /// In memory that Java reads and writes.
     record OnCpu(MemorySegment memory) implements TensorStorage {
         @Override
-        public long bytes() {
+        public long sizeBytes() {
             return memory.byteSize();
         }
     }
@@ -48,7 +48,7 @@ public sealed interface TensorStorage {
             case OnCpu cpu -> cpu.memory;
             case OnDevice there ->
                 throw new IllegalStateException(wanted + " reads and writes the CPU's memory alone, and these "
-                        + there.bytes() + " bytes are on " + there.device()
+                        + there.sizeBytes() + " bytes are on " + there.device()
                         + "; a DeviceGroup (tutti-train-device) sends"
                         + " them, read() copies them to the CPU");
         };
@@ -59,7 +59,7 @@ public sealed interface TensorStorage {
         return switch (this) {
             case OnCpu cpu -> cpu.memory;
             case OnDevice there -> {
-                MemorySegment copy = Arena.ofAuto().allocate(bytes(), Long.BYTES);
+                MemorySegment copy = Arena.ofAuto().allocate(sizeBytes(), Long.BYTES);
                 there.copyTo(copy);
                 yield copy;
             }
@@ -70,8 +70,8 @@ public sealed interface TensorStorage {
     ///
     /// @throws IllegalArgumentException when there are not as many bytes
     default void write(MemorySegment numbers) {
-        if (numbers.byteSize() != bytes()) {
-            throw new IllegalArgumentException(numbers.byteSize() + " bytes for a tensor of " + bytes());
+        if (numbers.byteSize() != sizeBytes()) {
+            throw new IllegalArgumentException(numbers.byteSize() + " bytes for a tensor of " + sizeBytes());
         }
         switch (this) {
             case OnCpu cpu -> cpu.memory.copyFrom(numbers);

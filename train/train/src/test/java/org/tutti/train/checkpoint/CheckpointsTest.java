@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.tutti.job.environment.Host;
 import org.tutti.train.Ranks;
-import org.tutti.train.checkpoint.Checkpoints.Found;
+import org.tutti.train.checkpoint.Checkpoints.FoundCheckpoint;
 import org.tutti.train.model.DType;
 import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
@@ -42,7 +42,7 @@ class CheckpointsTest {
         return new Safetensors(List.of(new Tensor(spec, MemorySegment.ofArray(all))), Map.of("step", "" + step));
     }
 
-    static void assertWhole(Found found) throws IOException {
+    static void assertWhole(FoundCheckpoint found) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             Safetensors read = found.read(arena);
             assertThat(read.metadata()).containsEntry("step", "" + found.step());
@@ -52,8 +52,8 @@ class CheckpointsTest {
         }
     }
 
-    private static Found newest(Checkpoints in) throws IOException {
-        return Objects.requireNonNull(in.newest());
+    private static FoundCheckpoint newest(Checkpoints in) throws IOException {
+        return Objects.requireNonNull(in.findNewest());
     }
 
     private List<String> names() throws IOException {
@@ -67,8 +67,8 @@ class CheckpointsTest {
 
     @Test
     void theNewestIsFoundAndOldOnesAreDeleted() throws IOException {
-        Checkpoints checkpoints = Checkpoints.in(dir).keep(2);
-        assertThat(checkpoints.newest()).isNull();
+        Checkpoints checkpoints = Checkpoints.open(dir).withMaxToKeep(2);
+        assertThat(checkpoints.findNewest()).isNull();
         for (long step : new long[] {5, 100, 20}) checkpoints.save(step, state(step, 10));
         assertThat(newest(checkpoints).step()).isEqualTo(20);
         assertWhole(newest(checkpoints));
@@ -83,7 +83,7 @@ class CheckpointsTest {
     /// Until its own manifest is there, the older one of the same step counts.
     @Test
     void anotherOfTheSameStepTakesOtherFiles() throws IOException {
-        Checkpoints checkpoints = Checkpoints.in(dir).keep(1);
+        Checkpoints checkpoints = Checkpoints.open(dir).withMaxToKeep(1);
         checkpoints.save(5, state(5, 10));
         Path second = checkpoints.save(5, state(5, 20));
         assertThat(newest(checkpoints).files()).containsExactly(second);
@@ -92,14 +92,14 @@ class CheckpointsTest {
 
     @Test
     void whatIsNoManifestIsPassedOver() throws IOException {
-        Checkpoints checkpoints = Checkpoints.in(dir);
+        Checkpoints checkpoints = Checkpoints.open(dir);
         checkpoints.save(5, state(5, 10));
         Files.writeString(dir.resolve("step-99999999999999999999.json"), "{}");
         Files.createDirectory(dir.resolve("step-9.json"));
         Files.writeString(
                 dir.resolve("step-8.json"), "{\"step\":8,\"file\":\"a\\u0000b\",\"bytes\":1,\"sha256\":\"\"}");
         assertThat(newest(checkpoints).step()).isEqualTo(5);
-        assertThat(newest(checkpoints).passedOver())
+        assertThat(newest(checkpoints).skipped())
                 .anyMatch(line -> line.startsWith("step-9.json: cannot be read: "))
                 .anyMatch(line -> line.equals("step-8.json: names a file that is no checkpoint's"));
         checkpoints.save(10, state(10, 10));
@@ -109,7 +109,7 @@ class CheckpointsTest {
     /// As manifests were when a checkpoint was one file.
     @Test
     void anOlderManifestIsRead() throws IOException {
-        Checkpoints checkpoints = Checkpoints.in(dir);
+        Checkpoints checkpoints = Checkpoints.open(dir);
         checkpoints.save(5, state(5, 10));
         Path manifest = dir.resolve("step-000000000005.json");
         Files.writeString(
@@ -121,7 +121,7 @@ class CheckpointsTest {
 
     @Test
     void aDamagedOneIsPassedOver() throws IOException {
-        Checkpoints checkpoints = Checkpoints.in(dir).keep(10);
+        Checkpoints checkpoints = Checkpoints.open(dir).withMaxToKeep(10);
         for (long step = 1; step <= 5; step++) checkpoints.save(step, state(step, 100));
         try (RandomAccessFile file = new RandomAccessFile(
                 dir.resolve("step-000000000005.safetensors").toFile(), "rw")) {
@@ -134,20 +134,20 @@ class CheckpointsTest {
         }
         Files.delete(dir.resolve("step-000000000003.safetensors"));
         Files.writeString(dir.resolve("step-000000000002.json"), "{\"step\": 2");
-        Found found = newest(checkpoints);
+        FoundCheckpoint found = newest(checkpoints);
         assertThat(found.step()).isEqualTo(1);
-        assertThat(found.passedOver()).hasSize(4);
-        assertThat(found.passedOver().get(0)).contains("step-000000000005", "sum differs");
-        assertThat(found.passedOver().get(1)).contains("step-000000000004", "500 bytes");
-        assertThat(found.passedOver().get(2)).contains("step-000000000003", "is not there");
-        assertThat(found.passedOver().get(3)).contains("step-000000000002", "no manifest");
+        assertThat(found.skipped()).hasSize(4);
+        assertThat(found.skipped().get(0)).contains("step-000000000005", "sum differs");
+        assertThat(found.skipped().get(1)).contains("step-000000000004", "500 bytes");
+        assertThat(found.skipped().get(2)).contains("step-000000000003", "is not there");
+        assertThat(found.skipped().get(3)).contains("step-000000000002", "no manifest");
         assertWhole(found);
     }
 
     /// Of a process that has ended, and may have had this one's number.
     @Test
     void whatNobodyWritesAnyMoreGoesWithTheNextOne() throws IOException {
-        Checkpoints checkpoints = Checkpoints.in(dir);
+        Checkpoints checkpoints = Checkpoints.open(dir);
         checkpoints.save(1, state(1, 10));
         String here = ".unfinished-" + Host.name() + "-";
         long pid = ProcessHandle.current().pid();
@@ -163,8 +163,8 @@ class CheckpointsTest {
     /// As when a run begins anew, or farther back, in a directory of an earlier one.
     @Test
     void theOneJustWrittenStaysAndIsTheNewestBesideHigherSteps() throws IOException {
-        for (long step : new long[] {100, 200, 300}) Checkpoints.in(dir).save(step, state(step, 10));
-        Checkpoints checkpoints = Checkpoints.in(dir).keep(2);
+        for (long step : new long[] {100, 200, 300}) Checkpoints.open(dir).save(step, state(step, 10));
+        Checkpoints checkpoints = Checkpoints.open(dir).withMaxToKeep(2);
         Path file = checkpoints.save(7, state(7, 10));
         assertThat(file).exists();
         assertThat(newest(checkpoints).step()).isEqualTo(7);
@@ -179,10 +179,10 @@ class CheckpointsTest {
 
     @Test
     void aDamagedOneDoesNotCountAmongThoseThatAreKept() throws IOException {
-        Checkpoints checkpoints = Checkpoints.in(dir).keep(2);
+        Checkpoints checkpoints = Checkpoints.open(dir).withMaxToKeep(2);
         for (long step : new long[] {1, 2, 3}) checkpoints.save(step, state(step, 100));
         damage(3);
-        checkpoints = Checkpoints.in(dir).keep(2);
+        checkpoints = Checkpoints.open(dir).withMaxToKeep(2);
         checkpoints.save(4, state(4, 100));
         assertThat(names())
                 .contains("step-000000000002.safetensors", "step-000000000004.safetensors")
@@ -208,16 +208,16 @@ class CheckpointsTest {
 
     @Test
     void whereNoneIsWholeAllAreNamed() throws IOException {
-        Checkpoints checkpoints = Checkpoints.in(dir);
+        Checkpoints checkpoints = Checkpoints.open(dir);
         for (long step : new long[] {1, 2}) checkpoints.save(step, state(step, 100));
         damage(1);
         Files.writeString(dir.resolve("step-000000000002.json"), "");
-        assertThatThrownBy(checkpoints::newest)
+        assertThatThrownBy(checkpoints::findNewest)
                 .isInstanceOf(CheckpointException.class)
                 .hasMessage("none of the 2 checkpoints in " + dir + " is whole: step-000000000001.json: is not"
                         + " what was written: its sum differs; step-000000000002.json: is no manifest; to begin anew, use another"
                         + " directory or delete them");
-        assertThatThrownBy(() -> Ranks.run(2, group -> checkpoints.newest(group, Arena.ofAuto())))
+        assertThatThrownBy(() -> Ranks.run(2, group -> checkpoints.loadNewest(group, Arena.ofAuto())))
                 .hasStackTraceContaining("none of the 2 checkpoints in " + dir + " is whole: ");
         Files.createDirectories(dir.resolve("step-000000000003.safetensors").resolve("full"));
         assertThatThrownBy(() -> checkpoints.save(3, state(3, 10)))
@@ -227,7 +227,7 @@ class CheckpointsTest {
 
     @Test
     void aStateThatCannotBeWrittenSaysWhatThereIs() throws IOException {
-        Checkpoints checkpoints = Checkpoints.in(dir);
+        Checkpoints checkpoints = Checkpoints.open(dir);
         checkpoints.save(1, state(1, 10));
         // a directory where the file would be renamed to
         Files.createDirectories(dir.resolve("step-000000000002.safetensors").resolve("full"));
@@ -243,8 +243,8 @@ class CheckpointsTest {
         private Writer() {}
 
         public static void main(String[] args) throws IOException {
-            Checkpoints checkpoints = Checkpoints.in(Path.of(args[0]));
-            Found found = checkpoints.newest();
+            Checkpoints checkpoints = Checkpoints.open(Path.of(args[0]));
+            FoundCheckpoint found = checkpoints.findNewest();
             for (long step = found == null ? 1 : found.step() + 1; ; step++) {
                 checkpoints.save(step, state(step, NUMBERS));
                 System.out.println(step);
@@ -260,7 +260,7 @@ class CheckpointsTest {
         long seed = Long.getLong("tutti.train.seed", System.nanoTime());
         System.out.println("kills: -Dtutti.train.seed=" + seed);
         Random random = new Random(seed);
-        Checkpoints checkpoints = Checkpoints.in(dir);
+        Checkpoints checkpoints = Checkpoints.open(dir);
         long last = 0;
         for (int kill = 0; kill < KILLS; kill++) {
             Process writer = new ProcessBuilder(
@@ -284,7 +284,7 @@ class CheckpointsTest {
                 writer.destroyForcibly();
                 writer.waitFor();
             }
-            Found found = newest(checkpoints);
+            FoundCheckpoint found = newest(checkpoints);
             assertThat(found.step()).isBetween(last, last + 1);
             assertWhole(found);
         }

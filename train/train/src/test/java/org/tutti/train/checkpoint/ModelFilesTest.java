@@ -31,7 +31,7 @@ class ModelFilesTest {
     }
 
     private static Tensor tensor(String name, DType type, long count) {
-        byte[] bytes = new byte[Math.toIntExact(count * type.bytes())];
+        byte[] bytes = new byte[Math.toIntExact(count * type.sizeBytes())];
         for (int i = 0; i < bytes.length; i++) bytes[i] = (byte) (name.hashCode() + i);
         return new Tensor(new TensorSpec(name, type, List.of(count)), MemorySegment.ofArray(bytes));
     }
@@ -78,7 +78,7 @@ class ModelFilesTest {
         write("model.safetensors", Map.of(), tensor("w", DType.F32, 2));
         assertThat(read("").tensors()).hasSize(1);
         assertThat(read("model.safetensors")
-                        .renamed(n -> "net." + n)
+                        .mapNames(n -> "net." + n)
                         .tensor("net.w")
                         .spec()
                         .count())

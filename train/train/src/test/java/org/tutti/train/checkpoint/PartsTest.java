@@ -22,8 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.tutti.job.environment.Host;
 import org.tutti.train.ProcessGroup;
 import org.tutti.train.Ranks;
-import org.tutti.train.checkpoint.Checkpoints.Found;
-import org.tutti.train.checkpoint.Checkpoints.Loaded;
+import org.tutti.train.checkpoint.Checkpoints.FoundCheckpoint;
+import org.tutti.train.checkpoint.Checkpoints.LoadedCheckpoint;
 import org.tutti.train.model.DType;
 import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
@@ -65,14 +65,14 @@ class PartsTest {
 
     private void save(int ranks, long... steps) {
         Ranks.run(ranks, group -> {
-            Checkpoints checkpoints = Checkpoints.in(dir).keep(2);
+            Checkpoints checkpoints = Checkpoints.open(dir).withMaxToKeep(2);
             for (long step : steps) checkpoints.save(step, part(step, group.rank()), group);
             return true;
         });
     }
 
-    private static Loaded load(Path from, ProcessGroup group, Arena arena) throws IOException {
-        return Objects.requireNonNull(Checkpoints.in(from).newest(group, arena));
+    private static LoadedCheckpoint load(Path from, ProcessGroup group, Arena arena) throws IOException {
+        return Objects.requireNonNull(Checkpoints.open(from).loadNewest(group, arena));
     }
 
     @Test
@@ -82,7 +82,7 @@ class PartsTest {
             for (int readers : new int[] {1, 3}) {
                 Ranks.run(readers, group -> {
                     try (Arena arena = Arena.ofShared()) {
-                        Loaded loaded = load(dir, group, arena);
+                        LoadedCheckpoint loaded = load(dir, group, arena);
                         assertThat(loaded.step()).isEqualTo(10L * ranks + 1);
                         assertWhole(loaded.state(), loaded.step(), ranks);
                     }
@@ -109,13 +109,13 @@ class PartsTest {
     @Timeout(value = 5, unit = TimeUnit.MINUTES)
     void whatIsSavedLaterCountsOnceAllPartsAreThere() {
         Ranks.run(3, group -> {
-            try (Checkpoints checkpoints = Checkpoints.in(dir)) {
+            try (Checkpoints checkpoints = Checkpoints.open(dir)) {
                 for (long step = 1; step <= 3; step++) {
-                    checkpoints.saveLater(step, part(step, group.rank()), group);
-                    Found found = checkpoints.newest();
+                    checkpoints.saveAsync(step, part(step, group.rank()), group);
+                    FoundCheckpoint found = checkpoints.findNewest();
                     while (found == null || found.step() < step) {
                         Thread.onSpinWait();
-                        found = checkpoints.newest();
+                        found = checkpoints.findNewest();
                     }
                     try (Arena arena = Arena.ofConfined()) {
                         assertWhole(found.read(arena), step, 3);
@@ -134,8 +134,8 @@ class PartsTest {
             Path full = Files.createDirectories(
                     dir.resolve(STEP_2 + ".1-of-3.safetensors").resolve("full"));
             Ranks.run(3, group -> {
-                Checkpoints checkpoints = Checkpoints.in(dir);
-                if (later) checkpoints.saveLater(2, part(2, group.rank()), group);
+                Checkpoints checkpoints = Checkpoints.open(dir);
+                if (later) checkpoints.saveAsync(2, part(2, group.rank()), group);
                 assertThatThrownBy(() -> {
                             if (later) checkpoints.await();
                             else checkpoints.save(2, part(2, group.rank()), group);
@@ -148,7 +148,8 @@ class PartsTest {
                 if (group.rank() == 0) Files.delete(full);
                 if (group.rank() == 0) Files.delete(full.getParent());
                 checkpoints.save(3, part(3, group.rank()), group);
-                assertThat(Objects.requireNonNull(checkpoints.newest()).step()).isEqualTo(3);
+                assertThat(Objects.requireNonNull(checkpoints.findNewest()).step())
+                        .isEqualTo(3);
                 group.barrier();
                 if (group.rank() == 0) Files.delete(dir.resolve("step-000000000003.json"));
                 group.barrier();
@@ -161,7 +162,7 @@ class PartsTest {
     void partsOnMachinesWithoutACommonFileSystemAreMissed() {
         Ranks.run(2, group -> {
             Path own = dir.resolve("" + group.rank());
-            Checkpoints checkpoints = Checkpoints.in(own).patience(TimeUnit.MILLISECONDS.toNanos(50));
+            Checkpoints checkpoints = Checkpoints.open(own).patience(TimeUnit.MILLISECONDS.toNanos(50));
             assertThatThrownBy(() -> checkpoints.save(2, part(2, group.rank()), group))
                     .hasMessage("the checkpoint of step 2 was not written to " + dir.resolve("0") + ": " + STEP_2
                             + ".1-of-2.safetensors, which rank 1 on " + Host.name() + " writes, is not in "
@@ -179,14 +180,14 @@ class PartsTest {
             file.seek(300);
             file.write(1);
         }
-        Found found = Objects.requireNonNull(Checkpoints.in(dir).newest());
+        FoundCheckpoint found = Objects.requireNonNull(Checkpoints.open(dir).findNewest());
         assertThat(found.step()).isEqualTo(1);
-        assertThat(found.passedOver())
+        assertThat(found.skipped())
                 .containsExactly(STEP_2 + ".json: " + STEP_2 + ".1-of-2.safetensors is not what was written: its sum"
                         + " differs");
         Files.delete(second);
-        found = Objects.requireNonNull(Checkpoints.in(dir).newest());
-        assertThat(found.passedOver()).containsExactly(STEP_2 + ".json: " + second + " is not there");
+        found = Objects.requireNonNull(Checkpoints.open(dir).findNewest());
+        assertThat(found.skipped()).containsExactly(STEP_2 + ".json: " + second + " is not there");
     }
 
     /// Parts of a step whose ranks were killed before all had written theirs.
@@ -209,13 +210,14 @@ class PartsTest {
                         STEP_2 + ".0-of-2.safetensors",
                         STEP_2 + ".1-of-2.safetensors",
                         STEP_2 + ".json");
-        assertThat(Objects.requireNonNull(Checkpoints.in(dir).newest()).step()).isEqualTo(2);
+        assertThat(Objects.requireNonNull(Checkpoints.open(dir).findNewest()).step())
+                .isEqualTo(2);
     }
 
     @Test
     void aPartIsNotSavedAlone() throws IOException {
         Safetensors part = new Safetensors(List.of(), Map.of(Checkpoints.PART, "0 of 4"));
-        Checkpoints checkpoints = Checkpoints.in(dir);
+        Checkpoints checkpoints = Checkpoints.open(dir);
         assertThatThrownBy(() -> checkpoints.save(3, part))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("part 0 of 4 of the state of step 3 is to be saved alone; all ranks save theirs:"
@@ -229,7 +231,7 @@ class PartsTest {
         Ranks.run(3, group -> {
             Path own = group.rank() == 1 ? dir.resolve("other") : dir;
             try (Arena arena = Arena.ofShared()) {
-                Loaded loaded = load(own, group, arena);
+                LoadedCheckpoint loaded = load(own, group, arena);
                 assertThat(loaded.step()).isEqualTo(2);
                 assertWhole(loaded.state(), 2, 2);
                 if (group.rank() == 1) assertThat(names(own)).isEmpty();

@@ -35,7 +35,7 @@ class PythonFilesTest {
         Arrays.setAll(
                 numbers,
                 i -> number(
-                        t.data(), t.spec().type(), (long) i * t.spec().type().bytes()));
+                        t.data(), t.spec().dtype(), (long) i * t.spec().dtype().sizeBytes()));
         return numbers;
     }
 
@@ -90,7 +90,7 @@ class PythonFilesTest {
         // U16, U32 and U64 are not in it
         assertThat(file.tensors()).hasSize(expected.size()).hasSize(DType.values().length - 3);
         for (Tensor t : file.tensors()) {
-            assertThat(t.spec().type().name()).isEqualToIgnoringCase(t.name());
+            assertThat(t.spec().dtype().name()).isEqualToIgnoringCase(t.name());
             assertThat(numbers(t)).as("%s", t.spec()).isEqualTo(expected.get(t.name()));
         }
     }

@@ -14,37 +14,37 @@ import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.tutti.train.checkpoint.Checkpoints.Found;
+import org.tutti.train.checkpoint.Checkpoints.FoundCheckpoint;
 import org.tutti.train.model.DType;
 import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
 
-class SaveLaterTest {
+class SaveAsyncTest {
     private static final int NUMBERS = 1_000_000;
 
     @TempDir
     private Path dir;
 
-    private static Found newest(Checkpoints in) throws IOException {
-        return Objects.requireNonNull(in.newest());
+    private static FoundCheckpoint newest(Checkpoints in) throws IOException {
+        return Objects.requireNonNull(in.findNewest());
     }
 
     /// Training goes on in the same memory while it is written.
     @Test
     void whatIsWrittenIsTheStateOfTheCall() throws IOException {
         try (Arena arena = Arena.ofConfined();
-                Checkpoints checkpoints = Checkpoints.in(dir).keep(20)) {
+                Checkpoints checkpoints = Checkpoints.open(dir).withMaxToKeep(20)) {
             MemorySegment numbers = arena.allocate(ValueLayout.JAVA_LONG, NUMBERS);
             TensorSpec spec = new TensorSpec("numbers", DType.I64, List.of((long) NUMBERS));
             for (long step = 1; step <= 6; step++) {
                 for (int i = 0; i < NUMBERS; i++) numbers.setAtIndex(ValueLayout.JAVA_LONG, i, step);
                 Tensor tensor = new Tensor(spec, numbers);
-                checkpoints.saveLater(step, new Safetensors(List.of(tensor), Map.of("step", "" + step)));
+                checkpoints.saveAsync(step, new Safetensors(List.of(tensor), Map.of("step", "" + step)));
                 numbers.fill((byte) -1);
             }
             checkpoints.await();
             for (long step = 6; step >= 1; step--) {
-                Found found = newest(checkpoints);
+                FoundCheckpoint found = newest(checkpoints);
                 assertThat(found.step()).isEqualTo(step);
                 CheckpointsTest.assertWhole(found);
                 Files.delete(dir.resolve("step-00000000000" + step + ".json"));
@@ -60,31 +60,31 @@ class SaveLaterTest {
 
     @Test
     void anErrorIsThrownByTheNextCall() throws IOException {
-        try (Checkpoints checkpoints = Checkpoints.in(dir)) {
-            checkpoints.saveLater(1, CheckpointsTest.state(1, 10));
+        try (Checkpoints checkpoints = Checkpoints.open(dir)) {
+            checkpoints.saveAsync(1, CheckpointsTest.state(1, 10));
             checkpoints.await();
             Path full = blocked(2);
-            checkpoints.saveLater(2, CheckpointsTest.state(2, 10));
-            assertThatThrownBy(() -> checkpoints.saveLater(3, CheckpointsTest.state(3, 10)))
+            checkpoints.saveAsync(2, CheckpointsTest.state(2, 10));
+            assertThatThrownBy(() -> checkpoints.saveAsync(3, CheckpointsTest.state(3, 10)))
                     .isInstanceOf(IOException.class)
                     .hasMessageStartingWith("the checkpoint of step 2 was not written to " + dir + ": ")
                     .hasMessageEndingWith("; the newest is of step 1")
                     .hasCauseInstanceOf(IOException.class);
             Files.delete(full);
             Files.delete(full.getParent());
-            checkpoints.saveLater(4, CheckpointsTest.state(4, 10));
+            checkpoints.saveAsync(4, CheckpointsTest.state(4, 10));
             checkpoints.await();
             checkpoints.await();
             assertThat(newest(checkpoints).step()).isEqualTo(4);
             blocked(5);
-            checkpoints.saveLater(5, CheckpointsTest.state(5, 10));
+            checkpoints.saveAsync(5, CheckpointsTest.state(5, 10));
             assertThatThrownBy(checkpoints::close).hasMessageContaining("the checkpoint of step 5 was not written");
         }
     }
 
     @Test
     void olderOnesThatCannotBeDeletedAreNotTakenForAFailure() throws IOException {
-        Checkpoints checkpoints = Checkpoints.in(dir);
+        Checkpoints checkpoints = Checkpoints.open(dir);
         blocked(1);
         assertThatThrownBy(() -> checkpoints.save(2, CheckpointsTest.state(2, 10)))
                 .hasMessageStartingWith(
@@ -94,9 +94,9 @@ class SaveLaterTest {
 
     @Test
     void closeWaits() throws IOException {
-        Checkpoints checkpoints = Checkpoints.in(dir);
+        Checkpoints checkpoints = Checkpoints.open(dir);
         try (checkpoints) {
-            checkpoints.saveLater(7, CheckpointsTest.state(7, NUMBERS));
+            checkpoints.saveAsync(7, CheckpointsTest.state(7, NUMBERS));
         }
         assertThat(newest(checkpoints).step()).isEqualTo(7);
         CheckpointsTest.assertWhole(newest(checkpoints));

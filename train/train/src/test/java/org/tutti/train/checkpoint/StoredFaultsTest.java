@@ -58,11 +58,11 @@ class StoredFaultsTest {
     }
 
     private void readsBack(String name, Map<String, String> metadata) throws IOException {
-        try (Checkpoints checkpoints = Checkpoints.in(dir).keep(1);
+        try (Checkpoints checkpoints = Checkpoints.open(dir).withMaxToKeep(1);
                 Arena arena = Arena.ofConfined()) {
             checkpoints.save(1, state("first", Map.of()));
             checkpoints.save(2, state(name, metadata));
-            Safetensors read = Objects.requireNonNull(checkpoints.newest()).read(arena);
+            Safetensors read = Objects.requireNonNull(checkpoints.findNewest()).read(arena);
             assertThat(read.metadata()).isEqualTo(metadata);
             assertThat(read.tensors().getFirst().name()).isEqualTo(name);
         }
@@ -70,7 +70,7 @@ class StoredFaultsTest {
 
     @Test
     void aStateThatNoReaderAcceptsIsRefused() throws IOException {
-        try (Checkpoints checkpoints = Checkpoints.in(dir).keep(1)) {
+        try (Checkpoints checkpoints = Checkpoints.open(dir).withMaxToKeep(1)) {
             checkpoints.save(1, state("first", Map.of()));
             refused(checkpoints, state("n", Map.of("k", "a\ud800")), "the metadata's k is not Unicode");
             refused(checkpoints, state("n", Map.of("a\udc00b", "")), "a key of the metadata is not Unicode");
@@ -81,7 +81,7 @@ class StoredFaultsTest {
                         state("n", Map.of("k", "x".repeat(100_000_000))),
                         "the names of the tensors and the metadata are longer than 100000000 bytes");
             }
-            assertThat(Objects.requireNonNull(checkpoints.newest()).step()).isEqualTo(1);
+            assertThat(Objects.requireNonNull(checkpoints.findNewest()).step()).isEqualTo(1);
             assertThat(names(dir)).containsExactly(".lock", "step-000000000001.json", "step-000000000001.safetensors");
         }
     }
@@ -97,12 +97,13 @@ class StoredFaultsTest {
     @Test
     void partsWithOneTensorTwiceAreRefused() throws IOException {
         Ranks.run(2, group -> {
-            try (Checkpoints checkpoints = Checkpoints.in(dir).keep(1)) {
+            try (Checkpoints checkpoints = Checkpoints.open(dir).withMaxToKeep(1)) {
                 checkpoints.save(1, state("of " + group.rank(), Map.of()), group);
                 assertThatThrownBy(() -> checkpoints.save(2, state("same", Map.of()), group))
                         .hasMessageContaining("two tensors are called same")
                         .hasMessageEndingWith("; the newest is of step 1");
-                assertThat(Objects.requireNonNull(checkpoints.newest()).step()).isEqualTo(1);
+                assertThat(Objects.requireNonNull(checkpoints.findNewest()).step())
+                        .isEqualTo(1);
             }
             return true;
         });
@@ -114,8 +115,8 @@ class StoredFaultsTest {
     @Test
     void theLockIsOneOfTheProcessUntilTheLastIsClosed() throws Exception {
         Path file = dir.resolve(".lock");
-        try (Checkpoints first = Checkpoints.in(dir);
-                Checkpoints second = Checkpoints.in(dir)) {
+        try (Checkpoints first = Checkpoints.open(dir);
+                Checkpoints second = Checkpoints.open(dir)) {
             first.save(1, state("a", Map.of()));
             second.save(2, state("a", Map.of()));
             try (FileChannel lock = FileChannel.open(file, StandardOpenOption.WRITE)) {
@@ -141,7 +142,7 @@ class StoredFaultsTest {
                         dir.toString())
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
-        try (Checkpoints checkpoints = Checkpoints.in(dir)) {
+        try (Checkpoints checkpoints = Checkpoints.open(dir)) {
             other.inputReader().readLine();
             assertThatThrownBy(() -> checkpoints.save(1_000_000, state("a", Map.of())))
                     .isInstanceOf(IOException.class)
@@ -163,8 +164,8 @@ class StoredFaultsTest {
         Path full = Files.createDirectories(
                 dir.resolve("step-000000000002.1-of-3.safetensors").resolve("full"));
         Ranks.run(3, group -> {
-            try (Checkpoints checkpoints = Checkpoints.in(dir)) {
-                checkpoints.saveLater(2, state("of " + group.rank(), Map.of()), group);
+            try (Checkpoints checkpoints = Checkpoints.open(dir)) {
+                checkpoints.saveAsync(2, state("of " + group.rank(), Map.of()), group);
                 assertThatThrownBy(checkpoints::await).hasMessageContaining("rank 1 on " + Host.name() + ": ");
             }
             return true;
@@ -179,8 +180,8 @@ class StoredFaultsTest {
         Files.createDirectories(
                 dir.resolve("step-000000000002.1-of-2.safetensors").resolve("full"));
         Ranks.run(2, group -> {
-            Checkpoints checkpoints = Checkpoints.in(dir).patience(TimeUnit.MILLISECONDS.toNanos(10));
-            checkpoints.saveLater(2, state("of " + group.rank(), Map.of()), group);
+            Checkpoints checkpoints = Checkpoints.open(dir).patience(TimeUnit.MILLISECONDS.toNanos(10));
+            checkpoints.saveAsync(2, state("of " + group.rank(), Map.of()), group);
             assertThatThrownBy(checkpoints::close).hasMessageContaining("rank 1 on " + Host.name());
             return true;
         });
@@ -190,7 +191,7 @@ class StoredFaultsTest {
     void aDamagedCopyOfTheSameLengthIsNotTaken() throws IOException {
         Path copy = Files.createDirectory(dir.resolve("copy"));
         Ranks.run(2, group -> {
-            try (Checkpoints checkpoints = Checkpoints.in(dir)) {
+            try (Checkpoints checkpoints = Checkpoints.open(dir)) {
                 checkpoints.save(1, state("of " + group.rank(), Map.of()), group);
             }
             return true;
@@ -204,9 +205,9 @@ class StoredFaultsTest {
         Files.write(second, bytes);
         Ranks.run(3, group -> {
             try (Arena arena = Arena.ofShared();
-                    Checkpoints checkpoints = Checkpoints.in(group.rank() == 1 ? copy : dir)) {
-                Safetensors read =
-                        Objects.requireNonNull(checkpoints.newest(group, arena)).state();
+                    Checkpoints checkpoints = Checkpoints.open(group.rank() == 1 ? copy : dir)) {
+                Safetensors read = Objects.requireNonNull(checkpoints.loadNewest(group, arena))
+                        .state();
                 assertThat(read.tensor("of 1").data().get(ValueLayout.JAVA_LONG_UNALIGNED, 8))
                         .isZero();
             }
@@ -218,20 +219,20 @@ class StoredFaultsTest {
 
     @Test
     void aDamagedManifestIsPassedOver() throws IOException {
-        try (Checkpoints checkpoints = Checkpoints.in(dir)) {
+        try (Checkpoints checkpoints = Checkpoints.open(dir)) {
             checkpoints.save(10, state("a", Map.of()));
             checkpoints.save(20, state("a", Map.of()));
             Path first = dir.resolve("step-000000000010.json"), second = dir.resolve("step-000000000020.json");
             String before = Files.readString(first);
             Files.writeString(first, before.replace("\"number\":1", "\"number\":9"));
-            assertThat(Objects.requireNonNull(checkpoints.newest()).step()).isEqualTo(20);
-            assertThat(checkpoints.newest().passedOver())
+            assertThat(Objects.requireNonNull(checkpoints.findNewest()).step()).isEqualTo(20);
+            assertThat(checkpoints.findNewest().skipped())
                     .containsExactly("step-000000000010.json: is damaged: its sum differs");
             Files.writeString(first, before);
             Files.writeString(second, Files.readString(second).replace("20,", "90,"));
-            assertThat(Objects.requireNonNull(checkpoints.newest()).step()).isEqualTo(10);
+            assertThat(Objects.requireNonNull(checkpoints.findNewest()).step()).isEqualTo(10);
             Files.writeString(second, Files.readString(second).replaceAll(",\"sum\":\"\\w+\"", ""));
-            assertThat(Objects.requireNonNull(checkpoints.newest()).passedOver())
+            assertThat(Objects.requireNonNull(checkpoints.findNewest()).skipped())
                     .containsExactly("step-000000000020.json: is the manifest of step 90");
         }
     }

@@ -44,9 +44,9 @@ class EventFileTest {
 
     @Test
     void recordsAreTensorFlows() throws IOException {
-        try (EventFile events = EventFile.in(dir.resolve("run"))) {
-            events.scalar("loss", 300, 0.25);
-            events.scalar("loss", 1L << 40, -1);
+        try (EventFile events = EventFile.open(dir.resolve("run"))) {
+            events.addScalar("loss", 300, 0.25);
+            events.addScalar("loss", 1L << 40, -1);
         }
         Path file;
         try (Stream<Path> all = Files.list(dir.resolve("run"))) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.tutti.train.DistributedDataParallel.Costs;
+import org.tutti.train.CommunicationStats;
 import org.tutti.train.ProcessGroup;
 import org.tutti.train.Ranks;
 import org.tutti.train.TrainingException;
@@ -48,8 +48,8 @@ class TrainingLogTest {
         return Files.readAllLines(file);
     }
 
-    private static Costs waited(long seconds) {
-        return new Costs(1, 2 * seconds * SECOND, seconds * SECOND);
+    private static CommunicationStats waited(long seconds) {
+        return CommunicationStats.of(1, 2 * seconds * SECOND, seconds * SECOND);
     }
 
     @ParameterizedTest
@@ -58,12 +58,12 @@ class TrainingLogTest {
         Path file = dir.resolve("new/rows.csv");
         Ranks.run(ranks, group -> {
             AtomicLong clock = new AtomicLong();
-            try (TrainingLog log = log(group, clock, false).every(2).csv(file)) {
+            try (TrainingLog log = log(group, clock, false).withInterval(2).withCsv(file)) {
                 // each rank has as many samples as its loss is; rank 0 has none, unless it is alone
                 int mine = group.rank() == 0 && ranks > 1 ? 0 : group.rank() + 1;
                 for (int step = 1; step <= 4; step++) {
                     clock.addAndGet(5 * SECOND);
-                    log.step(step, mine, mine == 0 ? Double.NaN : mine, waited(step));
+                    log.recordStep(step, mine, mine == 0 ? Double.NaN : mine, waited(step));
                 }
             }
             return 0;
@@ -98,11 +98,11 @@ class TrainingLogTest {
     void linesAreASecondApartAndTheLastIsShown() {
         Ranks.run(1, group -> {
             AtomicLong clock = new AtomicLong();
-            try (TrainingLog log = log(group, clock, false).every(1)) {
+            try (TrainingLog log = log(group, clock, false).withInterval(1)) {
                 for (int step = 0; step < 25; step++) {
                     clock.addAndGet(SECOND / 10);
-                    log.step(step, 1000, 1.5e-5 * (step + 1));
-                    if (step == 14) log.metric(step, "test accuracy", 0.5);
+                    log.recordStep(step, 1000, 1.5e-5 * (step + 1));
+                    if (step == 14) log.recordMetric(step, "test accuracy", 0.5);
                 }
                 log.print("the end");
             }
@@ -123,14 +123,14 @@ class TrainingLogTest {
     void onATerminalALineTakesThePlaceOfTheOneBefore() {
         Ranks.run(2, group -> {
             AtomicLong clock = new AtomicLong();
-            try (TrainingLog log = log(group, clock, true).every(1)) {
+            try (TrainingLog log = log(group, clock, true).withInterval(1)) {
                 clock.set(SECOND);
-                log.step(0, 6, 1);
+                log.recordStep(0, 6, 1);
                 clock.set(2 * SECOND);
-                log.step(1, 6, 0.5);
+                log.recordStep(1, 6, 0.5);
                 log.print("hello");
                 clock.set(3 * SECOND);
-                log.step(2, 6, 0.25);
+                log.recordStep(2, 6, 0.25);
             }
             return 0;
         });
@@ -145,11 +145,13 @@ class TrainingLogTest {
         Path file = dir.resolve("rows.csv"), picture = dir.resolve("loss.svg");
         for (int from : new int[] {0, 2}) {
             Ranks.run(3, group -> {
-                try (TrainingLog log =
-                        log(group, new AtomicLong(), false).every(1).csv(file).plot(picture)) {
+                try (TrainingLog log = log(group, new AtomicLong(), false)
+                        .withInterval(1)
+                        .withCsv(file)
+                        .withPlot(picture)) {
                     for (int step = from; step < from + 3; step++) {
-                        log.step(step, 1, 10 * from + step);
-                        if (step == from) log.metric(step, "a \"b\", c", from);
+                        log.recordStep(step, 1, 10 * from + step);
+                        if (step == from) log.recordMetric(step, "a \"b\", c", from);
                     }
                 }
                 return 0;
@@ -178,8 +180,8 @@ class TrainingLogTest {
         for (Path p : List.of(picture, curve)) {
             Ranks.run(1, group -> {
                 try (TrainingLog log =
-                        log(group, new AtomicLong(), false).every(1).plot(p)) {
-                    for (int step = 0; step < 5; step++) log.step(step, 1, Math.pow(10, -step));
+                        log(group, new AtomicLong(), false).withInterval(1).withPlot(p)) {
+                    for (int step = 0; step < 5; step++) log.recordStep(step, 1, Math.pow(10, -step));
                 }
                 return 0;
             });
@@ -191,9 +193,10 @@ class TrainingLogTest {
     @Test
     void curvesAreForTensorBoard() throws Exception {
         Ranks.run(2, group -> {
-            try (TrainingLog log = log(group, new AtomicLong(), false).every(1).events(dir.resolve("runs"))) {
-                log.step(7, 1, 0.5, waited(0));
-                log.metric(7, "test accuracy", 0.75);
+            try (TrainingLog log =
+                    log(group, new AtomicLong(), false).withInterval(1).withEvents(dir.resolve("runs"))) {
+                log.recordStep(7, 1, 0.5, waited(0));
+                log.recordMetric(7, "test accuracy", 0.75);
             }
             return 0;
         });
@@ -208,8 +211,8 @@ class TrainingLogTest {
     @Test
     void ranksThatAreNotAtOneStepAreTold() {
         List<String> said = Ranks.run(3, group -> {
-            try (TrainingLog log = log(group, new AtomicLong(), false).every(5)) {
-                log.step(group.rank() == 2 ? 10 : 5, 1, 1);
+            try (TrainingLog log = log(group, new AtomicLong(), false).withInterval(5)) {
+                log.recordStep(group.rank() == 2 ? 10 : 5, 1, 1);
                 return "nothing";
             } catch (TrainingException e) {
                 return String.valueOf(e.getMessage());
@@ -236,13 +239,13 @@ class TrainingLogTest {
         for (Case c : cases) {
             List<String> said = Ranks.run(2, group -> {
                 String[] words = c.what.split(" ");
-                try (TrainingLog log = log(group, new AtomicLong(), false).every(5)) {
+                try (TrainingLog log = log(group, new AtomicLong(), false).withInterval(5)) {
                     switch (words[0]) {
-                        case "csv" -> log.csv(Path.of(words[1]));
-                        case "events" -> log.events(Path.of(words[1]));
-                        default -> log.plot(Path.of(words[1]));
+                        case "csv" -> log.withCsv(Path.of(words[1]));
+                        case "events" -> log.withEvents(Path.of(words[1]));
+                        default -> log.withPlot(Path.of(words[1]));
                     }
-                    log.step(1, 1, 1);
+                    log.recordStep(1, 1, 1);
                     return "nothing";
                 } catch (TrainingException e) {
                     return String.valueOf(e.getMessage());
@@ -267,11 +270,12 @@ class TrainingLogTest {
             }
         });
         Ranks.run(2, group -> {
-            try (TrainingLog log = log(group, new AtomicLong(), false).every(1).csv(pipe)) {
-                log.metric(1, "begun", 1);
+            try (TrainingLog log =
+                    log(group, new AtomicLong(), false).withInterval(1).withCsv(pipe)) {
+                log.recordMetric(1, "begun", 1);
                 if (group.rank() == 0) reader.join();
-                log.step(2, 1, 1);
-                log.step(3, 1, 1);
+                log.recordStep(2, 1, 1);
+                log.recordStep(3, 1, 1);
             }
             return 0;
         });
@@ -287,8 +291,8 @@ class TrainingLogTest {
     void aPlotThatCannotBeDrawnIsToldAtTheEnd() throws Exception {
         Path picture = Files.createDirectories(dir.resolve("a.svg"));
         Ranks.run(1, group -> {
-            try (TrainingLog log = log(group, new AtomicLong(), false).plot(picture)) {
-                log.step(10, 1, 1);
+            try (TrainingLog log = log(group, new AtomicLong(), false).withPlot(picture)) {
+                log.recordStep(10, 1, 1);
             }
             return 0;
         });
@@ -301,11 +305,12 @@ class TrainingLogTest {
     void itIsSetUpBeforeItsFirstStep() {
         Ranks.run(1, group -> {
             TrainingLog log = log(group, new AtomicLong(), false);
-            assertThatThrownBy(() -> log.every(0)).hasMessage("a line every 0 steps; it must be at least 1");
-            assertThatThrownBy(() -> log.plot(Path.of("loss.pdf")))
+            assertThatThrownBy(() -> log.withInterval(0)).hasMessage("a line every 0 steps; it must be at least 1");
+            assertThatThrownBy(() -> log.withPlot(Path.of("loss.pdf")))
                     .hasMessage("plot loss.pdf: give a name that ends in .svg or .png");
-            log.step(1, 1, 1);
-            assertThatThrownBy(() -> log.csv(Path.of("late"))).hasMessage("the log is set up before its first step");
+            log.recordStep(1, 1, 1);
+            assertThatThrownBy(() -> log.withCsv(Path.of("late")))
+                    .hasMessage("the log is set up before its first step");
             return 0;
         });
     }

@@ -1,0 +1,43 @@
+package org.tutti.train;
+
+/// The time that communication has taken in a [DistributedDataParallel] so far, on this rank.
+public final class CommunicationStats {
+    /// Before the first step.
+    public static final CommunicationStats NONE = new CommunicationStats(0, 0, 0);
+
+    private final long steps;
+    private final long communicationNanos;
+    private final long exposedNanos;
+
+    private CommunicationStats(long steps, long communicationNanos, long exposedNanos) {
+        this.steps = steps;
+        this.communicationNanos = communicationNanos;
+        this.exposedNanos = exposedNanos;
+    }
+
+    /// Returns statistics with these values, for a loop that does not use [DistributedDataParallel] and for tests.
+    public static CommunicationStats of(long steps, long communicationNanos, long exposedNanos) {
+        return new CommunicationStats(steps, communicationNanos, exposedNanos);
+    }
+
+    /// The number of synchronized steps.
+    public long steps() {
+        return steps;
+    }
+
+    /// The time from the start of each step's first bucket to the end of its last bucket.
+    public long communicationNanos() {
+        return communicationNanos;
+    }
+
+    /// The part of this time during which the program waited in [DistributedDataParallel.Step#sync].
+    public long exposedNanos() {
+        return exposedNanos;
+    }
+
+    @Override
+    public String toString() {
+        return "CommunicationStats[steps=" + steps + ", communicationNanos=" + communicationNanos + ", exposedNanos="
+                + exposedNanos + "]";
+    }
+}
