@@ -17,8 +17,8 @@ import org.tutti.mpi.*;
 
 static final int NONE = -1;
 
-void main(String[] args) {
-    try (Mpi mpi = Mpi.init(args)) {
+void main() {
+    try (Mpi mpi = Mpi.init()) {
         Comm world = mpi.world();
         int me = world.rank();
 

@@ -22,7 +22,7 @@ void main(String[] args) {
     int length = parameter("N", 20, args), max = parameter("MAX", 10, args), find = parameter("FIND", 8, args);
     int seed = parameter("SEED", (int) System.nanoTime(), args);
 
-    try (Mpi mpi = Mpi.init(args)) {
+    try (Mpi mpi = Mpi.init()) {
         Comm world = mpi.world();
         int me = world.rank();
 

@@ -25,8 +25,8 @@ import org.tutti.mpi.*;
 
 static final int SLICE = 10; // numbers per rank
 
-void main(String[] args) throws InterruptedException {
-    try (Mpi mpi = Mpi.init(args)) {
+void main() throws InterruptedException {
+    try (Mpi mpi = Mpi.init()) {
         Comm world = mpi.world();
         int me = world.rank(), n = world.size();
         String host = mpi.processorName();

@@ -20,8 +20,8 @@ import org.tutti.mpi.*;
 static final float[] TRUE_WEIGHTS = {1, -2, 3, 0.5f};
 static final int SAMPLES = 240, FEATURES = TRUE_WEIGHTS.length, STEPS = 200;
 
-void main(String[] args) {
-    try (Mpi mpi = Mpi.init(args);
+void main() {
+    try (Mpi mpi = Mpi.init();
             Device device = Device.forRank(mpi.world())) {
         Comm world = mpi.world();
         int first = SAMPLES * world.rank() / world.size();

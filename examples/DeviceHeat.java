@@ -30,8 +30,8 @@ static final HostKernel SPREAD_IN_JAVA = (thread, a) -> {
 
 static final int CELLS = 120, STEPS = 500;
 
-void main(String[] args) {
-    try (Mpi mpi = Mpi.init(args);
+void main() {
+    try (Mpi mpi = Mpi.init();
             Device device = Device.forRank(mpi.world())) {
         Comm world = mpi.world();
         int me = world.rank(), n = world.size(), right = (me + 1) % n, left = (me + n - 1) % n;

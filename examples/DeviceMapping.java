@@ -13,8 +13,8 @@
 import org.tutti.device.*;
 import org.tutti.mpi.*;
 
-void main(String[] args) {
-    try (Mpi mpi = Mpi.init(args);
+void main() {
+    try (Mpi mpi = Mpi.init();
             Device device = Device.forRank(mpi.world())) {
         Comm world = mpi.world();
         IO.println("rank %d of %d: %s, shared by %d ranks".formatted(world.rank(), world.size(), device, device.ranks()));

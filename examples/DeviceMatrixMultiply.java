@@ -16,8 +16,8 @@ import org.tutti.mpi.*;
 
 static final int N = 96; // a multiple of 1, 2, 3 and 4
 
-void main(String[] args) {
-    try (Mpi mpi = Mpi.init(args);
+void main() {
+    try (Mpi mpi = Mpi.init();
             Device device = Device.forRank(mpi.world())) {
         Comm world = mpi.world();
         boolean isRoot = world.rank() == 0;

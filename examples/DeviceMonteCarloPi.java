@@ -53,8 +53,8 @@ static long next(long seed) {
     return (seed * 1103515245L + 12345L) % SIDE;
 }
 
-void main(String[] args) {
-    try (Mpi mpi = Mpi.init(args);
+void main() {
+    try (Mpi mpi = Mpi.init();
             Device device = Device.forRank(mpi.world())) {
         Comm world = mpi.world();
         int first = THREADS * world.rank() / world.size();

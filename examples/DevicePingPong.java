@@ -15,8 +15,8 @@ import static org.tutti.mpi.Buf.buf;
 import org.tutti.device.*;
 import org.tutti.mpi.*;
 
-void main(String[] args) {
-    try (Mpi mpi = Mpi.init(args);
+void main() {
+    try (Mpi mpi = Mpi.init();
             Device device = Device.forRank(mpi.world())) {
         Comm world = mpi.world();
         if (world.size() != 2) throw new IllegalArgumentException("this takes 2 ranks: tutti run -n 2 …");

@@ -14,8 +14,8 @@ import org.tutti.mpi.*;
 
 static final int N = 1_000_000; // on each device
 
-void main(String[] args) {
-    try (Mpi mpi = Mpi.init(args);
+void main() {
+    try (Mpi mpi = Mpi.init();
             Devices devices = Devices.forRank(mpi.world(), 2)) {
         Comm world = mpi.world();
         float[] ones = new float[devices.count() * N];

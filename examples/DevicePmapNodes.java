@@ -30,8 +30,8 @@ static final HostKernel SQUARES_IN_JAVA = (thread, a) -> {
 
 static final int COLUMNS = 1000;
 
-void main(String[] args) {
-    try (Mpi mpi = Mpi.init(args);
+void main() {
+    try (Mpi mpi = Mpi.init();
             Devices devices = Devices.forRank(mpi.world(), 2)) {
         Comm world = mpi.world();
         int all = world.allreduce(devices.count(), Op.SUM), before = world.exscan(devices.count(), Op.SUM).orElse(0);

@@ -26,8 +26,8 @@ static final HostKernel SAXPY_IN_JAVA = (thread, a) -> {
 
 static final int N = 4000;
 
-void main(String[] args) {
-    try (Mpi mpi = Mpi.init(args);
+void main() {
+    try (Mpi mpi = Mpi.init();
             Device device = Device.forRank(mpi.world())) {
         Comm world = mpi.world();
         int first = N * world.rank() / world.size(), count = N * (world.rank() + 1) / world.size() - first;

@@ -17,8 +17,8 @@ import org.tutti.mpi.*;
 
 static final int N = 1_000_000;
 
-void main(String[] args) {
-    try (Mpi mpi = Mpi.init(args);
+void main() {
+    try (Mpi mpi = Mpi.init();
             Device device = Device.forRank(mpi.world())) {
         Comm world = mpi.world();
         DeviceBuffer data = device.zeros(Datatype.DOUBLE, N);

@@ -28,8 +28,8 @@ static final HostKernel ADD_IN_JAVA = (thread, a) -> {
 
 static final int N = 1000;
 
-void main(String[] args) {
-    try (Mpi mpi = Mpi.init(args);
+void main() {
+    try (Mpi mpi = Mpi.init();
             Device device = Device.forRank(mpi.world())) {
         Comm world = mpi.world();
         int n = world.size(), me = world.rank();

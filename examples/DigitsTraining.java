@@ -33,7 +33,7 @@ Path save;
 double secondsInAllreduce;
 
 void main(String[] args) throws IOException {
-    try (Mpi mpi = Mpi.init(args)) {
+    try (Mpi mpi = Mpi.init()) {
         readOptions(args);
         Comm world = mpi.world();
         int rank = world.rank(), size = world.size();

@@ -22,8 +22,8 @@ import org.tutti.mpi.MpiFile.Mode;
 
 static final int COUNT = 10;
 
-void main(String[] args) throws Exception {
-    try (Mpi mpi = Mpi.init(args)) {
+void main() throws Exception {
+    try (Mpi mpi = Mpi.init()) {
         Comm world = mpi.world();
         int me = world.rank(), n = world.size();
 

@@ -19,8 +19,8 @@ import org.tutti.mpi.MpiFile.Seek;
 
 static final int COUNT = 4;
 
-void main(String[] args) throws Exception {
-    try (Mpi mpi = Mpi.init(args)) {
+void main() throws Exception {
+    try (Mpi mpi = Mpi.init()) {
         Comm world = mpi.world();
         int me = world.rank(), n = world.size();
 
@@ -29,14 +29,14 @@ void main(String[] args) throws Exception {
             int[] mine = new int[COUNT];
             Arrays.fill(mine, me);
             Datatype filetype = Datatype.INT.vector(COUNT, 1, n);
-            file.view((long) me * Integer.BYTES, Datatype.INT, filetype);
+            file.setView((long) me * Integer.BYTES, Datatype.INT, filetype);
             file.writeAll(buf(mine));
 
             file.seek(0, Seek.SET);
             int[] back = new int[COUNT];
             file.readAll(buf(back));
             file.sync();
-            file.view(0, Datatype.INT);
+            file.setView(0, Datatype.INT);
             int[] all = new int[n * COUNT];
             if (me == 0) {
                 file.read(buf(all));

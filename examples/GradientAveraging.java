@@ -21,8 +21,8 @@ import org.tutti.mpi.*;
 static final int SAMPLES = 1000, INPUTS = 10, STEPS = 100; // samples per rank
 static final double LEARNING_RATE = 0.1;
 
-void main(String[] args) {
-    try (Mpi mpi = Mpi.init(args)) {
+void main() {
+    try (Mpi mpi = Mpi.init()) {
         Comm world = mpi.world();
         int me = world.rank(), n = world.size();
 

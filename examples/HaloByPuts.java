@@ -15,8 +15,8 @@ import org.tutti.mpi.*;
 
 static final int CELLS = 120, STEPS = 500;
 
-void main(String[] args) {
-    try (Mpi mpi = Mpi.init(args)) {
+void main() {
+    try (Mpi mpi = Mpi.init()) {
         Comm world = mpi.world();
         int me = world.rank(), n = world.size(), right = (me + 1) % n, left = (me + n - 1) % n;
 

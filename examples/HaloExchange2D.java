@@ -33,9 +33,9 @@ static final int ROWS = 120, COLUMNS = 180, STEPS = 400;
 void main(String[] args) throws IOException {
     String picture = args.length > 0 && args[0].startsWith("picture=") ? args[0].substring("picture=".length()) : "";
 
-    try (Mpi mpi = Mpi.init(args)) {
+    try (Mpi mpi = Mpi.init()) {
         Comm world = mpi.world();
-        Cartesian grid = world.cartesian(Cartesian.dims(world.size(), 0, 0), new boolean[2]); // not periodic
+        Cartesian grid = world.cartesian(Cartesian.balancedDims(world.size(), 0, 0), new boolean[2]); // not periodic
         Part part = Part.of(grid, grid.rank());
         IO.println("rank %d has rows %d … %d and columns %d … %d".formatted(
                 grid.rank(), part.row, part.row + part.rows - 1, part.column, part.column + part.columns - 1));

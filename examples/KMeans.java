@@ -34,7 +34,7 @@ void main(String[] args) throws IOException {
     int groups = Integer.parseInt(argument("groups", "10", args));
     long seed = Long.parseLong(argument("seed", "1", args));
 
-    try (Mpi mpi = Mpi.init(args)) {
+    try (Mpi mpi = Mpi.init()) {
         Comm world = mpi.world();
         int me = world.rank(), n = world.size();
 

@@ -27,7 +27,7 @@ void main(String[] args) throws IOException {
     int width = Integer.parseInt(argument("width", "480", args)), height = width * 2 / 3;
     String picture = argument("picture", "", args);
 
-    try (Mpi mpi = Mpi.init(args)) {
+    try (Mpi mpi = Mpi.init()) {
         Comm world = mpi.world();
         int me = world.rank(), n = world.size();
 

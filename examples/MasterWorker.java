@@ -21,8 +21,8 @@ record Task(int from, int to) {}
 /// What a worker says when it is free: how many primes its last task had.
 record Report(int tasksDone, int primes) {}
 
-void main(String[] args) {
-    try (Mpi mpi = Mpi.init(args)) {
+void main() {
+    try (Mpi mpi = Mpi.init()) {
         Comm world = mpi.world();
         if (world.size() < 2) throw new IllegalArgumentException("this takes at least 2 ranks: tutti run -n 2 …");
         if (world.rank() == 0) master(world);
@@ -36,7 +36,7 @@ void master(Comm world) {
         // Whoever is free first is served first.
         Received<Report> received = world.recvObjectWithStatus(Report.class, Comm.ANY_SOURCE);
         int worker = received.source();
-        primes += received.object().primes();
+        primes += received.value().primes();
 
         if (next < TASKS) {
             world.sendObject(new Task(next * NUMBERS, (next + 1) * NUMBERS), worker);

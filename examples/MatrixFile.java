@@ -20,13 +20,13 @@ static double number(int row, int column) {
     return row * 1000 + column;
 }
 
-void main(String[] args) throws Exception {
-    try (Mpi mpi = Mpi.init(args)) {
+void main() throws Exception {
+    try (Mpi mpi = Mpi.init()) {
         Comm world = mpi.world();
         int me = world.rank(), n = world.size();
         String path = world.bcastObject(me == 0 ? Files.createTempFile("matrix", ".dat").toString() : "", 0);
 
-        int[] grid = Cartesian.dims(n, 0, 0);
+        int[] grid = Cartesian.balancedDims(n, 0, 0);
         try (Cartesian cells = world.cartesian(grid, new boolean[2]);
                 MpiFile file = MpiFile.open(cells, path, Mode.CREATE, Mode.WRONLY)) {
             int[] at = cells.coords();
@@ -37,7 +37,7 @@ void main(String[] args) throws Exception {
             for (int i = 0; i < block.length; i++) {
                 block[i] = number(starts[0] + i / sizes[1], starts[1] + i % sizes[1]);
             }
-            file.view(0, Datatype.DOUBLE, Datatype.DOUBLE.subarray(new int[] {ROWS, COLUMNS}, sizes, starts));
+            file.setView(0, Datatype.DOUBLE, Datatype.DOUBLE.subarray(new int[] {ROWS, COLUMNS}, sizes, starts));
             file.writeAll(buf(block));
             file.sync();
             if (me == 0) {

@@ -19,7 +19,7 @@ import org.tutti.mpi.*;
 void main(String[] args) {
     int size = args.length > 0 ? Integer.parseInt(args[0]) : 500;
 
-    try (Mpi mpi = Mpi.init(args)) {
+    try (Mpi mpi = Mpi.init()) {
         Comm world = mpi.world();
         int me = world.rank(), n = world.size();
 

@@ -23,7 +23,7 @@ static final int STEPS = 30;
 void main(String[] args) {
     int size = args.length > 0 ? Integer.parseInt(args[0]) : 1000;
 
-    try (Mpi mpi = Mpi.init(args)) {
+    try (Mpi mpi = Mpi.init()) {
         Comm world = mpi.world();
         int me = world.rank(), n = world.size();
 

@@ -41,7 +41,7 @@ void main(String[] args) throws IOException {
     String plot = argument("plot", "", args);
     int[] sizes = {largest / 100, largest / 10, largest};
 
-    try (Mpi mpi = Mpi.init(args)) {
+    try (Mpi mpi = Mpi.init()) {
         Comm world = mpi.world();
         int me = world.rank(), n = world.size();
 

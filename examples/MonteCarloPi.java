@@ -27,7 +27,7 @@ void main(String[] args) throws IOException {
     long darts = Long.parseLong(argument("darts", "20000000", args));
     String picture = argument("picture", "", args);
 
-    try (Mpi mpi = Mpi.init(args)) {
+    try (Mpi mpi = Mpi.init()) {
         Comm world = mpi.world();
         int me = world.rank(), n = world.size();
 

@@ -18,8 +18,8 @@ import org.tutti.mpi.*;
 
 static final int NUMBERS = 1_000_000, PIECES = 100;
 
-void main(String[] args) {
-    try (Mpi mpi = Mpi.init(args)) {
+void main() {
+    try (Mpi mpi = Mpi.init()) {
         Comm world = mpi.world();
         int me = world.rank(), n = world.size(), right = (me + 1) % n, left = (me + n - 1) % n;
 

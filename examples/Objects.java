@@ -17,8 +17,8 @@ record Job(String name, int priority, List<double[]> points) {}
 
 record Result(String name, double sum) {}
 
-void main(String[] args) {
-    try (Mpi mpi = Mpi.init(args)) {
+void main() {
+    try (Mpi mpi = Mpi.init()) {
         Comm world = mpi.world();
         int me = world.rank(), n = world.size();
         if (n < 2) throw new IllegalArgumentException("this takes at least 2 ranks: tutti run -n 2 …");

@@ -15,13 +15,14 @@ import static org.tutti.mpi.Buf.buf;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.OptionalInt;
 import org.tutti.mpi.*;
 
 static final int FILE = 0;
 
-void main(String[] args) throws Exception {
+void main() throws Exception {
     Path file = Files.writeString(Files.createTempFile("own-requests", ".txt"), "one\ntwo\nthree\n");
-    try (Mpi mpi = Mpi.init(args)) {
+    try (Mpi mpi = Mpi.init()) {
         Comm world = mpi.world();
         int me = world.rank(), n = world.size(), right = (me + 1) % n, left = (me + n - 1) % n;
 
@@ -35,9 +36,9 @@ void main(String[] args) throws Exception {
         world.send(buf(new double[] {me}), right);
 
         try (Requests both = mpi.requests(reading, receive)) {
-            // whatever is there first; UNDEFINED once both have been
-            for (int done = both.awaitAny(); done != Comm.UNDEFINED; done = both.awaitAny()) {
-                if (done == FILE) Collections.reverse(lines);
+            // in the order of completion; empty after both
+            for (OptionalInt done = both.awaitAny(); done.isPresent(); done = both.awaitAny()) {
+                if (done.getAsInt() == FILE) Collections.reverse(lines);
                 else numbers[0]++;
             }
         }

@@ -19,7 +19,7 @@ import static org.tutti.mpi.Buf.buf;
 import org.tutti.mpi.*;
 
 void main(String[] args) {
-    try (Mpi mpi = Mpi.init(args)) {
+    try (Mpi mpi = Mpi.init()) {
         Comm world = mpi.world();
         int me = world.rank(), n = world.size();
 

@@ -17,7 +17,7 @@ import org.tutti.mpi.*;
 static final int SLICES = 0, SUM = 1; // places in the window of rank 0
 
 void main(String[] args) {
-    try (Mpi mpi = Mpi.init(args)) {
+    try (Mpi mpi = Mpi.init()) {
         Comm world = mpi.world();
         int me = world.rank(), n = world.size();
 

@@ -15,8 +15,8 @@ import static org.tutti.mpi.Buf.buf;
 
 import org.tutti.mpi.*;
 
-void main(String[] args) {
-    try (Mpi mpi = Mpi.init(args)) {
+void main() {
+    try (Mpi mpi = Mpi.init()) {
         if (mpi.world().rank() == 0) serve(mpi);
         else ask(mpi);
     }

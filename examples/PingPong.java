@@ -13,8 +13,8 @@ import static org.tutti.mpi.Buf.buf;
 
 import org.tutti.mpi.*;
 
-void main(String[] args) {
-    try (Mpi mpi = Mpi.init(args)) {
+void main() {
+    try (Mpi mpi = Mpi.init()) {
         Comm world = mpi.world();
         if (world.size() != 2) throw new IllegalArgumentException("this takes 2 ranks: tutti run -n 2 …");
         for (int bytes : new int[] {8, 65_536}) {

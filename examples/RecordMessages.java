@@ -34,13 +34,13 @@ record Particle(double x, double y, int id) {
     }
 }
 
-void main(String[] args) {
-    try (Mpi mpi = Mpi.init(args)) {
+void main() {
+    try (Mpi mpi = Mpi.init()) {
         Comm world = mpi.world();
         int me = world.rank(), n = world.size(), right = (me + 1) % n, left = (me + n - 1) % n;
 
         Datatype type = Datatype.ofRecord(Particle.class);
-        if (me == 0) IO.println("a Particle has " + type.size() + " bytes in a message, one every " + type.extent());
+        if (me == 0) IO.println("a Particle has " + type.sizeBytes() + " bytes in a message, one every " + type.extent());
 
         List<Particle> mine = new ArrayList<>();
         for (int id = 0; id < PARTICLES; id++) {

@@ -18,8 +18,8 @@ import org.tutti.mpi.*;
 
 static final int COLUMNS = 5;
 
-void main(String[] args) {
-    try (Mpi mpi = Mpi.init(args)) {
+void main() {
+    try (Mpi mpi = Mpi.init()) {
         Comm world = mpi.world();
         int me = world.rank(), n = world.size();
 

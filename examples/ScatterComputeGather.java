@@ -19,8 +19,8 @@ import org.tutti.mpi.*;
 
 static final int PART = 1000; // numbers per rank
 
-void main(String[] args) {
-    try (Mpi mpi = Mpi.init(args)) {
+void main() {
+    try (Mpi mpi = Mpi.init()) {
         Comm world = mpi.world();
         int me = world.rank(), n = world.size();
 

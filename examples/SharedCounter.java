@@ -21,8 +21,8 @@ import org.tutti.mpi.*;
 static final int TASKS = 100;
 static final int COUNTER = 0, MUTEX = 1, SUM = 2; // places in the window of rank 0
 
-void main(String[] args) {
-    try (Mpi mpi = Mpi.init(args)) {
+void main() {
+    try (Mpi mpi = Mpi.init()) {
         Comm world = mpi.world();
         int me = world.rank();
 
@@ -30,23 +30,24 @@ void main(String[] args) {
             window.lockAll(); // an epoch at all ranks, for as long as we like
             world.barrier();
 
+            WindowTarget counter = window.at(0, COUNTER), mutex = window.at(0, MUTEX);
             int done = 0;
             long sum = 0;
-            for (long task; (task = window.fetchAndOp(1L, 0, COUNTER, Op.SUM)) < TASKS; ) {
+            for (long task; (task = counter.fetchAndAdd(1L)) < TASKS; ) {
                 sum += work(task);
                 done++;
             }
             IO.println("rank " + me + " did " + done + " of " + TASKS + " tasks");
 
             // 0: nobody is in. Whoever finds that and stores something else is.
-            while (window.compareAndSwap(1L, 0L, 0, MUTEX) != 0) Thread.onSpinWait();
+            while (mutex.compareAndSwap(0L, 1L) != 0) Thread.onSpinWait();
             long[] total = new long[1];
             window.get(buf(total), 0, SUM);
             window.flush(0); // here now
             total[0] += sum;
             window.put(buf(total), 0, SUM);
             window.flush(0); // there now
-            window.compareAndSwap(0L, 1L, 0, MUTEX);
+            mutex.compareAndSwap(1L, 0L);
 
             window.unlockAll();
             world.barrier();

@@ -26,7 +26,7 @@ void main() {
 }
 
 static void work(String[] arguments) {
-    try (Mpi mpi = Mpi.init(arguments)) {
+    try (Mpi mpi = Mpi.init()) {
         Comm world = mpi.world();
         int rank = world.rank(), size = world.size(), last = Integer.parseInt(arguments[0]);
         int from = last * rank / size + 1, to = last * (rank + 1) / size;

@@ -12,7 +12,7 @@ import static org.tutti.mpi.Buf.buf;
 import org.tutti.mpi.*;
 
 static void main(String[] args) {
-    try (Mpi mpi = Mpi.init(args)) {
+    try (Mpi mpi = Mpi.init()) {
         Intercomm workers = mpi.self().spawn(5, own -> work(own));
         int[] n = {100};
         workers.bcast(buf(n), Comm.ROOT);
@@ -25,7 +25,7 @@ static void main(String[] args) {
 
 /** What each worker runs, in a process of its own. */
 static void work(String[] args) {
-    try (Mpi mpi = Mpi.init(args)) {
+    try (Mpi mpi = Mpi.init()) {
         Intercomm manager = mpi.parent();
         int[] n = {0};
         manager.bcast(buf(n), 0);

@@ -22,8 +22,8 @@ import org.tutti.mpi.*;
 
 static final int ROUNDS = 200;
 
-void main(String[] args) {
-    try (Mpi mpi = Mpi.init(args)) {
+void main() {
+    try (Mpi mpi = Mpi.init()) {
         Comm world = mpi.world();
         if (world.size() < 2) throw new IllegalArgumentException("this takes at least 2 ranks: tutti run -n 2 …");
         computationBesideCommunication(world);

@@ -22,8 +22,8 @@ import org.tutti.mpi.*;
 
 static final int N = 10;
 
-void main(String[] args) {
-    try (Mpi mpi = Mpi.init(args)) {
+void main() {
+    try (Mpi mpi = Mpi.init()) {
         Comm world = mpi.world();
         int me = world.rank(), n = world.size();
 
@@ -54,7 +54,7 @@ void main(String[] args) {
             world.barrier();
             float[] x = new float[3];
             window.lock(0, Window.LockType.SHARED);
-            window.get(buf(x), 0, Window.at(me, 2, Datatype.FLOAT)); // two of three: the last one stays
+            window.at(0, me, 2, Datatype.FLOAT).get(buf(x)); // two of three: the last one stays
             window.unlock(0);
             IO.println("rank " + me + " read two from place " + me + " on: " + Arrays.toString(x));
         }

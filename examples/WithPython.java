@@ -24,8 +24,8 @@ import static org.tutti.mpi.Buf.buf;
 
 import org.tutti.mpi.*;
 
-void main(String[] args) {
-    try (Mpi mpi = Mpi.init(args)) {
+void main() {
+    try (Mpi mpi = Mpi.init()) {
         Comm world = mpi.world();
         int me = world.rank(), n = world.size(), python = n - 1;
         if (n < 3) throw new IllegalArgumentException("this is for at least 2 ranks of Java, and one of Python");

@@ -29,7 +29,7 @@ static final String NOTHING = """
         """;
 
 void main(String[] args) {
-    try (Mpi mpi = Mpi.init(args); Device device = Device.forRank(mpi.world())) {
+    try (Mpi mpi = Mpi.init(); Device device = Device.forRank(mpi.world())) {
         Comm world = mpi.world();
         if (world.size() != 2) throw new IllegalArgumentException("this takes 2 ranks: tutti run -n 2 …");
         int large = args.length > 0 ? Integer.parseInt(args[0]) : LONG;

@@ -9,7 +9,7 @@ static final int WINDOWS = 16, CALLS = 100;
 static final long WINDOW_NANOS = 250_000_000;
 
 void main(String[] args) {
-    try (Mpi mpi = Mpi.init(args)) {
+    try (Mpi mpi = Mpi.init()) {
         Comm world = mpi.world();
         boolean isMessage = args[0].equals("message");
         Buf bytes = buf(new byte[8]), in = buf(new double[1]), out = buf(new double[1]);

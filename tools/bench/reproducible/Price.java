@@ -22,7 +22,7 @@ static double least(Runnable call, int calls) {
 static double sum;
 
 void main(String[] args) {
-    try (Mpi mpi = Mpi.init(args)) {
+    try (Mpi mpi = Mpi.init()) {
         Comm world = mpi.world();
         boolean first = world.rank() == 0;
         double[] numbers = new java.util.SplittableRandom(1).doubles(NUMBERS).toArray();

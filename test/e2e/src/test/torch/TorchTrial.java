@@ -83,7 +83,7 @@ void main(String[] args) throws Exception {
 
 /// Trains on all ranks, twice, then on rank 0 alone and on the others: a file for each.
 void sizes(Path directory, String[] args) throws IOException {
-    try (Mpi mpi = Mpi.init(args)) {
+    try (Mpi mpi = Mpi.init()) {
         Comm world = mpi.world();
         for (String name : List.of("all", "again")) {
             try (ProcessGroup group = ProcessGroup.of(mpi, world)) {

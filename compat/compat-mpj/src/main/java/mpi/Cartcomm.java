@@ -23,7 +23,7 @@ public class Cartcomm extends Intracomm {
     /// are chosen.
     public static void Dims_create(int nodes, int[] dims) throws MPIException {
         try {
-            int[] chosen = Cartesian.dims(nodes, new int[dims.length]);
+            int[] chosen = Cartesian.balancedDims(nodes, new int[dims.length]);
             System.arraycopy(chosen, 0, dims, 0, dims.length);
         } catch (MpiException e) {
             throw MPIException.of(e);

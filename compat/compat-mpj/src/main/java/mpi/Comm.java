@@ -198,7 +198,7 @@ public class Comm {
                 return new Request(c.irecvObject(byte[].class, from, with), receipt("Recv", buf, offset, count, type))
                         .Wait();
             org.tutti.mpi.Status s = c.recv(MpjData.toReceive("Recv", buf, offset, count, type), from, with);
-            MpjData.received(buf, offset, s.lengthBytes());
+            MpjData.received(buf, offset, s.sizeBytes());
             return Status.of(s, type);
         } catch (MpiException e) {
             throw MPIException.of(e);
@@ -340,7 +340,7 @@ public class Comm {
             Buf send = MpjData.toSend("Sendrecv", sendbuf, sendoffset, sendcount, sendtype);
             Buf recv = MpjData.toReceive("Sendrecv", recvbuf, recvoffset, recvcount, recvtype);
             org.tutti.mpi.Status s = c.sendrecv(send, to, sendtag, recv, from, with);
-            MpjData.received(recvbuf, recvoffset, s.lengthBytes());
+            MpjData.received(recvbuf, recvoffset, s.sizeBytes());
             return Status.of(s, recvtype);
         } catch (MpiException e) {
             throw MPIException.of(e);

@@ -57,7 +57,7 @@ public abstract class Datatype implements Freeable {
         int[] all = new int[length];
         for (int i = 0; i < length; i++) all[i] = i;
         Buf numbers = isBasic() ? Buf.buf(all, offset, count) : Buf.buf(all, offset, count, layout);
-        byte[] packed = new Packer().add(numbers).bytes();
+        byte[] packed = new Packer().add(numbers).toByteArray();
         int[] places = new int[packed.length / Integer.BYTES];
         ByteBuffer.wrap(packed).order(ByteOrder.nativeOrder()).asIntBuffer().get(places);
         return places;
@@ -202,12 +202,12 @@ public abstract class Datatype implements Freeable {
 
     /// Returns how many elements of the base type one has.
     public int Size() throws MPIException {
-        return inElements(layout.size());
+        return inElements(layout.sizeBytes());
     }
 
     /// Returns how many bytes one has; of objects, which have no size, of the numbers of their places.
     public int getByteSize() {
-        return Math.toIntExact(layout.size());
+        return Math.toIntExact(layout.sizeBytes());
     }
 
     /// Returns the code of the base type.

@@ -99,7 +99,7 @@ public class Intracomm extends Comm {
                     ? MpjData.toSend("Bcast", buf, offset, count, type)
                     : MpjData.toReceive("Bcast", buf, offset, count, type);
             c.bcast(data, root);
-            if (!sends) MpjData.received(buf, offset, (long) count * type.layout.size());
+            if (!sends) MpjData.received(buf, offset, (long) count * type.layout.sizeBytes());
         } catch (MpiException e) {
             throw MPIException.of(e);
         }

@@ -115,7 +115,7 @@ public class MPI {
     /// device, if a launcher has put these in front.
     public static String[] Init(String[] args) throws MPIException {
         try {
-            Mpi mpi = DropIn.join(MPI.class, args);
+            Mpi mpi = DropIn.join(MPI.class);
             job = mpi;
             COMM_WORLD = new Intracomm(mpi.world());
             COMM_SELF = new Intracomm(mpi.self());

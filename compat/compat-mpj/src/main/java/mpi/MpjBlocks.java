@@ -92,7 +92,7 @@ final class MpjBlocks {
     private byte[] packed() {
         Packer all = new Packer();
         for (int r = 0; r < counts.length; r++) all.add(block(r));
-        return all.bytes();
+        return all.toByteArray();
     }
 
     private Buf block(int r) {

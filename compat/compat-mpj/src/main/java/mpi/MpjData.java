@@ -153,7 +153,7 @@ final class MpjData {
 
     /// What was packed, as elements of the type that they are of.
     private static Buf dense(Packer packed, MpjElement element) {
-        return dense(packed.bytes(), element);
+        return dense(packed.toByteArray(), element);
     }
 
     static Buf dense(byte[] packed, MpjElement element) {
@@ -162,7 +162,7 @@ final class MpjData {
 
     /// The elements of `data` as an array without gaps.
     static Object packedArray(Buf data, MpjElement element) {
-        byte[] bytes = packer(data).bytes();
+        byte[] bytes = packer(data).toByteArray();
         Object array = element.newArray(bytes.length / element.bytes);
         unpack(MemorySegment.ofArray(bytes), basic(array, 0, length(array)));
         return array;

@@ -36,7 +36,7 @@ enum MpjElement {
         this.type = type;
         this.arrays = arrays;
         this.section = section;
-        bytes = type.bytes();
+        bytes = (int) type.sizeBytes();
     }
 
     /// Whether a buffer can be of it.

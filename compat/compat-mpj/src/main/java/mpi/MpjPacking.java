@@ -76,7 +76,7 @@ final class MpjPacking {
         Datatype basic = Datatype.basic(type.element);
         byte[] packed = new Packer()
                 .add(MpjData.of("Unpack", dense, 0, MpjData.length(dense), basic))
-                .bytes();
+                .toByteArray();
         MpjData.unpack(MemorySegment.ofArray(packed), MpjData.of("Unpack", buf, offset, count, type));
     }
 

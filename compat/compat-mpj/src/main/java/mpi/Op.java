@@ -143,7 +143,7 @@ public class Op {
         MpjData.unpack(in, MpjData.of("reduce", left, from, count, type));
         MpjData.unpack(inout, result);
         f.Call(left, from, right, from, count, type);
-        byte[] packed = new Packer().add(result).bytes();
+        byte[] packed = new Packer().add(result).toByteArray();
         MemorySegment.copy(MemorySegment.ofArray(packed), 0, inout, 0, packed.length);
     }
 }

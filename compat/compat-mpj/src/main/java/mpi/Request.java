@@ -99,7 +99,7 @@ public class Request {
             int objects = MpjObjects.put(r.operation, bytes, r.data, r.offset, r.count, r.type);
             return Status.ofObjects(s, objects, bytes == null ? 0 : bytes.length, r.type);
         }
-        if (!s.isCancelled()) MpjData.received(r.data, r.offset, s.lengthBytes());
+        if (!s.isCancelled()) MpjData.received(r.data, r.offset, s.sizeBytes());
         return Status.of(s, r.type);
     }
 

@@ -36,14 +36,14 @@ public class Status implements Freeable {
 
     /// Of a message that is not received yet.
     static Status ofProbe(org.tutti.mpi.Status s) {
-        Status seen = new Status(s, s.lengthBytes());
+        Status seen = new Status(s, s.sizeBytes());
         seen.count = seen.numEls = seen.countInBytes;
         return seen;
     }
 
     /// Of one that was received as `type`.
     static Status of(org.tutti.mpi.Status s, Datatype type) {
-        long bytes = s.lengthBytes();
+        long bytes = s.sizeBytes();
         return new Status(s, bytes).elements(bytes / type.element.bytes, type);
     }
 
@@ -69,7 +69,7 @@ public class Status implements Freeable {
         if (element == type.element) return elementsOf(type);
         if (element != null) return 0;
         if (type.element == MpjElement.OBJECT) return source == MpjNumbers.ANY ? 0 : MpjNumbers.UNDEFINED;
-        return MpjNumbers.rank((int) Counts.of(countInBytes, type.layout.size()));
+        return MpjNumbers.rank((int) Counts.of(countInBytes, type.layout.sizeBytes()));
     }
 
     /// Returns how many elements of the base type of `type` it has; as [#Get_count] otherwise.

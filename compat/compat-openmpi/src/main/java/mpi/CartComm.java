@@ -36,7 +36,7 @@ public final class CartComm extends Intracomm {
     /// Fills in the zeros of `dims`.
     public static void createDims(int nodes, int[] dims) throws MPIException {
         try {
-            int[] filled = Cartesian.dims(nodes, dims);
+            int[] filled = Cartesian.balancedDims(nodes, dims);
             System.arraycopy(filled, 0, dims, 0, dims.length);
         } catch (MpiException e) {
             throw Failures.of(e);

@@ -216,7 +216,7 @@ class CollectiveCalls extends MessageCalls {
             Request begun = begun(call.call(c, from, to, root(c, root)));
             // its own block is the only one that is received here
             if (same)
-                new org.tutti.mpi.Unpacker(new org.tutti.mpi.Packer().add(to).bytes())
+                new org.tutti.mpi.Unpacker(new org.tutti.mpi.Packer().add(to).toByteArray())
                         .take(Data.of(recv, recvs, recvType));
             return begun;
         } catch (MpiException | Mistake e) {

@@ -468,7 +468,7 @@ public class Comm implements Freeable, Cloneable {
     }
 
     public final void setInfo(Info info) throws MPIException {
-        state.open().info(Info.map(info));
+        state.open().setInfo(Info.map(info));
     }
 
     public final Errhandler getErrhandler() throws MPIException {

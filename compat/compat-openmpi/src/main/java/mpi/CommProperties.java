@@ -18,7 +18,7 @@ final class CommProperties {
 
     static void name(CommState state, String name) throws MPIException {
         try {
-            state.open().name(name);
+            state.open().setName(name);
         } catch (MpiException e) {
             throw state.failed(e);
         }

@@ -157,7 +157,7 @@ final class Data {
 
     /// The same bytes in an array of their own: for a call that sends from where it receives.
     static Buf copy(Buf buf) {
-        byte[] packed = new org.tutti.mpi.Packer().add(buf).bytes();
+        byte[] packed = new org.tutti.mpi.Packer().add(buf).toByteArray();
         return Buf.buf(packed);
     }
 

@@ -53,7 +53,7 @@ public final class Datatype implements Freeable, Cloneable {
         int[] ones = {1, 1};
         long[] at = {0, placeAt};
         org.tutti.mpi.Datatype real = org.tutti.mpi.Datatype.struct(ones, at, value, org.tutti.mpi.Datatype.INT);
-        int[] sizes = {(int) value.size(), Integer.BYTES};
+        int[] sizes = {(int) value.sizeBytes(), Integer.BYTES};
         org.tutti.mpi.Datatype bytes = likeReal(
                 org.tutti.mpi.Datatype.struct(sizes, at, org.tutti.mpi.Datatype.BYTE, org.tutti.mpi.Datatype.BYTE),
                 real);
@@ -206,7 +206,7 @@ public final class Datatype implements Freeable, Cloneable {
 
     /// Of one element in a message.
     long sizeBytes() {
-        return scale * bytes.size();
+        return scale * bytes.sizeBytes();
     }
 
     public int getExtent() throws MPIException {

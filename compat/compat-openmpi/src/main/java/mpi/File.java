@@ -164,7 +164,7 @@ public final class File {
     }
 
     public void setSize(long size) throws MPIException {
-        run(f -> f.size(size));
+        run(f -> f.setSize(size));
     }
 
     public void preallocate(long size) throws MPIException {
@@ -190,11 +190,11 @@ public final class File {
 
     public void setInfo(Info info) throws MPIException {
         Map<String, String> hints = Info.map(info);
-        run(f -> f.info(hints));
+        run(f -> f.setInfo(hints));
     }
 
     public void setAtomicity(boolean on) throws MPIException {
-        run(f -> f.atomic(on));
+        run(f -> f.setAtomicity(on));
     }
 
     public boolean getAtomicity() throws MPIException {
@@ -239,7 +239,7 @@ public final class File {
         boolean real = representation == DataRep.EXTERNAL32;
         org.tutti.mpi.Datatype etype = real ? eType.real : eType.element();
         org.tutti.mpi.Datatype filetype = real ? fileType.real : fileType.element();
-        run(f -> f.view(disp, etype, filetype, representation));
+        run(f -> f.setView(disp, etype, filetype, representation));
         view = new FileView(disp, eType, fileType, dataRep);
         if (info != null && !info.isNull()) setInfo(info);
     }

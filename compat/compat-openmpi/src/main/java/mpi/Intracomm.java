@@ -96,7 +96,7 @@ public class Intracomm extends Comm {
 
     private CommHandles hinted(Info info, CommHandles.Maker maker) throws MPIException {
         CommHandles made = state.made(maker);
-        if (info != null && !info.isNull()) made.open().info(Info.map(info));
+        if (info != null && !info.isNull()) made.open().setInfo(Info.map(info));
         return made;
     }
 

@@ -19,11 +19,11 @@ final class LifeCycle {
 
     private LifeCycle() {}
 
-    static synchronized void begin(String[] arguments, int level) throws MPIException {
+    static synchronized void begin(int level) throws MPIException {
         if (mpi != null) throw new MPIException(MPI.ERR_OTHER, "MPI_ERR_OTHER: MPI was initialized before");
         Mpi joined;
         try {
-            joined = DropIn.join(MPI.class, arguments);
+            joined = DropIn.join(MPI.class);
         } catch (org.tutti.mpi.MpiException e) {
             throw Failures.of(e, MPI.ERRORS_RETURN);
         }

@@ -214,7 +214,7 @@ public final class MPI {
 
     /// Joins the job. Returns the arguments, in a new array.
     public static String[] Init(String[] args) throws MPIException {
-        LifeCycle.begin(args.clone(), THREAD_SINGLE);
+        LifeCycle.begin(THREAD_SINGLE);
         return args.clone();
     }
 
@@ -223,7 +223,7 @@ public final class MPI {
         if (required < THREAD_SINGLE || required > THREAD_MULTIPLE) {
             throw new MPIException(ERR_ARG, "MPI_ERR_ARG: required=" + required + " is no level of threads");
         }
-        LifeCycle.begin(args.clone(), required);
+        LifeCycle.begin(required);
         return required;
     }
 

@@ -23,7 +23,7 @@ final class Packing {
         checkRoom(comm, bytes, out, position);
         if (bytes == 0) return position;
         try {
-            byte[] packed = new Packer().add(Data.of(in, count, type)).bytes();
+            byte[] packed = new Packer().add(Data.of(in, count, type)).toByteArray();
             System.arraycopy(packed, 0, out, position, bytes);
         } catch (MpiException | Mistake e) {
             throw comm.failed(e);

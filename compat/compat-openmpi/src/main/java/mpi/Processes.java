@@ -41,7 +41,7 @@ final class Processes {
             }
         }
         Launch[] all = launches;
-        Intercomm made = new Intercomm(comm.state.made(parent -> parent.spawn(root, all)));
+        Intercomm made = new Intercomm(comm.state.made(parent -> parent.spawnMultiple(root, all)));
         if (codes != null) Arrays.fill(codes, MPI.SUCCESS);
         return made;
     }

@@ -2,6 +2,7 @@ package mpi;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.OptionalInt;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Requests;
 
@@ -223,18 +224,16 @@ public class Request implements Freeable {
     public static Status testAnyStatus(Request[] requests) throws MPIException {
         Several s = new Several(requests);
         try {
-            int place = s.requests.testAny();
-            return place == Requests.NOT_YET ? null : one(s, place);
+            OptionalInt place = s.requests.testAny();
+            return place.isEmpty() && s.requests.active() > 0 ? null : one(s, place);
         } catch (MpiException e) {
             throw s.failed(e);
         }
     }
 
     /// With none active it is an empty one with the index `UNDEFINED`.
-    private static Status one(Several s, int place) {
-        return place == org.tutti.mpi.Comm.UNDEFINED
-                ? Status.of(org.tutti.mpi.Status.empty(), MPI.UNDEFINED)
-                : s.status(place);
+    private static Status one(Several s, OptionalInt place) {
+        return place.isEmpty() ? Status.of(org.tutti.mpi.Status.empty(), MPI.UNDEFINED) : s.status(place.getAsInt());
     }
 
     public static int[] waitSome(Request[] requests) throws MPIException {

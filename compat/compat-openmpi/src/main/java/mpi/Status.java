@@ -17,7 +17,7 @@ public final class Status {
     private Status(org.tutti.mpi.Status status, int index) {
         this.status = status;
         this.index = index;
-        bytes = status.lengthBytes();
+        bytes = status.sizeBytes();
         cancelled = status.isCancelled();
     }
 

@@ -64,7 +64,7 @@ final class UserKernel implements org.tutti.mpi.Op.Kernel {
         if (packed.isPredefined()) {
             MemorySegment.copy(MemorySegment.ofArray(right), 0, inOut, 0, inOut.byteSize());
         } else {
-            byte[] result = new Packer().add(placed(right, elements)).bytes();
+            byte[] result = new Packer().add(placed(right, elements)).toByteArray();
             MemorySegment.copy(MemorySegment.ofArray(result), 0, inOut, 0, result.length);
         }
     }

@@ -129,9 +129,16 @@ public final class Win implements Freeable {
         }
     }
 
-    private WindowTarget target(Datatype origin, int disp, int count, Datatype type) throws MPIException {
+    /// The place of the target's data.
+    private record Place(int rank, int disp, long count, org.tutti.mpi.Datatype type) {
+        WindowTarget of(Window w) {
+            return w.at(rank, disp, count, type);
+        }
+    }
+
+    private Place target(Datatype origin, int rank, int disp, int count, Datatype type) throws MPIException {
         checkBase(origin, type);
-        return Window.at(disp, (long) count * type.scale, type.bytes);
+        return new Place(rank, disp, (long) count * type.scale, type.bytes);
     }
 
     /// Data that is combined.
@@ -152,9 +159,9 @@ public final class Win implements Freeable {
         }
     }
 
-    private WindowTarget combined(Datatype origin, int disp, int count, Datatype type) throws MPIException {
+    private Place combined(Datatype origin, int rank, int disp, int count, Datatype type) throws MPIException {
         checkBase(origin, type);
-        return Window.at(disp, count, type.reduced != null ? type.reduced : type.real);
+        return new Place(rank, disp, count, type.reduced != null ? type.reduced : type.real);
     }
 
     private void checkBase(Datatype origin, Datatype target) throws MPIException {
@@ -171,23 +178,23 @@ public final class Win implements Freeable {
     public void put(Buffer o, int oCount, Datatype oType, int rank, int disp, int count, Datatype type)
             throws MPIException {
         Buf from = origin(o, oCount, oType);
-        WindowTarget to = target(oType, disp, count, type);
-        run(w -> w.put(from, rank, to));
+        Place to = target(oType, rank, disp, count, type);
+        run(w -> to.of(w).put(from));
     }
 
     public void get(Buffer o, int oCount, Datatype oType, int rank, int disp, int count, Datatype type)
             throws MPIException {
         Buf into = origin(o, oCount, oType);
-        WindowTarget from = target(oType, disp, count, type);
-        run(w -> w.get(into, rank, from));
+        Place from = target(oType, rank, disp, count, type);
+        run(w -> from.of(w).get(into));
     }
 
     public void accumulate(Buffer o, int oCount, Datatype oType, int rank, int disp, int count, Datatype type, Op op)
             throws MPIException {
         Buf from = operand(o, oCount, oType);
-        WindowTarget to = combined(oType, disp, count, type);
+        Place to = combined(oType, rank, disp, count, type);
         org.tutti.mpi.Op how = predefined(op);
-        run(w -> w.accumulate(from, rank, to, how));
+        run(w -> to.of(w).accumulate(from, how));
     }
 
     public void getAccumulate(
@@ -205,9 +212,9 @@ public final class Win implements Freeable {
             throws MPIException {
         Buf from = operand(o, oCount, oType);
         Buf old = operand(r, rCount, rType);
-        WindowTarget there = combined(oType, disp, count, type);
+        Place there = combined(oType, rank, disp, count, type);
         org.tutti.mpi.Op how = predefined(op);
-        run(w -> w.getAccumulate(from, old, rank, there, how));
+        run(w -> there.of(w).getAccumulate(from, old, how));
     }
 
     public void fetchAndOp(Buffer o, Buffer r, Datatype type, int rank, int disp, Op op) throws MPIException {
@@ -229,24 +236,24 @@ public final class Win implements Freeable {
     public final Request rPut(Buffer o, int oCount, Datatype oType, int rank, int disp, int count, Datatype type)
             throws MPIException {
         Buf from = origin(o, oCount, oType);
-        WindowTarget to = target(oType, disp, count, type);
-        return start(w -> w.rput(from, rank, to), w -> w.put(from, rank, to));
+        Place to = target(oType, rank, disp, count, type);
+        return start(w -> to.of(w).rput(from), w -> to.of(w).put(from));
     }
 
     public final Request rGet(Buffer o, int oCount, Datatype oType, int rank, int disp, int count, Datatype type)
             throws MPIException {
         Buf into = origin(o, oCount, oType);
-        WindowTarget from = target(oType, disp, count, type);
-        return start(w -> w.rget(into, rank, from), w -> w.get(into, rank, from));
+        Place from = target(oType, rank, disp, count, type);
+        return start(w -> from.of(w).rget(into), w -> from.of(w).get(into));
     }
 
     public Request rAccumulate(
             Buffer o, int oCount, Datatype oType, int rank, int disp, int count, Datatype type, Op op)
             throws MPIException {
         Buf from = operand(o, oCount, oType);
-        WindowTarget to = combined(oType, disp, count, type);
+        Place to = combined(oType, rank, disp, count, type);
         org.tutti.mpi.Op how = predefined(op);
-        return start(w -> w.raccumulate(from, rank, to, how), w -> w.accumulate(from, rank, to, how));
+        return start(w -> to.of(w).raccumulate(from, how), w -> to.of(w).accumulate(from, how));
     }
 
     public Request rGetAccumulate(
@@ -264,10 +271,11 @@ public final class Win implements Freeable {
             throws MPIException {
         Buf from = operand(o, oCount, oType);
         Buf old = operand(r, rCount, rType);
-        WindowTarget there = combined(oType, disp, count, type);
+        Place there = combined(oType, rank, disp, count, type);
         org.tutti.mpi.Op how = predefined(op);
         return start(
-                w -> w.rgetAccumulate(from, old, rank, there, how), w -> w.getAccumulate(from, old, rank, there, how));
+                w -> there.of(w).rgetAccumulate(from, old, how),
+                w -> there.of(w).getAccumulate(from, old, how));
     }
 
     // ---- epochs
@@ -392,7 +400,7 @@ public final class Win implements Freeable {
     }
 
     public void setName(String name) throws MPIException {
-        run(w -> w.name(name));
+        run(w -> w.setName(name));
     }
 
     public Info getInfo() throws MPIException {
@@ -431,7 +439,7 @@ public final class Win implements Freeable {
         Window w = there();
         if (key == MPI.WIN_BASE) return base == null ? 0L : memory.address();
         if (key == MPI.WIN_SIZE) return Math.toIntExact((long) size * elementBytes);
-        if (key == MPI.WIN_DISP_UNIT) return w.unit(comm.getRank());
+        if (key == MPI.WIN_DISP_UNIT) return w.unitBytes(comm.getRank());
         try {
             return attributes.get(key);
         } catch (Mistake e) {

@@ -15,7 +15,7 @@ public final class Benches {
     private Benches() {}
 
     public static void main(String[] args) {
-        try (Mpi mpi = Mpi.init(args)) {
+        try (Mpi mpi = Mpi.init()) {
             List<String> words = new ArrayList<>();
             for (String word : Arrays.asList(args)) {
                 words.add(word);

@@ -31,7 +31,7 @@ public final class Children {
     private Children() {}
 
     public static void main(String[] args) throws Exception {
-        try (Mpi mpi = Mpi.init(args)) {
+        try (Mpi mpi = Mpi.init()) {
             Comm world = mpi.world();
             switch (args[0]) {
                 case "talk" -> talkWithMany(mpi);
@@ -85,7 +85,7 @@ public final class Children {
 
     static void child(String... args) throws Exception {
         if (args[0].equals("early")) early(args[1]);
-        try (Mpi mpi = Mpi.init(args)) {
+        try (Mpi mpi = Mpi.init()) {
             Comm world = mpi.world();
             Intercomm parents = Objects.requireNonNull(mpi.parent());
             switch (args[0]) {
@@ -195,7 +195,7 @@ public final class Children {
         require(mpi.parent() == null, "parents of what nobody has spawned");
         for (int n = 1; n <= 3; n++) {
             int root = n % world.size();
-            Intercomm children = world.spawn(root, Launch.of(n, Children::child, "talk", "" + world.size()));
+            Intercomm children = world.spawnMultiple(root, Launch.of(n, Children::child, "talk", "" + world.size()));
             require(children.remoteSize() == n && children.size() == world.size(), "sizes of " + children);
             require(children.group().compare(world.group()) == Comparison.IDENT, "the local group");
             talk(mpi, children, true, n);
@@ -314,7 +314,7 @@ public final class Children {
 
     private static void programs(Mpi mpi, String file) throws Exception {
         Intercomm children = mpi.world()
-                .spawn(
+                .spawnMultiple(
                         0,
                         Launch.of(2, Children::child, "programs", "a b"),
                         Launch.of(1, Second.class, "programs", ""),
@@ -340,7 +340,7 @@ public final class Children {
         Launch one = Launch.of(1, Children::child, "given");
         Launch two = one.env("TO_ALL", "a b=\"c\" $HOME").jvm("-Xmx96m", "-XX:+UseSerialGC", "-Dgiven=x y");
         Intercomm children = mpi.world()
-                .spawn(
+                .spawnMultiple(
                         0,
                         two.env("TO_ONE", "").wdir(directory).jvm("-Xmx64m"),
                         two.wdir(Path.of("").toAbsolutePath().relativize(directory.toAbsolutePath())),
@@ -363,7 +363,7 @@ public final class Children {
         for (int i = 2; i < words.length; i++) {
             programs.add(Launch.of(Integer.parseInt(words[i]), Children::child, "soft"));
         }
-        Intercomm children = mpi.world().spawn(0, programs.toArray(Launch[]::new));
+        Intercomm children = mpi.world().spawnMultiple(0, programs.toArray(Launch[]::new));
         if (mpi.world().rank() == 0) System.out.println(wanted + ": " + children.remoteSize());
         children.barrier();
         children.disconnect();
@@ -388,7 +388,7 @@ public final class Children {
 
     private static void often(Mpi mpi, int times) throws IOException {
         for (int i = 0; i < times; i++) {
-            Intercomm children = mpi.world().spawn(i % 2, Launch.of(1 + i % 3, Children::child, "once"));
+            Intercomm children = mpi.world().spawnMultiple(i % 2, Launch.of(1 + i % 3, Children::child, "once"));
             for (int r = 0; r < children.remoteSize() && children.rank() == 0; r++) {
                 int[] got = {-1};
                 children.sendrecv(buf(new int[] {i}), r, buf(got), r);
@@ -416,19 +416,20 @@ public final class Children {
         String said = "";
         try {
             switch (how) {
-                case "class" -> world.spawn(0, Launch.of(1, "no.such.Class"));
-                case "file" -> world.spawn(0, Launch.of(1, "none.java"));
-                case "python" -> world.spawn(0, Launch.of(1, "none.py"));
+                case "class" -> world.spawnMultiple(0, Launch.of(1, "no.such.Class"));
+                case "file" -> world.spawnMultiple(0, Launch.of(1, "none.java"));
+                case "python" -> world.spawnMultiple(0, Launch.of(1, "none.py"));
                 case "main" -> world.spawn(2, NoMain.class);
-                case "none" -> world.spawn(0);
+                case "none" -> world.spawnMultiple(0);
                 case "size" -> world.spawn(0, Children::child);
-                case "root" -> world.spawn(world.size(), Launch.of(1, Children::child));
+                case "root" -> world.spawnMultiple(world.size(), Launch.of(1, Children::child));
                 case "wdir" ->
-                    world.spawn(
+                    world.spawnMultiple(
                             0,
                             Launch.of(1, Children::child),
                             Launch.of(1, Children::child).wdir(Path.of("no/such")));
-                case "jvm" -> world.spawn(0, Launch.of(1, Children::child).jvm("-Xmx64m", "-XX:NoSuchFlag"));
+                case "jvm" ->
+                    world.spawnMultiple(0, Launch.of(1, Children::child).jvm("-Xmx64m", "-XX:NoSuchFlag"));
                 case "many" -> world.spawn(1_000_000, Children::child);
                 default -> world.spawn(2, Children::child, "early", how);
             }

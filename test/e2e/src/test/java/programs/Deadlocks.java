@@ -33,7 +33,7 @@ public final class Deadlocks {
     }
 
     public static void main(String[] args) {
-        try (Mpi mpi = Mpi.init(args)) {
+        try (Mpi mpi = Mpi.init()) {
             mpi.world().barrier();
             new Deadlocks(mpi).run(args[0]);
         }

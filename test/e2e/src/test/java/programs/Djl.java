@@ -102,7 +102,7 @@ public final class Djl {
 
     /// Trains on all ranks, twice, then on rank 0 alone and on the others: a file for each.
     private static void sizes(Path directory, String[] args) throws Exception {
-        try (Mpi mpi = Mpi.init(args)) {
+        try (Mpi mpi = Mpi.init()) {
             Comm world = mpi.world();
             for (String name : List.of("all", "again")) {
                 try (ProcessGroup group = ProcessGroup.of(mpi, world)) {

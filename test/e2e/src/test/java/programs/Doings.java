@@ -18,7 +18,7 @@ public final class Doings {
 
     public static void main(String[] args) throws Exception {
         if (args[0].equals("beforeInit")) beforeInit();
-        try (Mpi mpi = Mpi.init(args)) {
+        try (Mpi mpi = Mpi.init()) {
             Comm world = mpi.world();
             // made before the wait begins: on a busy machine it takes seconds
             Object[][] kept = args[0].equals("collect") ? objects() : new Object[0][];

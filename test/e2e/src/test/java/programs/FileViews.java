@@ -32,7 +32,7 @@ public final class FileViews {
 
     public static void main(String[] args) throws IOException {
         boolean writes = args[0].equals("write");
-        try (Mpi mpi = Mpi.init(args)) {
+        try (Mpi mpi = Mpi.init()) {
             Comm world = mpi.world();
             for (String line : Files.readAllLines(Path.of(args[1]))) {
                 String[] words = line.split(" ");
@@ -51,7 +51,7 @@ public final class FileViews {
         }
         byte[] data = writes ? expected.clone() : new byte[expected.length];
         try (MpiFile f = MpiFile.open(world, path, Mode.RDWR, Mode.CREATE)) {
-            f.view(
+            f.setView(
                     Long.parseLong(words[4]),
                     etype,
                     filetype(etype, words[7], Arrays.copyOfRange(words, 8, words.length)));

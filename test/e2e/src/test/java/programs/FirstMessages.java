@@ -11,7 +11,7 @@ public final class FirstMessages {
     private FirstMessages() {}
 
     public static void main(String[] args) {
-        try (Mpi mpi = Mpi.init(args)) {
+        try (Mpi mpi = Mpi.init()) {
             Comm world = mpi.world();
             int other = 1 - world.rank();
             Buf out = Buf.buf(new double[] {1, 2, 3}), in = Buf.buf(new double[3]);

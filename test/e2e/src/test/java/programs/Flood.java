@@ -21,7 +21,7 @@ public final class Flood {
     public static void main(String[] args) throws InterruptedException {
         boolean right = args[0].equals("right");
         if (args.length > 1) messages = Integer.parseInt(args[1]);
-        try (Mpi mpi = Mpi.init(args)) {
+        try (Mpi mpi = Mpi.init()) {
             Comm world = mpi.world();
             switch (world.rank()) {
                 case 0 -> {

@@ -10,7 +10,7 @@ public final class Late {
 
     public static void main(String[] args) throws Exception {
         if (args[0].equals(System.getenv("TUTTI_RANK"))) while (!Files.exists(Path.of(args[1]))) Thread.sleep(20);
-        try (Mpi mpi = Mpi.init(args)) {
+        try (Mpi mpi = Mpi.init()) {
             mpi.world().barrier();
             System.out.println("rank " + mpi.world().rank() + " is there");
         }

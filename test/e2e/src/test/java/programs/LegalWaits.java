@@ -23,7 +23,7 @@ public final class LegalWaits {
     private LegalWaits() {}
 
     public static void main(String[] args) throws Exception {
-        try (Mpi mpi = Mpi.init(args);
+        try (Mpi mpi = Mpi.init();
                 OwnedComm other = mpi.world().dup()) {
             switch (args[0]) {
                 case "operation" -> operation(mpi.world());

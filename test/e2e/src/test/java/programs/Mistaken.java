@@ -105,7 +105,7 @@ public record Mistaken(int ranks, List<Step> steps, Mistake mistake, int at, int
 
     public static void main(String[] args) {
         Mistaken plan = of(Long.parseLong(args[0]), Mistake.valueOf(args[1]));
-        try (Mpi mpi = Mpi.init(args)) {
+        try (Mpi mpi = Mpi.init()) {
             plan.run(mpi, args.length > 2);
         }
     }

@@ -13,7 +13,7 @@ public final class Mistakes {
 
     @SuppressWarnings("try") // closes too early: that is the mistake
     public static void main(String[] args) {
-        try (Mpi mpi = Mpi.init(args)) {
+        try (Mpi mpi = Mpi.init()) {
             Comm world = mpi.world();
             boolean me = world.rank() == 1;
             switch (args[0]) {

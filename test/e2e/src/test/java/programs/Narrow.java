@@ -9,14 +9,15 @@ import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.Window;
 
-/// Messages of 1 MiB and reductions, before and after more memory was asked for than there may be: `Narrow BYTES`, with
+/// Messages of 1 MiB and reductions, before and after more memory was asked for than there may be: `Narrow
+/// BYTES`, with
 /// what each rank says of its `mpi.alloc` and of a window of so many bytes.
 public final class Narrow {
     private Narrow() {}
 
     public static void main(String[] args) {
         long bytes = Long.parseLong(args[0]);
-        try (Mpi mpi = Mpi.init(args)) {
+        try (Mpi mpi = Mpi.init()) {
             Comm world = mpi.world();
             messages(world);
             String memory = tried(() -> mpi.alloc(bytes));

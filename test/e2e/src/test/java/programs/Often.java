@@ -25,7 +25,7 @@ public final class Often {
 
     public static void main(String[] args) throws IOException {
         int times = Integer.parseInt(args[1]);
-        try (Mpi mpi = Mpi.init(args)) {
+        try (Mpi mpi = Mpi.init()) {
             Comm world = mpi.world();
             for (int i = 0; i < FIRST; i++) once(world, args);
             int files = open();

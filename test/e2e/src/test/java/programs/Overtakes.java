@@ -16,7 +16,7 @@ public final class Overtakes {
     private Overtakes() {}
 
     public static void main(String[] args) {
-        try (Mpi mpi = Mpi.init(args)) {
+        try (Mpi mpi = Mpi.init()) {
             Comm world = mpi.world();
             if (world.rank() == 0) send(world);
             else receive(world);

@@ -36,7 +36,7 @@ public final class Planted {
 
     public static void main(String[] args) throws InterruptedException {
         PlantedPlan plan = PlantedPlan.of(Long.parseLong(args[0]));
-        try (Mpi mpi = Mpi.init(args)) {
+        try (Mpi mpi = Mpi.init()) {
             Comm world = mpi.world();
             try (OwnedComm copy = world.dup();
                     OwnedComm half = world.split(world.rank() % 2)) {

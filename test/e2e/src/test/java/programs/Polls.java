@@ -12,7 +12,7 @@ public final class Polls {
     private Polls() {}
 
     public static void main(String[] args) throws Exception {
-        try (Mpi mpi = Mpi.init(args)) {
+        try (Mpi mpi = Mpi.init()) {
             Comm world = mpi.world();
             if (world.rank() == 0) {
                 Thread polling = Thread.ofVirtual().start(() -> {

@@ -49,7 +49,7 @@ public final class Pools {
     public static void main(String[] args) throws Exception {
         switch (args[0]) {
             case "facts" -> {
-                try (Mpi mpi = Mpi.init(args)) {
+                try (Mpi mpi = Mpi.init()) {
                     Comm world = mpi.world();
                     int root = world.size() - 1;
                     isWorker = world.rank() != root;
@@ -87,7 +87,7 @@ public final class Pools {
                 });
             }
             case "led" -> { // under --pool, by an MPI program of one rank
-                try (Mpi mpi = Mpi.init(args)) {
+                try (Mpi mpi = Mpi.init()) {
                     List<Integer> squares = RankPool.call(
                             mpi.world(),
                             0,

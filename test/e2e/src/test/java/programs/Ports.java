@@ -30,7 +30,7 @@ public final class Ports {
             Tutti.local(Integer.parseInt(args[4]), mpi -> side(mpi, args));
             return;
         }
-        try (Mpi mpi = Mpi.init(args)) {
+        try (Mpi mpi = Mpi.init()) {
             side(mpi, args);
         }
     }
@@ -138,7 +138,7 @@ public final class Ports {
                 window.unlock(0);
                 window.fence();
                 if (all.rank() == 0) {
-                    check(window.fetchAndOp(0L, 0, 0, Op.NO_OP) == size * (size + 1L) / 2, "window");
+                    check(window.at(0, 0).fetchAndOp(0L, Op.NO_OP) == size * (size + 1L) / 2, "window");
                 }
                 window.fence();
             }
@@ -180,7 +180,7 @@ public final class Ports {
                 world.isend(buf(new int[] {world.rank()}), (world.rank() + 1) % n, 9),
                 world.irecv(buf(in), before, 9))) {
             int seen = 0;
-            while (several.awaitAny() != Comm.UNDEFINED) seen++;
+            while (several.awaitAny().isPresent()) seen++;
             check(seen == several.size(), "requests of both are waited for together");
         }
         check(in[0] == before && theirs[7] == left, "rings");

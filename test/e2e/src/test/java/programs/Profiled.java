@@ -25,7 +25,7 @@ public final class Profiled {
     private Profiled() {}
 
     public static void main(String[] args) throws Exception {
-        try (Mpi mpi = Mpi.init(args)) {
+        try (Mpi mpi = Mpi.init()) {
             world = mpi.world();
             me = world.rank();
             ranks = world.size();
@@ -51,7 +51,7 @@ public final class Profiled {
         try (Window w = Window.allocate(world, 1 << 20)) {
             w.lockAll();
             for (int i = 0; i < MESSAGES; i++) w.put(buf(new byte[LARGE]), (me + 1) % ranks); // puts
-            w.fetchAndOp(1, 0, 0, Op.SUM); // fetches
+            w.at(0, 0).fetchAndAdd(1); // fetches
             w.unlockAll();
         }
     }

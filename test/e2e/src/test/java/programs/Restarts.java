@@ -9,7 +9,7 @@ public final class Restarts {
 
     public static void main(String[] args) throws Exception {
         int restart = Integer.parseInt(System.getenv("TUTTI_RESTART"));
-        try (Mpi mpi = Mpi.init(args)) {
+        try (Mpi mpi = Mpi.init()) {
             int rank = mpi.world().rank();
             System.out.println(
                     "try " + restart + ": rank " + rank + ", sum " + mpi.world().allreduce(rank, Op.SUM));

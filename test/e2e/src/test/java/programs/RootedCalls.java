@@ -29,7 +29,7 @@ final class RootedCalls {
     public static void main(String[] args) {
         long seed = Long.parseLong(args[0]);
         int calls = Integer.parseInt(args[1]);
-        try (Mpi mpi = Mpi.init(args)) {
+        try (Mpi mpi = Mpi.init()) {
             Comm world = mpi.world();
             try (OwnedComm dup = world.dup();
                     OwnedComm half = world.split(world.rank() % 2, world.rank())) {

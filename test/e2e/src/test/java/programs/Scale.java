@@ -11,7 +11,7 @@ public final class Scale {
     private Scale() {}
 
     public static void main(String[] args) {
-        try (Mpi mpi = Mpi.init(args)) {
+        try (Mpi mpi = Mpi.init()) {
             Comm world = mpi.world();
             long n = world.size(), ranks = n * (n - 1) / 2;
             for (int count : new int[] {1, 1000, 20_000}) {

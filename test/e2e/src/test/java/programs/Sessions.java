@@ -23,7 +23,7 @@ public final class Sessions {
                 int rounds = Integer.parseInt(args[1]), size = 0;
                 for (int i = 0; i < rounds; i++) size = count("before " + i);
                 try (Session held = Session.open();
-                        Mpi mpi = Mpi.init(args)) {
+                        Mpi mpi = Mpi.init()) {
                     if (count("while") != size
                             || held.group(Session.WORLD).size() != mpi.world().size()) return;
                     mpi.world().barrier();
@@ -34,7 +34,7 @@ public final class Sessions {
                 if (rank() == 0) System.out.println("around, " + size);
             }
             case "afterTheWorld" -> {
-                Mpi.init(args).close();
+                Mpi.init().close();
                 try {
                     Session.open();
                 } catch (MpiException e) {
@@ -44,7 +44,7 @@ public final class Sessions {
             case "open" -> Session.open();
             case "worldOpen" -> {
                 Session.open().close();
-                Mpi.init(args);
+                Mpi.init();
             }
             case "pending" -> {
                 Session session = Session.open();

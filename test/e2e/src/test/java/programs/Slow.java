@@ -17,7 +17,7 @@ public final class Slow {
 
     public static void main(String[] args) throws InterruptedException {
         long end = System.nanoTime() + Long.parseLong(args[0]) * 1_000_000_000;
-        try (Mpi mpi = Mpi.init(args)) {
+        try (Mpi mpi = Mpi.init()) {
             Comm world = mpi.world();
             Ready.say(world.rank());
             SplittableRandom random = new SplittableRandom(7);

@@ -33,7 +33,7 @@ public final class Spawns {
             case "itself" -> Tutti.spawn(1, Spawns.class, "itself");
             case "waits" -> Tutti.spawn(2, Waits.class, "sleep");
             case "asARank" -> {
-                try (Mpi mpi = Mpi.init(args)) {
+                try (Mpi mpi = Mpi.init()) {
                     mpi.world().barrier();
                     if (mpi.world().rank() == 1) Tutti.spawn(2, Spawns::rank);
                     mpi.world().barrier();
@@ -44,7 +44,7 @@ public final class Spawns {
     }
 
     static void rank(String... args) {
-        try (Mpi mpi = Mpi.init(args)) {
+        try (Mpi mpi = Mpi.init()) {
             int rank = mpi.world().rank();
             System.out.println("spawned rank " + rank + " of " + mpi.world().size() + ": " + List.of(args) + ", sum "
                     + mpi.world().allreduce(rank, Op.SUM) + ", a.b=" + System.getProperty("a.b"));
@@ -52,7 +52,7 @@ public final class Spawns {
     }
 
     private static void fail(String[] args) throws InterruptedException {
-        try (Mpi mpi = Mpi.init(args)) {
+        try (Mpi mpi = Mpi.init()) {
             if (mpi.world().rank() == 1 && args[0].equals("exit")) System.exit(7);
             if (mpi.world().rank() == 1) throw new IllegalStateException("rank 1 has had enough");
             Thread.sleep(Long.MAX_VALUE);
@@ -83,7 +83,7 @@ public final class Spawns {
     }
 
     private static void sleep(String[] args) throws Exception {
-        try (Mpi mpi = Mpi.init(args)) {
+        try (Mpi mpi = Mpi.init()) {
             Files.createFile(Path.of(args[0], "" + mpi.world().rank()));
             Thread.sleep(Long.MAX_VALUE);
         }

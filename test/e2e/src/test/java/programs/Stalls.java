@@ -19,7 +19,7 @@ public final class Stalls {
     private Stalls() {}
 
     public static void main(String[] args) throws Exception {
-        try (Mpi mpi = Mpi.init(args)) {
+        try (Mpi mpi = Mpi.init()) {
             Comm world = mpi.world();
             world.barrier();
             Ready.say(world.rank());

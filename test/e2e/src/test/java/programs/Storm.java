@@ -35,7 +35,7 @@ public final class Storm {
     private static Throwable failure;
 
     public static void main(String[] args) throws Exception {
-        try (Mpi mpi = Mpi.init(args)) {
+        try (Mpi mpi = Mpi.init()) {
             Comm world = mpi.world();
             int times = Integer.parseInt(args[0]) / world.size();
             world.barrier();

@@ -24,7 +24,7 @@ public final class Swarm {
             Tutti.local(2, mpi -> exchange(mpi, threads));
             return;
         }
-        try (Mpi mpi = Mpi.init(args)) {
+        try (Mpi mpi = Mpi.init()) {
             exchange(mpi, threads);
         }
     }

@@ -14,7 +14,7 @@ public final class Tells {
     private Tells() {}
 
     public static void main(String[] args) throws Exception {
-        try (Mpi mpi = Mpi.init(args)) {
+        try (Mpi mpi = Mpi.init()) {
             String rank = "rank " + mpi.world().rank() + " of " + mpi.world().size();
             switch (args[0]) {
                 case "arguments" -> System.out.println(rank + ": " + List.of(args));

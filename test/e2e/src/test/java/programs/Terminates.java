@@ -19,7 +19,7 @@ public final class Terminates {
             case "none" -> {}
             default -> throw new IllegalArgumentException(args[0]);
         }
-        try (Mpi mpi = Mpi.init(args)) {
+        try (Mpi mpi = Mpi.init()) {
             Comm world = mpi.world();
             world.barrier();
             Ready.say(world.rank());

@@ -22,7 +22,7 @@ public final class ThreadsBeside {
     private ThreadsBeside() {}
 
     public static void main(String[] args) throws Exception {
-        try (Mpi mpi = Mpi.init(args)) {
+        try (Mpi mpi = Mpi.init()) {
             Comm world = mpi.world();
             int other = 1 - world.rank();
             switch (args[0]) {

@@ -13,7 +13,7 @@ public final class TwelveBugs {
     private TwelveBugs() {}
 
     public static void main(String[] args) {
-        try (Mpi mpi = Mpi.init(args)) {
+        try (Mpi mpi = Mpi.init()) {
             Comm world = mpi.world();
             switch (args[0]) {
                 case "root" -> root(world);

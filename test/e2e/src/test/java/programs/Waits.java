@@ -13,7 +13,7 @@ public final class Waits {
     private Waits() {}
 
     public static void main(String[] args) throws Exception {
-        Mpi mpi = Mpi.init(args);
+        Mpi mpi = Mpi.init();
         Comm world = mpi.world();
         world.barrier();
         Ready.say(world.rank());

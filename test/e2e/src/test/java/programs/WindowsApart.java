@@ -14,7 +14,7 @@ public final class WindowsApart {
     private WindowsApart() {}
 
     public static void main(String[] args) {
-        try (Mpi mpi = Mpi.init(args)) {
+        try (Mpi mpi = Mpi.init()) {
             Comm world = mpi.world();
             int me = world.rank(), n = world.size(), right = (me + 1) % n, left = (me + n - 1) % n;
             try (Window w = Window.allocate(world, 1 << 20, 8)) {
@@ -38,7 +38,7 @@ public final class WindowsApart {
                 }
                 w.fence();
                 w.accumulate(buf(new short[] {1}), 0, 2, Op.SUM); // by a lock word
-                w.fetchAndOp(1L, 0, 3, Op.SUM); // by the library
+                w.at(0, 3).fetchAndAdd(1L); // by the library
                 w.fence();
                 boolean counted = me != 0
                         || w.memory().get(ValueLayout.JAVA_SHORT, 16) == n

@@ -24,7 +24,7 @@ public final class TypesOfOthers {
     private record Exchange(Buf room, Supplier<Buf> part, Buf both, Datatype type) {}
 
     public static void main(String[] args) {
-        try (Mpi mpi = Mpi.init(args)) {
+        try (Mpi mpi = Mpi.init()) {
             Comm world = mpi.world();
             List<Exchange> types = types();
             for (int tag = 0; tag < types.size(); tag++) {

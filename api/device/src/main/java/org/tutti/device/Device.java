@@ -26,7 +26,7 @@ import org.tutti.mpi.Datatype;
 
 /// A device that is open: a GPU, or another one that has memory of its own and runs kernels; or the host.
 ///
-///     try (Mpi mpi = Mpi.init(args); Device device = Device.forRank(mpi.world())) {
+///     try (Mpi mpi = Mpi.init(); Device device = Device.forRank(mpi.world())) {
 ///         DeviceBuffer x = device.of(1f, 2f, 3f), y = device.zeros(Datatype.FLOAT, 3);
 ///         Kernel saxpy = device.kernel("saxpy", SOURCE);
 ///         saxpy.launch(Dim.blocks(3, 256), Dim.of(256), 3, 2f, x, y);
@@ -205,12 +205,12 @@ public final class Device implements AutoCloseable {
     ///
     /// @param type a predefined type
     public DeviceBuffer wrap(long address, long bytes, Datatype type) {
-        if (!type.isPredefined() || bytes < 0 || bytes % type.bytes() != 0 || address == 0 && bytes > 0) {
+        if (!type.isPredefined() || bytes < 0 || bytes % type.sizeBytes() != 0 || address == 0 && bytes > 0) {
             throw error("bytes=" + bytes + " at address " + Long.toHexString(address) + " are no elements of " + type);
         }
         return locked(d -> {
             Allocation made = new Allocation(address, bytes, true);
-            return new DeviceBuffer(this, made, 0, bytes / type.bytes(), type);
+            return new DeviceBuffer(this, made, 0, bytes / type.sizeBytes(), type);
         });
     }
 
@@ -250,10 +250,10 @@ public final class Device implements AutoCloseable {
 
     private long checkedBytes(Datatype type, long count) {
         if (!type.isPredefined()) throw error("a buffer's elements are of a predefined type, not " + type);
-        if (count < 0 || count > Long.MAX_VALUE / type.bytes()) {
+        if (count < 0 || count > Long.MAX_VALUE / type.sizeBytes()) {
             throw error("count=" + count + " of " + type + " is no length of a buffer");
         }
-        return count * type.bytes();
+        return count * type.sizeBytes();
     }
 
     // ---- kernels

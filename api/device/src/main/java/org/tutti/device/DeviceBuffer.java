@@ -47,7 +47,7 @@ public final class DeviceBuffer implements DeviceMemory {
 
     @Override
     public long byteSize() {
-        return count * type.bytes();
+        return count * type.sizeBytes();
     }
 
     /// For calls of other libraries; what was given to the device with this buffer may not be done yet.
@@ -81,12 +81,12 @@ public final class DeviceBuffer implements DeviceMemory {
             throw device.error(
                     "slice: from=" + from + ", count=" + count + " do not lie in " + this.count + " elements");
         }
-        return new DeviceBuffer(device, memory, offsetBytes + from * type.bytes(), count, type);
+        return new DeviceBuffer(device, memory, offsetBytes + from * type.sizeBytes(), count, type);
     }
 
     /// The same bytes as elements of another type, as far as they are whole.
     DeviceBuffer as(Datatype other) {
-        return new DeviceBuffer(device, memory, offsetBytes, byteSize() / other.bytes(), other);
+        return new DeviceBuffer(device, memory, offsetBytes, byteSize() / other.sizeBytes(), other);
     }
 
     // ---- from the host
@@ -119,7 +119,7 @@ public final class DeviceBuffer implements DeviceMemory {
     private void checkArray(Datatype of, MemorySegment array) {
         if (of != type) throw device.error("an array of " + of + " and a buffer of " + type + " do not fit each other");
         if (array.byteSize() != byteSize()) {
-            throw device.error("an array of " + array.byteSize() / of.bytes() + " elements and a buffer of " + count
+            throw device.error("an array of " + array.byteSize() / of.sizeBytes() + " elements and a buffer of " + count
                     + ": copy a slice");
         }
     }
@@ -278,11 +278,11 @@ public final class DeviceBuffer implements DeviceMemory {
     /// As [#fill(double)].
     public void fill(long value) {
         if (type == Datatype.FLOAT || type == Datatype.DOUBLE) fill((double) value);
-        else if (type.bytes() > Long.BYTES
+        else if (type.sizeBytes() > Long.BYTES
                 || type == Datatype.FLOAT_COMPLEX
                 || type == Datatype.FLOAT_INT
                 || type == Datatype.INT_INT) throw device.error("fill: elements of " + type + " are no numbers");
-        else fill(value, type.bytes(), count);
+        else fill(value, (int) type.sizeBytes(), count);
     }
 
     private void fill(long pattern, int patternBytes, long times) {

@@ -20,7 +20,7 @@ import org.tutti.mpi.Op;
 
 /// Several devices of one process, which do the same with different data: what `pmap` is to JAX.
 ///
-///     try (Mpi mpi = Mpi.init(args); Devices devices = Devices.forRank(mpi.world())) {
+///     try (Mpi mpi = Mpi.init(); Devices devices = Devices.forRank(mpi.world())) {
 ///         ShardedBuffer x = devices.shard(data), w = devices.replicate(weights);
 ///         ShardedBuffer gradients = devices.map((device, in) -> gradient(device, in[0], in[1]), x, w);
 ///         devices.mean(gradients, mpi.world());
@@ -119,7 +119,7 @@ public final class Devices implements AutoCloseable {
     }
 
     private ShardedBuffer shard(Datatype type, MemorySegment data) {
-        long count = data.byteSize() / type.bytes();
+        long count = data.byteSize() / type.sizeBytes();
         if (count % count() != 0) {
             throw new DeviceException("shard: " + count + " elements are no equal parts for " + count() + " devices: "
                     + count % count() + " would be left over");
@@ -150,7 +150,7 @@ public final class Devices implements AutoCloseable {
     }
 
     private ShardedBuffer replicate(Datatype type, MemorySegment data) {
-        ShardedBuffer made = allocate(type, data.byteSize() / type.bytes());
+        ShardedBuffer made = allocate(type, data.byteSize() / type.sizeBytes());
         return filled(made, () -> onEach("replicate", i -> made.shard(i).copyFrom(data, 0)));
     }
 

@@ -151,7 +151,7 @@ final class InterprocessWay implements DeviceWay {
 
     /// `count` elements of a rank's area, from byte `at` on.
     private DeviceBuffer there(int rank, long at, long count, Datatype type) {
-        return device.wrap(areas[rank] + at, count * type.bytes(), type);
+        return device.wrap(areas[rank] + at, count * type.sizeBytes(), type);
     }
 
     /// Until all ranks' devices have done what they were given.
@@ -186,19 +186,19 @@ final class InterprocessWay implements DeviceWay {
     private void reduced(DeviceBuffer buffer, Op op, DeviceStream stream, boolean wanted) {
         Datatype type = buffer.type();
         int me = comm.rank(), ranks = areas.length;
-        long most = HALF / type.bytes();
+        long most = HALF / type.sizeBytes();
         for (long from = 0; from < buffer.count(); from += most) {
             long count = Math.min(most, buffer.count() - from);
             there(me, 0, count, type).copyFrom(buffer.slice(from, count), stream);
             meet(stream);
             long first = firstOf(me, ranks, count), end = firstOf(me + 1, ranks, count);
             if (first < end)
-                combine(first * type.bytes(), there(me, HALF + first * type.bytes(), end - first, type), op);
+                combine(first * type.sizeBytes(), there(me, HALF + first * type.sizeBytes(), end - first, type), op);
             meet(device.stream());
             for (int r = 0; r < ranks && wanted; r++) {
                 long begin = firstOf(r, ranks, count), length = firstOf(r + 1, ranks, count) - begin;
                 if (length == 0) continue;
-                DeviceBuffer part = there(r, HALF + begin * type.bytes(), length, type);
+                DeviceBuffer part = there(r, HALF + begin * type.sizeBytes(), length, type);
                 buffer.slice(from + begin, length).copyFrom(part, stream);
             }
         }
@@ -208,7 +208,7 @@ final class InterprocessWay implements DeviceWay {
     @Override
     public void bcast(DeviceBuffer buffer, int root, DeviceStream stream) {
         Datatype type = buffer.type();
-        long most = 2 * HALF / type.bytes();
+        long most = 2 * HALF / type.sizeBytes();
         for (long from = 0; from < buffer.count(); from += most) {
             DeviceBuffer piece = buffer.slice(from, Math.min(most, buffer.count() - from));
             boolean isRoot = comm.rank() == root;
@@ -222,7 +222,7 @@ final class InterprocessWay implements DeviceWay {
     @Override
     public void allgather(DeviceBuffer send, DeviceBuffer recv, DeviceStream stream) {
         Datatype type = send.type();
-        long most = 2 * HALF / type.bytes();
+        long most = 2 * HALF / type.sizeBytes();
         for (long from = 0; from < send.count(); from += most) {
             long count = Math.min(most, send.count() - from);
             there(comm.rank(), 0, count, type).copyFrom(send.slice(from, count), stream);
@@ -237,12 +237,12 @@ final class InterprocessWay implements DeviceWay {
     @Override
     public void reduceScatterBlock(DeviceBuffer send, DeviceBuffer recv, Op op, DeviceStream stream) {
         Datatype type = recv.type();
-        long most = 2 * HALF / type.bytes() / areas.length;
+        long most = 2 * HALF / type.sizeBytes() / areas.length;
         for (long from = 0; from < recv.count(); from += most) {
             long count = Math.min(most, recv.count() - from);
             intoBlocks(send, recv.count(), from, count, stream);
             meet(stream);
-            combine(comm.rank() * count * type.bytes(), recv.slice(from, count), op);
+            combine(comm.rank() * count * type.sizeBytes(), recv.slice(from, count), op);
             meet(device.stream());
         }
     }
@@ -251,13 +251,13 @@ final class InterprocessWay implements DeviceWay {
     public void alltoall(DeviceBuffer send, DeviceBuffer recv, DeviceStream stream) {
         Datatype type = send.type();
         long block = send.count() / areas.length;
-        long most = 2 * HALF / type.bytes() / areas.length;
+        long most = 2 * HALF / type.sizeBytes() / areas.length;
         for (long from = 0; from < block; from += most) {
             long count = Math.min(most, block - from);
             intoBlocks(send, block, from, count, stream);
             meet(stream);
             for (int r = 0; r < areas.length; r++) {
-                DeviceBuffer part = there(r, comm.rank() * count * type.bytes(), count, type);
+                DeviceBuffer part = there(r, comm.rank() * count * type.sizeBytes(), count, type);
                 recv.slice(r * block + from, count).copyFrom(part, stream);
             }
             meet(stream);
@@ -268,7 +268,7 @@ final class InterprocessWay implements DeviceWay {
     private void intoBlocks(DeviceBuffer send, long block, long from, long count, DeviceStream stream) {
         for (int r = 0; r < areas.length; r++) {
             DeviceBuffer part = send.slice(r * block + from, count);
-            there(comm.rank(), r * count * send.type().bytes(), count, send.type())
+            there(comm.rank(), r * count * send.type().sizeBytes(), count, send.type())
                     .copyFrom(part, stream);
         }
     }

@@ -162,7 +162,7 @@ final class RunPacker {
 
     static String source(Datatype unit) {
         return SOURCE.replace("EACH ", ArraySource.LOOP)
-                .replace("SIZE", Integer.toString(unit.bytes()))
+                .replace("SIZE", Long.toString(unit.sizeBytes()))
                 .replaceAll("\\bT\\b", ArraySource.word(unit));
     }
 }

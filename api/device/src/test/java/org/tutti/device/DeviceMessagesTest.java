@@ -458,7 +458,7 @@ class DeviceMessagesTest {
                     boolean[] belongs = new boolean[type == column ? 3 * many : 14];
                     if (type == column) for (int i = 0; i < many; i++) belongs[1 + 3 * i] = true;
                     else for (int place : new int[] {1, 3, 4, 5, 12}) belongs[place] = true;
-                    int each = memory.bytes();
+                    int each = (int) memory.sizeBytes();
                     byte[] bytes = new byte[belongs.length * each], expected = new byte[bytes.length];
                     for (int i = 0; i < bytes.length; i++) {
                         bytes[i] = (byte) (i * 31 + p.rank());

@@ -53,10 +53,10 @@ final class AttachedBuffer implements MessageBuffer {
 
     @Override
     public synchronized void send(String operation, CommPort port, Buf buf, int dest, int tag) {
-        long bytes = buf.lengthBytes();
+        long bytes = buf.sizeBytes();
         long at = place(operation, port, bytes);
         buf.packInto(segment.asSlice(at, bytes));
-        start(operation, port, at, bytes, buf.type(), dest, tag);
+        start(operation, port, at, bytes, buf.datatype(), dest, tag);
     }
 
     @Override

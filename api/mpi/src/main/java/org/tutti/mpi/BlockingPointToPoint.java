@@ -58,7 +58,7 @@ abstract sealed class BlockingPointToPoint extends CommAccessors permits Nonbloc
         EngineCalls engine = begin(operation);
         checkSend(operation, buf, dest, tag);
         if (dest == PROC_NULL) return;
-        Transfer t = mpi.scratch().send().fill(operation, port, Kind.SEND, dest, tag, buf.type().elements);
+        Transfer t = mpi.scratch().send().fill(operation, port, Kind.SEND, dest, tag, buf.datatype().elements);
         t.synchronous = synchronous;
         engine.run(buf.place(t));
         throwFailure(t);
@@ -116,7 +116,7 @@ abstract sealed class BlockingPointToPoint extends CommAccessors permits Nonbloc
         checkRecv("recv", buf, source, tag);
         if (source == PROC_NULL) return Status.nobody();
         Scratch scratch = mpi.scratch();
-        Transfer t = scratch.receive().fill("recv", port, Kind.RECV, source, tag, buf.type().elements);
+        Transfer t = scratch.receive().fill("recv", port, Kind.RECV, source, tag, buf.datatype().elements);
         engine.run(buf.place(t));
         throwFailure(t);
         if (buf.pieces != null || buf.layout != null) buf.fromMemory(t.memory, 0, t.receivedBytes);
@@ -129,7 +129,7 @@ abstract sealed class BlockingPointToPoint extends CommAccessors permits Nonbloc
         checkSend("sendrecv", out, dest, sendTag);
         checkRecv("sendrecv", in, source, recvTag);
         if (dest != PROC_NULL && source != PROC_NULL)
-            checkDisjoint("sendrecv", out, out.lengthBytes(), in, in.lengthBytes(), port);
+            checkDisjoint("sendrecv", out, out.sizeBytes(), in, in.sizeBytes(), port);
         return exchange("sendrecv", null, out, dest, sendTag, in, source, recvTag);
     }
 
@@ -140,7 +140,7 @@ abstract sealed class BlockingPointToPoint extends CommAccessors permits Nonbloc
         checkRecv("sendrecvReplace", buf, source, recvTag);
         Memory copy = null;
         if (dest != PROC_NULL) {
-            copy = mpi.scratch().replaced(buf.lengthBytes());
+            copy = mpi.scratch().replaced(buf.sizeBytes());
             buf.packInto(copy.segment());
         }
         return exchange("sendrecvReplace", copy, buf, dest, sendTag, buf, source, recvTag);
@@ -155,14 +155,26 @@ abstract sealed class BlockingPointToPoint extends CommAccessors permits Nonbloc
         // what cannot be read is found before anything is received
         if (dest != PROC_NULL) {
             send = scratch.send()
-                    .fill(operation, port, Kind.SEND, dest, sendTag, out.type().elements());
-            send = copy == null ? out.place(send) : send.at(copy, 0, out.lengthBytes());
+                    .fill(
+                            operation,
+                            port,
+                            Kind.SEND,
+                            dest,
+                            sendTag,
+                            out.datatype().elements());
+            send = copy == null ? out.place(send) : send.at(copy, 0, out.sizeBytes());
             checkAccess(send);
         }
         Transfer receive = null;
         if (source != PROC_NULL) {
             receive = scratch.receive()
-                    .fill(operation, port, Kind.RECV, source, recvTag, in.type().elements());
+                    .fill(
+                            operation,
+                            port,
+                            Kind.RECV,
+                            source,
+                            recvTag,
+                            in.datatype().elements());
             engine.start(in.place(receive));
         }
         if (send != null) {

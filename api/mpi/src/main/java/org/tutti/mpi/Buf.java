@@ -387,7 +387,7 @@ public final class Buf {
     ///
     /// @throws MpiException as [#buf(double\[\], int, int, Datatype)] and [#buf(Buffer)]
     public static Buf buf(Buffer b, int count, Datatype type) {
-        return BufMaker.of(BufMaker.segment(given(b)), buf(b).type(), 0, count, type);
+        return BufMaker.of(BufMaker.segment(given(b)), buf(b).datatype(), 0, count, type);
     }
 
     /// As [#buf(double\[\], int, int, Datatype)], of anything in memory; the first element at byte
@@ -443,11 +443,11 @@ public final class Buf {
     }
 
     /// Returns the type of the elements.
-    public Datatype type() {
+    public Datatype datatype() {
         return type;
     }
 
-    long lengthBytes() {
+    long sizeBytes() {
         return count * type.elements.size();
     }
 
@@ -471,12 +471,12 @@ public final class Buf {
 
     /// Of elements of several types, the hash of them all; else 0.
     int signature() {
-        return type.elements().isMixed() ? type.elements().signatureHash(lengthBytes()) : 0;
+        return type.elements().isMixed() ? type.elements().signatureHash(sizeBytes()) : 0;
     }
 
     /// Whether `bytes` of this and of `other` consist of the same predefined types.
     boolean matches(Buf other, long bytes) {
-        if (!type.elements().matches(other.type.elements())) return bytes == 0 && other.lengthBytes() == 0;
+        if (!type.elements().matches(other.type.elements())) return bytes == 0 && other.sizeBytes() == 0;
         if (!type.elements().isMixed() || !other.type.elements().isMixed() || type == other.type) return true;
         return type.elements().signatureHash(bytes) == other.type.elements().signatureHash(bytes);
     }
@@ -510,7 +510,7 @@ public final class Buf {
     /// As [#toMemory()], for a call with this operand: a copy is put where that of its last call was.
     Memory toMemory(Operand operand) {
         if (pieces == null && layout == null) return toMemory(operand.last);
-        MemorySegment copy = operand.room(lengthBytes());
+        MemorySegment copy = operand.room(sizeBytes());
         packInto(copy);
         return new Memory.Native(copy);
     }
@@ -518,7 +518,7 @@ public final class Buf {
     /// The memory an engine is to use that knows no layouts: the data itself, or a packed copy.
     Memory toMemory() {
         if (pieces == null && layout == null) return memory();
-        MemorySegment copy = Arena.ofAuto().allocate(lengthBytes(), 8);
+        MemorySegment copy = Arena.ofAuto().allocate(sizeBytes(), 8);
         packInto(copy);
         return new Memory.Native(copy);
     }
@@ -526,7 +526,7 @@ public final class Buf {
     /// Describes to a message where its data lies or goes: in place, or for data in pieces in a copy.
     Transfer place(Transfer t) {
         if (pieces instanceof Pieces.OnDevice d) return t.at(Memory.NONE, d.started());
-        return layout == null ? t.at(toMemory(t.memory), 0, lengthBytes()) : t.at(memory(), layout);
+        return layout == null ? t.at(toMemory(t.memory), 0, sizeBytes()) : t.at(memory(), layout);
     }
 
     /// The same for an access to a window.
@@ -546,9 +546,9 @@ public final class Buf {
 
     /// Fills all of it from packed bytes.
     void unpackFrom(MemorySegment packed) {
-        if (pieces != null) pieces.scatterFrom(packed, 0, lengthBytes());
-        else if (layout != null) layout.unpack(memory().segment(), 0, 0, packed, 0, lengthBytes());
-        else MemorySegment.copy(packed, 0, memory().segment(), 0, lengthBytes());
+        if (pieces != null) pieces.scatterFrom(packed, 0, sizeBytes());
+        else if (layout != null) layout.unpack(memory().segment(), 0, 0, packed, 0, sizeBytes());
+        else MemorySegment.copy(packed, 0, memory().segment(), 0, sizeBytes());
     }
 
     /// Why `elements` from `from` on cannot be sent: something in them is null. Null when they can.
@@ -565,9 +565,9 @@ public final class Buf {
 
     /// Copies the data, packed, to the beginning of `to`.
     void packInto(MemorySegment to) {
-        if (pieces != null) pieces.gatherInto(to.asSlice(0, lengthBytes()));
-        else if (layout != null) layout.pack(memory().segment(), 0, 0, to, 0, lengthBytes());
-        else MemorySegment.copy(memory().segment(), 0, to, 0, lengthBytes());
+        if (pieces != null) pieces.gatherInto(to.asSlice(0, sizeBytes()));
+        else if (layout != null) layout.pack(memory().segment(), 0, 0, to, 0, sizeBytes());
+        else MemorySegment.copy(memory().segment(), 0, to, 0, sizeBytes());
     }
 
     /// Whether its elements do not lie one after the other.

@@ -62,9 +62,9 @@ final class BufferedSends implements MessageBuffer {
 
     @Override
     public void send(String operation, CommPort port, Buf buf, int dest, int tag) {
-        Copy copy = take(buf.lengthBytes());
+        Copy copy = take(buf.sizeBytes());
         buf.packInto(copy.room);
-        start(copy, operation, port, buf.lengthBytes(), buf.type(), dest, tag);
+        start(copy, operation, port, buf.sizeBytes(), buf.datatype(), dest, tag);
     }
 
     @Override

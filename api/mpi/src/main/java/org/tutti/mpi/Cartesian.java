@@ -10,7 +10,7 @@ import org.tutti.spi.Fault;
 /// A communicator whose ranks are the points of a grid: from [Comm#cartesian(int\[\], boolean\[\])]. MPI
 /// 4.1, section 8.5.
 ///
-///     Cartesian grid = world.cartesian(Cartesian.dims(world.size(), 0, 0), new boolean[] {false, true});
+///     Cartesian grid = world.cartesian(Cartesian.balancedDims(world.size(), 0, 0), new boolean[] {false, true});
 ///     int left = grid.neighbor(Direction.LEFT);           // PROC_NULL at an edge
 ///     int next = grid.neighbor(1, +1);                    // the same in any number of dimensions
 ///
@@ -44,9 +44,9 @@ public final class Cartesian extends Topology {
     ///
     /// @throws MpiException `ERR_DIMS` when the entries that are given do not divide `nodes`, or one is
     ///     negative
-    public static int[] dims(int nodes, int... dims) {
+    public static int[] balancedDims(int nodes, int... dims) {
         try {
-            return Grid.balanced("dims", nodes, dims);
+            return Grid.balanced("balancedDims", nodes, dims);
         } catch (Fault f) {
             throw MpiException.of(f);
         }

@@ -91,12 +91,12 @@ final class CollectiveChecks {
         data(operation, operand == recv ? "recv" : "send", operand);
         target(operation, "recv", recv);
         sameType(operation, operand, recv);
-        if (recv.lengthBytes() < operand.lengthBytes()) {
+        if (recv.sizeBytes() < operand.sizeBytes()) {
             throw MpiException.argument(
                     ErrorClass.ERR_BUFFER,
                     operation,
-                    "recv holds " + recv.lengthBytes() + " bytes but count=" + operand.count() + " of " + operand.type()
-                            + " needs " + operand.lengthBytes(),
+                    "recv holds " + recv.sizeBytes() + " bytes but count=" + operand.count() + " of "
+                            + operand.datatype() + " needs " + operand.sizeBytes(),
                     port);
         }
     }
@@ -107,26 +107,26 @@ final class CollectiveChecks {
         if (send.blocks() != null) return; // between them may be what is received
         Blocks blocks = recv.blocks();
         if (blocks == null) {
-            CommHandle.checkDisjoint(operation, send, send.lengthBytes(), recv, recvBytes, port);
+            CommHandle.checkDisjoint(operation, send, send.sizeBytes(), recv, recvBytes, port);
             return;
         }
-        if (!CommHandle.overlap(send, send.lengthBytes(), recv, 0, recv.lengthBytes())) return;
-        long element = recv.type().elements().size();
+        if (!CommHandle.overlap(send, send.sizeBytes(), recv, 0, recv.sizeBytes())) return;
+        long element = recv.datatype().elements().size();
         for (int b = 0; b < blocks.counts().length; b++) {
             long from = blocks.displacement(b) * element, bytes = blocks.count(b) * element;
-            if (CommHandle.overlap(send, send.lengthBytes(), recv, from, bytes))
-                CommHandle.checkDisjoint(operation, send, send.lengthBytes(), recv, recv.lengthBytes(), port);
+            if (CommHandle.overlap(send, send.sizeBytes(), recv, from, bytes))
+                CommHandle.checkDisjoint(operation, send, send.sizeBytes(), recv, recv.sizeBytes(), port);
         }
     }
 
     void sameType(String operation, Buf send, Buf recv) {
-        if (send.type() == recv.type()) return;
+        if (send.datatype() == recv.datatype()) return;
         throw MpiException.argument(ErrorClass.ERR_TYPE, operation, "send is " + send + " but recv is " + recv, port);
     }
 
     /// The elements of both consist of the same predefined type, or of several.
     void sameBasicType(String operation, Buf send, Buf recv) {
-        if (send.type().elements().basic() == recv.type().elements().basic()) return;
+        if (send.datatype().elements().basic() == recv.datatype().elements().basic()) return;
         throw MpiException.argument(ErrorClass.ERR_TYPE, operation, "send is " + send + " but recv is " + recv, port);
     }
 
@@ -169,14 +169,14 @@ final class CollectiveChecks {
 
     /// `buf` is exactly this rank's block, which has `mine` elements, of `blocks`.
     void ownBlock(String operation, String name, Buf buf, long mine, String blocksName, Buf blocks) {
-        boolean asLong = buf.lengthBytes() == mine * blocks.type().elements().size();
-        boolean alike = buf.matches(blocks, buf.lengthBytes());
+        boolean asLong = buf.sizeBytes() == mine * blocks.datatype().elements().size();
+        boolean alike = buf.matches(blocks, buf.sizeBytes());
         if (asLong && alike) return;
         throw MpiException.argument(
                 alike ? ErrorClass.ERR_COUNT : ErrorClass.ERR_TYPE,
                 operation,
                 name + " holds " + buf + " but this rank's block in " + blocksName + " is " + mine + " "
-                        + blocks.type(),
+                        + blocks.datatype(),
                 port);
     }
 
@@ -224,9 +224,9 @@ final class CollectiveChecks {
 
     /// What this rank sends to itself, of whatever type, is what it gets from itself.
     void partToMyself(String operation, Buf send, Buf recv) {
-        long bytes = send.lengthBytes();
-        boolean asLong = bytes == recv.lengthBytes();
-        boolean alike = send.matches(recv, Math.min(bytes, recv.lengthBytes()));
+        long bytes = send.sizeBytes();
+        boolean asLong = bytes == recv.sizeBytes();
+        boolean alike = send.matches(recv, Math.min(bytes, recv.sizeBytes()));
         if (asLong && alike) return;
         throw MpiException.argument(
                 alike ? ErrorClass.ERR_COUNT : ErrorClass.ERR_TYPE,
@@ -291,7 +291,7 @@ final class CollectiveChecks {
         throw MpiException.argument(
                 ErrorClass.ERR_BUFFER,
                 operation,
-                "recv holds " + recv + " but this rank's block of the result is " + mine + " " + operand.type(),
+                "recv holds " + recv + " but this rank's block of the result is " + mine + " " + operand.datatype(),
                 port);
     }
 }

@@ -43,7 +43,7 @@ sealed class Collectives permits InterCollectives {
         } else if (blocks != null) {
             for (int b = 0; b < blocks.counts().length; b++) bringBlock(c, recv, b);
         } else {
-            recv.fromMemory(c.recv.memory, 0, recv.lengthBytes());
+            recv.fromMemory(c.recv.memory, 0, recv.sizeBytes());
         }
     }
 
@@ -78,7 +78,7 @@ sealed class Collectives permits InterCollectives {
         c.fill(operation, port, Kind.BCAST, root);
         c.recv.memory = buf.toMemory(c.recv);
         c.send.count = buf.wireCount();
-        c.send.type = buf.type().elements().basic();
+        c.send.type = buf.datatype().elements().basic();
         c.signature = buf.signature();
         return c;
     }
@@ -90,7 +90,7 @@ sealed class Collectives permits InterCollectives {
         Buf operand = send == Buf.IN_PLACE ? recv : send;
         if (atRoot) {
             check.result(operation, operand, recv);
-            check.disjoint(operation, send, recv, operand.lengthBytes());
+            check.disjoint(operation, send, recv, operand.sizeBytes());
         } else check.data(operation, "send", operand);
         return reduction(c, operation, Kind.REDUCE, root, send, operand, atRoot ? recv : Buf.NONE, op);
     }
@@ -100,7 +100,7 @@ sealed class Collectives permits InterCollectives {
         Buf operand = send == Buf.IN_PLACE ? recv : send;
         if (!areLike(send, recv)) {
             check.result(operation, operand, recv);
-            check.disjoint(operation, send, recv, operand.lengthBytes());
+            check.disjoint(operation, send, recv, operand.sizeBytes());
         }
         return reduction(c, operation, kind, 0, send, operand, recv, op);
     }
@@ -123,7 +123,7 @@ sealed class Collectives permits InterCollectives {
         check.roomFor(operation, operand, check.own(0, operand.blocks()), recv);
         reduction(c, operation, Kind.REDUCE_SCATTER, 0, send, operand, recv, op);
         c.send.count = count;
-        c.recv.type = operand.type().elements();
+        c.recv.type = operand.datatype().elements();
         c.recv.blocks = operand.blocks();
         return c;
     }
@@ -135,10 +135,10 @@ sealed class Collectives permits InterCollectives {
         check.noBlocks(operation, name, operand);
         long each = check.eachLocal(operation, name, operand);
         check.roomFor(operation, operand, each, recv);
-        check.disjoint(operation, send, recv, each * recv.type().size());
+        check.disjoint(operation, send, recv, each * recv.datatype().sizeBytes());
         reduction(c, operation, Kind.REDUCE_SCATTER, 0, send, operand, recv, op);
         c.recv.count = each;
-        c.recv.type = operand.type().elements();
+        c.recv.type = operand.datatype().elements();
         return c;
     }
 
@@ -163,7 +163,7 @@ sealed class Collectives permits InterCollectives {
         c.fill(operation, port, Kind.GATHER, root);
         c.send.memory = send.toMemory(c.send);
         c.send.count = send.wireCount();
-        c.send.type = send.type().elements().basic();
+        c.send.type = send.datatype().elements().basic();
         return c;
     }
 
@@ -180,7 +180,7 @@ sealed class Collectives permits InterCollectives {
         if (send != Buf.IN_PLACE) {
             check.data(operation, "send", send);
             check.ownBlock(operation, "send", send, mine, "recv", recv);
-            check.disjoint(operation, send, recv, recv.lengthBytes());
+            check.disjoint(operation, send, recv, recv.sizeBytes());
         } else {
             Blocks blocks = recv.blocks();
             long at = blocks == null ? each * port.rank() : blocks.displacement(port.rank());
@@ -192,13 +192,14 @@ sealed class Collectives permits InterCollectives {
         c.recv.memory = recv.toMemory(c.recv);
         c.send.count = mine * recv.units();
         c.recv.count = (alike ? mine : each) * recv.units();
-        c.send.type = recv.type().elements().basic();
+        c.send.type = recv.datatype().elements().basic();
         c.recv.type = c.send.type;
         c.recv.blocks = alike ? null : recv.wireBlocks();
         return c;
     }
 
-    /// Whether its blocks are those that a buffer without any has. A library has two calls for the two forms, and ranks
+    /// Whether its blocks are those that a buffer without any has. A library has two calls for the two forms,
+    /// and ranks
     /// that make different ones wait forever.
     private static boolean isPlain(Buf buf) {
         Blocks blocks = buf.blocks();
@@ -221,14 +222,15 @@ sealed class Collectives permits InterCollectives {
             each = check.each(operation, "send", send);
             long mine = check.own(each, send.blocks());
             if (recv != Buf.IN_PLACE) check.ownBlock(operation, "recv", recv, mine, "send", send);
-            check.disjoint(operation, recv, send, send.lengthBytes()); // the same question
+            check.disjoint(operation, recv, send, send.sizeBytes()); // the same question
         }
         c.fill(operation, port, Kind.SCATTER, root);
         c.inPlace = recv == Buf.IN_PLACE;
         c.recv.memory = recv.toMemory(c.recv);
         c.recv.count = recv.wireCount();
-        c.send.type =
-                atRoot ? send.type().elements().basic() : recv.type().elements().basic();
+        c.send.type = atRoot
+                ? send.datatype().elements().basic()
+                : recv.datatype().elements().basic();
         c.recv.type = c.send.type;
         if (!atRoot) return c;
         c.send.memory = send.toMemory(c.send);
@@ -247,7 +249,7 @@ sealed class Collectives permits InterCollectives {
             check.data(operation, "send", send);
             check.sameBasicType(operation, send, recv);
             check.sameForm(operation, send, recv);
-            check.disjoint(operation, send, recv, recv.lengthBytes());
+            check.disjoint(operation, send, recv, recv.sizeBytes());
             long eachSent = check.each(operation, "send", send);
             unitsSent = eachSent * send.units();
             long kept = check.own(eachSent, send.blocks()) * send.units();
@@ -255,7 +257,7 @@ sealed class Collectives permits InterCollectives {
                     operation,
                     kept,
                     check.own(each, recv.blocks()) * recv.units(),
-                    recv.type().elements().basic());
+                    recv.datatype().elements().basic());
         } else {
             Blocks blocks = recv.blocks();
             for (int r = 0; r < port.size(); r++) {
@@ -269,7 +271,7 @@ sealed class Collectives permits InterCollectives {
         c.recv.memory = recv.toMemory(c.recv);
         c.send.count = unitsSent;
         c.recv.count = units;
-        c.send.type = recv.type().elements().basic();
+        c.send.type = recv.datatype().elements().basic();
         c.recv.type = c.send.type;
         c.send.blocks = send.wireBlocks();
         c.recv.blocks = recv.wireBlocks();
@@ -298,8 +300,8 @@ sealed class Collectives permits InterCollectives {
         for (int i = 0; i < bufs.length; i++) {
             Buf buf = whose != null && whose[i] == Comm.PROC_NULL ? Buf.NONE : bufs[i];
             memories[i] = buf.toMemory();
-            types[i] = buf.type().elements().basic();
-            lengths[i] = buf.lengthBytes();
+            types[i] = buf.datatype().elements().basic();
+            lengths[i] = buf.sizeBytes();
         }
         return new Parts(memories, types, lengths);
     }

@@ -245,7 +245,7 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
     ///     the library starts none; `ERR_ARG`, on all ranks, for a size that is none; `ERR_COMM` on an
     ///     [Intercomm]
     public final Intercomm spawn(int size, Class<?> program, String... arguments) {
-        return spawn(0, Launch.of(size, program, arguments));
+        return spawnMultiple(0, Launch.of(size, program, arguments));
     }
 
     /// As [#spawn(int, Class, String...)], with a static method in place of the main method: `comm.spawn(4,
@@ -254,7 +254,7 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
     /// @throws MpiException as [#spawn(int, Class, String...)]; `ERR_ARG` also for a method that is not
     ///     static and for a lambda that holds values
     public final Intercomm spawn(int size, Tutti.Main program, String... arguments) {
-        return spawn(0, Launch.of(size, program, arguments));
+        return spawnMultiple(0, Launch.of(size, program, arguments));
     }
 
     /// As [#spawn(int, Class, String...)], of several programs in one world, whose ranks are in the order of
@@ -262,7 +262,7 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
     /// `MPI_Comm_spawn_multiple`, MPI 4.1, section 11.8.3.
     ///
     /// @throws MpiException as [#spawn(int, Class, String...)]; `ERR_ROOT` when the root is no rank
-    public final Intercomm spawn(int root, Launch... programs) {
+    public final Intercomm spawnMultiple(int root, Launch... programs) {
         return Spawn.children(this, root, programs);
     }
 

@@ -3,7 +3,6 @@ package org.tutti.mpi;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -41,13 +40,13 @@ abstract sealed class CommAccessors extends CommHandle permits BlockingPointToPo
     }
 
     @Override
-    public Optional<MpiException> failure() {
+    public @Nullable MpiException failure() {
         EngineCalls engine = begin("failure");
         try {
             engine.move();
-            return Optional.empty();
+            return null;
         } catch (MpiException e) {
-            return Optional.of(e);
+            return e;
         }
     }
 
@@ -142,9 +141,9 @@ abstract sealed class CommAccessors extends CommHandle permits BlockingPointToPo
     }
 
     @Override
-    public void name(String newName) {
-        begin("name");
-        port.name(given("name", "newName", newName, port));
+    public void setName(String name) {
+        begin("setName");
+        port.name(given("setName", "name", name, port));
     }
 
     @Override
@@ -154,8 +153,8 @@ abstract sealed class CommAccessors extends CommHandle permits BlockingPointToPo
     }
 
     @Override
-    public <T> void attribute(AttributeKey<T> key, T value) {
-        begin("attribute");
+    public <T> void setAttribute(AttributeKey<T> key, T value) {
+        begin("setAttribute");
         attributes.put(key, value);
     }
 
@@ -183,9 +182,9 @@ abstract sealed class CommAccessors extends CommHandle permits BlockingPointToPo
     }
 
     @Override
-    public void info(Map<String, String> newHints) {
-        begin("info");
-        given("info", "newHints", newHints, port);
+    public void setInfo(Map<String, String> newHints) {
+        begin("setInfo");
+        given("setInfo", "newHints", newHints, port);
         synchronized (hints) {
             hints.putAll(newHints);
             if (size() > 0) {
@@ -227,7 +226,7 @@ abstract sealed class CommAccessors extends CommHandle permits BlockingPointToPo
         C copy = over.apply(made);
         CommAccessors base = copy;
         base.attributes.take(copies);
-        base.info(hints);
+        base.setInfo(hints);
         return copy;
     }
 }

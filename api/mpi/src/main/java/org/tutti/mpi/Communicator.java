@@ -3,7 +3,6 @@ package org.tutti.mpi;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -75,11 +74,12 @@ public sealed interface Communicator permits CommHandle {
     /// Returns what errors call it. Local. `MPI_Comm_get_name`, MPI 4.1, section 7.8.
     String name();
 
-    /// Returns what the job has failed with, for who waits for something beside MPI that other ranks have a part
-    /// in: a library between devices, a file. Empty while it has not failed. Never waits. Local.
+    /// Returns the failure of the job, for a program that waits outside of MPI for other ranks: for a library
+    /// between devices, or a file. Null while the job has not failed. Never waits. Local.
     ///
     /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
-    Optional<MpiException> failure();
+    @Nullable
+    MpiException failure();
 
     /// Returns the largest tag; at least 32767. Local. `MPI_TAG_UB`, MPI 4.1, section 9.1.2.
     ///
@@ -116,7 +116,7 @@ public sealed interface Communicator permits CommHandle {
     /// by where it comes from: `WORLD.split1`. Local. `MPI_Comm_set_name`, MPI 4.1, section 7.8.
     ///
     /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
-    void name(String newName);
+    void setName(String name);
 
     /// Returns what was kept under `key` at this communicator, on this rank; null when nothing was. Local.
     /// `MPI_Comm_get_attr`, MPI 4.1, section 7.7.2.
@@ -128,7 +128,7 @@ public sealed interface Communicator permits CommHandle {
     /// `MPI_Comm_set_attr`, MPI 4.1, section 7.7.2.
     ///
     /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
-    <T> void attribute(AttributeKey<T> key, T value);
+    <T> void setAttribute(AttributeKey<T> key, T value);
 
     /// Hands what was kept under `key` to the key's deleter, forgets and returns it; null when nothing was.
     /// Local. `MPI_Comm_delete_attr`, MPI 4.1, section 7.7.2.
@@ -152,7 +152,7 @@ public sealed interface Communicator permits CommHandle {
     /// Collective; waits for nobody. `MPI_Comm_set_info`, MPI 4.1, section 7.4.4.
     ///
     /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
-    void info(Map<String, String> newHints);
+    void setInfo(Map<String, String> newHints);
 
     // ---- blocking messages, MPI 4.1, sections 3.2 to 3.6, 3.8, 3.10
 
@@ -910,11 +910,12 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException `ERR_ROOT` when `root` is no rank; `ERR_OP` when `op` is not defined for `double`
     OptionalDouble reduce(double value, Op op, int root);
 
-    /// Returns the combination of all ranks' values at the root; empty elsewhere. Collective. MPI 4.1,
+    /// Returns the combination of all ranks' values at the root; null elsewhere. Collective. MPI 4.1,
     /// section 6.9.1.
     ///
     /// @throws MpiException `ERR_ROOT` when `root` is no rank; `ERR_OP` when `op` is not defined for `float`
-    Optional<Float> reduce(float value, Op op, int root);
+    @Nullable
+    Float reduce(float value, Op op, int root);
 
     /// Returns the combination of all ranks' values at the root; empty elsewhere. Collective. MPI 4.1,
     /// section 6.9.1.
@@ -928,12 +929,13 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException `ERR_ROOT` when `root` is no rank; `ERR_OP` when `op` is not defined for `int`
     OptionalInt reduce(int value, Op op, int root);
 
-    /// Returns the combination of all ranks' values at the root; empty elsewhere. Collective. MPI 4.1,
+    /// Returns the combination of all ranks' values at the root; null elsewhere. Collective. MPI 4.1,
     /// section 6.9.1.
     ///
     /// @throws MpiException `ERR_ROOT` when `root` is no rank; `ERR_OP` when `op` is not defined for
     ///     `boolean`
-    Optional<Boolean> reduce(boolean value, Op op, int root);
+    @Nullable
+    Boolean reduce(boolean value, Op op, int root);
 
     /// Returns the combination of all ranks' values on every rank, with the same bits. Collective. MPI 4.1,
     /// section 6.9.6.
@@ -965,16 +967,27 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException `ERR_OP` when `op` is not defined for `boolean`
     boolean allreduce(boolean value, Op op);
 
-    /// Returns the smallest or largest value of all ranks (`MINLOC`, `MAXLOC`) with its place, for which a
-    /// rank or an index is usual; of equal values the lowest place. Collective. MPI 4.1, section 6.9.4.
+    /// Returns the largest value of all ranks with its index, usually a rank or a position; of equal values, the
+    /// smallest index. An allreduce with [Op#MAXLOC]. Collective. MPI 4.1, section 6.9.4.
     ///
-    /// @throws MpiException `ERR_OP` when `op` is neither `MINLOC` nor `MAXLOC`
-    DoubleInt allreduce(double value, int place, Op op);
+    /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
+    DoubleInt maxLoc(double value, int index);
 
-    /// As [#allreduce(double, int, Op)].
+    /// As [#maxLoc(double, int)], for a `long`. Collective. MPI 4.1, section 6.9.4.
     ///
-    /// @throws MpiException `ERR_OP` when `op` is neither `MINLOC` nor `MAXLOC`
-    LongInt allreduce(long value, int place, Op op);
+    /// @throws MpiException as [#maxLoc(double, int)]
+    LongInt maxLoc(long value, int index);
+
+    /// Returns the smallest value of all ranks with its index, usually a rank or a position; of equal values, the
+    /// smallest index. An allreduce with [Op#MINLOC]. Collective. MPI 4.1, section 6.9.4.
+    ///
+    /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
+    DoubleInt minLoc(double value, int index);
+
+    /// As [#minLoc(double, int)], for a `long`. Collective. MPI 4.1, section 6.9.4.
+    ///
+    /// @throws MpiException as [#minLoc(double, int)]
+    LongInt minLoc(long value, int index);
 
     // ---- nonblocking collective operations, MPI 4.1, section 6.12
 

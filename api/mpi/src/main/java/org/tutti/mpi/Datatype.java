@@ -250,19 +250,10 @@ public final class Datatype {
         return contents.combiner() == Combiner.NAMED;
     }
 
-    /// Returns the bytes that one element has in a message, without gaps. `MPI_Type_size`, MPI 4.1, section
+    /// Returns the size of one element in a message, without gaps. `MPI_Type_size`, MPI 4.1, section
     /// 5.1.5.
-    public long size() {
+    public long sizeBytes() {
         return elements.withoutGaps(elements.size());
-    }
-
-    /// Returns [#size()], where an `int` counts it.
-    ///
-    /// @throws MpiException `ERR_TYPE` when it is longer
-    public int bytes() {
-        if (elements.bytes() >= 0) return (int) size();
-        throw MpiException.argument(
-                ErrorClass.ERR_TYPE, "bytes", "an element of " + this + " has " + size() + " bytes; ask size()", null);
     }
 
     /// Returns the bytes from one element to the next. `MPI_Type_get_extent`, MPI 4.1, section 5.1.7.

@@ -4,4 +4,4 @@ package org.tutti.mpi;
 ///
 /// @param value what is compared
 /// @param place where it is: a rank or an index, for instance
-public record DoubleInt(double value, int place) {}
+public record DoubleInt(double value, int index) {}

@@ -21,12 +21,12 @@ final class External32 {
 
     /// How long all of it is there: as long as here, but for the gap of the long pairs.
     static long bytes(Buf data) {
-        return bytes(data.type()) * data.count();
+        return bytes(data.datatype()) * data.count();
     }
 
     /// The same of one element.
     static long bytes(Datatype type) {
-        return CommHandle.given("view", "etype", type).size();
+        return CommHandle.given("setView", "etype", type).sizeBytes();
     }
 
     /// How many bytes here, without gaps but those of pairs, the first `outside` bytes of elements of `type` are.
@@ -41,7 +41,7 @@ final class External32 {
         if (!type.elements().hasGaps()) return type;
         TypeContents contents = type.contents();
         if (type.isPredefined()) {
-            long bytes = type.size();
+            long bytes = type.sizeBytes();
             Datatype.Bounds bounds = external ? new Datatype.Bounds(0, bytes, false, Integer.BYTES) : type.bounds();
             return new Datatype(type.name(), contents, Placed.run(bytes), type.signature(), bounds);
         }
@@ -59,7 +59,7 @@ final class External32 {
 
     /// Without gaps, and in the other byte order or not.
     static void write(Buf data, MemorySegment to, boolean swaps) {
-        MemorySegment packed = Arena.ofAuto().allocate(data.lengthBytes(), Long.BYTES);
+        MemorySegment packed = Arena.ofAuto().allocate(data.sizeBytes(), Long.BYTES);
         data.packInto(packed);
         new Walk(packed, to, true, swaps).elements(data);
     }
@@ -70,7 +70,7 @@ final class External32 {
 
     /// The other way.
     static void read(Buf data, MemorySegment from, boolean swaps) {
-        MemorySegment packed = Arena.ofAuto().allocate(data.lengthBytes(), Long.BYTES);
+        MemorySegment packed = Arena.ofAuto().allocate(data.sizeBytes(), Long.BYTES);
         new Walk(packed, from, false, swaps).elements(data);
         data.unpackFrom(packed);
     }
@@ -92,7 +92,7 @@ final class External32 {
         }
 
         void elements(Buf data) {
-            for (long i = 0; i < data.count(); i++) data.type().signature().visit(this::run);
+            for (long i = 0; i < data.count(); i++) data.datatype().signature().visit(this::run);
         }
 
         private void run(int code, long count) {

@@ -71,7 +71,7 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
         return file.info();
     }
 
-    /// Sets the hints anew. All ranks pass the same ones; what is not named here is kept. Collective; waits
+    /// Sets these hints; the others stay. All ranks pass the same. Collective; waits
     /// for nobody. `MPI_File_set_info`, MPI 4.1, section 14.2.8.
     ///
     /// - `cb_buffer_size`: the bytes of a domain of the file that a rank reads or writes for all; heeded
@@ -85,9 +85,9 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
     ///   shared to read, exclusive to write; without this hint so on NFS and SMB, and [#info()] has it then.
     ///
     /// @throws MpiException `ERR_FILE` when the file is closed
-    public void info(Map<String, String> hints) {
-        begin("info");
-        CommHandle.given("info", "hints", hints);
+    public void setInfo(Map<String, String> hints) {
+        begin("setInfo");
+        CommHandle.given("setInfo", "hints", hints);
         file.info(hints);
     }
 
@@ -209,17 +209,17 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
             throw refused(
                     ErrorClass.ERR_TYPE, operation, "the file type " + view.filetype() + " of the view has no bytes");
         }
-        ElementType there = etype.elements(), here = buf.type().elements();
+        ElementType there = etype.elements(), here = buf.datatype().elements();
         if (bytes == 0 || isBytes(there.basic()) || isBytes(here.basic())) return;
         boolean match = there.basic() == here.basic()
                 && (!here.isMixed()
-                        || etype == buf.type()
-                        || there.signatureHash(buf.lengthBytes()) == here.signatureHash(buf.lengthBytes()));
+                        || etype == buf.datatype()
+                        || there.signatureHash(buf.sizeBytes()) == here.signatureHash(buf.sizeBytes()));
         if (match) return;
         throw refused(
                 ErrorClass.ERR_TYPE,
                 operation,
-                "the buffer is of " + buf.type() + " but the etype of the view is " + etype
+                "the buffer is of " + buf.datatype() + " but the etype of the view is " + etype
                         + "; set a view of that, or of BYTE");
     }
 
@@ -361,7 +361,7 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
             this.buf = buf;
             bytes = External32.bytes(buf);
             swaps = external && External32.LITTLE;
-            converts = swaps || bytes != buf.lengthBytes();
+            converts = swaps || bytes != buf.sizeBytes();
             if (converts) copy = Arena.ofAuto().allocate(Math.max(1, bytes), Long.BYTES);
         }
 
@@ -391,10 +391,10 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
         /// Copies back what was read, and returns how much was read or written.
         Status status(long done, boolean writes) {
             if (!writes && done > 0) copyBack(done);
-            if (bytes == buf.lengthBytes() || done == bytes) {
-                return Status.ofFile(done == bytes ? buf.lengthBytes() : done, buf.type());
+            if (bytes == buf.sizeBytes() || done == bytes) {
+                return Status.ofFile(done == bytes ? buf.sizeBytes() : done, buf.datatype());
             }
-            return Status.ofFile(External32.here(buf.type(), done), buf.type());
+            return Status.ofFile(External32.here(buf.datatype(), done), buf.datatype());
         }
 
         private void copyBack(long done) {

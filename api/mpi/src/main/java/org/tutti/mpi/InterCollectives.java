@@ -70,7 +70,7 @@ final class InterCollectives extends Collectives {
         check.target(operation, "recv", recv);
         long each = check.each(operation, "recv", recv);
         c.fill(operation, port, Kind.GATHER, at);
-        c.send.type = recv.type().elements().basic();
+        c.send.type = recv.datatype().elements().basic();
         return gettingBlocks(c, recv, each);
     }
 
@@ -91,7 +91,7 @@ final class InterCollectives extends Collectives {
             check.data(operation, "send", send);
             long each = check.each(operation, "send", send);
             c.fill(operation, port, Kind.SCATTER, at);
-            c.recv.type = send.type().elements().basic();
+            c.recv.type = send.datatype().elements().basic();
             return givingBlocks(c, send, each);
         }
         check.notInPlace(operation, recv);
@@ -99,7 +99,7 @@ final class InterCollectives extends Collectives {
         c.fill(operation, port, Kind.SCATTER, at);
         c.recv.memory = recv.toMemory(c.recv);
         c.recv.count = recv.wireCount();
-        c.recv.type = recv.type().elements().basic();
+        c.recv.type = recv.datatype().elements().basic();
         c.send.type = c.recv.type;
         return c;
     }
@@ -129,14 +129,14 @@ final class InterCollectives extends Collectives {
     private static Collective giving(Collective c, Buf send) {
         c.send.memory = send.toMemory(c.send);
         c.send.count = send.wireCount();
-        c.send.type = send.type().elements().basic();
+        c.send.type = send.datatype().elements().basic();
         return c;
     }
 
     private static Collective givingBlocks(Collective c, Buf send, long each) {
         c.send.memory = send.toMemory(c.send);
         c.send.count = each * send.units();
-        c.send.type = send.type().elements().basic();
+        c.send.type = send.datatype().elements().basic();
         c.send.blocks = send.wireBlocks();
         return c;
     }
@@ -144,7 +144,7 @@ final class InterCollectives extends Collectives {
     private static Collective gettingBlocks(Collective c, Buf recv, long each) {
         c.recv.memory = recv.toMemory(c.recv);
         c.recv.count = each * recv.units();
-        c.recv.type = recv.type().elements().basic();
+        c.recv.type = recv.datatype().elements().basic();
         c.recv.blocks = recv.wireBlocks();
         return c;
     }

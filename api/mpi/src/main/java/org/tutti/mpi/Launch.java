@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.spi.Spawner;
 import org.tutti.spi.Spawner.Settings;
 
-/// A program that [Comm#spawn(int, Launch...)] starts, how many ranks run it, and what their processes are given.
+/// A program that [Comm#spawnMultiple] starts, how many ranks run it, and what their processes are given.
 /// What it is told counts on the root alone. Immutable: what sets something returns another one. MPI 4.1,
 /// sections 11.8.3 and 11.8.4.
 ///
-///     Intercomm workers = world.spawn(0, Launch.of(1, Reader.class, "in.csv"), Launch.of(3, Worker::main));
-///     world.spawn(0, Launch.of(8, Worker::main).soft("2:8:2").env("LEVEL", "2").wdir(Path.of("out")));
+///     Intercomm workers = world.spawnMultiple(0, Launch.of(1, Reader.class, "in.csv"), Launch.of(3, Worker::main));
+///     world.spawnMultiple(0, Launch.of(8, Worker::main).soft("2:8:2").env("LEVEL", "2").wdir(Path.of("out")));
 public final class Launch {
     /// What Tutti tells ranks begins so.
     private static final String OF_TUTTI = "TUTTI_";
@@ -107,7 +107,7 @@ public final class Launch {
     /// Returns this with a working directory for its ranks, relative to the root's. Without it they have the
     /// root's; over a library that of its launcher. What the program is called, and its class path, stays
     /// relative to the root's. The info key `wdir`, MPI 4.1, section 11.8.4. Local: a directory that is
-    /// missing where the root runs is `ERR_SPAWN` of [Comm#spawn(int, Launch...)], before anything has
+    /// missing where the root runs is `ERR_SPAWN` of [Comm#spawnMultiple], before anything has
     /// started.
     public Launch wdir(Path directory) {
         return with(
@@ -115,8 +115,8 @@ public final class Launch {
     }
 
     /// Returns this with more options for the JVMs of its ranks, `-Xmx2g` for instance: they come last, and
-    /// Java lets the last one win. Local: what no JVM starts with is `ERR_SPAWN` of [Comm#spawn(int,
-    /// Launch...)], before anything has started. What MPI 4.1, section 11.8.4, leaves to implementations.
+    /// Java lets the last one win. Local: what no JVM starts with is `ERR_SPAWN` of [Comm#spawnMultiple],
+    /// before anything has started. What MPI 4.1, section 11.8.4, leaves to implementations.
     ///
     /// @throws MpiException `ERR_ARG` when the first one does not begin with `-` or `@`, and so would be
     ///     taken for the program

@@ -103,7 +103,7 @@ public final class Message {
 
     private @Nullable Transfer take(String operation, Buf buf) {
         CommHandle.checkReceiveBuffer(operation, buf, port);
-        return take(operation, Kind.RECV, buf.type());
+        return take(operation, Kind.RECV, buf.datatype());
     }
 
     /// Gives out the receive that holds the message: its place is to be filled in, then it is started.

@@ -26,7 +26,7 @@ import org.tutti.spi.Spawning;
 
 /// This rank's part in a job.
 ///
-///     try (Mpi mpi = Mpi.init(args)) {
+///     try (Mpi mpi = Mpi.init()) {
 ///         Comm world = mpi.world();
 ///         …
 ///     }
@@ -100,13 +100,10 @@ public final class Mpi implements AutoCloseable {
     /// needs it, blocking. A process joins once. `MPI_Init_thread` with `MPI_THREAD_MULTIPLE`, MPI 4.1,
     /// section 11.2.1.
     ///
-    /// The arguments of `main` are taken so that the call reads as in other languages; nothing is removed
-    /// from them.
-    ///
     /// @throws MpiException `ERR_OTHER` when it was called before in this process, when no engine of the
     ///     wanted name is there, and when what the launcher said contradicts what the engine found;
     ///     `ERR_NO_MEM` when there is no shared memory for the job
-    public static Mpi init(String... args) {
+    public static Mpi init() {
         Membership.refuseRankOfThreads();
         synchronized (Mpi.class) {
             if (initialised) {

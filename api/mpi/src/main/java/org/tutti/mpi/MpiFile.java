@@ -16,7 +16,7 @@ import org.tutti.spi.type.Tiling;
 /// A file that the ranks of a communicator read and write together. MPI 4.1, chapter 14.
 ///
 ///     try (MpiFile f = MpiFile.open(world, "out.dat", Mode.CREATE, Mode.WRONLY)) {
-///         f.view(8L * me, Datatype.DOUBLE, Datatype.DOUBLE.vector(1, 1, 1).resized(0, 8L * n));
+///         f.setView(8L * me, Datatype.DOUBLE, Datatype.DOUBLE.vector(1, 1, 1).resized(0, 8L * n));
 ///         f.writeAll(buf(x));              // x[i] of rank r is number i * n + r of the file
 ///     }
 ///
@@ -28,12 +28,12 @@ import org.tutti.spi.type.Tiling;
 ///
 /// | chapter | what is there | MPI 4.1 |
 /// |---|---|---|
-/// | [FileAccessors] | `size`, `group`, `info`, `view()`, `typeExtent` | 14.2, 14.3 |
+/// | [FileAccessors] | `size`, `group`, `info`, `view`, `typeExtent` | 14.2, 14.3 |
 /// | [ExplicitOffsetAccess] | `readAt`, `writeAt`, `readAtAll`, `iwriteAt` and the like | 14.4.2 |
 /// | [IndividualPointerAccess] | `read`, `writeAll`, `iread`, `seek`, `position`, `byteOffset` and the like | 14.4.3 |
 /// | [SharedPointerAccess] | `readShared`, `writeOrdered`, `seekShared` and the like | 14.4.4 |
 /// | [SplitCollectiveAccess] | `readAllBegin`, `readAllEnd` and the like | 14.4.5 |
-/// | `MpiFile` itself | `open`, `close`, `delete`, `view`, `atomic`, `sync` | 14.2, 14.3, 14.6 |
+/// | `MpiFile` itself | `open`, `close`, `delete`, `setView`, `setAtomicity`, `sync` | 14.2, 14.3, 14.6 |
 ///
 /// What lies between the bytes that a program has written stays what it was. A read ends where the file does,
 /// and says so in its count. Data in native order is the same as C programs of the same machine have it. Of a
@@ -133,7 +133,7 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
     }
 
     /// Opens a file on all ranks, or on none. All pass the same modes, and paths of the same file; a relative
-    /// one is counted from the working directory. Hints are those of [#info(Map)]. Collective over `comm`,
+    /// one is counted from the working directory. Hints are those of [#setInfo(Map)]. Collective over `comm`,
     /// blocking. `MPI_File_open`, MPI 4.1, section 14.2.1.
     ///
     /// @throws MpiException `ERR_AMODE` when the modes do not go together; `ERR_COMM` when `comm` is closed,
@@ -236,16 +236,16 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
     ///
     /// @throws MpiException as [MpiFile] says; `ERR_ARG` when `bytes` is negative; `ERR_PENDING` when an
     ///     access of this rank is under way; on all ranks `ERR_NOT_SAME` when they pass different ones
-    public void size(long bytes) {
-        checkResize("size", bytes);
-        run("size", () -> file.resize(bytes));
+    public void setSize(long bytes) {
+        checkResize("setSize", bytes);
+        run("setSize", () -> file.resize(bytes));
     }
 
     /// Has the system keep space for the first `bytes` bytes: a file that is shorter becomes so long. Of one
     /// that is longer, holes stay holes. All ranks pass the same. Collective, blocking.
     /// `MPI_File_preallocate`, MPI 4.1, section 14.2.5.
     ///
-    /// @throws MpiException as [#size(long)]
+    /// @throws MpiException as [#setSize(long)]
     public void preallocate(long bytes) {
         checkResize("preallocate", bytes);
         run("preallocate", () -> file.preallocate(bytes));
@@ -261,18 +261,18 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
 
     // ---- views
 
-    /// As [#view(long, Datatype, Datatype, DataRep)], of all etypes from the displacement on.
+    /// As [#setView(long, Datatype, Datatype, DataRep)], of all etypes from the displacement on.
     ///
-    /// @throws MpiException as [#view(long, Datatype, Datatype, DataRep)]
-    public void view(long displacement, Datatype etype) {
-        view(displacement, etype, etype);
+    /// @throws MpiException as [#setView(long, Datatype, Datatype, DataRep)]
+    public void setView(long displacement, Datatype etype) {
+        setView(displacement, etype, etype);
     }
 
-    /// As [#view(long, Datatype, Datatype, DataRep)], in native representation.
+    /// As [#setView(long, Datatype, Datatype, DataRep)], in native representation.
     ///
-    /// @throws MpiException as [#view(long, Datatype, Datatype, DataRep)]
-    public void view(long displacement, Datatype etype, Datatype filetype) {
-        view(displacement, etype, filetype, DataRep.NATIVE);
+    /// @throws MpiException as [#setView(long, Datatype, Datatype, DataRep)]
+    public void setView(long displacement, Datatype etype, Datatype filetype) {
+        setView(displacement, etype, filetype, DataRep.NATIVE);
     }
 
     /// Sets what this rank sees of the file: from byte `displacement` on the data of `filetype` again and
@@ -285,24 +285,24 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
     ///     bytes before its begin, not in their order, or twice in a file to be written; `ERR_TYPE` when the
     ///     etype has no bytes, the file type no whole number of etypes; `ERR_PENDING` when an access is under
     ///     way; on all ranks `ERR_NOT_SAME`
-    public void view(long displacement, Datatype etype, Datatype filetype, DataRep representation) {
-        begin("view");
-        CommHandle.given("view", "filetype", filetype);
-        CommHandle.given("view", "representation", representation);
+    public void setView(long displacement, Datatype etype, Datatype filetype, DataRep representation) {
+        begin("setView");
+        CommHandle.given("setView", "filetype", filetype);
+        CommHandle.given("setView", "representation", representation);
         long from = displacement(displacement);
         long etypeBytes = External32.bytes(etype);
-        if (etypeBytes == 0) throw refused(ErrorClass.ERR_TYPE, "view", "etype " + etype + " has no bytes");
+        if (etypeBytes == 0) throw refused(ErrorClass.ERR_TYPE, "setView", "etype " + etype + " has no bytes");
         if (External32.bytes(filetype) % etypeBytes != 0) {
             throw refused(
                     ErrorClass.ERR_TYPE,
-                    "view",
+                    "setView",
                     "filetype " + filetype + " has " + External32.bytes(filetype) + " bytes, no whole number of etypes "
                             + etype + " of " + etypeBytes);
         }
         Tiling tiling = tiling(filetype, representation);
         View wanted = new View(from, etype, filetype, representation);
         long extent = View.extent(etype, representation);
-        run("view", () -> {
+        run("setView", () -> {
             file.view(new FileView(from, etypeBytes, tiling), extent, representation.ordinal());
             view = wanted;
         });
@@ -312,15 +312,15 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
         if (has(Mode.SEQUENTIAL) != (displacement == DISPLACEMENT_CURRENT)) {
             throw refused(
                     ErrorClass.ERR_ARG,
-                    "view",
+                    "setView",
                     "displacement=" + displacement
                             + "; DISPLACEMENT_CURRENT is for files that were opened SEQUENTIAL, and"
                             + " the only one for these");
         }
         if (displacement == DISPLACEMENT_CURRENT) {
-            return bytePosition("view", call("view", () -> file.sharedPointer("view")));
+            return bytePosition("setView", call("setView", () -> file.sharedPointer("setView")));
         }
-        checkOffset("view", "displacement", displacement);
+        checkOffset("setView", "displacement", displacement);
         return displacement;
     }
 
@@ -336,7 +336,7 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
                                 ? "has bytes that are not in the order of the file"
                                 : has(Mode.RDONLY) ? null : "has some bytes twice, in a file that is to be written";
         if (why == null) return tiling;
-        throw refused(ErrorClass.ERR_ARG, "view", "filetype " + filetype + " " + why);
+        throw refused(ErrorClass.ERR_ARG, "setView", "filetype " + filetype + " " + why);
     }
 
     // ---- what others see
@@ -346,9 +346,9 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
     /// ranks pass the same. Collective, blocking. `MPI_File_set_atomicity`, MPI 4.1, section 14.6.1.
     ///
     /// @throws MpiException as [MpiFile] says; on all ranks `ERR_NOT_SAME` when they pass different ones
-    public void atomic(boolean on) {
-        begin("atomic");
-        run("atomic", () -> file.atomic(on));
+    public void setAtomicity(boolean atomic) {
+        begin("setAtomicity");
+        run("setAtomicity", () -> file.atomic(atomic));
     }
 
     /// Has the system bring what this file's ranks have written to the disk; they see each other's writes

@@ -62,9 +62,9 @@ final class NeighborCalls {
     private Collective between(Collective c, Buf send, Buf recv, long each) {
         c.send.memory = send.toMemory(c.send);
         c.recv.memory = recv.toMemory(c.recv);
-        c.send.type = send.type().elements().basic();
+        c.send.type = send.datatype().elements().basic();
         c.recv.count = each * recv.units();
-        c.recv.type = recv.type().elements().basic();
+        c.recv.type = recv.datatype().elements().basic();
         c.recv.blocks = sources == 0 ? null : recv.wireBlocks();
         return c;
     }
@@ -93,7 +93,7 @@ final class NeighborCalls {
     }
 
     private void disjoint(String operation, Buf send, Buf recv) {
-        if (sources > 0 && destinations > 0) check.disjoint(operation, send, recv, recv.lengthBytes());
+        if (sources > 0 && destinations > 0) check.disjoint(operation, send, recv, recv.sizeBytes());
     }
 
     private MpiException noPlace(String operation, String name) {

@@ -60,7 +60,7 @@ abstract sealed class NonblockingPointToPoint extends BlockingPointToPoint permi
         if (dest == PROC_NULL) return new Request(mpi, buf, Status.empty());
         Transfer t = mpi.scratch()
                 .take()
-                .fill(operation, port, Kind.SEND, dest, tag, buf.type().elements());
+                .fill(operation, port, Kind.SEND, dest, tag, buf.datatype().elements());
         t.synchronous = synchronous;
         engine.start(buf.place(t));
         return new Request(mpi, buf, Buf.NONE, t);
@@ -89,7 +89,7 @@ abstract sealed class NonblockingPointToPoint extends BlockingPointToPoint permi
         if (source == PROC_NULL) return new Request(mpi, buf, Status.nobody());
         Transfer t = mpi.scratch()
                 .take()
-                .fill("irecv", port, Kind.RECV, source, tag, buf.type().elements());
+                .fill("irecv", port, Kind.RECV, source, tag, buf.datatype().elements());
         engine.start(buf.place(t));
         return new Request(mpi, buf, buf, t);
     }
@@ -100,7 +100,7 @@ abstract sealed class NonblockingPointToPoint extends BlockingPointToPoint permi
         checkSend("isendrecv", out, dest, sendTag);
         checkRecv("isendrecv", in, source, recvTag);
         if (dest != PROC_NULL && source != PROC_NULL)
-            checkDisjoint("isendrecv", out, out.lengthBytes(), in, in.lengthBytes(), port);
+            checkDisjoint("isendrecv", out, out.sizeBytes(), in, in.sizeBytes(), port);
         return exchange("isendrecv", null, out, dest, sendTag, in, source, recvTag);
     }
 
@@ -111,7 +111,7 @@ abstract sealed class NonblockingPointToPoint extends BlockingPointToPoint permi
         checkRecv("isendrecvReplace", buf, source, recvTag);
         Memory copy = null;
         if (dest != PROC_NULL) {
-            copy = Memory.of(MemorySegment.ofArray(new long[Math.toIntExact((buf.lengthBytes() + 7) / 8)]));
+            copy = Memory.of(MemorySegment.ofArray(new long[Math.toIntExact((buf.sizeBytes() + 7) / 8)]));
             buf.packInto(copy.segment());
         }
         return exchange("isendrecvReplace", copy, buf, dest, sendTag, buf, source, recvTag);
@@ -126,14 +126,26 @@ abstract sealed class NonblockingPointToPoint extends BlockingPointToPoint permi
         // what cannot be read is found before anything is received
         if (dest != PROC_NULL) {
             send = scratch.take()
-                    .fill(operation, port, Kind.SEND, dest, sendTag, out.type().elements());
-            send = copy == null ? out.place(send) : send.at(copy, 0, out.lengthBytes());
+                    .fill(
+                            operation,
+                            port,
+                            Kind.SEND,
+                            dest,
+                            sendTag,
+                            out.datatype().elements());
+            send = copy == null ? out.place(send) : send.at(copy, 0, out.sizeBytes());
             checkAccess(send);
         }
         Transfer receive = null;
         if (source != PROC_NULL) {
             receive = scratch.take()
-                    .fill(operation, port, Kind.RECV, source, recvTag, in.type().elements());
+                    .fill(
+                            operation,
+                            port,
+                            Kind.RECV,
+                            source,
+                            recvTag,
+                            in.datatype().elements());
             engine.start(in.place(receive));
         }
         if (send != null) {

@@ -1,7 +1,6 @@
 package org.tutti.mpi;
 
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -206,13 +205,13 @@ abstract sealed class OneGroupCollectives extends PersistentCollectives permits 
         return port.rank() > 0 ? OptionalDouble.of(below) : OptionalDouble.empty();
     }
 
-    /// Returns the combination of the values of the ranks below this one; empty on rank 0, below which there
+    /// Returns the combination of the values of the ranks below this one; null on rank 0, below which there
     /// is none. Collective. MPI 4.1, section 6.11.2.
     ///
     /// @throws MpiException `ERR_OP` when `op` is not defined for `float`
-    public Optional<Float> exscan(float value, Op op) {
+    public @Nullable Float exscan(float value, Op op) {
         float below = scalars.combine(begin("exscan"), "exscan", Kind.EXSCAN, 0, value, op);
-        return port.rank() > 0 ? Optional.of(below) : Optional.empty();
+        return port.rank() > 0 ? below : null;
     }
 
     /// Returns the combination of the values of the ranks below this one; empty on rank 0, below which there
@@ -233,13 +232,13 @@ abstract sealed class OneGroupCollectives extends PersistentCollectives permits 
         return port.rank() > 0 ? OptionalInt.of(below) : OptionalInt.empty();
     }
 
-    /// Returns the combination of the values of the ranks below this one; empty on rank 0, below which there
+    /// Returns the combination of the values of the ranks below this one; null on rank 0, below which there
     /// is none. Collective. MPI 4.1, section 6.11.2.
     ///
     /// @throws MpiException `ERR_OP` when `op` is not defined for `boolean`
-    public Optional<Boolean> exscan(boolean value, Op op) {
+    public @Nullable Boolean exscan(boolean value, Op op) {
         boolean below = scalars.combine(begin("exscan"), "exscan", Kind.EXSCAN, 0, value, op);
-        return port.rank() > 0 ? Optional.of(below) : Optional.empty();
+        return port.rank() > 0 ? below : null;
     }
 
     // ---- nonblocking

@@ -200,26 +200,26 @@ public final class Op {
             String what = inout.isReadOnly() ? "inout is read-only" : "in is " + in + " and inout is " + inout;
             throw MpiException.argument(ErrorClass.ERR_BUFFER, "reduceLocal", what + "; pass two buffers", null);
         }
-        if (in.type() != inout.type() || in.count() != inout.count()) {
+        if (in.datatype() != inout.datatype() || in.count() != inout.count()) {
             throw MpiException.argument(
-                    in.type() == inout.type() ? ErrorClass.ERR_COUNT : ErrorClass.ERR_TYPE,
+                    in.datatype() == inout.datatype() ? ErrorClass.ERR_COUNT : ErrorClass.ERR_TYPE,
                     "reduceLocal",
                     "in holds " + in + " but inout holds " + inout,
                     null);
         }
-        if (!supports(in.type())) {
+        if (!supports(in.datatype())) {
             throw MpiException.argument(
                     ErrorClass.ERR_OP,
                     "reduceLocal",
-                    name() + " is not defined for " + in.type() + "; see the table at Op",
+                    name() + " is not defined for " + in.datatype() + "; see the table at Op",
                     null);
         }
         CommHandle.checkRecords("reduceLocal", in, 0, in.count(), null);
         CommHandle.checkRecords("reduceLocal", inout, 0, inout.count(), null);
         if (inout.overlaps()) throw CommHandle.overlap("reduceLocal", null);
         Memory to = inout.toMemory();
-        reduction.apply(in.type().elements(), in.toMemory().segment(), 0, to.segment(), 0, in.count());
-        inout.fromMemory(to, 0, inout.lengthBytes());
+        reduction.apply(in.datatype().elements(), in.toMemory().segment(), 0, to.segment(), 0, in.count());
+        inout.fromMemory(to, 0, inout.sizeBytes());
     }
 
     @Override

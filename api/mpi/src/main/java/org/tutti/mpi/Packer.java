@@ -36,10 +36,10 @@ public final class Packer {
         return new Packer(true);
     }
 
-    /// Returns the bytes that [#add] will take. `MPI_Pack_size` and `MPI_Pack_external_size`, MPI 4.1,
+    /// Returns the number of bytes that [#add] will append. `MPI_Pack_size` and `MPI_Pack_external_size`, MPI 4.1,
     /// sections 5.2 and 5.3.
-    public long sizeOf(Buf data) {
-        return external ? External32.bytes(data) : data.lengthBytes();
+    public long sizeBytes(Buf data) {
+        return external ? External32.bytes(data) : data.sizeBytes();
     }
 
     /// Appends a copy of `data`, and returns this. `MPI_Pack`, MPI 4.1, section 5.2.
@@ -49,7 +49,7 @@ public final class Packer {
     public Packer add(Buf data) {
         Unpacker.check("Packer.add", data);
         CommHandle.checkRecords("Packer.add", data, 0, data.count(), null);
-        int end = reserve(sizeOf(data));
+        int end = reserve(sizeBytes(data));
         MemorySegment target = MemorySegment.ofArray(room).asSlice(length, end - length);
         if (external) External32.write(data, target);
         else data.packInto(target);
@@ -69,7 +69,7 @@ public final class Packer {
     }
 
     /// Returns the number of bytes that were packed so far.
-    public int length() {
+    public long sizeBytes() {
         return length;
     }
 
@@ -79,7 +79,7 @@ public final class Packer {
     }
 
     /// Returns a copy of what was packed so far.
-    public byte[] bytes() {
+    public byte[] toByteArray() {
         return Arrays.copyOf(room, length);
     }
 }

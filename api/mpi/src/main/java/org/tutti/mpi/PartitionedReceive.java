@@ -54,9 +54,9 @@ public final class PartitionedReceive extends PersistentRequest {
         this.source = source;
         key = source.key;
         data = PartitionedChannels.Data.of(buf);
-        this.type = buf.type().elements();
+        this.type = buf.datatype().elements();
         this.partitions = partitions;
-        partBytes = buf.lengthBytes() / partitions;
+        partBytes = buf.sizeBytes() / partitions;
         unknown = engine.transfer();
         unknown.operation = operation;
         unknown.comm = port;

@@ -69,10 +69,10 @@ public final class PartitionedSend extends PersistentRequest {
         super(mpi, "psendInit", buf, Buf.NONE);
         this.port = port;
         data = PartitionedChannels.Data.of(buf);
-        this.type = buf.type().elements();
+        this.type = buf.datatype().elements();
         this.dest = dest;
         this.tag = key.tag();
-        partBytes = buf.lengthBytes() / partitions;
+        partBytes = buf.sizeBytes() / partitions;
         readyIn = new AtomicIntegerArray(partitions);
         started.set(partitions);
         boolean nobody = dest == Comm.PROC_NULL;

@@ -49,7 +49,7 @@ abstract sealed class PersistentPointToPoint extends NonblockingPointToPoint per
             checkOpen(operation);
             checkRecords(operation, buf, 0, buf.count(), port);
             if (dest == PROC_NULL) return null;
-            t.fill(operation, port, Kind.SEND, dest, tag, buf.type().elements()).synchronous = synchronous;
+            t.fill(operation, port, Kind.SEND, dest, tag, buf.datatype().elements()).synchronous = synchronous;
             engine.start(buf.place(t));
             return t;
         });
@@ -63,7 +63,7 @@ abstract sealed class PersistentPointToPoint extends NonblockingPointToPoint per
         return new PreparedRequest(mpi, "recvInit", buf, buf, null, () -> {
             checkOpen("recvInit");
             if (source == PROC_NULL) return null;
-            t.fill("recvInit", port, Kind.RECV, source, tag, buf.type().elements());
+            t.fill("recvInit", port, Kind.RECV, source, tag, buf.datatype().elements());
             engine.start(buf.place(t));
             return t;
         });

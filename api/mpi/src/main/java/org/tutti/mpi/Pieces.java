@@ -202,7 +202,7 @@ sealed interface Pieces {
         @Override
         public void scatterFrom(MemorySegment none, long from, long bytes) {
             for (int i = 0; i < bufs.length; i++) {
-                if (used[i] != Memory.NONE) bufs[i].fromMemory(used[i], 0, bufs[i].lengthBytes());
+                if (used[i] != Memory.NONE) bufs[i].fromMemory(used[i], 0, bufs[i].sizeBytes());
             }
         }
     }

@@ -5,10 +5,10 @@ import org.jspecify.annotations.Nullable;
 /// An object that was received, with what is known about its message: from
 /// [Comm#recvObjectWithStatus(Class, int, int)].
 ///
-/// @param object the object; null when null was sent, and from `PROC_NULL`
+/// @param value the object; null when null was sent, and from `PROC_NULL`
 /// @param status the source, the tag and the length of the message
 /// @param <T> the type of the object
-public record Received<T>(@Nullable T object, Status status) {
+public record Received<T>(@Nullable T value, Status status) {
     /// Returns the sender, as [Status#source]. Local.
     public int source() {
         return status.source();

@@ -81,7 +81,7 @@ final class RecordShape {
         for (int i = 0; i < types.length; i++) {
             types[i] = leaves.get(i).basic;
             dense[i] = at;
-            at += types[i].bytes();
+            at += types[i].sizeBytes();
         }
         int[] ones = new int[types.length];
         Arrays.fill(ones, 1);
@@ -183,7 +183,7 @@ final class RecordShape {
                 at = layOut(component, at, places, next);
             } else {
                 places[next[0]++] = at;
-                at += basic.bytes();
+                at += basic.sizeBytes();
             }
         }
         return Math.ceilDiv(at, alignment(owner)) * alignment(owner);
@@ -191,7 +191,7 @@ final class RecordShape {
 
     private static long alignment(Class<?> component) {
         Datatype basic = PRIMITIVES.get(component);
-        if (basic != null) return basic.bytes();
+        if (basic != null) return basic.sizeBytes();
         long most = 1;
         for (RecordComponent c : component.getRecordComponents()) most = Math.max(most, alignment(c.getType()));
         return most;

@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 /// Memory as an array of records, each laid out as [Datatype#ofRecord] says: what a C program would call
 /// `struct particle p[n]`. A record that is asked for is made then, and one that is set is copied.
 ///
-///     Records<Particle> all = Records.over(mpi.alloc(n * Records.bytes(Particle.class)), Particle.class);
+///     Records<Particle> all = Records.of(mpi.alloc(n * Records.sizeBytes(Particle.class)), Particle.class);
 ///     all.set(0, new Particle(1, 2, 3));
 ///     world.send(all.buf(), 1);
 ///
@@ -21,15 +21,15 @@ public final class Records<R extends Record> {
     private Records(MemorySegment memory, Class<R> type) {
         this.memory = memory;
         this.type = type;
-        shape = RecordShape.of(CommHandle.given("Records.over", "type", type));
+        shape = RecordShape.of(CommHandle.given("Records.of", "type", type));
         stride = shape.type().extent();
     }
 
-    /// Returns the bytes from one record to the next.
+    /// Returns the distance from one record to the next, in bytes.
     ///
     /// @throws MpiException `ERR_TYPE` when a component is neither a primitive nor a record of them
-    public static long bytes(Class<? extends Record> type) {
-        return RecordShape.of(CommHandle.given("Records.bytes", "type", type))
+    public static long sizeBytes(Class<? extends Record> type) {
+        return RecordShape.of(CommHandle.given("Records.sizeBytes", "type", type))
                 .type()
                 .extent();
     }
@@ -38,8 +38,8 @@ public final class Records<R extends Record> {
     ///
     /// @throws MpiException `ERR_TYPE` when a component is neither a primitive nor a record of them;
     ///     `ERR_BUFFER` when the memory is no whole number of records
-    public static <R extends Record> Records<R> over(MemorySegment memory, Class<R> type) {
-        long each = bytes(type);
+    public static <R extends Record> Records<R> of(MemorySegment memory, Class<R> type) {
+        long each = sizeBytes(type);
         if (memory.byteSize() % each == 0) return new Records<>(memory, type);
         throw MpiException.argument(
                 ErrorClass.ERR_BUFFER,

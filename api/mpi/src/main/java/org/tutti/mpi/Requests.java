@@ -3,6 +3,7 @@ package org.tutti.mpi;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.Activity;
@@ -24,10 +25,14 @@ import org.tutti.spi.LocalWait;
 /// A request that fails is complete, and its failure is thrown by whoever tells its end: the others are
 /// not touched by it. For one thread. MPI 4.1, section 3.7.5.
 public final class Requests implements AutoCloseable {
-    /// What [#testAny] answers while nothing is complete.
-    public static final int NOT_YET = -1;
+    /// No request is complete.
+    private static final int NOT_YET = -1;
 
     private static final int[] NO_PLACES = {};
+
+    /// The first places, so that a loop over few requests allocates nothing.
+    private static final OptionalInt[] FIRST_PLACES =
+            IntStream.range(0, 64).mapToObj(OptionalInt::of).toArray(OptionalInt[]::new);
 
     private final List<Request> requests = new ArrayList<>();
     private final Mpi mpi;
@@ -114,24 +119,30 @@ public final class Requests implements AutoCloseable {
         return all;
     }
 
-    /// Waits until one is complete, and returns its place; its status is [Request#await]'s, at once. When
-    /// several are complete, the first of them. [Comm#UNDEFINED] when there is none to wait for. Blocking.
-    /// `MPI_Waitany`, MPI 4.1, section 3.7.5.
+    /// Waits until one is complete, and returns its place; [Request#await] then returns its status immediately.
+    /// When several are complete, the first of them. Empty when there is none to wait for: all are complete and
+    /// were returned before, or are inactive. Blocking. `MPI_Waitany`, MPI 4.1, section 3.7.5.
+    ///
+    ///     for (OptionalInt next = r.awaitAny(); next.isPresent(); next = r.awaitAny()) use(next.getAsInt());
     ///
     /// @throws MpiException what the request that is complete failed with
-    public int awaitAny() {
+    public OptionalInt awaitAny() {
         int place = waitForOne();
-        return place == Comm.UNDEFINED ? place : tell(place);
+        return place < 0 ? OptionalInt.empty() : place(tell(place));
     }
 
-    /// Returns the place of one that is complete, the first of them; [#NOT_YET] when none is,
-    /// [Comm#UNDEFINED] when there is none to wait for. Makes progress, never waits. Local. `MPI_Testany`,
-    /// MPI 4.1, section 3.7.5.
+    /// Returns the place of the first that is complete. Empty when none is complete, and when there is none to
+    /// wait for; [#active] is 0 in the second case. Makes progress, never waits. Local. `MPI_Testany`, MPI 4.1,
+    /// section 3.7.5.
     ///
     /// @throws MpiException what the request that is complete failed with
-    public int testAny() {
-        int place = getStatusAny();
-        return place < 0 ? place : tell(place);
+    public OptionalInt testAny() {
+        int place = placeOfComplete();
+        return place < 0 ? OptionalInt.empty() : place(tell(place));
+    }
+
+    private static OptionalInt place(int place) {
+        return place < FIRST_PLACES.length ? FIRST_PLACES[place] : OptionalInt.of(place);
     }
 
     /// Waits until at least one is complete, and returns the places of all that are. No place when there is
@@ -183,7 +194,13 @@ public final class Requests implements AutoCloseable {
 
     /// As [#testAny], but leaves the end of what it finds to be told; its status, or its failure, is
     /// [Request#getStatus]'s. `MPI_Request_get_status_any`, MPI 4.1, section 3.7.6.
-    public int getStatusAny() {
+    public OptionalInt getStatusAny() {
+        int place = placeOfComplete();
+        return place < 0 ? OptionalInt.empty() : place(place);
+    }
+
+    /// Makes progress. `NOT_YET` when none is complete, `UNDEFINED` when there is none to wait for.
+    private int placeOfComplete() {
         boolean none = true;
         for (int i = 0; i < requests.size(); i++) {
             Request r = requests.get(i);
@@ -315,7 +332,7 @@ public final class Requests implements AutoCloseable {
 
             @Override
             public boolean isOver() {
-                return getStatusAny() != NOT_YET || first.mpi.sharesEngine(mpi) && !first.waitsForProgram();
+                return placeOfComplete() != NOT_YET || first.mpi.sharesEngine(mpi) && !first.waitsForProgram();
             }
 
             @Override

@@ -1,9 +1,9 @@
 package org.tutti.mpi;
 
-import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 import org.tutti.spi.Collective.Kind;
 import org.tutti.spi.CommPort;
 
@@ -83,9 +83,9 @@ abstract sealed class ScalarCollectives extends BlockingCollectives permits Nonb
     }
 
     @Override
-    public Optional<Float> reduce(float value, Op op, int root) {
+    public @Nullable Float reduce(float value, Op op, int root) {
         float all = scalars.combine(begin("reduce"), "reduce", Kind.REDUCE, root, value, op);
-        return isRoot(root) ? Optional.of(all) : Optional.empty();
+        return isRoot(root) ? all : null;
     }
 
     @Override
@@ -101,9 +101,9 @@ abstract sealed class ScalarCollectives extends BlockingCollectives permits Nonb
     }
 
     @Override
-    public Optional<Boolean> reduce(boolean value, Op op, int root) {
+    public @Nullable Boolean reduce(boolean value, Op op, int root) {
         boolean all = scalars.combine(begin("reduce"), "reduce", Kind.REDUCE, root, value, op);
-        return isRoot(root) ? Optional.of(all) : Optional.empty();
+        return isRoot(root) ? all : null;
     }
 
     @Override
@@ -132,12 +132,22 @@ abstract sealed class ScalarCollectives extends BlockingCollectives permits Nonb
     }
 
     @Override
-    public DoubleInt allreduce(double value, int place, Op op) {
-        return scalars.allreduce(begin("allreduce"), value, place, op);
+    public DoubleInt maxLoc(double value, int index) {
+        return scalars.allreduce(begin("maxLoc"), "maxLoc", value, index, Op.MAXLOC);
     }
 
     @Override
-    public LongInt allreduce(long value, int place, Op op) {
-        return scalars.allreduce(begin("allreduce"), value, place, op);
+    public LongInt maxLoc(long value, int index) {
+        return scalars.allreduce(begin("maxLoc"), "maxLoc", value, index, Op.MAXLOC);
+    }
+
+    @Override
+    public DoubleInt minLoc(double value, int index) {
+        return scalars.allreduce(begin("minLoc"), "minLoc", value, index, Op.MINLOC);
+    }
+
+    @Override
+    public LongInt minLoc(long value, int index) {
+        return scalars.allreduce(begin("minLoc"), "minLoc", value, index, Op.MINLOC);
     }
 }

@@ -93,19 +93,19 @@ final class Scalars {
         return s.scalarOut.get(JAVA_BOOLEAN, 0);
     }
 
-    DoubleInt allreduce(EngineCalls engine, double value, int place, Op op) {
+    DoubleInt allreduce(EngineCalls engine, String operation, double value, int index, Op op) {
         Scratch s = mpi.scratch();
         s.scalarIn.set(JAVA_DOUBLE, 0, value);
-        s.scalarIn.set(JAVA_INT, Double.BYTES, place);
-        combine(engine, s, "allreduce", Kind.ALLREDUCE, 0, Datatype.DOUBLE_INT, op);
+        s.scalarIn.set(JAVA_INT, Double.BYTES, index);
+        combine(engine, s, operation, Kind.ALLREDUCE, 0, Datatype.DOUBLE_INT, op);
         return new DoubleInt(s.scalarOut.get(JAVA_DOUBLE, 0), s.scalarOut.get(JAVA_INT, Double.BYTES));
     }
 
-    LongInt allreduce(EngineCalls engine, long value, int place, Op op) {
+    LongInt allreduce(EngineCalls engine, String operation, long value, int index, Op op) {
         Scratch s = mpi.scratch();
         s.scalarIn.set(JAVA_LONG, 0, value);
-        s.scalarIn.set(JAVA_INT, Long.BYTES, place);
-        combine(engine, s, "allreduce", Kind.ALLREDUCE, 0, Datatype.LONG_INT, op);
+        s.scalarIn.set(JAVA_INT, Long.BYTES, index);
+        combine(engine, s, operation, Kind.ALLREDUCE, 0, Datatype.LONG_INT, op);
         return new LongInt(s.scalarOut.get(JAVA_LONG, 0), s.scalarOut.get(JAVA_INT, Long.BYTES));
     }
 

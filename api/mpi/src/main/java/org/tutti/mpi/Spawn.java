@@ -43,7 +43,7 @@ final class Spawn {
         }
     }
 
-    /// See [Comm#spawn(int, Launch...)].
+    /// See [Comm#spawnMultiple].
     static Intercomm children(Comm comm, int root, Launch[] programs) {
         EngineCalls engine = comm.begin("spawn");
         if (comm.mpi.realm != Group.JOB) {

@@ -13,14 +13,14 @@ public final class Status {
 
     private final int source;
     private final int tag;
-    private final long lengthBytes;
+    private final long sizeBytes;
     private final ElementType type;
     private final boolean cancelled;
 
-    Status(int source, int tag, long lengthBytes, ElementType type, boolean cancelled) {
+    Status(int source, int tag, long sizeBytes, ElementType type, boolean cancelled) {
         this.source = source;
         this.tag = tag;
-        this.lengthBytes = lengthBytes;
+        this.sizeBytes = sizeBytes;
         this.type = type;
         this.cancelled = cancelled;
     }
@@ -29,15 +29,15 @@ public final class Status {
     /// makes none.
     static Status of(Transfer transfer, Status last) {
         int source = transfer.sender();
-        long lengthBytes = transfer.type.withoutGaps(transfer.receivedBytes);
+        long sizeBytes = transfer.type.withoutGaps(transfer.receivedBytes);
         if (last.source == source
                 && last.tag == transfer.receivedTag
-                && last.lengthBytes == lengthBytes
+                && last.sizeBytes == sizeBytes
                 && last.type == transfer.type
                 && last.cancelled == transfer.cancelled) {
             return last;
         }
-        return new Status(source, transfer.receivedTag, lengthBytes, transfer.type, transfer.cancelled);
+        return new Status(source, transfer.receivedTag, sizeBytes, transfer.type, transfer.cancelled);
     }
 
     /// Of a receive from `PROC_NULL`.
@@ -57,7 +57,7 @@ public final class Status {
     /// @throws MpiException `ERR_COUNT` when `count` is negative, or the bytes are too many to be counted
     public static Status of(long count, Datatype type) {
         CommHandle.given("of", "type", type);
-        long size = type.size();
+        long size = type.sizeBytes();
         if (count < 0 || size > 0 && count > Long.MAX_VALUE / size) {
             throw MpiException.argument(
                     ErrorClass.ERR_COUNT,
@@ -78,21 +78,21 @@ public final class Status {
     /// Returns the same status with another source: any number that tells the program something. Local.
     /// `MPI_Status_set_source`, MPI 4.1, section 13.3.
     public Status withSource(int rank) {
-        return new Status(rank, tag, lengthBytes, type, cancelled);
+        return new Status(rank, tag, sizeBytes, type, cancelled);
     }
 
     /// Returns the same status with another tag: any number that tells the program something. Local.
     /// `MPI_Status_set_tag`, MPI 4.1, section 13.3.
     public Status withTag(int number) {
-        return new Status(source, number, lengthBytes, type, cancelled);
+        return new Status(source, number, sizeBytes, type, cancelled);
     }
 
     /// Of an access to a file.
     ///
     /// @param memoryBytes with the gaps of pairs
     static Status ofFile(long memoryBytes, Datatype type) {
-        long lengthBytes = type.elements().withoutGaps(memoryBytes);
-        return new Status(Comm.ANY_SOURCE, Comm.ANY_TAG, lengthBytes, type.elements(), false);
+        long sizeBytes = type.elements().withoutGaps(memoryBytes);
+        return new Status(Comm.ANY_SOURCE, Comm.ANY_TAG, sizeBytes, type.elements(), false);
     }
 
     /// Returns the sender, as a rank of the communicator; of an intercommunicator, of its remote group.
@@ -119,18 +119,18 @@ public final class Status {
     /// 4.1, section 3.2.5.
     ///
     /// @throws MpiException `ERR_TYPE` when the message is no whole number of them, for which the standard
-    ///     has `MPI_UNDEFINED`; [#elements(Datatype)] and [#lengthBytes] count then
+    ///     has `MPI_UNDEFINED`; [#elements(Datatype)] and [#sizeBytes] count then
     public long count(Datatype elements) {
-        return count(elements.size(), elements);
+        return count(elements.sizeBytes(), elements);
     }
 
     private long count(long size, Object elements) {
-        if (size == 0 ? lengthBytes == 0 : lengthBytes % size == 0) return size == 0 ? 0 : lengthBytes / size;
+        if (size == 0 ? sizeBytes == 0 : sizeBytes % size == 0) return size == 0 ? 0 : sizeBytes / size;
         throw MpiException.argument(
                 ErrorClass.ERR_TYPE,
                 "Status.count",
-                lengthBytes + " bytes are no whole number of " + elements + ", of " + size
-                        + " bytes each; elements(type) counts basic elements, lengthBytes() bytes",
+                sizeBytes + " bytes are no whole number of " + elements + ", of " + size
+                        + " bytes each; elements(type) counts basic elements, sizeBytes() bytes",
                 null);
     }
 
@@ -141,18 +141,18 @@ public final class Status {
     /// @throws MpiException `ERR_TYPE` when the message ends within a basic element, for which the standard
     ///     has `MPI_UNDEFINED`
     public long elements(Datatype type) {
-        long count = type.signature().elements(type.elements().withGaps(lengthBytes));
+        long count = type.signature().elements(type.elements().withGaps(sizeBytes));
         if (count >= 0) return count;
         throw MpiException.argument(
                 ErrorClass.ERR_TYPE,
                 "Status.elements",
-                lengthBytes + " bytes end within a basic element of " + type + "; lengthBytes() counts bytes",
+                sizeBytes + " bytes end within a basic element of " + type + "; sizeBytes() counts bytes",
                 null);
     }
 
     /// Returns the message's bytes, without the gaps of a derived type. Local. MPI 4.1, section 3.2.5.
-    public long lengthBytes() {
-        return lengthBytes;
+    public long sizeBytes() {
+        return sizeBytes;
     }
 
     /// Returns whether the request was cancelled and moved nothing. Local. `MPI_Test_cancelled`, MPI 4.1,
@@ -165,7 +165,7 @@ public final class Status {
     public String toString() {
         if (cancelled) return "cancelled";
         if (source == Comm.PROC_NULL) return "nothing from PROC_NULL";
-        if (source == Comm.ANY_SOURCE) return lengthBytes == 0 ? "empty" : lengthBytes + " bytes";
-        return lengthBytes + " bytes from rank " + source + ", tag " + tag;
+        if (source == Comm.ANY_SOURCE) return sizeBytes == 0 ? "empty" : sizeBytes + " bytes";
+        return sizeBytes + " bytes from rank " + source + ", tag " + tag;
     }
 }

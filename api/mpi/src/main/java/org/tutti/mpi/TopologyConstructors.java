@@ -28,7 +28,7 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
 
     /// Makes a communicator whose first ranks are the points of a grid of `dims[0]` by `dims[1]` by … ranks,
     /// in row-major order; in dimensions with `periods` the last is the neighbor of the first.
-    /// [Cartesian#dims(int, int...)] chooses the numbers. All ranks pass the same. Ranks beyond the grid get
+    /// [Cartesian#balancedDims] chooses the numbers. All ranks pass the same. Ranks beyond the grid get
     /// a communicator without ranks, as from [Comm#split(int, int)]. Collective, blocking. `MPI_Cart_create`,
     /// MPI 4.1, section 8.5.1.
     ///

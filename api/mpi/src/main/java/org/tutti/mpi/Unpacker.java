@@ -36,7 +36,7 @@ public final class Unpacker {
     public Unpacker take(Buf data) {
         check("Unpacker.take", data);
         CommHandle.checkReceiveBuffer("Unpacker.take", data, null);
-        long bytes = external ? External32.bytes(data) : data.lengthBytes();
+        long bytes = external ? External32.bytes(data) : data.sizeBytes();
         if (bytes > remaining()) {
             throw MpiException.argument(
                     ErrorClass.ERR_TRUNCATE,

@@ -18,12 +18,12 @@ import org.tutti.spi.Windows.Placement;
 ///         w.put(buf(x), right, 0);         // n doubles, from displacement 0 on
 ///         w.fence();                       // now they are there
 ///         w.lock(0);
-///         long ticket = w.fetchAndOp(1L, 0, n, Op.SUM);
+///         long ticket = w.at(0, n).fetchAndAdd(1L);
 ///         w.unlock(0);
 ///     }
 ///
-/// Accesses are in [WindowAccesses]; a program calls them on a `Window`. They need an *epoch*, which one of
-/// these opens and ends (MPI 4.1, section 12.5):
+/// Accesses are `put`, `get`, `accumulate` and their variants; [WindowTarget] documents their rules and errors. They
+/// need an *epoch*, which one of these opens and ends (MPI 4.1, section 12.5):
 ///
 /// | opens | ends | who calls |
 /// |---|---|---|
@@ -207,7 +207,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     ///     `ERR_TYPE` when its elements are of several types, or some bytes are in it twice
     public static Window of(Comm comm, Buf buf, int unitBytes) {
         checkOwnMemory(buf, CommHandle.given("of", "comm", comm).port);
-        Window made = make(comm, buf.lengthBytes(), unitBytes, Map.of(), Flavor.CREATE, null);
+        Window made = make(comm, buf.sizeBytes(), unitBytes, Map.of(), Flavor.CREATE, null);
         made.twin = twin(buf, made.memory);
         made.created();
         return made;
@@ -239,14 +239,6 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     ///     window is not dynamic
     public void detach(MemorySegment memory) {
         begin("detach").detach(dynamicPort("detach", flavor), memory);
-    }
-
-    /// Describes `count` elements of a type in a target's memory, from a displacement on, for accesses whose
-    /// data lies differently there than here. Local.
-    ///
-    /// @throws MpiException `ERR_COUNT` when `count` is negative
-    public static WindowTarget at(long displacement, long count, Datatype type) {
-        return new WindowTarget(displacement, count, type);
     }
 
     // ---- what it is
@@ -283,22 +275,22 @@ public final class Window extends WindowAccesses implements AutoCloseable {
                 .orElse(0);
     }
 
-    /// Returns the length of a rank's memory in bytes. Local. `MPI_WIN_SIZE`, MPI 4.1, section 12.2.6.
+    /// Returns the size of a rank's memory in bytes. Local. `MPI_WIN_SIZE`, MPI 4.1, section 12.2.6.
     ///
     /// @throws MpiException `ERR_RANK` when `rank` is none of the window
-    public long size(int rank) {
-        begin("size");
-        checkRank("size", "rank", rank);
+    public long sizeBytes(int rank) {
+        begin("sizeBytes");
+        checkRank("sizeBytes", "rank", rank);
         return window.bytes(rank);
     }
 
-    /// Returns what displacements at a rank count in, in bytes. Local. `MPI_WIN_DISP_UNIT`, MPI 4.1, section
+    /// Returns the unit of displacements at a rank, in bytes. Local. `MPI_WIN_DISP_UNIT`, MPI 4.1, section
     /// 12.2.6.
     ///
     /// @throws MpiException `ERR_RANK` when `rank` is none of the window
-    public int unit(int rank) {
-        begin("unit");
-        checkRank("unit", "rank", rank);
+    public int unitBytes(int rank) {
+        begin("unitBytes");
+        checkRank("unitBytes", "rank", rank);
         return window.unitBytes(rank);
     }
 
@@ -326,17 +318,17 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         return hints;
     }
 
-    /// Returns what errors call it. Local. `MPI_Win_get_name`, MPI 4.1, section 7.8.
+    /// Returns the name that error texts use. Local. `MPI_Win_get_name`, MPI 4.1, section 7.8.
     public String name() {
         return port.name();
     }
 
-    /// Has errors call it so. Local. `MPI_Win_set_name`, MPI 4.1, section 7.8.
+    /// Sets the name that error texts use. Local. `MPI_Win_set_name`, MPI 4.1, section 7.8.
     ///
     /// @throws MpiException `ERR_WIN` when the window is closed
-    public void name(String newName) {
-        begin("name");
-        port.name(CommHandle.given("name", "newName", newName, port));
+    public void setName(String name) {
+        begin("setName");
+        port.name(CommHandle.given("setName", "name", name, port));
     }
 
     // ---- fence

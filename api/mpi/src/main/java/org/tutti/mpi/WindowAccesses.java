@@ -12,30 +12,26 @@ import org.tutti.spi.Access.Kind;
 import org.tutti.spi.WindowPort;
 import org.tutti.spi.type.ElementType;
 
-/// The chapter of [Window] on accesses: what a rank puts to a target's memory, gets from it, and combines
-/// there. MPI 4.1, section 12.3.
-///
-/// A target is a rank, or [Comm#PROC_NULL]: then nothing is done. Where in its memory is a displacement in
-/// units of the *target's*; there lie as many elements of the same type as the buffer describes, or what
-/// [Window#at] says. Accesses need an epoch at the target. A buffer may be used again when the call returns.
-/// What was put is there for sure after the end of the epoch or a flush; until then another access to the
-/// same bytes is a mistake of the program, unless both are atomic.
-///
-/// Accumulates are atomic element by element, among each other, for elements of one predefined type, and
-/// those of one rank to one place happen in order (section 12.7.1). Their operations are the predefined ones
-/// with [Op#REPLACE] and [Op#NO_OP]. The forms of one value return when they are complete at the target, as
-/// after a flush.
-///
-/// ## Errors
-///
-/// Beside what a method names: `ERR_RANK` when the target is no rank; `ERR_RMA_SYNC` when no epoch is open
-/// there; `ERR_DISP` when the displacement is negative; `ERR_RMA_RANGE` when the data does not lie in the
-/// target's memory; `ERR_TYPE` when the types of both sides differ; `ERR_TRUNCATE` when one has no room for
-/// the other; `ERR_BUFFER` when there is no buffer, or the buffer and the result overlap; `ERR_WIN`
-/// when the window is closed.
+/// The accesses of a [Window]. [WindowTarget] documents their rules and errors.
 abstract sealed class WindowAccesses extends WindowHandle permits Window {
     WindowAccesses(Mpi mpi, WindowPort window) {
         super(mpi, window);
+    }
+
+    /// Returns the place at `displacement` in the memory of `target`, a rank or [Comm#PROC_NULL]. Its operations
+    /// check both. A program may keep it. Local. MPI 4.1, section 12.3.
+    ///
+    ///     long ticket = window.at(0, COUNTER).fetchAndAdd(1L);
+    public WindowTarget at(int target, long displacement) {
+        return new WindowTarget(this, target, displacement, null);
+    }
+
+    /// As [#at(int, long)], with the layout of the data there: `count` elements of `type`. It may differ from
+    /// the layout of a buffer that has the same basic types. Local. MPI 4.1, section 12.3.
+    ///
+    /// @throws MpiException `ERR_COUNT` when `count` is negative; `ERR_ARG` when `type` is null
+    public WindowTarget at(int target, long displacement, long count, Datatype type) {
+        return new WindowTarget(this, target, displacement, new TargetLayout("at", count, type, port));
     }
 
     // ---- put and get
@@ -49,19 +45,12 @@ abstract sealed class WindowAccesses extends WindowHandle permits Window {
 
     /// Stores data in the target's memory, from a displacement on. Local. `MPI_Put`, MPI 4.1, section 12.3.1.
     ///
-    /// @throws MpiException as [WindowAccesses] says
+    /// @throws MpiException as [WindowTarget] describes
     public void put(Buf buf, int target, long displacement) {
         put("put", buf, target, displacement, null);
     }
 
-    /// As [#put(Buf, int, long)], to where `there` says, which may have room for more.
-    ///
-    /// @throws MpiException as [WindowAccesses] says
-    public void put(Buf buf, int target, WindowTarget there) {
-        put("put", buf, target, 0, CommHandle.given("put", "there", there));
-    }
-
-    private void put(String operation, Buf buf, int target, long displacement, @Nullable WindowTarget there) {
+    final void put(String operation, Buf buf, int target, long displacement, @Nullable TargetLayout there) {
         WindowCalls calls = begin(operation);
         checkOrigin(operation, "the buffer", buf);
         Access a = access(operation, Kind.PUT, target);
@@ -81,19 +70,12 @@ abstract sealed class WindowAccesses extends WindowHandle permits Window {
     /// Loads data from the target's memory, from a displacement on. Local. `MPI_Get`, MPI 4.1, section
     /// 12.3.2.
     ///
-    /// @throws MpiException as [WindowAccesses] says
+    /// @throws MpiException as [WindowTarget] describes
     public void get(Buf buf, int target, long displacement) {
         get("get", buf, target, displacement, null);
     }
 
-    /// As [#get(Buf, int, long)], all that `there` says and no more: what else the buffer has stays.
-    ///
-    /// @throws MpiException as [WindowAccesses] says
-    public void get(Buf buf, int target, WindowTarget there) {
-        get("get", buf, target, 0, CommHandle.given("get", "there", there));
-    }
-
-    private void get(String operation, Buf buf, int target, long displacement, @Nullable WindowTarget there) {
+    final void get(String operation, Buf buf, int target, long displacement, @Nullable TargetLayout there) {
         WindowCalls calls = begin(operation);
         checkResult(operation, "the buffer", buf);
         Access a = access(operation, Kind.GET, target);
@@ -101,7 +83,7 @@ abstract sealed class WindowAccesses extends WindowHandle permits Window {
         placeResult(a, displacement, there, buf);
         buf.place(a.result);
         run(calls, a);
-        bringHome(a, buf);
+        copyBack(a, buf);
     }
 
     // ---- accumulates
@@ -116,21 +98,14 @@ abstract sealed class WindowAccesses extends WindowHandle permits Window {
     /// Combines data with the target's, which becomes `there[i] op buf[i]`. Local. `MPI_Accumulate`, MPI 4.1,
     /// section 12.3.4.
     ///
-    /// @throws MpiException as [WindowAccesses] says; `ERR_OP` when `op` is not predefined, or not for the
+    /// @throws MpiException as [WindowTarget] describes; `ERR_OP` when `op` is not predefined, or not for the
     ///     type; `ERR_TYPE` when elements consist of several types
     public void accumulate(Buf buf, int target, long displacement, Op op) {
         accumulate("accumulate", buf, target, displacement, null, op);
     }
 
-    /// As [#accumulate(Buf, int, long, Op)], where `there` says.
-    ///
-    /// @throws MpiException as [#accumulate(Buf, int, long, Op)]
-    public void accumulate(Buf buf, int target, WindowTarget there, Op op) {
-        accumulate("accumulate", buf, target, 0, CommHandle.given("accumulate", "there", there), op);
-    }
-
-    private void accumulate(
-            String operation, Buf buf, int target, long displacement, @Nullable WindowTarget there, Op op) {
+    final void accumulate(
+            String operation, Buf buf, int target, long displacement, @Nullable TargetLayout there, Op op) {
         WindowCalls calls = begin(operation);
         Access a = combines(operation, Kind.ACCUMULATE, buf, target, op);
         if (a == null) return;
@@ -148,20 +123,13 @@ abstract sealed class WindowAccesses extends WindowHandle permits Window {
         getAccumulate("getAccumulate", buf, result, target, displacement, null, op);
     }
 
-    /// As [#getAccumulate(Buf, Buf, int, long, Op)], where `there` says.
-    ///
-    /// @throws MpiException as [#accumulate(Buf, int, long, Op)]
-    public void getAccumulate(Buf buf, Buf result, int target, WindowTarget there, Op op) {
-        getAccumulate("getAccumulate", buf, result, target, 0, CommHandle.given("getAccumulate", "there", there), op);
-    }
-
-    private void getAccumulate(
+    final void getAccumulate(
             String operation,
             Buf given,
             Buf result,
             int target,
             long displacement,
-            @Nullable WindowTarget there,
+            @Nullable TargetLayout there,
             Op op) {
         WindowCalls calls = begin(operation);
         Buf buf = operandOf(given, result, op);
@@ -173,7 +141,7 @@ abstract sealed class WindowAccesses extends WindowHandle permits Window {
         buf.place(a.origin);
         result.place(a.result);
         run(calls, a);
-        bringHome(a, result);
+        copyBack(a, result);
     }
 
     /// As [#getAccumulate(Buf, Buf, int, long, Op)], of one element. Local. `MPI_Fetch_and_op`, MPI 4.1,
@@ -186,65 +154,11 @@ abstract sealed class WindowAccesses extends WindowHandle permits Window {
         getAccumulate("fetchAndOp", buf, result, target, displacement, null, op);
     }
 
-    /// Combines `value` with an element of the target, and returns what it was before: [#fetchAndOp(Buf, Buf,
-    /// int, long, Op)] and a flush. 0 when the target is nobody. Local.
-    ///
-    /// @throws MpiException as [#accumulate(Buf, int, long, Op)]
-    public long fetchAndOp(long value, int target, long displacement, Op op) {
-        Scratch s = mpi.scratch();
-        s.scalarIn.set(JAVA_LONG, 0, value);
-        s.scalarOut.set(JAVA_LONG, 0, 0);
-        fetchOne(s, Datatype.LONG, target, displacement, op);
-        return s.scalarOut.get(JAVA_LONG, 0);
-    }
-
-    /// As [#fetchAndOp(long, int, long, Op)].
-    ///
-    /// @throws MpiException as [#accumulate(Buf, int, long, Op)]
-    public int fetchAndOp(int value, int target, long displacement, Op op) {
-        Scratch s = mpi.scratch();
-        s.scalarIn.set(JAVA_INT, 0, value);
-        s.scalarOut.set(JAVA_INT, 0, 0);
-        fetchOne(s, Datatype.INT, target, displacement, op);
-        return s.scalarOut.get(JAVA_INT, 0);
-    }
-
-    /// As [#fetchAndOp(long, int, long, Op)].
-    ///
-    /// @throws MpiException as [#accumulate(Buf, int, long, Op)]
-    public double fetchAndOp(double value, int target, long displacement, Op op) {
-        Scratch s = mpi.scratch();
-        s.scalarIn.set(JAVA_DOUBLE, 0, value);
-        s.scalarOut.set(JAVA_DOUBLE, 0, 0);
-        fetchOne(s, Datatype.DOUBLE, target, displacement, op);
-        return s.scalarOut.get(JAVA_DOUBLE, 0);
-    }
-
-    /// As [#fetchAndOp(long, int, long, Op)].
-    ///
-    /// @throws MpiException as [#accumulate(Buf, int, long, Op)]
-    public float fetchAndOp(float value, int target, long displacement, Op op) {
-        Scratch s = mpi.scratch();
-        s.scalarIn.set(JAVA_FLOAT, 0, value);
-        s.scalarOut.set(JAVA_FLOAT, 0, 0);
-        fetchOne(s, Datatype.FLOAT, target, displacement, op);
-        return s.scalarOut.get(JAVA_FLOAT, 0);
-    }
-
-    private void fetchOne(Scratch s, Datatype type, int target, long displacement, Op op) {
-        WindowCalls calls = begin("fetchAndOp");
-        checkOp("fetchAndOp", op, type, true);
-        Access a = access("fetchAndOp", Kind.GET_ACCUMULATE, target);
-        if (a == null) return;
-        place(a, displacement, type.elements().bytes());
-        runOne(calls, s, a, type, op);
-    }
-
     /// Stores the one element of `buf` in the target's memory if that of `compare` is there, bit by bit;
     /// returns in `result` what was there. Atomic as an accumulate. Local. `MPI_Compare_and_swap`, MPI 4.1,
     /// section 12.3.4.
     ///
-    /// @throws MpiException as [WindowAccesses] says; `ERR_COUNT` when the buffers describe anything but one
+    /// @throws MpiException as [WindowTarget] describes; `ERR_COUNT` when the buffers describe anything but one
     ///     element of a predefined type; `ERR_TYPE` when that is neither a whole number nor `BOOLEAN`
     public void compareAndSwap(Buf buf, Buf compare, Buf result, int target, long displacement) {
         WindowCalls calls = begin("compareAndSwap");
@@ -254,48 +168,87 @@ abstract sealed class WindowAccesses extends WindowHandle permits Window {
         checkOne("compareAndSwap", buf);
         checkOne("compareAndSwap", compare);
         checkOne("compareAndSwap", result);
-        checkSwappable(buf.type());
-        checkTypes("compareAndSwap", "the buffer", buf.type(), "compare", compare.type(), 1);
-        checkTypes("compareAndSwap", "the buffer", buf.type(), "result", result.type(), 1);
+        checkSwappable(buf.datatype());
+        checkTypes("compareAndSwap", "the buffer", buf.datatype(), "compare", compare.datatype(), 1);
+        checkTypes("compareAndSwap", "the buffer", buf.datatype(), "result", result.datatype(), 1);
         checkApart("compareAndSwap", buf, result);
         Access a = access("compareAndSwap", Kind.COMPARE_AND_SWAP, target);
         if (a == null) return;
         place(a, displacement, buf);
-        a.type = buf.type().elements();
+        a.type = buf.datatype().elements();
         buf.place(a.origin);
         compare.place(a.compare);
         result.place(a.result);
         run(calls, a);
-        bringHome(a, result);
+        copyBack(a, result);
     }
 
-    /// Stores `value` in the target's memory if `compare` is there, and returns what was there:
-    /// [#compareAndSwap(Buf, Buf, Buf, int, long)] and a flush. 0 when the target is nobody. Local.
-    ///
-    /// @throws MpiException as [WindowAccesses] says
-    public long compareAndSwap(long value, long compare, int target, long displacement) {
+    // ---- one value, for WindowTarget
+
+    final long fetchAndOp(long value, int target, long displacement, @Nullable TargetLayout there, Op op) {
         Scratch s = mpi.scratch();
         s.scalarIn.set(JAVA_LONG, 0, value);
-        s.scalarIn.set(JAVA_LONG, Long.BYTES, compare);
         s.scalarOut.set(JAVA_LONG, 0, 0);
-        swapOne(s, Datatype.LONG, target, displacement);
+        fetchOne(s, Datatype.LONG, target, displacement, there, op);
         return s.scalarOut.get(JAVA_LONG, 0);
     }
 
-    /// As [#compareAndSwap(long, long, int, long)].
-    ///
-    /// @throws MpiException as [WindowAccesses] says
-    public int compareAndSwap(int value, int compare, int target, long displacement) {
+    final int fetchAndOp(int value, int target, long displacement, @Nullable TargetLayout there, Op op) {
         Scratch s = mpi.scratch();
         s.scalarIn.set(JAVA_INT, 0, value);
-        s.scalarIn.set(JAVA_INT, Long.BYTES, compare);
         s.scalarOut.set(JAVA_INT, 0, 0);
-        swapOne(s, Datatype.INT, target, displacement);
+        fetchOne(s, Datatype.INT, target, displacement, there, op);
         return s.scalarOut.get(JAVA_INT, 0);
     }
 
-    private void swapOne(Scratch s, Datatype type, int target, long displacement) {
+    final double fetchAndOp(double value, int target, long displacement, @Nullable TargetLayout there, Op op) {
+        Scratch s = mpi.scratch();
+        s.scalarIn.set(JAVA_DOUBLE, 0, value);
+        s.scalarOut.set(JAVA_DOUBLE, 0, 0);
+        fetchOne(s, Datatype.DOUBLE, target, displacement, there, op);
+        return s.scalarOut.get(JAVA_DOUBLE, 0);
+    }
+
+    final float fetchAndOp(float value, int target, long displacement, @Nullable TargetLayout there, Op op) {
+        Scratch s = mpi.scratch();
+        s.scalarIn.set(JAVA_FLOAT, 0, value);
+        s.scalarOut.set(JAVA_FLOAT, 0, 0);
+        fetchOne(s, Datatype.FLOAT, target, displacement, there, op);
+        return s.scalarOut.get(JAVA_FLOAT, 0);
+    }
+
+    private void fetchOne(
+            Scratch s, Datatype type, int target, long displacement, @Nullable TargetLayout there, Op op) {
+        WindowCalls calls = begin("fetchAndOp");
+        checkOp("fetchAndOp", op, type, true);
+        checkElement("fetchAndOp", type, there);
+        Access a = access("fetchAndOp", Kind.GET_ACCUMULATE, target);
+        if (a == null) return;
+        place(a, displacement, type.elements().bytes());
+        runOne(calls, s, a, type, op);
+    }
+
+    final long compareAndSwap(long expected, long value, int target, long displacement, @Nullable TargetLayout there) {
+        Scratch s = mpi.scratch();
+        s.scalarIn.set(JAVA_LONG, 0, value);
+        s.scalarIn.set(JAVA_LONG, Long.BYTES, expected);
+        s.scalarOut.set(JAVA_LONG, 0, 0);
+        swapOne(s, Datatype.LONG, target, displacement, there);
+        return s.scalarOut.get(JAVA_LONG, 0);
+    }
+
+    final int compareAndSwap(int expected, int value, int target, long displacement, @Nullable TargetLayout there) {
+        Scratch s = mpi.scratch();
+        s.scalarIn.set(JAVA_INT, 0, value);
+        s.scalarIn.set(JAVA_INT, Long.BYTES, expected);
+        s.scalarOut.set(JAVA_INT, 0, 0);
+        swapOne(s, Datatype.INT, target, displacement, there);
+        return s.scalarOut.get(JAVA_INT, 0);
+    }
+
+    private void swapOne(Scratch s, Datatype type, int target, long displacement, @Nullable TargetLayout there) {
         WindowCalls calls = begin("compareAndSwap");
+        checkElement("compareAndSwap", type, there);
         Access a = access("compareAndSwap", Kind.COMPARE_AND_SWAP, target);
         if (a == null) return;
         place(a, displacement, type.elements().bytes());
@@ -319,38 +272,28 @@ abstract sealed class WindowAccesses extends WindowHandle permits Window {
     /// may not have reached the target then. Only in an epoch of [Window#lock] or [Window#lockAll].
     /// `MPI_Rput`, MPI 4.1, section 12.3.5.
     ///
-    /// @throws MpiException as [WindowAccesses] says
+    /// @throws MpiException as [WindowTarget] describes
     public Request rput(Buf buf, int target, long displacement) {
-        checkPassive("rput", target);
-        put("rput", buf, target, displacement, null);
-        return done(buf);
+        return rput(buf, target, displacement, null);
     }
 
-    /// As [#rput(Buf, int, long)], to where `there` says.
-    ///
-    /// @throws MpiException as [WindowAccesses] says
-    public Request rput(Buf buf, int target, WindowTarget there) {
+    final Request rput(Buf buf, int target, long displacement, @Nullable TargetLayout there) {
         checkPassive("rput", target);
-        put("rput", buf, target, 0, CommHandle.given("rput", "there", there));
+        put("rput", buf, target, displacement, there);
         return done(buf);
     }
 
     /// As [#get(Buf, int, long)], with a request that is complete when the data is in the buffer. Only in an
     /// epoch of [Window#lock] or [Window#lockAll]. `MPI_Rget`, MPI 4.1, section 12.3.5.
     ///
-    /// @throws MpiException as [WindowAccesses] says
+    /// @throws MpiException as [WindowTarget] describes
     public Request rget(Buf buf, int target, long displacement) {
-        checkPassive("rget", target);
-        get("rget", buf, target, displacement, null);
-        return done(buf);
+        return rget(buf, target, displacement, null);
     }
 
-    /// As [#rget(Buf, int, long)], from where `there` says.
-    ///
-    /// @throws MpiException as [WindowAccesses] says
-    public Request rget(Buf buf, int target, WindowTarget there) {
+    final Request rget(Buf buf, int target, long displacement, @Nullable TargetLayout there) {
         checkPassive("rget", target);
-        get("rget", buf, target, 0, CommHandle.given("rget", "there", there));
+        get("rget", buf, target, displacement, there);
         return done(buf);
     }
 
@@ -359,17 +302,12 @@ abstract sealed class WindowAccesses extends WindowHandle permits Window {
     ///
     /// @throws MpiException as [#accumulate(Buf, int, long, Op)]
     public Request raccumulate(Buf buf, int target, long displacement, Op op) {
-        checkPassive("raccumulate", target);
-        accumulate("raccumulate", buf, target, displacement, null, op);
-        return done(buf);
+        return raccumulate(buf, target, displacement, null, op);
     }
 
-    /// As [#raccumulate(Buf, int, long, Op)], where `there` says.
-    ///
-    /// @throws MpiException as [#accumulate(Buf, int, long, Op)]
-    public Request raccumulate(Buf buf, int target, WindowTarget there, Op op) {
+    final Request raccumulate(Buf buf, int target, long displacement, @Nullable TargetLayout there, Op op) {
         checkPassive("raccumulate", target);
-        accumulate("raccumulate", buf, target, 0, CommHandle.given("raccumulate", "there", there), op);
+        accumulate("raccumulate", buf, target, displacement, there, op);
         return done(buf);
     }
 
@@ -378,17 +316,13 @@ abstract sealed class WindowAccesses extends WindowHandle permits Window {
     ///
     /// @throws MpiException as [#accumulate(Buf, int, long, Op)]
     public Request rgetAccumulate(Buf buf, Buf result, int target, long displacement, Op op) {
-        checkPassive("rgetAccumulate", target);
-        getAccumulate("rgetAccumulate", buf, result, target, displacement, null, op);
-        return done(result);
+        return rgetAccumulate(buf, result, target, displacement, null, op);
     }
 
-    /// As [#rgetAccumulate(Buf, Buf, int, long, Op)], where `there` says.
-    ///
-    /// @throws MpiException as [#accumulate(Buf, int, long, Op)]
-    public Request rgetAccumulate(Buf buf, Buf result, int target, WindowTarget there, Op op) {
+    final Request rgetAccumulate(
+            Buf buf, Buf result, int target, long displacement, @Nullable TargetLayout there, Op op) {
         checkPassive("rgetAccumulate", target);
-        getAccumulate("rgetAccumulate", buf, result, target, 0, CommHandle.given("rgetAccumulate", "there", there), op);
+        getAccumulate("rgetAccumulate", buf, result, target, displacement, there, op);
         return done(result);
     }
 
@@ -406,25 +340,25 @@ abstract sealed class WindowAccesses extends WindowHandle permits Window {
     }
 
     /// Where `there` says, else as `buf` describes it from the displacement on.
-    private void placeOrigin(Access a, long displacement, @Nullable WindowTarget there, Buf buf) {
+    private void placeOrigin(Access a, long displacement, @Nullable TargetLayout there, Buf buf) {
         if (there == null) {
             place(a, displacement, buf);
             return;
         }
-        checkTypes(a.operation, "the buffer", buf.type(), "the target", there.type, buf.lengthBytes());
-        checkFits(a.operation, "the buffer", buf.lengthBytes(), "the target", there.lengthBytes());
-        place(a, there, buf.lengthBytes());
+        checkTypes(a.operation, "the buffer", buf.datatype(), "the target", there.type, buf.sizeBytes());
+        checkFits(a.operation, "the buffer", buf.sizeBytes(), "the target", there.sizeBytes());
+        place(a, displacement, there, buf.sizeBytes());
     }
 
     /// The same for what is got.
-    private void placeResult(Access a, long displacement, @Nullable WindowTarget there, Buf buf) {
+    private void placeResult(Access a, long displacement, @Nullable TargetLayout there, Buf buf) {
         if (there == null) {
             place(a, displacement, buf);
             return;
         }
-        checkTypes(a.operation, "the buffer", buf.type(), "the target", there.type, there.lengthBytes());
-        checkFits(a.operation, "the target", there.lengthBytes(), "the buffer", buf.lengthBytes());
-        place(a, there, there.lengthBytes());
+        checkTypes(a.operation, "the buffer", buf.datatype(), "the target", there.type, there.sizeBytes());
+        checkFits(a.operation, "the target", there.sizeBytes(), "the buffer", buf.sizeBytes());
+        place(a, displacement, there, there.sizeBytes());
     }
 
     /// Of a get, the result says how much it is.
@@ -434,7 +368,7 @@ abstract sealed class WindowAccesses extends WindowHandle permits Window {
 
     private @Nullable Access combines(String operation, Kind kind, Buf buf, int target, Op op) {
         checkOrigin(operation, "the buffer", buf);
-        ElementType type = checkOp(operation, op, buf.type(), kind != Kind.ACCUMULATE);
+        ElementType type = checkOp(operation, op, buf.datatype(), kind != Kind.ACCUMULATE);
         Access a = access(operation, kind, target);
         if (a == null) return null;
         a.type = type;
@@ -444,22 +378,32 @@ abstract sealed class WindowAccesses extends WindowHandle permits Window {
 
     private void checkResultOf(String operation, Buf buf, Buf result) {
         checkResult(operation, "result", result);
-        checkTypes(operation, "the buffer", buf.type(), "result", result.type(), buf.lengthBytes());
-        checkFits(operation, "the buffer", buf.lengthBytes(), "result", result.lengthBytes());
+        checkTypes(operation, "the buffer", buf.datatype(), "result", result.datatype(), buf.sizeBytes());
+        checkFits(operation, "the buffer", buf.sizeBytes(), "result", result.sizeBytes());
     }
 
     /// The result may be written before the buffer has been read (MPI 4.1, section 12.3.4). As for
     /// [CommHandle#checkDisjoint], gaps may alternate, and the bindings that the drop-ins replace accept this.
     private void checkApart(String operation, Buf buf, Buf result) {
-        long bytes = buf.lengthBytes();
+        long bytes = buf.sizeBytes();
         if (!CommHandle.overlap(buf, bytes, result, 0, bytes) || UserLine.isOfDropIn()) return;
         throw MpiException.argument(
                 ErrorClass.ERR_BUFFER, operation, "the buffer and result overlap in memory; pass two buffers", port);
     }
 
+    /// A layout of the target is that of the value.
+    private void checkElement(String operation, Datatype type, @Nullable TargetLayout there) {
+        if (there == null || there.count == 1 && there.type == type) return;
+        throw MpiException.argument(
+                ErrorClass.ERR_TYPE,
+                operation,
+                "the value is one " + type + " but the target is " + there + "; use at(target, displacement)",
+                port);
+    }
+
     private void checkOne(String operation, Buf buf) {
         CommHandle.given(operation, "buf", buf, port);
-        if (buf.count() == 1 && buf.type().isPredefined()) return;
+        if (buf.count() == 1 && buf.datatype().isPredefined()) return;
         throw MpiException.argument(
                 ErrorClass.ERR_COUNT,
                 operation,
@@ -473,7 +417,7 @@ abstract sealed class WindowAccesses extends WindowHandle permits Window {
                 ErrorClass.ERR_TYPE, "compareAndSwap", type + " is neither a whole number nor BOOLEAN", port);
     }
 
-    private static void bringHome(Access a, Buf buf) {
+    private static void copyBack(Access a, Buf buf) {
         buf.fromMemory(a.result.memory, 0, a.bytes);
     }
 }

@@ -28,7 +28,8 @@ abstract sealed class WindowHandle permits WindowAccesses {
     @Nullable
     Twin twin;
 
-    /// Memory of the program that other ranks access in place, to keep it reachable until the window is closed; null if
+    /// Memory of the program that other ranks access in place, to keep it reachable until the window is closed;
+    /// null if
     /// there is none.
     @SuppressWarnings("unused")
     private @Nullable MemorySegment inPlace;
@@ -99,13 +100,16 @@ abstract sealed class WindowHandle permits WindowAccesses {
 
     /// The place of what `origin` describes there, too: as many elements of the same type.
     final void place(Access a, long displacement, Buf origin) {
-        if (origin.type().isPredefined()) place(a, displacement, origin.lengthBytes());
-        else place(a, new WindowTarget(displacement, origin.count(), origin.type()), origin.lengthBytes());
+        if (origin.datatype().isPredefined()) place(a, displacement, origin.sizeBytes());
+        else {
+            TargetLayout same = new TargetLayout(a.operation, origin.count(), origin.datatype(), port);
+            place(a, displacement, same, origin.sizeBytes());
+        }
     }
 
     /// The first `bytes` of what is there.
-    final void place(Access a, WindowTarget there, long bytes) {
-        long begin = offset(a, there.displacement, there.low(), there.high());
+    final void place(Access a, long displacement, TargetLayout there, long bytes) {
+        long begin = offset(a, displacement, there.low(), there.high());
         a.targetLayout = there.layout();
         if (a.kind != Kind.GET && a.targetLayout != null && a.targetLayout.overlaps()) {
             throw MpiException.argument(
@@ -242,8 +246,8 @@ abstract sealed class WindowHandle permits WindowAccesses {
             String what = "the window's memory is " + buf + "; pass a buffer without blocks, an empty one for none";
             throw MpiException.argument(ErrorClass.ERR_BUFFER, "of", what, port);
         }
-        if (buf.type().elements().isMixed()) {
-            String what = buf.type() + " consists of several types; a window has elements of one basic type";
+        if (buf.datatype().elements().isMixed()) {
+            String what = buf.datatype() + " consists of several types; a window has elements of one basic type";
             throw MpiException.argument(ErrorClass.ERR_TYPE, "of", what, port);
         }
         CommHandle.checkReceiveBuffer("of", buf, port);
@@ -263,7 +267,10 @@ abstract sealed class WindowHandle permits WindowAccesses {
             }
         };
         return new Twin(
-                used.segment(), original, window, buf.type().elements().basic().bytes());
+                used.segment(),
+                original,
+                window,
+                buf.datatype().elements().basic().bytes());
     }
 
     final void barrier(String operation) {

@@ -1,66 +1,194 @@
 package org.tutti.mpi;
 
 import org.jspecify.annotations.Nullable;
-import org.tutti.spi.type.Layout;
-import org.tutti.spi.type.Placed;
-import org.tutti.spi.type.TypeMapLayout;
 
-/// Where an access goes in the target's memory: `count` elements of a type from a displacement on. Made by
-/// [Window#at]. It never changes and may be used by any thread, for any window.
+/// A place in the memory of one target of a window: [Window#at(int, long)]. MPI 4.1, section 12.3.
+///
+///     WindowTarget counter = window.at(0, COUNTER);
+///     long ticket = counter.fetchAndAdd(1L);                    // atomic, complete when the call returns
+///     while (mutex.compareAndSwap(0L, 1L) != 0) Thread.onSpinWait();
+///     window.at(right, 2, 1, column).put(buf(row));             // another layout there than here
+///
+/// ## Accesses
+///
+/// A target is a rank, or [Comm#PROC_NULL]: then no access is made. Accesses need an epoch at the target. Displacements
+/// count in the units of the *target*. Where the place has a layout, [Window#at(int, long, long, Datatype)],
+/// the data is
+/// stored there in that layout; otherwise there are as many elements of the same type as the buffer describes. The
+/// operations on buffers with a target and a displacement in [Window] do the same.
+///
+/// A buffer may be used again when the call returns. The data is at the target after the end of the epoch or a flush;
+/// until then another access to the same bytes is an error of the program, unless both are atomic. Accumulates are
+/// atomic for each element of a predefined type, and those of one rank to one place happen in order (section 12.7.1).
+/// Their operations are the predefined ones with [Op#REPLACE] and [Op#NO_OP].
+///
+/// The operations on one value are atomic like accumulates, and complete at the target when they return, as after a
+/// flush. The type of the argument is the type of the element: `fetchAndAdd(1)` is for an `int` there,
+/// `fetchAndAdd(1L)` for a `long`. They return 0 if the target is [Comm#PROC_NULL]. A place with a layout other than
+/// one element of that type is `ERR_TYPE`.
+///
+/// Immutable; any thread may use it. It needs no close.
+///
+/// ## Errors
+///
+/// In addition to those that a method names: `ERR_RANK` when the target is no rank; `ERR_RMA_SYNC` when no epoch is
+/// open there; `ERR_DISP` when the displacement is negative; `ERR_RMA_RANGE` when the data is not within the target's
+/// memory; `ERR_TYPE` when the types here and there differ; `ERR_TRUNCATE` when there is no space for the data;
+/// `ERR_BUFFER` when there is no buffer, or the buffer and the result overlap; `ERR_WIN` when the window is closed.
 public final class WindowTarget {
-    final long displacement;
-    final long count;
-    final Datatype type;
+    private final WindowAccesses window;
+    private final int target;
+    private final long displacement;
+    private final @Nullable TargetLayout layout;
 
-    /// From the displacement on.
-    private final Placed map;
-
-    private final @Nullable Layout layout;
-
-    WindowTarget(long displacement, long count, Datatype type) {
-        CommHandle.given("at", "type", type);
-        if (count < 0) {
-            throw MpiException.argument(ErrorClass.ERR_COUNT, "at", "count=" + count + " is negative", null);
-        }
+    WindowTarget(WindowAccesses window, int target, long displacement, @Nullable TargetLayout layout) {
+        this.window = window;
+        this.target = target;
         this.displacement = displacement;
-        this.count = count;
-        this.type = type;
-        try {
-            // as far as the last one reaches
-            Math.addExact(
-                    Math.multiplyExact(count, type.extent()),
-                    Math.max(type.upperBound(), type.map().high()));
-            Math.multiplyExact(count, type.elements().size());
-            map = type.map().loop(count, type.extent());
-        } catch (ArithmeticException e) {
-            throw MpiException.argument(
-                    ErrorClass.ERR_COUNT, "at", count + " " + type + " have more bytes than can be counted", null);
-        }
-        layout = map.isDense() ? null : new TypeMapLayout(map);
+        this.layout = layout;
     }
 
-    /// Packed.
-    long lengthBytes() {
-        return map.piece().bytes();
+    // ---- buffers
+
+    /// Stores data here. A layout may have room for more. Local. `MPI_Put`, MPI 4.1, section 12.3.1.
+    ///
+    /// @throws MpiException as [WindowTarget] describes
+    public void put(Buf buf) {
+        window.put("put", buf, target, displacement, layout);
     }
 
-    /// Where the first byte lies, and the last one ends, from the displacement on.
-    long low() {
-        return lengthBytes() == 0 ? 0 : map.low();
+    /// Loads data from here. With a layout, all of it; the rest of the buffer does not change. Local. `MPI_Get`,
+    /// MPI 4.1, section 12.3.2.
+    ///
+    /// @throws MpiException as [WindowTarget] describes
+    public void get(Buf buf) {
+        window.get("get", buf, target, displacement, layout);
     }
 
-    long high() {
-        return lengthBytes() == 0 ? 0 : map.high();
+    /// Combines data with the data here. Local. `MPI_Accumulate`, MPI 4.1, section 12.3.4.
+    ///
+    /// @throws MpiException as [Window#accumulate(Buf, int, long, Op)]
+    public void accumulate(Buf buf, Op op) {
+        window.accumulate("accumulate", buf, target, displacement, layout, op);
     }
 
-    /// Null of one run of bytes from [#low] on.
-    @Nullable
-    Layout layout() {
-        return layout;
+    /// As [#accumulate], and returns the previous data in `result`. Local. `MPI_Get_accumulate`, MPI 4.1, section
+    /// 12.3.4.
+    ///
+    /// @throws MpiException as [Window#accumulate(Buf, int, long, Op)]
+    public void getAccumulate(Buf buf, Buf result, Op op) {
+        window.getAccumulate("getAccumulate", buf, result, target, displacement, layout, op);
+    }
+
+    /// As [#put], with a request that is complete when the buffer may be used again. Only in an epoch of
+    /// [Window#lock] or [Window#lockAll]. Local. `MPI_Rput`, MPI 4.1, section 12.3.5.
+    ///
+    /// @throws MpiException as [WindowTarget] describes
+    public Request rput(Buf buf) {
+        return window.rput(buf, target, displacement, layout);
+    }
+
+    /// As [#get], with a request that is complete when the data is in the buffer. Only in an epoch of [Window#lock]
+    /// or [Window#lockAll]. Local. `MPI_Rget`, MPI 4.1, section 12.3.5.
+    ///
+    /// @throws MpiException as [WindowTarget] describes
+    public Request rget(Buf buf) {
+        return window.rget(buf, target, displacement, layout);
+    }
+
+    /// As [#accumulate], with a request as of [#rput]. Local. `MPI_Raccumulate`, MPI 4.1, section 12.3.5.
+    ///
+    /// @throws MpiException as [Window#accumulate(Buf, int, long, Op)]
+    public Request raccumulate(Buf buf, Op op) {
+        return window.raccumulate(buf, target, displacement, layout, op);
+    }
+
+    /// As [#getAccumulate], with a request that is complete when the data is in `result`. Local.
+    /// `MPI_Rget_accumulate`, MPI 4.1, section 12.3.5.
+    ///
+    /// @throws MpiException as [Window#accumulate(Buf, int, long, Op)]
+    public Request rgetAccumulate(Buf buf, Buf result, Op op) {
+        return window.rgetAccumulate(buf, result, target, displacement, layout, op);
+    }
+
+    // ---- one value
+
+    /// Combines `value` with the element here, and returns the previous value. Local. `MPI_Fetch_and_op`, MPI 4.1,
+    /// section 12.3.4.
+    ///
+    /// @throws MpiException as [Window#accumulate(Buf, int, long, Op)]
+    public long fetchAndOp(long value, Op op) {
+        return window.fetchAndOp(value, target, displacement, layout, op);
+    }
+
+    /// As [#fetchAndOp(long, Op)], for an `int`. Local. MPI 4.1, section 12.3.4.
+    ///
+    /// @throws MpiException as [#fetchAndOp(long, Op)]
+    public int fetchAndOp(int value, Op op) {
+        return window.fetchAndOp(value, target, displacement, layout, op);
+    }
+
+    /// As [#fetchAndOp(long, Op)], for a `double`. Local. MPI 4.1, section 12.3.4.
+    ///
+    /// @throws MpiException as [#fetchAndOp(long, Op)]
+    public double fetchAndOp(double value, Op op) {
+        return window.fetchAndOp(value, target, displacement, layout, op);
+    }
+
+    /// As [#fetchAndOp(long, Op)], for a `float`. Local. MPI 4.1, section 12.3.4.
+    ///
+    /// @throws MpiException as [#fetchAndOp(long, Op)]
+    public float fetchAndOp(float value, Op op) {
+        return window.fetchAndOp(value, target, displacement, layout, op);
+    }
+
+    /// Adds `value` to the element here, and returns the previous value: [#fetchAndOp(long, Op)] with [Op#SUM].
+    /// Local. MPI 4.1, section 12.3.4.
+    ///
+    /// @throws MpiException as [WindowTarget] describes
+    public long fetchAndAdd(long value) {
+        return fetchAndOp(value, Op.SUM);
+    }
+
+    /// As [#fetchAndAdd(long)], for an `int`. Local. MPI 4.1, section 12.3.4.
+    ///
+    /// @throws MpiException as [WindowTarget] describes
+    public int fetchAndAdd(int value) {
+        return fetchAndOp(value, Op.SUM);
+    }
+
+    /// As [#fetchAndAdd(long)], for a `double`. Local. MPI 4.1, section 12.3.4.
+    ///
+    /// @throws MpiException as [WindowTarget] describes
+    public double fetchAndAdd(double value) {
+        return fetchAndOp(value, Op.SUM);
+    }
+
+    /// As [#fetchAndAdd(long)], for a `float`. Local. MPI 4.1, section 12.3.4.
+    ///
+    /// @throws MpiException as [WindowTarget] describes
+    public float fetchAndAdd(float value) {
+        return fetchAndOp(value, Op.SUM);
+    }
+
+    /// Stores `value` here if `expected` is stored here, and returns the previous value. Local.
+    /// `MPI_Compare_and_swap`, MPI 4.1, section 12.3.4.
+    ///
+    /// @throws MpiException as [WindowTarget] describes
+    public long compareAndSwap(long expected, long value) {
+        return window.compareAndSwap(expected, value, target, displacement, layout);
+    }
+
+    /// As [#compareAndSwap(long, long)], for an `int`. Local. MPI 4.1, section 12.3.4.
+    ///
+    /// @throws MpiException as [WindowTarget] describes
+    public int compareAndSwap(int expected, int value) {
+        return window.compareAndSwap(expected, value, target, displacement, layout);
     }
 
     @Override
     public String toString() {
-        return count + " " + type + " at disp=" + displacement;
+        String what = layout == null ? "" : layout + " at ";
+        return what + "disp=" + displacement + " of rank " + target + " (" + window.port.name() + ")";
     }
 }

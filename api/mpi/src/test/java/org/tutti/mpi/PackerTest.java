@@ -16,14 +16,14 @@ class PackerTest {
                 .add(buf(new char[] {'a'}))
                 .add(buf(new double[] {-0.0}, new int[] {3}))
                 .add(Buf.complex(new float[] {1, 2}));
-        assertThat(HexFormat.of().formatHex(p.bytes()))
+        assertThat(HexFormat.of().formatHex(p.toByteArray()))
                 .isEqualTo("00000001fffffffe" + "3ff8000000000000" + "0061" + "800000000000000000000003"
                         + "3f80000040000000");
         double[] value = new double[1], back = new double[1];
         int[] ints = new int[2], place = new int[1];
         float[] complex = new float[2];
         char[] letter = new char[1];
-        Unpacker u = Unpacker.external32(p.bytes())
+        Unpacker u = Unpacker.external32(p.toByteArray())
                 .take(buf(ints))
                 .take(buf(back))
                 .take(buf(letter))
@@ -40,18 +40,18 @@ class PackerTest {
     @Test
     void tellsTheSizeBefore() {
         Buf pair = buf(new double[] {1}, new int[] {2});
-        assertThat(new Packer().sizeOf(pair)).isEqualTo(16);
-        assertThat(Packer.external32().sizeOf(pair)).isEqualTo(12);
+        assertThat(new Packer().sizeBytes(pair)).isEqualTo(16);
+        assertThat(Packer.external32().sizeBytes(pair)).isEqualTo(12);
     }
 
     @Test
     void growsByItself() {
         Packer p = new Packer();
         for (int i = 0; i < 1000; i++) p.add(buf(new int[] {i}));
-        assertThat(p.length()).isEqualTo(4000);
+        assertThat(p.sizeBytes()).isEqualTo(4000);
         assertThat(p.buf().count()).isEqualTo(4000);
         int[] all = new int[1000];
-        new Unpacker(p.bytes()).take(buf(all));
+        new Unpacker(p.toByteArray()).take(buf(all));
         assertThat(all[999]).isEqualTo(999);
     }
 

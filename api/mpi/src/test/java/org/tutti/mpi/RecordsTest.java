@@ -20,18 +20,18 @@ class RecordsTest {
     void laysRecordsOutAsCWould() {
         Datatype t = Datatype.ofRecord(Odd.class);
         assertThat(t.extent()).isEqualTo(56);
-        assertThat(t.size()).isEqualTo(1 + 8 + 1 + 20 + 2);
+        assertThat(t.sizeBytes()).isEqualTo(1 + 8 + 1 + 20 + 2);
         assertThat(t.trueExtent()).isEqualTo(50);
         assertThat(t.contents().types().getFirst().contents().addresses())
                 .containsExactly(0L, 8L, 16L, 24L, 32L, 40L, 48L);
         assertThat(t).hasToString("Odd");
-        assertThat(Records.bytes(Particle.class)).isEqualTo(24);
+        assertThat(Records.sizeBytes(Particle.class)).isEqualTo(24);
     }
 
     @Test
     void readsAndWritesRecordsInMemory() {
         MemorySegment s = MemorySegment.ofArray(new byte[3 * 56]).fill((byte) -1);
-        Records<Odd> all = Records.over(s, Odd.class);
+        Records<Odd> all = Records.of(s, Odd.class);
         Odd odd = new Odd((byte) 3, -7, true, new Particle(1.5, -2, 9), 'ö');
         all.set(1, odd);
         assertThat(all.count()).isEqualTo(3);
@@ -48,7 +48,7 @@ class RecordsTest {
                         + " struct, objects travel by sendObject");
         assertThatThrownBy(() -> Datatype.ofRecord(Empty.class))
                 .hasMessage("ofRecord: " + Empty.class.getName() + " has no components, so there is nothing to send");
-        assertThatThrownBy(() -> Records.over(MemorySegment.ofArray(new byte[25]), Particle.class))
+        assertThatThrownBy(() -> Records.of(MemorySegment.ofArray(new byte[25]), Particle.class))
                 .hasMessage("Records: a segment of 25 bytes is no whole number of Particle, which has 24");
     }
 }

@@ -25,7 +25,7 @@ final class MixedJava implements MixedScript.Ranks {
     }
 
     public static void main(String[] args) throws Exception {
-        try (Mpi mpi = Mpi.init(args)) {
+        try (Mpi mpi = Mpi.init()) {
             Comm world = mpi.world();
             MixedScript.run(new MixedJava(world));
             refusals(world);

@@ -14,7 +14,7 @@ record CommLink(Comm comm) implements PoolLink {
 
         @Override
         public long bytes() {
-            return message.status().lengthBytes();
+            return message.status().sizeBytes();
         }
 
         @Override

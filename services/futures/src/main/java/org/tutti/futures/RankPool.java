@@ -97,7 +97,7 @@ public final class RankPool extends Tasks implements AutoCloseable {
         Comm world = mpi.world();
         if (world.size() == 1) return threads(1, mpi::close);
         OwnedComm comm = world.dup(Wire.IDLE);
-        comm.name("POOL");
+        comm.setName("POOL");
         if (world.rank() == 0) {
             return new RankPool(comm, true, WorkerDeaths.ofJob(), () -> {
                 comm.close();
@@ -163,7 +163,7 @@ public final class RankPool extends Tasks implements AutoCloseable {
             }
         }
         OwnedComm own = comm.dup(Wire.IDLE);
-        own.name("POOL");
+        own.setName("POOL");
         if (comm.rank() != root) {
             // with --pool the status slots belong to the pool of all ranks
             Worker.serve(own, root, RankEnvironment.isOfPool() ? null : RankProcess.current());
@@ -206,7 +206,7 @@ public final class RankPool extends Tasks implements AutoCloseable {
     private static void lead(Mpi mpi, CompletableFuture<RankPool> made, CountDownLatch closed, Runnable atEnd)
             throws InterruptedException {
         try (OwnedComm comm = mpi.world().dup(Wire.IDLE)) {
-            comm.name("POOL");
+            comm.setName("POOL");
             if (mpi.world().rank() > 0) {
                 Worker.serve(comm, 0, null);
                 return;

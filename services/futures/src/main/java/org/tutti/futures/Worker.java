@@ -84,7 +84,7 @@ final class Worker {
             unreadable(e.toString()); // of a record's constructor
             return true;
         }
-        Object[] parts = message.object();
+        Object[] parts = message.value();
         if (parts == null || !(parts[0] instanceof long[] head)) throw new IllegalStateException("no task message");
         if (head[Wire.KIND] == Wire.STOP) {
             leave(head[1]);
@@ -95,7 +95,7 @@ final class Worker {
         switch ((int) head[Wire.KIND]) {
             case Wire.SHARE -> share(new SharedValue<>(head[Wire.JOB], null, arguments[0]));
             case Wire.UNSHARE -> unshare(head[Wire.JOB]);
-            default -> run(head, parts[1], arguments, message.status().lengthBytes());
+            default -> run(head, parts[1], arguments, message.status().sizeBytes());
         }
         return true;
     }
@@ -263,7 +263,8 @@ final class Worker {
         }
     }
 
-    /// All workers call it in the same order, since they get the same tasks for all of them. Each makes a communicator
+    /// All workers call it in the same order, since they get the same tasks for all of them. Each makes a
+    /// communicator
     /// of the same ranks once, also where that fails: a second try would meet nobody.
     ///
     /// @param ranks those that live, as far as the leading rank knows
@@ -283,8 +284,8 @@ final class Worker {
             unmade = e;
             throw e;
         }
-        made.name("WORKERS");
-        made.info(Wire.TOGETHER_HINTS);
+        made.setName("WORKERS");
+        made.setInfo(Wire.TOGETHER_HINTS);
         workers = made;
         // so that nobody sends to one that has not made it, and never will since another one has died
         made.barrier();

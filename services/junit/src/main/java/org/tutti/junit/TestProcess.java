@@ -24,7 +24,7 @@ final class TestProcess {
         Method method = ReflectionSupport.findMethod(type, arguments[1], arguments[2])
                 .orElseThrow(
                         () -> new IllegalStateException("no " + arguments[1] + "(" + arguments[2] + ") in " + type));
-        try (Mpi mpi = Mpi.init(arguments)) {
+        try (Mpi mpi = Mpi.init()) {
             RankReports reports =
                     RankReports.of(Path.of(arguments[3]), mpi.world().size());
             int rank = mpi.world().rank();

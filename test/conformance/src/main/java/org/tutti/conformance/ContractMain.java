@@ -5,7 +5,8 @@ import java.util.List;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Tutti;
 
-/// The contract as a program: `ContractMain [--threads N] [--seed S] [--large] [--quick] [NAME-PART …]`. Ranks are the
+/// The contract as a program: `ContractMain [--threads N] [--seed S] [--large] [--quick] [NAME-PART …]`. Ranks
+/// are the
 /// processes
 /// that a launcher starts, or N threads of this one.
 ///
@@ -48,7 +49,7 @@ public final class ContractMain {
         if (threads > 0) {
             Tutti.local(threads, contract::run);
         } else {
-            try (Mpi mpi = Mpi.init(args)) {
+            try (Mpi mpi = Mpi.init()) {
                 contract.run(mpi);
             }
         }

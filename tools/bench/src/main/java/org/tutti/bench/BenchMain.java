@@ -15,7 +15,7 @@ public final class BenchMain {
     public static void main(String[] args) {
         BenchOptions options = BenchOptions.of(args);
         boolean right;
-        try (Mpi mpi = Mpi.init(args)) {
+        try (Mpi mpi = Mpi.init()) {
             right = run(mpi, options);
         }
         if (!right) System.exit(1);

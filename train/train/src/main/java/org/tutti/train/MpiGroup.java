@@ -70,7 +70,7 @@ final class MpiGroup implements MpiProcessGroup, GroupProtocol {
         comm = parent.dup();
         control = parent.dup();
         all = new long[2 * comm.size()];
-        mpi.self().attribute(ofMpi, this);
+        mpi.self().setAttribute(ofMpi, this);
         try (OwnedComm machine = comm.splitType(SplitType.SHARED)) {
             localRank = machine.rank();
             localSize = machine.size();

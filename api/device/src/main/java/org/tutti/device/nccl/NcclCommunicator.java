@@ -8,7 +8,6 @@ import static org.tutti.device.nccl.NcclApi.SUCCESS;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -328,15 +327,16 @@ final class NcclCommunicator implements DeviceCommunicator {
     }
 
     private boolean failedWithJob(String operation) {
-        Optional<MpiException> why;
+        MpiException why;
         try {
             why = job.failure();
         } catch (MpiException e) {
             return false; // the communicator was closed before: only time will tell
         }
-        why.ifPresent(e -> fail(new DeviceFault(
-                Reason.PEER_FAILED, where(operation) + ": it was aborted, because the job failed: " + e.getMessage())));
-        return why.isPresent();
+        if (why == null) return false;
+        String text = where(operation) + ": it was aborted, because the job failed: " + why.getMessage();
+        fail(new DeviceFault(Reason.PEER_FAILED, text));
+        return true;
     }
 
     @Override

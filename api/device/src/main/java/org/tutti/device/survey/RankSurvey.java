@@ -26,7 +26,7 @@ public final class RankSurvey {
 
     /// @param args the file for the answers, which rank 0 writes
     public static void main(String[] args) {
-        try (Mpi mpi = Mpi.init(args)) {
+        try (Mpi mpi = Mpi.init()) {
             ask(mpi.world(), SurveyFile.at(Path.of(args[0])));
         }
     }

@@ -23,13 +23,13 @@ public final class DropIn {
     /// @param anyClass one of the drop-in
     /// @throws IllegalStateException when another one is on the class path, too: their classes have the same
     ///     names
-    public static Mpi join(Class<?> anyClass, String... arguments) {
+    public static Mpi join(Class<?> anyClass) {
         List<String> jars = markers(anyClass);
         if (jars.size() > 1) {
             throw new IllegalStateException("there are two implementations of package mpi on the class path, "
                     + String.join(" and ", jars) + ": their classes have the same names; leave one out");
         }
-        Mpi mpi = Mpi.init(arguments);
+        Mpi mpi = Mpi.init();
         if (mpi.world().rank() == 0) noteOriginals(anyClass);
         DropInDoor.get().isNotUsers(anyClass.getPackageName());
         return mpi;

@@ -224,9 +224,9 @@ public final class OpenFile {
 
     /// Cuts the file off or makes it longer. Collective.
     public void resize(long bytes) {
-        checkIdle("size");
-        agreement.checkSame("size", bytes, "bytes");
-        byFirstRank("size", () -> stored.resize(bytes));
+        checkIdle("setSize");
+        agreement.checkSame("setSize", bytes, "bytes");
+        byFirstRank("setSize", () -> stored.resize(bytes));
     }
 
     /// Makes the file at least so long, of bytes that take their space. Collective.
@@ -261,7 +261,7 @@ public final class OpenFile {
     /// For accesses that begin later. Collective.
     public void atomic(boolean on) {
         inTurn(() -> {
-            agreement.checkSame("atomic", on ? 1 : 0, "on");
+            agreement.checkSame("setAtomicity", on ? 1 : 0, "atomic");
             atomic = on;
             return null;
         });
@@ -271,16 +271,16 @@ public final class OpenFile {
     ///
     /// @param alike what must be the same on all ranks: the data representation, as a number
     public void view(FileView wanted, long etypeExtent, long alike) {
-        checkIdle("view");
-        agreement.checkSame("view", etypeExtent, "the extent of the etype, in bytes,");
-        agreement.checkSame("view", alike, "the data representation");
+        checkIdle("setView");
+        agreement.checkSame("setView", etypeExtent, "the extent of the etype, in bytes,");
+        agreement.checkSame("setView", alike, "the data representation");
         synchronized (this) {
             view = wanted;
             viewsAreApart = null;
             pointer = 0;
         }
-        if (port.rank() == 0) window.set("view", 0);
-        agreement.agree("view", null);
+        if (port.rank() == 0) window.set("setView", 0);
+        agreement.agree("setView", null);
     }
 
     // ---- pointers

@@ -124,7 +124,7 @@ final class ExchangeStep {
     private void expect(Letter l, Box box, Status status) {
         Check.same(l.source, status.source(), "source");
         Check.same(l.tag, status.tag(), "tag");
-        Check.same((long) l.count, status.lengthBytes() / l.type.bytes(), "count");
+        Check.same((long) l.count, status.sizeBytes() / l.type.sizeBytes(), "count");
         expectValues(l, box);
     }
 
@@ -167,7 +167,7 @@ final class ExchangeStep {
                 Status s = requests.get(i).await();
                 Letter l = takeFirst(left, s.source(), s.tag());
                 Check.same(mine.get(i).tag, s.tag(), "tag of a receive from anybody");
-                Check.same((long) l.count, s.lengthBytes() / l.type.bytes(), "count");
+                Check.same((long) l.count, s.sizeBytes() / l.type.sizeBytes(), "count");
                 expectValues(l, boxes.get(i));
             }
         });
@@ -196,7 +196,7 @@ final class ExchangeStep {
             if (step.own().nextBoolean()) s = comm.probe(Comm.ANY_SOURCE, tag);
             for (; s == null; Thread.yield()) s = comm.iprobe(Comm.ANY_SOURCE, tag);
             Letter l = takeFirst(left, s.source(), s.tag());
-            Check.same((long) l.count * l.type.bytes(), s.lengthBytes(), "probed length");
+            Check.same((long) l.count * l.type.sizeBytes(), s.sizeBytes(), "probed length");
             Box box = step.box(l.type, l.count);
             expect(l, box, comm.recv(box.buf(), s.source(), s.tag()));
         }

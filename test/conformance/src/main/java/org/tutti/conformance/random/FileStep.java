@@ -36,7 +36,7 @@ final class FileStep {
         int[] mine = new int[count], all = new int[n * count];
         for (int i = 0; i < count; i++) mine[i] = value(me, i);
         try (MpiFile file = MpiFile.open(comm, path, Mode.RDWR)) {
-            file.view(0, Datatype.INT);
+            file.setView(0, Datatype.INT);
             switch (kind) {
                 case 0 -> file.writeAtAll((long) me * count, buf(mine));
                 case 1 -> {

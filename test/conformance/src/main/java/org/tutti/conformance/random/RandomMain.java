@@ -33,7 +33,7 @@ public final class RandomMain {
         long first = Long.parseLong(args[0]);
         int count = Integer.parseInt(args[1]);
         Kind kind = args.length > 2 ? Kind.valueOf(args[2].toUpperCase(Locale.ROOT)) : Kind.PLAIN;
-        try (Mpi mpi = Mpi.init(args)) {
+        try (Mpi mpi = Mpi.init()) {
             run(mpi, first, count, kind);
             if (mpi.world().rank() == 0) System.out.println(DONE + count);
         }

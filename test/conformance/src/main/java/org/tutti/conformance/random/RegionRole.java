@@ -160,7 +160,7 @@ record RegionRole(
                     if (passive && own.nextBoolean())
                         w.raccumulate(from, target, displacement(at), op).await();
                     else if (own.nextBoolean())
-                        w.accumulate(from, target, Window.at(displacement(at), count, type), op);
+                        w.at(target, displacement(at), count, type).accumulate(from, op);
                     else w.accumulate(from, target, displacement(at), op);
                 }
             }
@@ -186,7 +186,7 @@ record RegionRole(
             else w.put(from, target, displacement(at));
             return;
         }
-        w.put(spread(own, m, data(me, 0, bytes())), target, Window.at(displacement(base(m)), 1, m.type()));
+        w.at(target, displacement(base(m)), 1, m.type()).put(spread(own, m, data(me, 0, bytes())));
     }
 
     private void get(Window w, int me, SplittableRandom own, boolean passive) {
@@ -204,10 +204,10 @@ record RegionRole(
         }
         m.pack(there, base(m) - at, 1, expected, bytes());
         Buf into = spread(own, m, MemorySegment.ofArray(new byte[Math.toIntExact(bytes())]));
-        WindowTarget place = Window.at(displacement(base(m)), 1, m.type());
-        w.get(into, target, place);
+        WindowTarget place = w.at(target, displacement(base(m)), 1, m.type());
+        place.get(into);
         MemorySegment got = MemorySegment.ofArray(new byte[Math.toIntExact(bytes())]);
-        got.copyFrom(MemorySegment.ofArray(new Packer().add(into).bytes()));
+        got.copyFrom(MemorySegment.ofArray(new Packer().add(into).toByteArray()));
         same(expected, got, "got of " + m.type());
     }
 
@@ -256,7 +256,7 @@ record RegionRole(
         long start = MemorySegment.ofArray(before).get(JAVA_LONG_UNALIGNED, 0);
         long last = -1;
         for (int i = 0; i < DRAWS; i++) {
-            long drawn = w.fetchAndOp(1L, target, displacement(at), Op.SUM) - start;
+            long drawn = w.at(target, displacement(at)).fetchAndAdd(1L) - start;
             Check.that(drawn > last && drawn < (long) DRAWS * origins.size(), "drew " + drawn + " after " + last);
             last = drawn;
         }

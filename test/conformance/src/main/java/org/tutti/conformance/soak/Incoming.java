@@ -316,11 +316,11 @@ final class Incoming {
         boolean guarded =
                 place.area.isPoison(place.at - GUARD, GUARD) && place.area.isPoison(place.at + place.capacity, GUARD);
         if (!guarded) throw failure(source, letter, "was written beyond its buffer of " + place.capacity + " bytes");
-        received.add(s.lengthBytes(), letter.mixed(source, soak.me()));
+        received.add(s.sizeBytes(), letter.mixed(source, soak.me()));
     }
 
     private void envelope(Letter letter, int source, Status s) {
-        if (s.source() == source && s.tag() == letter.tag() && s.lengthBytes() == letter.bytes()) return;
+        if (s.source() == source && s.tag() == letter.tag() && s.sizeBytes() == letter.bytes()) return;
         throw failure(source, letter, "came as " + s);
     }
 

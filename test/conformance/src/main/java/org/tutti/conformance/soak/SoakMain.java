@@ -16,7 +16,7 @@ public final class SoakMain {
     public static void main(String[] args) throws InterruptedException {
         long seed = Long.parseLong(args[0]);
         long total = Long.parseLong(args[1]);
-        try (Mpi mpi = Mpi.init(args)) {
+        try (Mpi mpi = Mpi.init()) {
             System.out.println("ready " + mpi.world().rank() + " "
                     + ProcessHandle.current().pid());
             String result = new Soak(mpi, seed, total).run();

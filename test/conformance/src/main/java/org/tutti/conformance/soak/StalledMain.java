@@ -17,7 +17,7 @@ public final class StalledMain {
     public static void main(String[] args) {
         long seed = Long.parseLong(args[0]);
         long nanos = Long.parseLong(args[1]) * 1_000_000_000L;
-        try (Mpi mpi = Mpi.init(args)) {
+        try (Mpi mpi = Mpi.init()) {
             long start = System.nanoTime();
             boolean[] isOver = {false};
             int programs = 0;

@@ -33,7 +33,7 @@ public record TypeModel(Datatype type, List<Entry> map, long lower, long upper, 
     private record Copy(TypeModel of, long at) {}
 
     public static TypeModel of(Datatype basic) {
-        return new TypeModel(basic, List.of(new Entry(basic, 0)), 0, basic.bytes(), false, basic.bytes());
+        return new TypeModel(basic, List.of(new Entry(basic, 0)), 0, basic.sizeBytes(), false, basic.sizeBytes());
     }
 
     /// A type of at most `depth` constructors, one in another, and about `most` elements.
@@ -262,7 +262,7 @@ public record TypeModel(Datatype type, List<Entry> map, long lower, long upper, 
                 entries.add(new Entry(e.basic, e.at + c.at));
                 if (bounded) continue;
                 low = Math.min(low, e.at + c.at);
-                high = Math.max(high, e.at + c.at + e.basic.bytes());
+                high = Math.max(high, e.at + c.at + e.basic.sizeBytes());
             }
             if (c.of.bounded) {
                 low = Math.min(low, c.of.lower + c.at);
@@ -279,7 +279,7 @@ public record TypeModel(Datatype type, List<Entry> map, long lower, long upper, 
 
     public long size() {
         long size = 0;
-        for (Entry e : map) size += e.basic.bytes();
+        for (Entry e : map) size += e.basic.sizeBytes();
         return size;
     }
 
@@ -288,7 +288,7 @@ public record TypeModel(Datatype type, List<Entry> map, long lower, long upper, 
     }
 
     public long trueUpper() {
-        return map.stream().mapToLong(e -> e.at + e.basic.bytes()).max().orElse(0);
+        return map.stream().mapToLong(e -> e.at + e.basic.sizeBytes()).max().orElse(0);
     }
 
     /// Whether some byte is there twice in `count` elements.
@@ -296,7 +296,7 @@ public record TypeModel(Datatype type, List<Entry> map, long lower, long upper, 
         List<Long> bytes = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             for (Entry e : map) {
-                for (int b = 0; b < e.basic.bytes(); b++) bytes.add(i * extent() + e.at + b);
+                for (int b = 0; b < e.basic.sizeBytes(); b++) bytes.add(i * extent() + e.at + b);
             }
         }
         return bytes.stream().distinct().count() < bytes.size();
@@ -330,7 +330,7 @@ public record TypeModel(Datatype type, List<Entry> map, long lower, long upper, 
         long packed = 0;
         for (int i = 0; i < count; i++) {
             for (Entry e : map) {
-                for (int b = 0; b < e.basic.bytes() && packed < length; b++) {
+                for (int b = 0; b < e.basic.sizeBytes() && packed < length; b++) {
                     step.at(base + i * extent() + e.at + b, packed++);
                 }
             }

@@ -62,7 +62,7 @@ class DistributionTest {
                 import org.tutti.mpi.*;
 
                 void main(String[] args) {
-                    try (Mpi mpi = Mpi.init(args)) {
+                    try (Mpi mpi = Mpi.init()) {
                         int sum = mpi.world().allreduce(mpi.world().rank(), Op.SUM);
                         if (mpi.world().rank() == 0) IO.println(sum);
                     }

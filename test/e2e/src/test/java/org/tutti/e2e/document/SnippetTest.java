@@ -67,7 +67,7 @@ class SnippetTest extends JobTest {
             " import org.tutti.junit.RanksTest; import static org.junit.jupiter.api.Assertions.*;";
 
     /// A snippet without a `main` of its own stands inside of this.
-    private static final String MAIN = " void main(String[] args) throws Exception { try (Mpi mpi = Mpi.init(args)) {"
+    private static final String MAIN = " void main(String[] args) throws Exception { try (Mpi mpi = Mpi.init()) {"
             + " Comm world = mpi.world(); int me = world.rank(), n = world.size(); ";
 
     /// Where a page on one of these modules has this line in a program, its other snippets stand.

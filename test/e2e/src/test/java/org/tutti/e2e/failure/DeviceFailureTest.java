@@ -24,7 +24,7 @@ class DeviceFailureTest extends JobTest {
             import org.tutti.mpi.*;
 
             void main(String[] args) {
-                try (Mpi mpi = Mpi.init(args); Device device = Device.forRank(mpi.world())) {
+                try (Mpi mpi = Mpi.init(); Device device = Device.forRank(mpi.world())) {
                     DeviceBuffer x = device.zeros(Datatype.FLOAT, 100_000);
                     for (int round = 0; ; round++) {
                         mpi.world().allreduce(buf(x), Op.SUM);

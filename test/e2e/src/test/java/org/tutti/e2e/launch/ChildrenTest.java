@@ -77,7 +77,7 @@ class ChildrenTest extends JobTest {
                 import org.tutti.mpi.*;
 
                 void main(String[] args) {
-                    try (Mpi mpi = Mpi.init(args)) {
+                    try (Mpi mpi = Mpi.init()) {
                         mpi.parent().sendObject(mpi.world().rank() + " of a file, as program " + mpi.appNumber(), 0, 0);
                         mpi.parent().disconnect();
                     }

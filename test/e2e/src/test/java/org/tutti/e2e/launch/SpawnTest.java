@@ -140,7 +140,7 @@ class SpawnTest extends JobTest {
 
                     static void main(String[] args) {
                         Tutti.spawn(2, own -> {
-                            try (Mpi mpi = Mpi.init(own)) { IO.println(own[0] + " " + sum(mpi)); }
+                            try (Mpi mpi = Mpi.init()) { IO.println(own[0] + " " + sum(mpi)); }
                         }, args);
                     }
                 }
@@ -189,7 +189,7 @@ class SpawnTest extends JobTest {
     }
 
     private static void addUp(String[] args) {
-        try (Mpi mpi = Mpi.init(args)) {
+        try (Mpi mpi = Mpi.init()) {
             int ranks = mpi.world().allreduce(1, Op.SUM);
             int expected = args.length > 0 ? Integer.parseInt(args[0]) : 2;
             if (ranks != expected) throw new IllegalStateException(ranks + " ranks, not " + expected);

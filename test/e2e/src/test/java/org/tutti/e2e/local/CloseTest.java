@@ -58,9 +58,9 @@ class CloseTest {
             calls.add(v);
         });
         Tutti.local(1, mpi -> {
-            mpi.self().attribute(key, "first");
-            mpi.self().attribute(last, "last");
-            mpi.world().attribute(key, "of world");
+            mpi.self().setAttribute(key, "first");
+            mpi.self().setAttribute(last, "last");
+            mpi.world().setAttribute(key, "of world");
         });
         assertThat(calls).containsExactly("last", "first1");
     }

@@ -33,7 +33,7 @@ final class Stencil implements ApplicationKernel {
         order = ORDER / divisor;
         this.mpi = mpi;
         Comm world = mpi.world();
-        grid = world.cartesian(Cartesian.dims(world.size(), 0, 0), new boolean[2]);
+        grid = world.cartesian(Cartesian.balancedDims(world.size(), 0, 0), new boolean[2]);
         int[] at = grid.coords(), size = grid.dims();
         firstRow = order * at[0] / size[0];
         firstColumn = order * at[1] / size[1];

@@ -134,11 +134,11 @@ final class FileTests {
         private void view(int rank) {
             if (!test.isBandwidth()) {
                 // who shares a pointer sees the same bytes there
-                file.view(test == BenchTest.IO_WRITE_SHARED ? 0 : rank * block, Datatype.BYTE);
+                file.setView(test == BenchTest.IO_WRITE_SHARED ? 0 : rank * block, Datatype.BYTE);
                 return;
             }
             Datatype one = Datatype.BYTE.contiguous(block);
-            file.view(rank * block, Datatype.BYTE, one.resized(0, world.size() * block));
+            file.setView(rank * block, Datatype.BYTE, one.resized(0, world.size() * block));
         }
 
         void run(int times) {

@@ -86,7 +86,7 @@ final class LatencyTest {
             sent.fill(Pattern.of(comm.rank()));
             received.fill(Pattern.NOTHING);
             run(1);
-            if (out.type().isPredefined()) return received.wrong(0, received.count(), Pattern.of(peer));
+            if (out.datatype().isPredefined()) return received.wrong(0, received.count(), Pattern.of(peer));
             long wrong = 0;
             for (long row = 0; row < received.count() / COLUMNS; row++) {
                 long from = row * COLUMNS;

@@ -27,7 +27,7 @@ public enum BufferElement {
     }
 
     public int bytes() {
-        return datatype.bytes();
+        return (int) datatype.sizeBytes();
     }
 
     public String word() {

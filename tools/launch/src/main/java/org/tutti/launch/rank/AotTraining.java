@@ -21,7 +21,7 @@ final class AotTraining {
     private static final String POOL = "org.tutti.futures.PoolRehearsal";
 
     static void main(String[] args) throws Throwable {
-        try (Mpi mpi = Mpi.init(args)) {
+        try (Mpi mpi = Mpi.init()) {
             Comm world = mpi.world();
             int me = world.rank(), other = RANKS - 1 - me;
             double[] x = {1, 2, 3};

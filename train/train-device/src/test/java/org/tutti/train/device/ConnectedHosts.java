@@ -79,7 +79,7 @@ final class ConnectedHosts implements CollectiveLibrary {
             }
             case "allReduce" -> {
                 Datatype type = a[4] == Element.FLOAT32 ? Datatype.FLOAT : Datatype.DOUBLE;
-                comm.allreduce(buf(memory(a[2], (long) a[3] * type.bytes()), type), Op.SUM);
+                comm.allreduce(buf(memory(a[2], (long) a[3] * type.sizeBytes()), type), Op.SUM);
             }
             case "broadcast" -> comm.bcast(buf(memory(a[1], (long) a[2] * ((Element) a[3]).bytes())), (int) a[4]);
             case "close", "abort" -> {

@@ -93,11 +93,11 @@ public final class ReductionContract {
     @Contract
     public static void scalarsWithTheirPlaces(Trial t) {
         int n = t.size();
-        DoubleInt d = t.world().allreduce(t.rank() * 0.5, t.rank(), Op.MAXLOC);
+        DoubleInt d = t.world().maxLoc(t.rank() * 0.5, t.rank());
         Check.same(new DoubleInt((n - 1) * 0.5, n - 1), d, "largest double");
-        LongInt l = t.world().allreduce(7L << 40, n - t.rank(), Op.MINLOC);
+        LongInt l = t.world().minLoc(7L << 40, n - t.rank());
         Check.same(new LongInt(7L << 40, 1), l, "lowest place of equal longs");
-        Check.same(new LongInt(0, 5), t.world().allreduce(t.rank(), 5 + t.rank(), Op.MINLOC), "smallest int");
+        Check.same(new LongInt(0, 5), t.world().minLoc(t.rank(), 5 + t.rank()), "smallest int");
     }
 
     @Contract

@@ -3,7 +3,6 @@ package org.tutti.conformance.contract.collective;
 import static org.tutti.mpi.Buf.buf;
 
 import java.util.Arrays;
-import java.util.Optional;
 import org.tutti.conformance.trial.Check;
 import org.tutti.conformance.trial.Contract;
 import org.tutti.conformance.trial.Trial;
@@ -57,10 +56,10 @@ public final class ScalarContract {
         int n = t.size(), me = t.rank();
         Check.that(w.allreduce(me + 0.5f, Op.SUM) == n * n / 2f, "sum");
         Check.that(w.scan(me + 0.5f, Op.SUM) == (me + 1) * (me + 1) / 2f, "sum up to this rank");
-        Check.same(me == 0 ? Optional.empty() : Optional.of(me * me / 2f), w.exscan(me + 0.5f, Op.SUM), "sum below");
+        Check.same(me == 0 ? null : me * me / 2f, w.exscan(me + 0.5f, Op.SUM), "sum below");
         for (int root = 0; root < n; root++) {
-            Optional<Float> largest = w.reduce(me + 0.5f, Op.MAX, root);
-            Check.same(me == root ? Optional.of(n - 0.5f) : Optional.empty(), largest, "largest");
+            Float largest = w.reduce(me + 0.5f, Op.MAX, root);
+            Check.same(me == root ? n - 0.5f : null, largest, "largest");
         }
     }
 
@@ -71,10 +70,10 @@ public final class ScalarContract {
         for (Op op : new Op[] {Op.LAND, Op.LOR, Op.LXOR}) {
             Check.that(w.allreduce(flag(me), op) == combined(op, 0, n), op + " of all");
             Check.that(w.scan(flag(me), op) == combined(op, 0, me + 1), op + " up to this rank");
-            Optional<Boolean> below = me == 0 ? Optional.empty() : Optional.of(combined(op, 0, me));
+            Boolean below = me == 0 ? null : combined(op, 0, me);
             Check.same(below, w.exscan(flag(me), op), op + " below");
             int root = n - 1;
-            Optional<Boolean> all = me == root ? Optional.of(combined(op, 0, n)) : Optional.empty();
+            Boolean all = me == root ? combined(op, 0, n) : null;
             Check.same(all, w.reduce(flag(me), op, root), op + " at the root");
         }
         Check.that(w.allreduce(true, Op.LAND), "all of true");

@@ -56,7 +56,7 @@ public final class CommContract {
     @Contract
     public static void namesTellWhereItComesFrom(Trial t) {
         try (OwnedComm base = t.world().dup()) {
-            base.name("base");
+            base.setName("base");
             Check.same("base", base.name(), "name");
             try (OwnedComm first = base.split(t.rank() % 2);
                     OwnedComm second = first.dup();
@@ -66,7 +66,7 @@ public final class CommContract {
                 Check.same("base.split1.dup1", second.name(), "name of a dup");
                 Check.same("base.create2", third.name(), "name of one of a group");
                 Check.same("base.createGroup9", fourth.name(), "name of one by its members");
-                third.name("of rows");
+                third.setName("of rows");
                 int n = t.size();
                 Check.rejects(
                         ErrorClass.ERR_RANK,
@@ -81,12 +81,12 @@ public final class CommContract {
     public static void attributesAreItsOwn(Trial t) {
         try (OwnedComm a = t.world().dup()) {
             Check.same(null, a.attribute(WORDS), "before");
-            a.attribute(WORDS, List.of("one"));
-            a.attribute(OTHER, List.of("other"));
-            a.attribute(WORDS, List.of("two", "rank " + t.rank()));
+            a.setAttribute(WORDS, List.of("one"));
+            a.setAttribute(OTHER, List.of("other"));
+            a.setAttribute(WORDS, List.of("two", "rank " + t.rank()));
             try (OwnedComm b = a.dup()) {
                 Check.same(null, b.attribute(WORDS), "of a dup");
-                b.attribute(WORDS, List.of());
+                b.setAttribute(WORDS, List.of());
             }
             Check.same(List.of("two", "rank " + t.rank()), a.attribute(WORDS), "after");
             Check.same(List.of("two", "rank " + t.rank()), a.deleteAttribute(WORDS), "deleted");
@@ -104,14 +104,14 @@ public final class CommContract {
         AttributeKey<String> two = AttributeKey.of(
                 "two", (c, v) -> v.isEmpty() ? null : v, (c, v) -> calls.add(c.name() + " deletes " + v));
         try (OwnedComm a = t.world().dup()) {
-            a.name("a");
-            a.attribute(one, "x");
-            a.attribute(two, "y");
-            a.attribute(WORDS, List.of("stays"));
+            a.setName("a");
+            a.setAttribute(one, "x");
+            a.setAttribute(two, "y");
+            a.setAttribute(WORDS, List.of("stays"));
             Check.same(List.of(), calls, "when they are set");
             CommRequest<? extends OwnedComm> begun = a.idup(Map.of("colour", "red"));
-            a.attribute(one, "z");
-            a.attribute(two, "");
+            a.setAttribute(one, "z");
+            a.setAttribute(two, "");
             Check.same(List.of("a deletes x", "a deletes y"), calls, "when they are overwritten");
             calls.clear();
             OwnedComm later = begun.awaitComm();
@@ -125,7 +125,7 @@ public final class CommContract {
                 Check.same(Map.of(), b.info(), "the hints that dup was given");
                 Check.same(Map.of("colour", "red"), later.info(), "the hints that idup was given");
                 Check.same(null, part.attribute(one), "of a part");
-                later.name("c");
+                later.setName("c");
                 later.close();
                 Check.same(List.of("c deletes y", "c deletes x'"), calls, "on close, the last first");
                 calls.clear();
@@ -137,12 +137,12 @@ public final class CommContract {
             });
             OwnedComm d = a.dup();
             calls.clear();
-            d.name("d");
-            d.attribute(two, "w");
-            d.attribute(bad, "way");
+            d.setName("d");
+            d.setAttribute(two, "w");
+            d.setAttribute(bad, "way");
             String said = "";
             try {
-                d.attribute(bad, "other");
+                d.setAttribute(bad, "other");
             } catch (IllegalStateException e) {
                 said = e.getMessage();
             }
@@ -211,9 +211,9 @@ public final class CommContract {
     public static void hintsAreKeptAndGivenToDups(Trial t) {
         try (OwnedComm a = t.world().dup()) {
             Check.same(Map.of(), a.info(), "at first");
-            a.info(Map.of("mpi_assert_no_any_tag", "false", "colour", "red"));
+            a.setInfo(Map.of("mpi_assert_no_any_tag", "false", "colour", "red"));
             Map<String, String> before = a.info();
-            a.info(Map.of("colour", "blue"));
+            a.setInfo(Map.of("colour", "blue"));
             Check.same(Map.of("mpi_assert_no_any_tag", "false", "colour", "red"), before, "as it was");
             Map<String, String> now = Map.of("mpi_assert_no_any_tag", "false", "colour", "blue");
             Check.same(now, a.info(), "as it is");
@@ -221,7 +221,7 @@ public final class CommContract {
                     OwnedComm part = a.split(0)) {
                 Check.same(now, copy.info(), "of a dup");
                 Check.same(Map.of(), part.info(), "of a split");
-                copy.info(Map.of("colour", "green"));
+                copy.setInfo(Map.of("colour", "green"));
             }
             Check.same(now, a.info(), "in the end");
         }

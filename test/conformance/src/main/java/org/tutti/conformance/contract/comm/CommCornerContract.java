@@ -97,7 +97,7 @@ public final class CommCornerContract {
     public static void attributesOfDerivedCommunicators(Trial t) {
         AttributeKey<String> copied = AttributeKey.of("copied", (from, value) -> value + "+", (comm, value) -> {});
         try (OwnedComm comm = t.world().dup()) {
-            comm.attribute(copied, "a");
+            comm.setAttribute(copied, "a");
             try (OwnedComm dup = comm.dup();
                     OwnedComm again = dup.dup();
                     OwnedComm part = comm.split(0);
@@ -128,7 +128,7 @@ public final class CommCornerContract {
     @Contract
     public static void aWorldThatWasNotSpawned(Trial t) {
         Check.same(null, t.mpi().parent(), "parent");
-        Check.that(t.world().failure().isEmpty(), "failure of a job that is well");
+        Check.that(t.world().failure() == null, "failure of a job that is well");
         Check.that(!t.world().isInter(), "the world has two groups");
         Check.same(Comparison.IDENT, t.world().compare(t.world()), "the world and itself");
         Comparison expected = t.size() == 1 ? Comparison.CONGRUENT : Comparison.UNEQUAL;

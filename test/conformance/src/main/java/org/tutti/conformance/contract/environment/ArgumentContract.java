@@ -169,7 +169,7 @@ public final class ArgumentContract {
         calls.put("idup", dup::idup);
         calls.put("create", () -> dup.create(Group.EMPTY));
         calls.put("createGroup", () -> dup.createGroup(Group.EMPTY));
-        calls.put("name", () -> dup.name("late"));
+        calls.put("setName", () -> dup.setName("late"));
         calls.put("info", dup::info);
         calls.put("attribute", () -> dup.attribute(key));
         calls.put("deleteAttribute", () -> dup.deleteAttribute(key));

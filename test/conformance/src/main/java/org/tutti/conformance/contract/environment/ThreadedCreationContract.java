@@ -148,7 +148,7 @@ public final class ThreadedCreationContract {
             String name = path + "/data" + thread;
             int[] in = new int[comm.size()];
             try (MpiFile file = MpiFile.open(comm, name, MpiFile.Mode.CREATE, MpiFile.Mode.RDWR)) {
-                file.view(0, Datatype.INT);
+                file.setView(0, Datatype.INT);
                 file.writeOrdered(buf(new int[] {mark(thread, round)}));
                 file.sync();
                 comm.barrier();

@@ -226,7 +226,7 @@ public final class ThreadsContract {
                 for (int k = 0; k < 3; k++) r.add(t.world().irecv(buf(in[k]), t.left(), 3 * i + k));
                 for (int k = 2; k >= 0; k--) t.world().ssend(buf(new int[] {i + k}), t.right(), 3 * i + k);
                 int places = 0;
-                for (int k = 0; k < 3; k++) places |= 1 << r.awaitAny();
+                for (int k = 0; k < 3; k++) places |= 1 << r.awaitAny().getAsInt();
                 Check.same(7, places, "places told");
             }
             for (int k = 0; k < 3; k++) Check.same(i + k, in[k][0], "value " + k);

@@ -53,8 +53,8 @@ public final class FileArgumentContract {
                         () -> f.writeAt(0, buf(x)));
                 Check.rejects(
                         ErrorClass.ERR_READ_ONLY,
-                        "size: " + file.path + ": the file was opened RDONLY; pass RDWR or WRONLY" + file.at(1),
-                        () -> f.size(3));
+                        "setSize: " + file.path + ": the file was opened RDONLY; pass RDWR or WRONLY" + file.at(1),
+                        () -> f.setSize(3));
             }
             try (MpiFile f = file.open(Mode.WRONLY)) {
                 Check.rejects(
@@ -70,9 +70,9 @@ public final class FileArgumentContract {
                         () -> f.readAt(0, buf(x)));
                 Check.rejects(
                         ErrorClass.ERR_ARG,
-                        "view: " + file.path + ": displacement=0; DISPLACEMENT_CURRENT is for files that were opened"
+                        "setView: " + file.path + ": displacement=0; DISPLACEMENT_CURRENT is for files that were opened"
                                 + " SEQUENTIAL, and the only one for these" + file.at(3),
-                        () -> f.view(0, Datatype.INT));
+                        () -> f.setView(0, Datatype.INT));
                 String noPosition = ": a file that was opened SEQUENTIAL is read or written in its order, and its"
                         + " shared pointer has no position; open it without SEQUENTIAL" + file.at(3);
                 Check.rejects(
@@ -84,12 +84,12 @@ public final class FileArgumentContract {
                         "positionShared: " + file.path + noPosition,
                         f::positionShared);
                 f.readOrdered(t.rank() == 0 ? buf(new byte[4]) : Buf.NONE);
-                f.view(MpiFile.DISPLACEMENT_CURRENT, Datatype.SHORT);
+                f.setView(MpiFile.DISPLACEMENT_CURRENT, Datatype.SHORT);
                 Check.same(4, f.view().displacement(), "displacement");
                 Check.same(
                         2,
                         f.readOrdered(t.rank() == 0 ? buf(new short[3]) : Buf.NONE)
-                                                .lengthBytes()
+                                                .sizeBytes()
                                         / 2
                                 + (t.rank() == 0 ? 0 : 2),
                         "elements");
@@ -105,7 +105,7 @@ public final class FileArgumentContract {
             String p = file.path + ": ", at = file.at(1);
             Check.rejects(
                     ErrorClass.ERR_ARG, "readAt: " + p + "offset=-1 is negative" + at, () -> f.readAt(-1, buf(x)));
-            Check.rejects(ErrorClass.ERR_ARG, "size: " + p + "bytes=-1 is negative" + at, () -> f.size(-1));
+            Check.rejects(ErrorClass.ERR_ARG, "setSize: " + p + "bytes=-1 is negative" + at, () -> f.setSize(-1));
             Check.rejects(
                     ErrorClass.ERR_ARG,
                     "seek: " + p + "offset=-1 from CUR, which is etype 0, is not in 0 to 2^63 - 1" + at,
@@ -123,7 +123,7 @@ public final class FileArgumentContract {
                     ErrorClass.ERR_BUFFER,
                     "write: " + p + "the buffer is 3 INT in blocks [3]; pass one without blocks" + at,
                     () -> f.write(buf(x).blocks(3)));
-            f.view(0, Datatype.LONG);
+            f.setView(0, Datatype.LONG);
             Check.rejects(
                     ErrorClass.ERR_TYPE,
                     "writeAll: " + p + "3 INT are 12 bytes, no whole number of etypes LONG of 8 bytes" + at,
@@ -148,40 +148,42 @@ public final class FileArgumentContract {
         try (TrialFile file = new TrialFile(t)) {
             file.bytes(new byte[100]);
             MpiFile f = file.open(Mode.RDWR);
-            String p = "view: " + file.path + ": ", at = file.at(1);
-            Check.rejects(ErrorClass.ERR_ARG, p + "displacement=-4 is negative" + at, () -> f.view(-4, Datatype.INT));
+            String p = "setView: " + file.path + ": ", at = file.at(1);
+            Check.rejects(
+                    ErrorClass.ERR_ARG, p + "displacement=-4 is negative" + at, () -> f.setView(-4, Datatype.INT));
             Datatype nothing = Datatype.INT.contiguous(0);
-            Check.rejects(ErrorClass.ERR_TYPE, p + "etype " + nothing + " has no bytes" + at, () -> f.view(0, nothing));
+            Check.rejects(
+                    ErrorClass.ERR_TYPE, p + "etype " + nothing + " has no bytes" + at, () -> f.setView(0, nothing));
             Check.rejects(
                     ErrorClass.ERR_TYPE,
                     p + "filetype INT has 4 bytes, no whole number of etypes LONG of 8" + at,
-                    () -> f.view(0, Datatype.LONG, Datatype.INT));
+                    () -> f.setView(0, Datatype.LONG, Datatype.INT));
             Datatype before = Datatype.INT.hindexed(new int[] {1}, new long[] {-8});
             Check.rejects(
                     ErrorClass.ERR_ARG,
                     p + "filetype " + before + " begins 8 bytes before its displacement" + at,
-                    () -> f.view(0, Datatype.INT, before));
+                    () -> f.setView(0, Datatype.INT, before));
             Datatype back = Datatype.INT.indexedBlock(1, new int[] {3, 0});
             Check.rejects(
                     ErrorClass.ERR_ARG,
                     p + "filetype " + back + " has bytes that are not in the order of the file" + at,
-                    () -> f.view(0, Datatype.INT, back));
+                    () -> f.setView(0, Datatype.INT, back));
             Datatype twice = Datatype.INT.resized(0, 2);
             Check.rejects(
                     ErrorClass.ERR_ARG,
                     p + "filetype " + twice + " has some bytes twice, in a file that is to be written" + at,
-                    () -> f.view(0, Datatype.INT, twice));
+                    () -> f.setView(0, Datatype.INT, twice));
             Datatype pairs = Datatype.DOUBLE_INT.resized(0, 8).contiguous(2);
             Check.rejects(
                     ErrorClass.ERR_ARG,
                     p + "filetype " + pairs + " has some bytes twice, in a file that is to be written" + at,
-                    () -> f.view(0, Datatype.DOUBLE_INT, pairs));
+                    () -> f.setView(0, Datatype.DOUBLE_INT, pairs));
             Datatype backwards = Datatype.INT.resized(0, -8);
             Check.rejects(
                     ErrorClass.ERR_ARG,
                     p + "filetype " + backwards + " has an extent of -8 bytes" + at,
-                    () -> f.view(0, Datatype.INT, backwards));
-            f.view(0, Datatype.INT, nothing);
+                    () -> f.setView(0, Datatype.INT, backwards));
+            f.setView(0, Datatype.INT, nothing);
             Check.same(0, f.readAtAll(0, buf(new int[0])).count(), "count of nothing");
             Check.same(0, f.writeAll(buf(new int[0])).count(), "count of nothing");
             Check.rejects(
@@ -191,9 +193,9 @@ public final class FileArgumentContract {
             f.close();
             // what is only read may be there twice
             try (MpiFile g = file.open(Mode.RDONLY)) {
-                g.view(0, Datatype.INT, twice);
+                g.setView(0, Datatype.INT, twice);
                 Check.same(3, g.readAll(buf(new int[3])).count(), "count");
-                Check.same(198, g.readAt(0, buf(new int[100])).lengthBytes(), "bytes until the end");
+                Check.same(198, g.readAt(0, buf(new int[100])).sizeBytes(), "bytes until the end");
                 Check.fails(ErrorClass.ERR_UNSUPPORTED_OPERATION, () -> g.seek(0, Seek.END));
             }
         }
@@ -206,24 +208,25 @@ public final class FileArgumentContract {
             String p = file.path + ": ", at = "; all ranks pass the same" + file.at(1);
             Check.rejects(
                     ErrorClass.ERR_NOT_SAME,
-                    "view: " + p + "the extent of the etype, in bytes, is 4 on rank 0 and 8 on rank 1" + at,
-                    () -> f.view(0, t.rank() == 1 ? Datatype.LONG : Datatype.INT));
+                    "setView: " + p + "the extent of the etype, in bytes, is 4 on rank 0 and 8 on rank 1" + at,
+                    () -> f.setView(0, t.rank() == 1 ? Datatype.LONG : Datatype.INT));
             Check.rejects(
                     ErrorClass.ERR_NOT_SAME,
-                    "view: " + p + "the data representation is 2 on rank 0 and 0 on rank 1" + at,
-                    () -> f.view(0, Datatype.INT, Datatype.INT, t.rank() == 1 ? DataRep.NATIVE : DataRep.EXTERNAL32));
+                    "setView: " + p + "the data representation is 2 on rank 0 and 0 on rank 1" + at,
+                    () -> f.setView(
+                            0, Datatype.INT, Datatype.INT, t.rank() == 1 ? DataRep.NATIVE : DataRep.EXTERNAL32));
             Check.rejects(
                     ErrorClass.ERR_NOT_SAME,
-                    "size: " + p + "bytes is 0 on rank 0 and 1 on rank 1" + at,
-                    () -> f.size(t.rank() == 1 ? 1 : 0));
+                    "setSize: " + p + "bytes is 0 on rank 0 and 1 on rank 1" + at,
+                    () -> f.setSize(t.rank() == 1 ? 1 : 0));
             Check.rejects(
                     ErrorClass.ERR_NOT_SAME,
                     "seekShared: " + p + "the offset is 0 on rank 0 and 1 on rank 1" + at,
                     () -> f.seekShared(t.rank() == 1 ? 1 : 0, Seek.SET));
             Check.rejects(
                     ErrorClass.ERR_NOT_SAME,
-                    "atomic: " + p + "on is 0 on rank 0 and 1 on rank 1" + at,
-                    () -> f.atomic(t.rank() == 1));
+                    "setAtomicity: " + p + "atomic is 0 on rank 0 and 1 on rank 1" + at,
+                    () -> f.setAtomicity(t.rank() == 1));
             Check.same(0, f.size(), "size");
         }
     }
@@ -263,7 +266,7 @@ public final class FileArgumentContract {
             Check.same(0, f.position(), "position");
             // together, in domains of which one rank cannot write its own
             Datatype mine = Datatype.BYTE.resized(0, t.size());
-            f.view(t.rank(), Datatype.BYTE, mine);
+            f.setView(t.rank(), Datatype.BYTE, mine);
             Check.fails(ErrorClass.ERR_NO_SPACE, () -> f.writeAll(buf(new byte[40_000])));
             Check.fails(
                     ErrorClass.ERR_NO_SPACE,

@@ -28,7 +28,7 @@ public final class FileContract {
             Check.same(Set.of(Mode.CREATE, Mode.RDWR), f.modes(), "modes");
             Check.same(Comparison.IDENT, f.group().compare(t.world().group()), "group");
             Check.same(Map.of("a", "b"), f.info(), "info");
-            f.info(Map.of("cb_nodes", "1"));
+            f.setInfo(Map.of("cb_nodes", "1"));
             Check.same(Map.of("cb_nodes", "1"), f.info(), "info");
             Check.same(0, f.size(), "size");
             f.preallocate(70_000);
@@ -37,9 +37,9 @@ public final class FileContract {
             TrialFile.says(e, "preallocate: " + file.path + " of rank 0 on ", " more are asked for" + file.at(1));
             f.preallocate(10);
             Check.same(70_000, f.size(), "size");
-            f.size(11);
+            f.setSize(11);
             Check.same(11, f.size(), "size");
-            f.size(12_345);
+            f.setSize(12_345);
             f.sync();
             Check.same(12_345, file.bytes().length, "bytes of the file");
             Check.same("MpiFile " + file.path + file.at(1), f.toString(), "as a text");

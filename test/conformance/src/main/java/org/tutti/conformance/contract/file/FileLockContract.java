@@ -43,13 +43,13 @@ public final class FileLockContract {
             Check.same(LOCKS, f.info(), "info");
             int[] mine = new int[3000], back = new int[3000];
             for (int i = 0; i < mine.length; i++) mine[i] = i * n + me;
-            f.view(4L * me, Datatype.INT, Datatype.INT.resized(0, 4L * n));
+            f.setView(4L * me, Datatype.INT, Datatype.INT.resized(0, 4L * n));
             f.writeAll(buf(mine));
             f.sync();
             checkNumbers(file.bytes(), 3000 * n);
             f.readAtAll(0, buf(back));
             Check.that(Arrays.equals(mine, back), "what all read");
-            f.size(0);
+            f.setSize(0);
             Check.same(0L, f.size(), "size");
             t.world().barrier();
             // each by itself, runs between those of others
@@ -66,7 +66,7 @@ public final class FileLockContract {
             Check.that(Arrays.equals(mine, back), "what several threads read");
             f.preallocate(12_004L * n);
             Check.same(12_004L * n, f.size(), "size");
-            f.info(Map.of());
+            f.setInfo(Map.of());
             Check.same(Map.of(), f.info(), "info");
         }
     }
@@ -82,9 +82,9 @@ public final class FileLockContract {
     public static void overlappingWritersInAtomicMode(Trial t) {
         try (TrialFile file = new TrialFile(t);
                 MpiFile f = MpiFile.open(file.comm, file.path, LOCKS, Mode.CREATE, Mode.RDWR)) {
-            f.atomic(true);
+            f.setAtomicity(true);
             writeAndRead(t, f);
-            f.atomic(false);
+            f.setAtomicity(false);
         }
     }
 

@@ -27,7 +27,7 @@ public final class FileRepresentationContract {
         int n = t.size(), me = t.rank();
         try (TrialFile file = new TrialFile(t);
                 MpiFile f = file.open(Mode.CREATE, Mode.RDWR)) {
-            f.view(8L * me, Datatype.DOUBLE, Datatype.DOUBLE.resized(0, 8L * n), DataRep.EXTERNAL32);
+            f.setView(8L * me, Datatype.DOUBLE, Datatype.DOUBLE.resized(0, 8L * n), DataRep.EXTERNAL32);
             double[] x = {me + 0.5, -me, 1e300}, back = new double[4];
             f.writeAll(buf(x));
             ByteBuffer all = ByteBuffer.wrap(file.bytes()).order(ByteOrder.BIG_ENDIAN);
@@ -57,9 +57,9 @@ public final class FileRepresentationContract {
             long count = f.readAt(24L * me, buf(back, placesBack)).count();
             Check.same(me == t.size() - 1 ? 2 : 3, count, "count of what was read");
             Check.that(back[1] == 2.5 && placesBack[1] == me, "what was read");
-            f.view(0, Datatype.DOUBLE_INT);
+            f.setView(0, Datatype.DOUBLE_INT);
             Check.same(16, f.typeExtent(Datatype.DOUBLE_INT), "extent");
-            f.view(0, Datatype.DOUBLE_INT, Datatype.DOUBLE_INT, DataRep.EXTERNAL32);
+            f.setView(0, Datatype.DOUBLE_INT, Datatype.DOUBLE_INT, DataRep.EXTERNAL32);
             Check.same(12, f.typeExtent(Datatype.DOUBLE_INT), "extent");
             Check.same(60, f.byteOffset(5), "byte offset");
         }
@@ -108,9 +108,9 @@ public final class FileRepresentationContract {
         }
 
         private void check(Datatype filetype, DataRep representation, ByteOrder order, String places) {
-            open.size(0);
+            open.setSize(0);
             int begin = ROOM * trial.rank();
-            open.view(begin, Datatype.DOUBLE_INT, filetype, representation);
+            open.setView(begin, Datatype.DOUBLE_INT, filetype, representation);
             byte[] expected = new byte[ROOM];
             double[] values = new double[PAIRS];
             int[] numbers = new int[PAIRS];
@@ -138,7 +138,7 @@ public final class FileRepresentationContract {
             Status got = open.readAt(1, buf(memory, two));
             boolean last = trial.rank() == trial.size() - 1;
             if (last) Check.same(5L, got.elements(two), what);
-            if (last) Check.same(60L, got.lengthBytes(), what); // without the gaps
+            if (last) Check.same(60L, got.sizeBytes(), what); // without the gaps
             for (int i = 0; i < 5; i++) {
                 Check.same(values[i + 1], memory.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, 16L * i), what);
                 Check.same(numbers[i + 1], memory.get(ValueLayout.JAVA_INT_UNALIGNED, 16L * i + 8), what);

@@ -22,7 +22,7 @@ final class TrialFile implements AutoCloseable {
     TrialFile(Trial t) {
         trial = t;
         comm = t.world().dup();
-        comm.name("C");
+        comm.setName("C");
         folder = Path.of(t.world().bcastObject(t.rank() == 0 ? newFolder() : "", 0));
         path = folder.resolve("data").toString();
     }

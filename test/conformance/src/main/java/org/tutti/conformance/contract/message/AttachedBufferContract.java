@@ -107,7 +107,7 @@ public final class AttachedBufferContract {
                 r.clear();
                 r.add(own ? t.world().iflushBuffer() : t.mpi().iflushBuffers());
                 for (int k = 0; k < 5; k++) t.world().recv(buf(data), t.left(), k);
-                Check.same(0, r.awaitAny(), "the place of the only request");
+                Check.same(0, r.awaitAny().getAsInt(), "the place of the only request");
             }
             if (own) t.world().detachBuffer();
         }
@@ -127,10 +127,10 @@ public final class AttachedBufferContract {
             r.add(comm.iflushBuffer());
             r.add(comm.irecv(buf(word), t.left(), 2));
             comm.bsend(buf(word), t.right(), 2);
-            Check.same(1, r.awaitAny(), "the place of the only one that can be complete");
+            Check.same(1, r.awaitAny().getAsInt(), "the place of the only one that can be complete");
             t.world().barrier();
             comm.recv(buf(data), t.left(), 1);
-            Check.same(0, r.awaitAny(), "the place of the flush");
+            Check.same(0, r.awaitAny().getAsInt(), "the place of the flush");
         }
         t.world().barrier();
     }

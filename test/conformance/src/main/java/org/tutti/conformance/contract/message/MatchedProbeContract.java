@@ -27,10 +27,10 @@ public final class MatchedProbeContract {
             Message m = t.world().mprobe(Comm.ANY_SOURCE, Comm.ANY_TAG);
             Check.same(t.left(), m.status().source(), "source");
             Check.same(8, m.status().tag(), "tag");
-            Check.same(8L * count, m.status().lengthBytes(), "lengthBytes");
+            Check.same(8L * count, m.status().sizeBytes(), "sizeBytes");
             Check.same(count, m.status().count(Datatype.DOUBLE), "count of DOUBLE");
             // what comes next is the second one, for probes and for receives
-            Check.same(8, t.world().probe(t.left(), 8).lengthBytes(), "length of the second message");
+            Check.same(8, t.world().probe(t.left(), 8).sizeBytes(), "length of the second message");
             double[] in = new double[1];
             t.world().recv(buf(in), Comm.ANY_SOURCE, Comm.ANY_TAG);
             Check.that(in[0] == -1 - t.left(), "the receive got " + in[0]);
@@ -54,7 +54,7 @@ public final class MatchedProbeContract {
         Check.rejects(
                 ErrorClass.ERR_TYPE,
                 "Status.count: 12 bytes are no whole number of DOUBLE, of 8 bytes each; elements(type) counts basic"
-                        + " elements, lengthBytes() bytes",
+                        + " elements, sizeBytes() bytes",
                 () -> s.count(Datatype.DOUBLE));
         t.world().recv(buf(new byte[12]), t.left(), 1);
         send.await();

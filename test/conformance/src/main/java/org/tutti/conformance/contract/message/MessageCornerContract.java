@@ -46,7 +46,7 @@ public final class MessageCornerContract {
     private static void isEmpty(Status s, String what) {
         Check.same(Comm.PROC_NULL, s.source(), what + ": source");
         Check.same(Comm.ANY_TAG, s.tag(), what + ": tag");
-        Check.same(0, s.lengthBytes(), what + ": length");
+        Check.same(0, s.sizeBytes(), what + ": length");
         Check.same(0, s.elements(Datatype.DOUBLE), what + ": elements of another type");
     }
 

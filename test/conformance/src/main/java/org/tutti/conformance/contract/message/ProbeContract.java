@@ -21,7 +21,7 @@ public final class ProbeContract {
                     Status s = t.world().probe(Comm.ANY_SOURCE, Comm.ANY_TAG);
                     Check.same(t.left(), s.source(), "source");
                     Check.same(8, s.tag(), "tag");
-                    Check.same(8L * count, s.lengthBytes(), "lengthBytes");
+                    Check.same(8L * count, s.sizeBytes(), "sizeBytes");
                 }
                 double[] in = new double[count];
                 Check.same(count, t.world().recv(buf(in), t.left(), 8).count(), "count of the receive");
@@ -39,7 +39,7 @@ public final class ProbeContract {
         Status s;
         do s = t.world().iprobe(t.left(), 3);
         while (s == null);
-        Check.same(4, s.lengthBytes(), "lengthBytes");
+        Check.same(4, s.sizeBytes(), "sizeBytes");
         Check.that(t.world().iprobe(t.left(), 4) == null, "iprobe finds a message of another tag");
         Check.that(t.mpi().self().iprobe(0, 3) == null, "iprobe finds a message of another communicator");
         t.world().recv(buf(new int[1]), t.left(), 3);
@@ -58,7 +58,7 @@ public final class ProbeContract {
         }
         for (int i = 0; i < messages * (t.size() - 1); i++) {
             Status s = t.world().probe(Comm.ANY_SOURCE, Comm.ANY_TAG);
-            int[] in = new int[(int) s.lengthBytes() / 4];
+            int[] in = new int[(int) s.sizeBytes() / 4];
             Status got = t.world().recv(buf(in), s.source(), s.tag());
             Check.same(in.length, got.count(), "count");
             Check.same((long) s.source() * s.tag(), got.count(), "count by source and tag");
@@ -72,7 +72,7 @@ public final class ProbeContract {
             for (int r = 1; r < t.size(); r++) t.world().send(buf(new byte[r]), r, r);
         } else {
             Status s = t.world().probe(0, t.rank());
-            Check.same(t.rank(), s.lengthBytes(), "lengthBytes");
+            Check.same(t.rank(), s.sizeBytes(), "sizeBytes");
             t.world().recv(buf(new byte[t.rank()]), 0);
         }
     }

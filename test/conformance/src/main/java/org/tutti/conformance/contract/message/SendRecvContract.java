@@ -42,7 +42,7 @@ public final class SendRecvContract {
             in.expect(expected, row + " from rank " + t.left());
             out.expect(i -> row.value(t.rank(), i), row + ", what was sent");
             Check.same(row.count(), s.count(), "count of " + row);
-            Check.same((long) row.count() * row.type().bytes(), s.lengthBytes(), "lengthBytes of " + row);
+            Check.same((long) row.count() * row.type().sizeBytes(), s.sizeBytes(), "sizeBytes of " + row);
             Check.same(t.left(), s.source(), "source of " + row);
             Check.same(3, s.tag(), "tag of " + row);
         }

@@ -129,7 +129,7 @@ public final class WildcardContract {
             Message n = t.world().improbe(Comm.PROC_NULL, Comm.ANY_TAG);
             Check.that(n != null, "improbe(PROC_NULL) finds nothing");
             Check.same(Comm.PROC_NULL, m.status().source(), "source");
-            Check.same(0, m.status().lengthBytes(), "lengthBytes");
+            Check.same(0, m.status().sizeBytes(), "sizeBytes");
             Check.same(Comm.PROC_NULL, m.recv(buf(new int[1])).source(), "source of the receive");
             if (n != null)
                 Check.same(Comm.PROC_NULL, n.irecv(buf(new int[1])).await().source(), "source of an irecv");

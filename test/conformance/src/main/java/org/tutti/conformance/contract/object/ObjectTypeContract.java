@@ -50,12 +50,12 @@ public final class ObjectTypeContract {
                 case 0 -> w.recvObject(TASKS);
                 case 1 -> w.recvObject(TASKS, t.left());
                 case 2 -> w.recvObject(TASKS, t.left(), 4);
-                case 3 -> w.recvObjectWithStatus(TASKS).object();
-                case 4 -> w.recvObjectWithStatus(TASKS, t.left()).object();
+                case 3 -> w.recvObjectWithStatus(TASKS).value();
+                case 4 -> w.recvObjectWithStatus(TASKS, t.left()).value();
                 case 5 -> w.irecvObject(TASKS).awaitObject();
                 case 6 -> w.irecvObject(TASKS, t.left()).awaitObject();
                 case 7 -> w.mprobe(t.left(), 4).recvObject(TASKS);
-                default -> w.recvObjectWithStatus(TASKS, t.left(), 4).object();
+                default -> w.recvObjectWithStatus(TASKS, t.left(), 4).value();
             };
             Check.that(got != null, "nothing came");
             if (got != null) Check.same("task of " + t.left(), got.getFirst().name(), "name by way " + way);
@@ -185,10 +185,10 @@ public final class ObjectTypeContract {
         for (int i = 1; i < t.size(); i++) {
             Received<String> r = w.recvObjectWithStatus(String.class);
             Status s = r.status();
-            Check.same("from " + s.source(), r.object(), "object");
+            Check.same("from " + s.source(), r.value(), "object");
             Check.same(s.source(), r.source(), "source");
             Check.same(s.source(), r.tag(), "tag");
-            Check.that(s.lengthBytes() > 0, "length");
+            Check.that(s.sizeBytes() > 0, "length");
             Check.that(!seen[s.source()], "two from " + s.source());
             seen[s.source()] = true;
         }
@@ -198,11 +198,11 @@ public final class ObjectTypeContract {
     public static void aStatusOfNobodyAndOfNull(Trial t) {
         Comm w = t.world();
         Received<String> nobody = w.recvObjectWithStatus(String.class, Comm.PROC_NULL);
-        Check.same(null, nobody.object(), "object of nobody");
+        Check.same(null, nobody.value(), "object of nobody");
         Check.same(Comm.PROC_NULL, nobody.source(), "source of nobody");
         Request send = w.isendObject(null, t.right(), 8);
         Received<String> r = w.recvObjectWithStatus(String.class, t.left(), 8);
-        Check.same(null, r.object(), "null");
+        Check.same(null, r.value(), "null");
         Check.same(t.left(), r.source(), "source of null");
         Check.same(8, r.tag(), "tag of null");
         send.await();

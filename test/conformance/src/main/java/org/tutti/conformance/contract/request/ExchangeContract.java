@@ -4,6 +4,7 @@ import static org.tutti.mpi.Buf.buf;
 
 import java.lang.foreign.Arena;
 import java.util.Arrays;
+import java.util.OptionalInt;
 import org.tutti.conformance.trial.Box;
 import org.tutti.conformance.trial.Check;
 import org.tutti.conformance.trial.Contract;
@@ -150,14 +151,15 @@ public final class ExchangeContract {
                     r.add(t.world().isendrecv(Buf.NONE, t.left(), many + k, Buf.NONE, t.right(), many + k));
                 }
                 for (int left = 2 * many; left > 0; left--) {
-                    int place = left % 2 == 0 ? r.awaitAny() : Requests.NOT_YET;
-                    while (place == Requests.NOT_YET) place = r.testAny();
+                    OptionalInt next = left % 2 == 0 ? r.awaitAny() : OptionalInt.empty();
+                    while (next.isEmpty()) next = r.testAny();
+                    int place = next.getAsInt();
                     Check.that(!told[place], "the end of request " + place + " is told twice");
                     told[place] = true;
                     Status s = r.get(place).await();
                     Check.same(place % 2 == 0 ? t.left() : t.right(), s.source(), "source of request " + place);
                 }
-                Check.same(Comm.UNDEFINED, r.awaitAny(), "awaitAny with nothing to wait for");
+                Check.same(OptionalInt.empty(), r.awaitAny(), "awaitAny with nothing to wait for");
             }
             for (int k = 0; k < many; k++) Check.same(100 * t.left() + k, in[k][count - 1], "value " + k);
         }

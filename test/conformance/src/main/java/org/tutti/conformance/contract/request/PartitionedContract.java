@@ -203,7 +203,7 @@ public final class PartitionedContract {
                 Check.that(!r.testAll(), "all are complete although nothing is ready");
                 send.preadyList(1, 0);
                 boolean[] told = new boolean[4];
-                for (int k = 0; k < 4; k++) told[r.awaitAny()] = true;
+                for (int k = 0; k < 4; k++) told[r.awaitAny().getAsInt()] = true;
                 for (boolean one : told) Check.that(one, "an end was not told");
                 Check.that(Arrays.equals(in, out), "received " + Arrays.toString(in));
                 Arrays.fill(in, 0);
@@ -226,11 +226,11 @@ public final class PartitionedContract {
                 r.add(receive).start();
                 r.add(t.world().irecv(buf(plain), t.left(), 9));
                 Request other = t.world().isend(buf(new int[1]), t.right(), 9);
-                Check.same(2, r.awaitAny(), "the place of the only one that can be complete");
+                Check.same(2, r.awaitAny().getAsInt(), "the place of the only one that can be complete");
                 t.world().barrier();
                 send.preadyRange(0, 1);
                 boolean[] told = new boolean[2];
-                for (int k = 0; k < 2; k++) told[r.awaitAny()] = true;
+                for (int k = 0; k < 2; k++) told[r.awaitAny().getAsInt()] = true;
                 Check.that(told[0] && told[1], "an end was not told");
                 other.await();
                 Check.that(Arrays.equals(in, out), "received " + Arrays.toString(in));

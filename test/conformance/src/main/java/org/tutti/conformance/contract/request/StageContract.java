@@ -138,7 +138,7 @@ public final class StageContract {
                     t.world().isend(buf(new int[] {t.rank() + k}), t.right(), k).await();
                 r.get(3).await();
                 int told = 0;
-                while (r.awaitAny() != Comm.UNDEFINED) told++;
+                while (r.awaitAny().isPresent()) told++;
                 Check.same(3, told, "ends told beside the one that was waited for");
                 for (int k = 0; k < 4; k++) {
                     Check.same(k, get(stages.get(k)).tag(), "tag of stage " + k);

@@ -25,19 +25,19 @@ public final class CartesianContract {
 
     @Contract(maxRanks = 1)
     public static void dimensionsAreChosenAsEqualAsCanBe(Trial t) {
-        same(new int[] {3, 2}, Cartesian.dims(6, 0, 0), "the standard's first example");
-        same(new int[] {7, 1}, Cartesian.dims(7, 0, 0), "a prime");
-        same(new int[] {2, 3, 1}, Cartesian.dims(6, 0, 3, 0), "with one given");
-        same(new int[] {4, 4, 4}, Cartesian.dims(64, 0, 0, 0), "a cube");
-        same(new int[] {4, 3, 2}, Cartesian.dims(24, 0, 0, 0), "24");
-        same(new int[] {6, 5, 4}, Cartesian.dims(120, 0, 0, 0), "120");
-        same(new int[] {46337, 46327}, Cartesian.dims(46337 * 46327, 0, 0), "two large primes");
-        same(new int[] {2147483647, 1, 1}, Cartesian.dims(2147483647, 0, 0, 0), "the largest prime");
-        same(new int[] {5, 2}, Cartesian.dims(10, 5, 2), "all given");
-        same(new int[] {12}, Cartesian.dims(12, 0), "one dimension");
-        same(new int[0], Cartesian.dims(1), "no dimension");
+        same(new int[] {3, 2}, Cartesian.balancedDims(6, 0, 0), "the standard's first example");
+        same(new int[] {7, 1}, Cartesian.balancedDims(7, 0, 0), "a prime");
+        same(new int[] {2, 3, 1}, Cartesian.balancedDims(6, 0, 3, 0), "with one given");
+        same(new int[] {4, 4, 4}, Cartesian.balancedDims(64, 0, 0, 0), "a cube");
+        same(new int[] {4, 3, 2}, Cartesian.balancedDims(24, 0, 0, 0), "24");
+        same(new int[] {6, 5, 4}, Cartesian.balancedDims(120, 0, 0, 0), "120");
+        same(new int[] {46337, 46327}, Cartesian.balancedDims(46337 * 46327, 0, 0), "two large primes");
+        same(new int[] {2147483647, 1, 1}, Cartesian.balancedDims(2147483647, 0, 0, 0), "the largest prime");
+        same(new int[] {5, 2}, Cartesian.balancedDims(10, 5, 2), "all given");
+        same(new int[] {12}, Cartesian.balancedDims(12, 0), "one dimension");
+        same(new int[0], Cartesian.balancedDims(1), "no dimension");
         for (int n = 1; n < 200; n++) {
-            int[] dims = Cartesian.dims(n, 0, 0, 0);
+            int[] dims = Cartesian.balancedDims(n, 0, 0, 0);
             Check.same(n, (long) dims[0] * dims[1] * dims[2], "product");
             Check.that(dims[0] >= dims[1] && dims[1] >= dims[2], Arrays.toString(dims) + " fall");
         }
@@ -45,17 +45,28 @@ public final class CartesianContract {
 
     @Contract(maxRanks = 1)
     public static void dimensionsThatCannotBe(Trial t) {
-        Check.rejects(ErrorClass.ERR_DIMS, "dims: 6 ranks do not fill a grid of 4 x ?", () -> Cartesian.dims(6, 4, 0));
-        Check.rejects(ErrorClass.ERR_DIMS, "dims: 6 ranks do not fill a grid of 3 x 1", () -> Cartesian.dims(6, 3, 1));
-        Check.rejects(ErrorClass.ERR_DIMS, "dims: 2 ranks do not fill a grid of no dimension", () -> Cartesian.dims(2));
         Check.rejects(
-                ErrorClass.ERR_DIMS, "dims: dims[1]=-2 is negative; 0 is to be chosen", () -> Cartesian.dims(6, 0, -2));
-        Check.rejects(ErrorClass.ERR_DIMS, "dims: nodes=0 is less than 1", () -> Cartesian.dims(0, 0));
+                ErrorClass.ERR_DIMS,
+                "balancedDims: 6 ranks do not fill a grid of 4 x ?",
+                () -> Cartesian.balancedDims(6, 4, 0));
+        Check.rejects(
+                ErrorClass.ERR_DIMS,
+                "balancedDims: 6 ranks do not fill a grid of 3 x 1",
+                () -> Cartesian.balancedDims(6, 3, 1));
+        Check.rejects(
+                ErrorClass.ERR_DIMS,
+                "balancedDims: 2 ranks do not fill a grid of no dimension",
+                () -> Cartesian.balancedDims(2));
+        Check.rejects(
+                ErrorClass.ERR_DIMS,
+                "balancedDims: dims[1]=-2 is negative; 0 is to be chosen",
+                () -> Cartesian.balancedDims(6, 0, -2));
+        Check.rejects(ErrorClass.ERR_DIMS, "balancedDims: nodes=0 is less than 1", () -> Cartesian.balancedDims(0, 0));
     }
 
     @Contract
     public static void ranksAreInRowMajorOrder(Trial t) {
-        int[] dims = Cartesian.dims(t.size(), 0, 0);
+        int[] dims = Cartesian.balancedDims(t.size(), 0, 0);
         try (Cartesian grid = t.world().cartesian(dims, new boolean[] {true, false}, true)) {
             Check.same(t.size(), grid.size(), "size");
             Check.same(t.rank(), grid.rank(), "rank");
@@ -102,7 +113,7 @@ public final class CartesianContract {
 
     @Contract
     public static void neighborsByDirection(Trial t) {
-        int[] dims = Cartesian.dims(t.size(), 0, 0);
+        int[] dims = Cartesian.balancedDims(t.size(), 0, 0);
         try (Cartesian grid = t.world().cartesian(dims, new boolean[] {false, true})) {
             int row = t.rank() / dims[1], column = t.rank() % dims[1];
             Check.same(row == 0 ? Comm.PROC_NULL : t.rank() - dims[1], grid.neighbor(Direction.UP), "up");
@@ -146,7 +157,7 @@ public final class CartesianContract {
 
     @Contract
     public static void cutsKeepTheirDimensions(Trial t) {
-        int[] dims = Cartesian.dims(t.size(), 0, 0);
+        int[] dims = Cartesian.balancedDims(t.size(), 0, 0);
         try (Cartesian grid = t.world().cartesian(dims, new boolean[] {true, false});
                 Cartesian row = grid.sub(false, true);
                 Cartesian column = grid.sub(true, false);

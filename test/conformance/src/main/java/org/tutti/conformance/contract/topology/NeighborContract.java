@@ -77,8 +77,8 @@ public final class NeighborContract {
         int me = t.rank();
         List<Topology> all = new ArrayList<>();
         all.add(w.cartesian(new int[] {n}, new boolean[] {true}));
-        all.add(w.cartesian(Cartesian.dims(n, 0, 0), new boolean[2]));
-        all.add(w.cartesian(Cartesian.dims(n, 0, 1, 0), new boolean[] {true, true, false}));
+        all.add(w.cartesian(Cartesian.balancedDims(n, 0, 0), new boolean[2]));
+        all.add(w.cartesian(Cartesian.balancedDims(n, 0, 1, 0), new boolean[] {true, true, false}));
         int[][] ring = new int[n][];
         for (int r = 0; r < n; r++) ring[r] = new int[] {(r + 1) % n, (r + n - 1) % n, r};
         all.add(w.graph(ring));
@@ -314,7 +314,7 @@ public final class NeighborContract {
     /// Rows and columns go from where they lie into the borders of the neighbors, as a stencil wants them.
     @Contract
     public static void facesOfAGridGoToTheBorders(Trial t) {
-        int[] dims = Cartesian.dims(t.size(), 0, 0);
+        int[] dims = Cartesian.balancedDims(t.size(), 0, 0);
         int rows = 5, columns = 4, width = columns + 2;
         Datatype row = Datatype.DOUBLE.contiguous(columns), column = Datatype.DOUBLE.vector(rows, 1, width);
         try (Cartesian grid = t.world().cartesian(dims, new boolean[] {false, true})) {

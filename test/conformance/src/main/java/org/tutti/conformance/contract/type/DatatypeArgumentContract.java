@@ -61,10 +61,6 @@ public final class DatatypeArgumentContract {
         Datatype large = Datatype.BYTE.contiguous(much);
         Check.rejects(
                 ErrorClass.ERR_ARG, "subarray" + text, () -> large.subarray(new int[] {3}, new int[] {3}, new int[1]));
-        Check.rejects(
-                ErrorClass.ERR_TYPE,
-                "bytes: an element of contiguous(" + much + ") of BYTE has " + much + " bytes; ask size()",
-                large::bytes);
     }
 
     @Contract

@@ -54,7 +54,7 @@ public final class DerivedContract {
         byte[] last = new byte[Math.toIntExact(to.packedBytes())];
         for (int i = 0; i < from.packedBytes(); i++) last[i] = (byte) expected.applyAsInt(i);
         to.expect(i -> last[i], from.packedBytes(), what + " from rank " + t.left());
-        Check.same(from.packedBytes(), s.lengthBytes(), "lengthBytes of " + what);
+        Check.same(from.packedBytes(), s.sizeBytes(), "sizeBytes of " + what);
         Check.same((long) outCount * out.map().size(), s.elements(in.type()), "elements of " + what);
         if (send instanceof PersistentRequest p) p.close();
     }
@@ -95,7 +95,7 @@ public final class DerivedContract {
             TypeModel m = TypeModel.random(r, 4, 30);
             int count = r.nextInt(1, 5);
             String what = "type " + i + ": " + count + " " + m.type();
-            Check.same(m.size(), m.type().size(), "size of " + what);
+            Check.same(m.size(), m.type().sizeBytes(), "size of " + what);
             Check.same(m.lower(), m.type().lowerBound(), "lower bound of " + what);
             Check.same(m.extent(), m.type().extent(), "extent of " + what);
             Check.same(m.trueLower(), m.type().trueLowerBound(), "true lower bound of " + what);
@@ -161,15 +161,15 @@ public final class DerivedContract {
         Check.rejects(
                 ErrorClass.ERR_TYPE,
                 "Status.count: 8 bytes are no whole number of " + pair + ", of 12 bytes each; elements(type) counts"
-                        + " basic elements, lengthBytes() bytes",
+                        + " basic elements, sizeBytes() bytes",
                 s::count);
         Check.same(1, s.elements(pair), "elements of a part");
-        Check.same(8, s.lengthBytes(), "length");
+        Check.same(8, s.sizeBytes(), "length");
         Check.same(1, s.count(Datatype.LONG), "count of another type");
         Datatype turned = Datatype.struct(new int[] {1, 1}, new long[] {0, 8}, Datatype.INT, Datatype.LONG);
         Check.rejects(
                 ErrorClass.ERR_TYPE,
-                "Status.elements: 8 bytes end within a basic element of " + turned + "; lengthBytes() counts bytes",
+                "Status.elements: 8 bytes end within a basic element of " + turned + "; sizeBytes() counts bytes",
                 () -> s.elements(turned));
     }
 

@@ -26,8 +26,8 @@ public final class PackContract {
             Datatype column = Datatype.DOUBLE.vector(4, 1, 3);
             Packer p = external ? Packer.external32() : new Packer();
             p.add(buf(new int[] {t.rank(), 7})).add(buf(matrix, 1, 1, column)).add(buf(new boolean[] {true, false}));
-            Check.same(4 * 2 + 8 * 4 + 2, p.length(), "length");
-            byte[] in = new byte[p.length()];
+            Check.same(4 * 2 + 8 * 4 + 2, p.sizeBytes(), "length");
+            byte[] in = new byte[(int) p.sizeBytes()];
             t.world().sendrecv(p.buf(), t.right(), buf(in), t.left());
             int[] head = new int[2];
             double[] out = new double[12];

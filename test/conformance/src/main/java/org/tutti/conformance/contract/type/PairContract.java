@@ -14,7 +14,8 @@ import org.tutti.mpi.Message;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Status;
 
-/// Pairs of a value and a place, MPI 4.1, section 6.9.4: `DOUBLE_INT` and `LONG_INT` have 12 bytes in messages, and 16
+/// Pairs of a value and a place, MPI 4.1, section 6.9.4: `DOUBLE_INT` and `LONG_INT` have 12 bytes in messages,
+/// and 16
 /// from one to the next in memory.
 public final class PairContract {
     private static final int COUNT = 3;
@@ -24,19 +25,18 @@ public final class PairContract {
     @Contract(maxRanks = 1)
     public static void sizeAndExtent(Trial t) {
         for (Datatype pair : List.of(Datatype.DOUBLE_INT, Datatype.LONG_INT)) {
-            Check.same(12, pair.size(), "size of " + pair);
-            Check.same(12, pair.bytes(), "bytes of " + pair);
+            Check.same(12, pair.sizeBytes(), "size of " + pair);
             Check.same(16, pair.extent(), "extent of " + pair);
             Check.same(12, pair.trueExtent(), "true extent of " + pair);
-            Check.same(24, pair.contiguous(2).size(), "size of two");
+            Check.same(24, pair.contiguous(2).sizeBytes(), "size of two");
             Check.same(28, pair.contiguous(2).trueExtent(), "true extent of two");
             Check.same(32, pair.contiguous(2).extent(), "extent of two");
             Datatype mixed = Datatype.struct(new int[] {1, 1}, new long[] {0, 8}, Datatype.INT, pair);
-            Check.same(16, mixed.size(), "size of INT and " + pair);
+            Check.same(16, mixed.sizeBytes(), "size of INT and " + pair);
             Check.same(20, mixed.trueExtent(), "true extent of INT and " + pair);
         }
         for (Datatype pair : List.of(Datatype.FLOAT_INT, Datatype.INT_INT)) {
-            Check.same(8, pair.size(), "size of " + pair);
+            Check.same(8, pair.sizeBytes(), "size of " + pair);
             Check.same(8, pair.extent(), "extent of " + pair);
             Check.same(8, pair.trueExtent(), "true extent of " + pair);
         }
@@ -66,7 +66,7 @@ public final class PairContract {
             }
             sent.await();
             Check.same(COUNT, s.count(Datatype.DOUBLE_INT), "pairs, tag " + tag);
-            Check.same(12L * COUNT, s.lengthBytes(), "bytes, tag " + tag);
+            Check.same(12L * COUNT, s.sizeBytes(), "bytes, tag " + tag);
             for (int i = 0; i < COUNT; i++) {
                 Check.that(values[i] == t.left() + i / 4.0, "value " + i + " is " + values[i]);
                 Check.same(10 * t.left() + i, places[i], "place " + i);

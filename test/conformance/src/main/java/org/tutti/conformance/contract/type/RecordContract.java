@@ -80,7 +80,7 @@ public final class RecordContract {
     @Contract
     public static void arraysMatchTheStructsOfAnotherMemory(Trial t) {
         int count = 100;
-        Records<Particle> memory = Records.over(t.alloc(0, count * Records.bytes(Particle.class)), Particle.class);
+        Records<Particle> memory = Records.of(t.alloc(0, count * Records.sizeBytes(Particle.class)), Particle.class);
         t.world().sendrecv(buf(particles(t.rank(), count)), t.right(), 1, memory.buf(), t.left(), 1);
         for (int i = 0; i < count; i++) Check.same(particle(t.left(), i), memory.get(i), "record " + i);
         for (int i = 0; i < count; i++) memory.set(i, particle(t.rank(), 2 * i));
@@ -90,7 +90,7 @@ public final class RecordContract {
         Datatype byHand = Datatype.struct(new int[] {2, 1}, new long[] {0, 16}, Datatype.DOUBLE, Datatype.INT);
         byte[] struct = new byte[24 * 10];
         t.world().sendrecv(buf(in), t.right(), 3, buf(struct, 0, 10, byHand), t.left(), 3);
-        Records<Particle> seen = Records.over(MemorySegment.ofArray(struct), Particle.class);
+        Records<Particle> seen = Records.of(MemorySegment.ofArray(struct), Particle.class);
         int before = (t.left() + t.size() - 1) % t.size();
         for (int i = 0; i < 10; i++) Check.same(particle(before, 10 + 2 * i), seen.get(i), "record " + i);
     }

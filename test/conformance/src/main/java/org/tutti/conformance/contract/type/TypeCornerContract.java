@@ -12,7 +12,6 @@ import org.tutti.mpi.Combiner;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.DoubleInt;
 import org.tutti.mpi.LongInt;
-import org.tutti.mpi.Op;
 import org.tutti.mpi.Packer;
 import org.tutti.mpi.Status;
 import org.tutti.mpi.TypeContents;
@@ -36,15 +35,15 @@ public final class TypeCornerContract {
                 Datatype.struct(new int[0], new long[0]),
                 Datatype.struct(new int[] {0}, new long[] {8}, Datatype.INT));
         for (Datatype type : empty) {
-            Check.same(0, type.size(), type + ": size");
+            Check.same(0, type.sizeBytes(), type + ": size");
             Check.same(0, type.trueExtent(), type + ": true extent");
             Check.same(type.upperBound() - type.lowerBound(), type.extent(), type + ": extent");
             int[] out = {1, 2}, in = {3, 4};
             Status s = t.world().sendrecv(buf(out, 0, 2, type), t.right(), buf(in, 0, 2, type), t.left());
-            Check.same(0, s.lengthBytes(), type + ": length");
+            Check.same(0, s.sizeBytes(), type + ": length");
             Check.same(0, s.elements(type), type + ": elements");
             Check.same("[3, 4]", Arrays.toString(in), type + ": buffer");
-            Check.same(0, new Packer().sizeOf(buf(out, 0, 2, type)), type + ": packed");
+            Check.same(0, new Packer().sizeBytes(buf(out, 0, 2, type)), type + ": packed");
         }
     }
 
@@ -124,12 +123,12 @@ public final class TypeCornerContract {
     @Contract
     public static void tiesOfPairsGoToTheSmallestPlace(Trial t) {
         int n = t.size();
-        DoubleInt most = t.world().allreduce(1.5, 10 * n - t.rank(), Op.MAXLOC);
+        DoubleInt most = t.world().maxLoc(1.5, 10 * n - t.rank());
         Check.same(1.5, most.value(), "largest value");
-        Check.same(9 * n + 1, most.place(), "its smallest place");
-        LongInt least = t.world().allreduce(t.rank() == 0 && n > 1 ? 8L : 7L, 100 + t.rank(), Op.MINLOC);
+        Check.same(9 * n + 1, most.index(), "its smallest place");
+        LongInt least = t.world().minLoc(t.rank() == 0 && n > 1 ? 8L : 7L, 100 + t.rank());
         Check.same(7L, least.value(), "smallest value");
-        Check.same(n > 1 ? 101 : 100, least.place(), "its smallest place");
+        Check.same(n > 1 ? 101 : 100, least.index(), "its smallest place");
     }
 
     /// The size that a packer announces is what it adds, and what was packed is unpacked in other portions.
@@ -139,10 +138,10 @@ public final class TypeCornerContract {
             Packer p = external ? Packer.external32() : new Packer();
             int[] out = {t.rank(), 2, 3, 4, 5};
             Datatype every = Datatype.INT.vector(3, 1, 2);
-            long announced = p.sizeOf(buf(out)) + p.sizeOf(buf(out, 0, 1, every)) + p.sizeOf(buf(new byte[0]));
+            long announced = p.sizeBytes(buf(out)) + p.sizeBytes(buf(out, 0, 1, every)) + p.sizeBytes(buf(new byte[0]));
             p.add(buf(out)).add(buf(out, 0, 1, every)).add(buf(new byte[0]));
-            Check.same(announced, p.length(), "announced length");
-            byte[] message = new byte[p.length()];
+            Check.same(announced, p.sizeBytes(), "announced length");
+            byte[] message = new byte[(int) p.sizeBytes()];
             t.world().sendrecv(p.buf(), t.right(), buf(message), t.left());
             Unpacker u = external ? Unpacker.external32(message) : new Unpacker(message);
             int[] first = new int[2], rest = new int[6];

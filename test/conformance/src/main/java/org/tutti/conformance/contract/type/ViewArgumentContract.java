@@ -127,8 +127,8 @@ public final class ViewArgumentContract {
         Check.rejects(
                 ErrorClass.ERR_BUFFER,
                 "Records: a segment of 24 bytes is no whole number of Point, which has 16",
-                () -> Records.over(MemorySegment.ofArray(new long[3]), Point.class));
-        Records<Point> three = Records.over(MemorySegment.ofArray(new long[6]), Point.class);
+                () -> Records.of(MemorySegment.ofArray(new long[3]), Point.class));
+        Records<Point> three = Records.of(MemorySegment.ofArray(new long[6]), Point.class);
         Check.rejects(
                 ErrorClass.ERR_BUFFER,
                 "Records: offset=1152921504606846976, count=1 do not lie in the 3 records",

@@ -33,7 +33,7 @@ public final class AccessContract {
                 for (int count : new int[] {0, 1, 7, MOST}) {
                     for (MemoryKind kind : MemoryKind.values()) {
                         int salt = number++;
-                        int at = salt % 3 * type.bytes() % 8;
+                        int at = (int) (salt % 3 * type.sizeBytes() % 8);
                         Box from = Box.of(t, 0, kind, type, count).fill(i -> Plain.value(type, salt, t.rank(), i));
                         Box to = Box.of(t, 1, kind.plus(1), type, count).fill(_ -> 0);
                         w.fence();
@@ -55,7 +55,7 @@ public final class AccessContract {
         try (Window w = Window.allocate(t.world(), 64, unit)) {
             w.fence();
             for (int r = 0; r < t.size(); r++) {
-                if (t.rank() == r / 2) w.put(buf(new byte[] {(byte) (50 + r)}), r, 8 / w.unit(r));
+                if (t.rank() == r / 2) w.put(buf(new byte[] {(byte) (50 + r)}), r, 8 / w.unitBytes(r));
             }
             w.fence();
             Check.same(50 + t.rank(), w.memory().get(ValueLayout.JAVA_BYTE, 8), "byte 8");
@@ -96,12 +96,12 @@ public final class AccessContract {
             w.lockAll();
             long last = -1;
             for (int i = 0; i < times; i++) {
-                long now = w.fetchAndOp(1L, 0, 0, Op.SUM);
+                long now = w.at(0, 0).fetchAndAdd(1L);
                 Check.that(now > last, "fetched " + now + " after " + last);
                 last = now;
-                w.fetchAndOp(1, 0, 1, Op.SUM);
-                w.fetchAndOp(1.0, 0, 2, Op.SUM);
-                w.fetchAndOp(1.0f, 0, 3, Op.SUM);
+                w.at(0, 1).fetchAndAdd(1);
+                w.at(0, 2).fetchAndAdd(1.0);
+                w.at(0, 3).fetchAndAdd(1.0f);
                 w.accumulate(buf(new short[] {1}), 0, 4, Op.SUM);
                 w.accumulate(buf(new byte[] {1}), 0, 5, Op.BXOR);
                 w.accumulate(buf(new char[] {1}), 0, 6, Op.SUM);
@@ -130,15 +130,15 @@ public final class AccessContract {
             w.lockAll();
             long[] value = new long[1];
             for (int i = 0; i < times; i++) {
-                while (w.compareAndSwap(t.rank() + 1L, 0L, 0, 0) != 0) Thread.yield();
+                while (w.at(0, 0).compareAndSwap(0L, t.rank() + 1L) != 0) Thread.yield();
                 w.get(buf(value), 0, 1);
                 w.flush(0);
                 value[0]++;
                 w.put(buf(value), 0, 1);
                 w.flush(0);
-                Check.same(t.rank() + 1, w.compareAndSwap(0L, t.rank() + 1L, 0, 0), "who had it");
+                Check.same(t.rank() + 1, w.at(0, 0).compareAndSwap(t.rank() + 1L, 0L), "who had it");
             }
-            Check.same(0, w.compareAndSwap(5, 7, 0, 2), "what was there instead of 7");
+            Check.same(0, w.at(0, 2).compareAndSwap(7, 5), "what was there instead of 7");
             w.unlockAll();
             t.world().barrier();
             if (t.rank() == 0) Check.same((long) times * t.size(), w.memory().get(ValueLayout.JAVA_LONG, 8), "sum");
@@ -201,7 +201,7 @@ public final class AccessContract {
         try (Window w = Window.allocate(t.world(), 4L * rows * columns, 4)) {
             int[] row = {1, 2, 3, 4, 5};
             w.fence();
-            w.put(buf(row), t.right(), Window.at(2, 1, column));
+            w.at(t.right(), 2, 1, column).put(buf(row));
             w.fence();
             for (int i = 0; i < rows * columns; i++) {
                 int expected = i % columns == 2 ? i / columns + 1 : 0;
@@ -210,15 +210,15 @@ public final class AccessContract {
             w.fence();
             int[] got = new int[9];
             Arrays.fill(got, -1);
-            w.get(buf(got), t.right(), Window.at(2, 1, column));
+            w.at(t.right(), 2, 1, column).get(buf(got));
             Check.same(List.of(1, 2, 3, 4, 5, -1, -1, -1, -1), boxed(got), "a column as a row");
             int[] matrix = new int[rows * columns];
-            w.get(buf(matrix, 0, 1, column), t.right(), Window.at(2, 1, column));
+            w.at(t.right(), 2, 1, column).get(buf(matrix, 0, 1, column));
             for (int i = 0; i < rows; i++) Check.same(i + 1, matrix[i * columns], "a column as a column");
             // the same layout there, where nothing else is said
             w.fence();
             w.accumulate(buf(new int[rows * columns], 0, 1, column), t.right(), 1, Op.MAX);
-            w.accumulate(buf(row), t.right(), Window.at(2, 1, column), Op.SUM);
+            w.at(t.right(), 2, 1, column).accumulate(buf(row), Op.SUM);
             w.fence();
             for (int i = 0; i < rows; i++) {
                 Check.same(2L * (i + 1), w.memory().getAtIndex(ValueLayout.JAVA_INT, 4 * i + 2), "the sum " + i);
@@ -263,22 +263,24 @@ public final class AccessContract {
             try (var all = t.mpi()
                     .requests(
                             w.rput(buf(new long[] {5}), t.right(), 0),
-                            w.rput(buf(new long[] {6, 7}), t.right(), Window.at(1, 1, two)))) {
+                            w.at(t.right(), 1, 1, two).rput(buf(new long[] {6, 7})))) {
                 all.awaitAll();
             }
             w.flush(t.right());
             w.raccumulate(buf(new long[] {1}), t.right(), 0, Op.SUM).await();
-            w.raccumulate(buf(new long[] {1, 1}), t.right(), Window.at(1, 1, two), Op.SUM)
+            w.at(t.right(), 1, 1, two)
+                    .raccumulate(buf(new long[] {1, 1}), Op.SUM)
                     .await();
             Request fetch = w.rgetAccumulate(buf(new long[] {1}), buf(got), t.right(), 0, Op.SUM);
             Check.that(fetch.test(), "an access that is done");
             Check.same(6, got[0], "what was fetched");
-            w.rgetAccumulate(buf(new long[] {1, 1}), buf(twoGot), t.right(), Window.at(1, 1, two), Op.SUM)
+            w.at(t.right(), 1, 1, two)
+                    .rgetAccumulate(buf(new long[] {1, 1}), buf(twoGot), Op.SUM)
                     .await();
             Check.same(8, twoGot[1], "what was fetched of two");
             w.rget(buf(got), t.right(), 0).await();
             Check.same(7, got[0], "what was got");
-            w.rget(buf(twoGot), t.right(), Window.at(1, 1, two)).await();
+            w.at(t.right(), 1, 1, two).rget(buf(twoGot)).await();
             Check.same(9, twoGot[1], "what was got of two");
             w.unlockAll();
             t.world().barrier();
@@ -294,8 +296,8 @@ public final class AccessContract {
             w.accumulate(buf(x), Comm.PROC_NULL, Op.SUM);
             w.rget(buf(x), Comm.PROC_NULL, 0).await();
             Check.same(77, x[0], "what was got of nobody");
-            Check.same(0, w.fetchAndOp(5L, Comm.PROC_NULL, 0, Op.SUM), "what was fetched of nobody");
-            Check.same(0, w.compareAndSwap(5L, 0L, Comm.PROC_NULL, 0), "what was swapped at nobody");
+            Check.same(0, w.at(Comm.PROC_NULL, 0).fetchAndAdd(5L), "what was fetched of nobody");
+            Check.same(0, w.at(Comm.PROC_NULL, 0).compareAndSwap(0L, 5L), "what was swapped at nobody");
         }
     }
 
@@ -310,8 +312,8 @@ public final class AccessContract {
             Arrays.fill(spread, 2);
             w.fence();
             for (int r = 0; r < t.size(); r++) {
-                w.accumulate(buf(ones), r, Window.at(1, 1, every), Op.SUM);
-                w.accumulate(buf(spread, 0, 1, every), r, Window.at(0, 1, every), Op.SUM);
+                w.at(r, 1, 1, every).accumulate(buf(ones), Op.SUM);
+                w.at(r, 0, 1, every).accumulate(buf(spread, 0, 1, every), Op.SUM);
             }
             w.fence();
             for (int i = 0; i < n; i++) {
@@ -319,7 +321,7 @@ public final class AccessContract {
                 Check.that(w.memory().getAtIndex(ValueLayout.JAVA_DOUBLE, 2L * i + 1) == t.size(), "after " + 2 * i);
             }
             double[] got = new double[2 * n];
-            w.get(buf(got, 0, 1, every), t.right(), Window.at(1, 1, every));
+            w.at(t.right(), 1, 1, every).get(buf(got, 0, 1, every));
             for (int i = 0; i < n; i++) Check.that(got[2 * i] == t.size() && got[2 * i + 1] == 0, "got " + i);
             w.fence();
         }
@@ -334,7 +336,7 @@ public final class AccessContract {
             w.fence();
             Check.same(t.rank() + 1, w.memory().getAtIndex(ValueLayout.JAVA_LONG, 1), "what was put");
             w.lock(0);
-            Check.same(t.rank() + 1, w.fetchAndOp(5L, 0, 1, Op.SUM), "what was fetched");
+            Check.same(t.rank() + 1, w.at(0, 1).fetchAndAdd(5L), "what was fetched");
             w.unlock(0);
         }
     }

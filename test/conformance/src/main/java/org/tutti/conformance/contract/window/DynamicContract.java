@@ -43,14 +43,12 @@ public final class DynamicContract {
         try (Window w = dynamic(t)) {
             if (w == null) return;
             Check.that(w.flavor() == Window.Flavor.DYNAMIC && w.model() == Window.Model.UNIFIED, "attributes");
-            Check.same(0, w.size(t.right()), "size");
+            Check.same(0, w.sizeBytes(t.right()), "size");
             long[] places = told(t.world(), w.attach(mine));
             w.fence();
             w.put(buf(new long[] {t.rank(), 11}), t.right(), places[t.right()]);
-            w.put(
-                    buf(new int[] {1, 2, 3}),
-                    t.right(),
-                    Window.at(places[t.right()] + 400, 1, Datatype.INT.vector(3, 1, 2)));
+            w.at(t.right(), places[t.right()] + 400, 1, Datatype.INT.vector(3, 1, 2))
+                    .put(buf(new int[] {1, 2, 3}));
             w.fence();
             Check.same(t.left(), mine.get(ValueLayout.JAVA_LONG, 0), "a long");
             Check.same(3, mine.get(ValueLayout.JAVA_INT, 416), "an int behind gaps");
@@ -65,7 +63,7 @@ public final class DynamicContract {
             Check.same((short) t.size(), mine.get(ValueLayout.JAVA_SHORT, 24), "shorts");
             t.world().barrier();
             w.lockAll();
-            Check.same(t.size(), w.fetchAndOp(5L, t.right(), places[t.right()] + 16, Op.SUM), "what was there");
+            Check.same(t.size(), w.at(t.right(), places[t.right()] + 16).fetchAndAdd(5L), "what was there");
             long[] got = new long[3];
             w.get(buf(got), t.right(), places[t.right()]);
             Check.same(t.rank(), got[0], "what I have put");

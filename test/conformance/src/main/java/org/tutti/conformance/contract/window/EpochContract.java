@@ -204,7 +204,8 @@ public final class EpochContract {
                 all.add(builder.uncaughtExceptionHandler((_, e) -> failure.set(e))
                         .start(() -> {
                             for (int k = 0; k < ROUNDS; k++) {
-                                for (int r = 0; r < t.size(); r++) w.fetchAndOp(1L, r, own % 2, Op.SUM);
+                                for (int r = 0; r < t.size(); r++)
+                                    w.at(r, own % 2).fetchAndAdd(1L);
                             }
                         }));
             }

@@ -34,9 +34,9 @@ public final class OwnMemoryContract {
             MemoryKind kind = MemoryKind.values()[salt % MemoryKind.values().length];
             Box mine = Box.of(t, 0, kind, type, 10).fill(i -> Plain.value(type, salt, t.rank(), i));
             Box back = Box.of(t, 1, kind, type, 10).fill(_ -> 0);
-            try (Window w = Window.of(t.world(), mine.buf(), (int) type.size())) {
+            try (Window w = Window.of(t.world(), mine.buf(), (int) type.sizeBytes())) {
                 Check.that(w.flavor() == Window.Flavor.CREATE && w.model() == Window.Model.SEPARATE, "attributes");
-                Check.same(10 * type.size(), w.size(t.right()), "size");
+                Check.same(10 * type.sizeBytes(), w.sizeBytes(t.right()), "size");
                 w.fence();
                 w.get(back.buf(), t.right());
                 back.expect(i -> Plain.value(type, salt, t.right(), i), "what was there, " + mine);
@@ -101,7 +101,7 @@ public final class OwnMemoryContract {
             w.unlock(t.rank());
             t.world().barrier();
             w.lockAll();
-            w.fetchAndOp(1, t.right(), 0, Op.SUM);
+            w.at(t.right(), 0).fetchAndAdd(1);
             t.world().barrier();
             w.sync();
             Check.same(101 + t.rank(), mine[0], "after the sync");
@@ -163,12 +163,12 @@ public final class OwnMemoryContract {
     private static void check(Trial t, Buf memory, int bytes) {
         byte[] nines = new byte[bytes];
         Arrays.fill(nines, (byte) 9);
-        Datatype type = memory.type().isPredefined() ? memory.type() : Datatype.INT;
+        Datatype type = memory.datatype().isPredefined() ? memory.datatype() : Datatype.INT;
         try (Window w = Window.of(t.world(), memory)) {
             w.fence();
             MemorySegment copy = Arena.ofAuto().allocate(bytes + 8L, 8);
             MemorySegment.copy(MemorySegment.ofArray(nines), 0, copy, 0, bytes);
-            w.put(buf(copy, 0, bytes / type.size(), type), t.right());
+            w.put(buf(copy, 0, bytes / type.sizeBytes(), type), t.right());
             w.fence();
         }
     }

@@ -27,7 +27,7 @@ public final class WindowArgumentContract {
 
     private static Window window(Trial t, long bytes, int unit) {
         Window w = Window.allocate(t.world(), bytes, unit);
-        w.name("W");
+        w.setName("W");
         return w;
     }
 
@@ -41,11 +41,29 @@ public final class WindowArgumentContract {
                 ErrorClass.ERR_DISP,
                 "shared: unitBytes=0 is not positive (" + t.where() + ")",
                 () -> Window.shared(t.world(), 8, 0));
-        Check.rejects(ErrorClass.ERR_COUNT, "at: count=-1 is negative", () -> Window.at(0, -1, Datatype.INT));
-        Check.rejects(
-                ErrorClass.ERR_COUNT,
-                "at: " + Long.MAX_VALUE + " INT have more bytes than can be counted",
-                () -> Window.at(0, Long.MAX_VALUE, Datatype.INT));
+    }
+
+    @Contract
+    public static void layoutsThatCannotBe(Trial t) {
+        try (Window w = window(t, 8, 8)) {
+            Check.rejects(ErrorClass.ERR_COUNT, "at: count=-1 is negative" + at(t), () -> w.at(0, 0, -1, Datatype.INT));
+            Check.rejects(
+                    ErrorClass.ERR_COUNT,
+                    "at: " + Long.MAX_VALUE + " INT have more bytes than can be counted" + at(t),
+                    () -> w.at(0, 0, Long.MAX_VALUE, Datatype.INT));
+            w.lockAll();
+            Check.rejects(
+                    ErrorClass.ERR_TYPE,
+                    "fetchAndOp: the value is one LONG but the target is 2 INT; use at(target, displacement)" + at(t),
+                    () -> w.at(0, 0, 2, Datatype.INT).fetchAndAdd(1L));
+            Check.rejects(
+                    ErrorClass.ERR_TYPE,
+                    "compareAndSwap: the value is one INT but the target is 1 LONG; use at(target, displacement)"
+                            + at(t),
+                    () -> w.at(0, 0, 1, Datatype.LONG).compareAndSwap(0, 1));
+            w.at(t.rank(), 0, 1, Datatype.LONG).fetchAndAdd(1L);
+            w.unlockAll();
+        }
     }
 
     @Contract(minRanks = 2)
@@ -56,12 +74,13 @@ public final class WindowArgumentContract {
             Check.rejects(ErrorClass.ERR_RANK, "put: " + none, () -> w.put(buf(new long[1]), t.size()));
             Check.rejects(ErrorClass.ERR_RANK, "rget: " + none, () -> w.rget(buf(new long[1]), t.size(), 0));
             Check.rejects(ErrorClass.ERR_RANK, "flush: " + none, () -> w.flush(t.size()));
-            Check.rejects(ErrorClass.ERR_RANK, "size: " + none.replace("target", "rank"), () -> w.size(t.size()));
+            Check.rejects(
+                    ErrorClass.ERR_RANK, "sizeBytes: " + none.replace("target", "rank"), () -> w.sizeBytes(t.size()));
             w.unlockAll();
             Check.rejects(ErrorClass.ERR_RANK, "lock: " + none, () -> w.lock(t.size()));
             try (OwnedComm half = t.world().split(t.rank() % 2, 0);
                     Window ofHalf = Window.allocate(half, 8)) {
-                ofHalf.name("H");
+                ofHalf.setName("H");
                 Group all = t.world().group();
                 Check.rejects(
                         ErrorClass.ERR_GROUP,
@@ -99,7 +118,7 @@ public final class WindowArgumentContract {
             Check.rejects(
                     ErrorClass.ERR_RMA_RANGE,
                     "put: 12 bytes at disp=0 (unit 8) begin 8 bytes before" + of,
-                    () -> w.put(buf(new int[2]), r, Window.at(0, 1, Datatype.INT.vector(2, 1, -2))));
+                    () -> w.at(r, 0, 1, Datatype.INT.vector(2, 1, -2)).put(buf(new int[2])));
             Check.rejects(
                     ErrorClass.ERR_DISP, "put: disp=-1 is negative" + at(t), () -> w.put(buf(new long[1]), r, -1));
             // the last byte there is, and nothing behind it
@@ -128,21 +147,21 @@ public final class WindowArgumentContract {
             Check.rejects(
                     ErrorClass.ERR_TYPE,
                     "put: the buffer is of LONG but the target is of DOUBLE" + at(t),
-                    () -> w.put(buf(new long[1]), r, Window.at(0, 1, Datatype.DOUBLE)));
+                    () -> w.at(r, 0, 1, Datatype.DOUBLE).put(buf(new long[1])));
             Datatype twice = Datatype.INT.vector(2, 1, 0);
             Check.rejects(
                     ErrorClass.ERR_TYPE,
                     "accumulate: the target's type has some bytes twice; what is stored there would depend on the order"
                             + at(t),
-                    () -> w.accumulate(buf(new int[2]), r, Window.at(0, 1, twice), Op.SUM));
+                    () -> w.at(r, 0, 1, twice).accumulate(buf(new int[2]), Op.SUM));
             Check.rejects(
                     ErrorClass.ERR_TRUNCATE,
                     "put: the buffer has 16 bytes and does not fit into the target of 8" + at(t),
-                    () -> w.put(buf(new long[2]), r, Window.at(0, 1, Datatype.LONG)));
+                    () -> w.at(r, 0, 1, Datatype.LONG).put(buf(new long[2])));
             Check.rejects(
                     ErrorClass.ERR_TRUNCATE,
                     "get: the target has 16 bytes and does not fit into the buffer of 8" + at(t),
-                    () -> w.get(buf(new long[1]), r, Window.at(0, 2, Datatype.LONG)));
+                    () -> w.at(r, 0, 2, Datatype.LONG).get(buf(new long[1])));
             Check.rejects(
                     ErrorClass.ERR_TRUNCATE,
                     "getAccumulate: the buffer has 16 bytes and does not fit into result of 8" + at(t),
@@ -206,7 +225,7 @@ public final class WindowArgumentContract {
             Check.rejects(
                     ErrorClass.ERR_BUFFER,
                     "rgetAccumulate" + both,
-                    () -> w.rgetAccumulate(buf(x), buf(x), r, Window.at(0, 4, Datatype.LONG), Op.SUM));
+                    () -> w.at(r, 0, 4, Datatype.LONG).rgetAccumulate(buf(x), buf(x), Op.SUM));
             Buf one = buf(x, 3, 1);
             Check.rejects(ErrorClass.ERR_BUFFER, "fetchAndOp" + both, () -> w.fetchAndOp(one, one, r, 0, Op.SUM));
             Check.rejects(

@@ -28,8 +28,8 @@ public final class WindowContract {
         for (long each : new long[] {0, 1, 1000, 5000}) {
             try (Window w = Window.allocate(t.world(), each * t.rank(), 1 << t.rank())) {
                 for (int r = 0; r < t.size(); r++) {
-                    Check.same(each * r, w.size(r), "size of rank " + r);
-                    Check.same(1 << r, w.unit(r), "unit of rank " + r);
+                    Check.same(each * r, w.sizeBytes(r), "size of rank " + r);
+                    Check.same(1 << r, w.unitBytes(r), "unit of rank " + r);
                 }
                 MemorySegment mine = w.memory();
                 Check.same(each * t.rank(), mine.byteSize(), "bytes of the memory");
@@ -40,7 +40,7 @@ public final class WindowContract {
                 Check.that(w.flavor() == Window.Flavor.ALLOCATE, "flavor");
                 Check.that(w.group().compare(t.world().group()) == Comparison.IDENT, "group");
                 Check.that(w.name().startsWith("WORLD.window"), "name " + w.name());
-                w.name("field");
+                w.setName("field");
                 Check.same("Window (rank " + t.rank() + " of " + t.size() + ", field)", w.toString(), "as a text");
                 for (long i = 0; i < mine.byteSize(); i++) {
                     Check.same(
@@ -55,7 +55,7 @@ public final class WindowContract {
         try (Window w = Window.shared(t.world(), 8L * (t.rank() % 2 + 1), 8)) {
             Check.that(w.flavor() == Window.Flavor.SHARED, "flavor");
             for (int r = 1; r < t.size(); r++) {
-                long before = w.memory(r - 1).address() + w.size(r - 1);
+                long before = w.memory(r - 1).address() + w.sizeBytes(r - 1);
                 Check.same(before, w.memory(r).address(), "where the memory of rank " + r + " begins");
             }
             Check.same(w.memory(0).address(), w.memory(Comm.PROC_NULL).address(), "memory of nobody");

@@ -96,12 +96,11 @@ public final class WindowCornerContract {
             for (int i = 0; i < 6; i++) w.memory().setAtIndex(ValueLayout.JAVA_LONG, i, 10 * t.rank() + i);
             w.fence();
             long[] add = {100, -1, 200, -1, 300}, before = new long[9];
-            w.getAccumulate(
-                    buf(add, 0, 1, Datatype.LONG.vector(3, 1, 2)),
-                    buf(before, 0, 1, Datatype.LONG.vector(3, 1, 4)),
-                    t.right(),
-                    Window.at(1, 1, Datatype.LONG.vector(3, 1, 2)),
-                    Op.SUM);
+            w.at(t.right(), 1, 1, Datatype.LONG.vector(3, 1, 2))
+                    .getAccumulate(
+                            buf(add, 0, 1, Datatype.LONG.vector(3, 1, 2)),
+                            buf(before, 0, 1, Datatype.LONG.vector(3, 1, 4)),
+                            Op.SUM);
             w.fence();
             for (int i = 0; i < 3; i++) Check.same(10 * t.right() + 1 + 2 * i, before[4 * i], "fetched element " + i);
             for (int i = 0; i < 6; i++) {
@@ -131,14 +130,14 @@ public final class WindowCornerContract {
     public static void readsAndWritesByFetches(Trial t) {
         try (Window w = Window.allocate(t.world(), 32, 8)) {
             w.lockAll();
-            Check.same(0L, w.fetchAndOp(7L, t.right(), 0, Op.REPLACE), "what was there");
-            Check.same(7L, w.fetchAndOp(1L, t.right(), 0, Op.NO_OP), "long");
-            Check.same(0, w.fetchAndOp(8, t.right(), 1, Op.REPLACE), "what was there");
-            Check.same(8, w.fetchAndOp(1, t.right(), 1, Op.NO_OP), "int");
-            Check.same(0.0, w.fetchAndOp(1.5, t.right(), 2, Op.REPLACE), "what was there");
-            Check.same(1.5, w.fetchAndOp(9.0, t.right(), 2, Op.NO_OP), "double");
-            Check.same(0f, w.fetchAndOp(2.5f, t.right(), 3, Op.REPLACE), "what was there");
-            Check.same(2.5f, w.fetchAndOp(9f, t.right(), 3, Op.NO_OP), "float");
+            Check.same(0L, w.at(t.right(), 0).fetchAndOp(7L, Op.REPLACE), "what was there");
+            Check.same(7L, w.at(t.right(), 0).fetchAndOp(1L, Op.NO_OP), "long");
+            Check.same(0, w.at(t.right(), 1).fetchAndOp(8, Op.REPLACE), "what was there");
+            Check.same(8, w.at(t.right(), 1).fetchAndOp(1, Op.NO_OP), "int");
+            Check.same(0.0, w.at(t.right(), 2).fetchAndOp(1.5, Op.REPLACE), "what was there");
+            Check.same(1.5, w.at(t.right(), 2).fetchAndOp(9.0, Op.NO_OP), "double");
+            Check.same(0f, w.at(t.right(), 3).fetchAndOp(2.5f, Op.REPLACE), "what was there");
+            Check.same(2.5f, w.at(t.right(), 3).fetchAndOp(9f, Op.NO_OP), "float");
             long[] there = {0};
             w.getAccumulate(Buf.NONE, buf(there), t.right(), 0, Op.NO_OP);
             w.flush(t.right());

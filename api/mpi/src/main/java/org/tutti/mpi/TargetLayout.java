@@ -1,0 +1,63 @@
+package org.tutti.mpi;
+
+import org.jspecify.annotations.Nullable;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.type.Layout;
+import org.tutti.spi.type.Placed;
+import org.tutti.spi.type.TypeMapLayout;
+
+/// The layout of the data of an access in the target's memory: `count` elements of a type, relative to the
+/// displacement. Immutable.
+final class TargetLayout {
+    final long count;
+    final Datatype type;
+    private final Placed map;
+    private final @Nullable Layout layout;
+
+    TargetLayout(String operation, long count, Datatype type, CommPort port) {
+        CommHandle.given(operation, "type", type, port);
+        if (count < 0) {
+            throw MpiException.argument(ErrorClass.ERR_COUNT, operation, "count=" + count + " is negative", port);
+        }
+        this.count = count;
+        this.type = type;
+        try {
+            // the end of the last element is a long
+            Math.addExact(
+                    Math.multiplyExact(count, type.extent()),
+                    Math.max(type.upperBound(), type.map().high()));
+            Math.multiplyExact(count, type.elements().size());
+            map = type.map().loop(count, type.extent());
+        } catch (ArithmeticException e) {
+            throw MpiException.argument(
+                    ErrorClass.ERR_COUNT, operation, count + " " + type + " have more bytes than can be counted", port);
+        }
+        layout = map.isDense() ? null : new TypeMapLayout(map);
+    }
+
+    /// The number of bytes without gaps.
+    long sizeBytes() {
+        return map.piece().bytes();
+    }
+
+    /// The offset of the first byte from the displacement.
+    long low() {
+        return sizeBytes() == 0 ? 0 : map.low();
+    }
+
+    /// The offset of the end of the last byte from the displacement.
+    long high() {
+        return sizeBytes() == 0 ? 0 : map.high();
+    }
+
+    /// Null if the data is contiguous, from [#low] on.
+    @Nullable
+    Layout layout() {
+        return layout;
+    }
+
+    @Override
+    public String toString() {
+        return count + " " + type;
+    }
+}
