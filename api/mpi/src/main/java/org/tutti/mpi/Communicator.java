@@ -967,8 +967,8 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException `ERR_OP` when `op` is not defined for `boolean`
     boolean allreduce(boolean value, Op op);
 
-    /// Returns the largest value of all ranks with its index, usually a rank or a position; of equal values, the
-    /// smallest index. An allreduce with [Op#MAXLOC]. Collective. MPI 4.1, section 6.9.4.
+    /// Returns the largest value of all ranks with its index, usually a rank or a position; of equal values,
+    /// the smallest index. An allreduce with [Op#MAXLOC]. Collective. MPI 4.1, section 6.9.4.
     ///
     /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
     DoubleInt maxLoc(double value, int index);
@@ -978,8 +978,8 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException as [#maxLoc(double, int)]
     LongInt maxLoc(long value, int index);
 
-    /// Returns the smallest value of all ranks with its index, usually a rank or a position; of equal values, the
-    /// smallest index. An allreduce with [Op#MINLOC]. Collective. MPI 4.1, section 6.9.4.
+    /// Returns the smallest value of all ranks with its index, usually a rank or a position; of equal values,
+    /// the smallest index. An allreduce with [Op#MINLOC]. Collective. MPI 4.1, section 6.9.4.
     ///
     /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
     DoubleInt minLoc(double value, int index);

@@ -540,13 +540,8 @@ final class EngineCalls implements FileRanks {
         }
     }
 
-    @Nullable
-    MemorySegment allocateCollected(long bytes) {
-        try {
-            return allocator.allocateCollected(bytes);
-        } catch (Fault f) {
-            throw MpiException.of(f);
-        }
+    Allocator allocator() {
+        return allocator;
     }
 
     void free(MemorySegment memory) {

@@ -1,11 +1,11 @@
 package org.tutti.mpi;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
-import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
@@ -261,16 +261,7 @@ public final class Mpi implements AutoCloseable {
     /// @throws MpiException `ERR_OTHER` after [#close]
     public Map<String, String> startInfo() {
         engine("startInfo");
-        ProcessHandle.Info process = ProcessHandle.current().info();
-        Map<String, String> info = new TreeMap<>();
-        process.command().ifPresent(command -> info.put("command", command));
-        process.arguments().ifPresent(arguments -> info.put("argv", String.join(" ", arguments)));
-        info.put("maxprocs", Integer.toString(world.size()));
-        info.put("wdir", System.getProperty("user.dir"));
-        info.put("host", processorName());
-        info.put("arch", System.getProperty("os.arch"));
-        info.put("thread_level", "MPI_THREAD_MULTIPLE");
-        return Collections.unmodifiableMap(info);
+        return StartInfo.of(this);
     }
 
     /// Returns off-heap memory that the engine moves without a copy: 64-byte aligned, zeroed, and there until
@@ -285,15 +276,24 @@ public final class Mpi implements AutoCloseable {
         return engine("alloc").allocate(bytes);
     }
 
-    /// See [DropInDoor#allocateCollected].
-    @Nullable
-    MemorySegment allocateCollected(long bytes) {
-        try {
-            return engine("alloc").allocateCollected(bytes);
-        } catch (MpiException e) {
-            if (e.errorClass() == ErrorClass.ERR_NO_MEM) return null;
-            throw e;
-        }
+    /// Returns a new arena whose memory the engine moves without a copy: on one machine all ranks of the job
+    /// can reach it. Its segments are zeroed and at least 64-byte aligned. Closing it frees them; no pending
+    /// operation may use one. Any thread may use and close it, as [Arena#ofShared]. Segments refuse accesses
+    /// after the close (on `shm` only where the process has native access). Close it before the `Mpi`. Local.
+    /// `MPI_Alloc_mem` and `MPI_Free_mem`, MPI 4.1, section 9.2.
+    ///
+    ///     try (Arena arena = mpi.arena()) {
+    ///         MemorySegment z = arena.allocate(ValueLayout.JAVA_DOUBLE, 1000);
+    ///         world.allreduce(buf(z, Datatype.DOUBLE), Op.SUM);
+    ///     }
+    ///
+    /// An allocation throws an [MpiException] `ERR_NO_MEM` when there is not enough memory; the job continues.
+    /// It throws `ERR_OTHER` after [#close], and otherwise what [Arena#allocate(long, long)] describes.
+    ///
+    /// @throws MpiException `ERR_OTHER` after [#close]
+    public Arena arena() {
+        engine("arena");
+        return new JobArena(this);
     }
 
     /// Gives back memory of [#alloc], whole: the segment that it returned. No operation that is under way may

@@ -5,6 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.process.UserLine;
 import org.tutti.mpi.door.DropInDoor;
+import org.tutti.spi.Fault;
 import org.tutti.spi.Memory;
 
 /// See [DropInDoor].
@@ -34,7 +35,14 @@ final class OpenedDoor extends DropInDoor {
 
     @Override
     public @Nullable MemorySegment allocateCollected(AutoCloseable mpi, long bytes) {
-        return ((Mpi) mpi).allocateCollected(bytes);
+        EngineCalls calls = ((Mpi) mpi).engine("alloc");
+        try {
+            return calls.allocator().allocateCollected(bytes);
+        } catch (Fault f) {
+            MpiException e = MpiException.of(f);
+            if (e.errorClass() == ErrorClass.ERR_NO_MEM) return null;
+            throw e;
+        }
     }
 
     @Override

@@ -36,8 +36,8 @@ public final class Packer {
         return new Packer(true);
     }
 
-    /// Returns the number of bytes that [#add] will append. `MPI_Pack_size` and `MPI_Pack_external_size`, MPI 4.1,
-    /// sections 5.2 and 5.3.
+    /// Returns the number of bytes that [#add] will append. `MPI_Pack_size` and `MPI_Pack_external_size`, MPI
+    /// 4.1, sections 5.2 and 5.3.
     public long sizeBytes(Buf data) {
         return external ? External32.bytes(data) : data.sizeBytes();
     }

@@ -1,5 +1,6 @@
 package org.tutti.mpi;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -152,6 +153,14 @@ public final class Session implements AutoCloseable {
     /// @throws MpiException as [Mpi#alloc]; `ERR_SESSION` after [#close]
     public MemorySegment alloc(long bytes) {
         return mpi.alloc(bytes);
+    }
+
+    /// Returns a new arena whose memory the engine moves without a copy. See [Mpi#arena]. Local. MPI 4.1,
+    /// section 9.2.
+    ///
+    /// @throws MpiException `ERR_SESSION` after [#close]
+    public Arena arena() {
+        return mpi.arena();
     }
 
     /// Gives back memory of [#alloc]. See [Mpi#free]. Local. `MPI_Free_mem`, MPI 4.1, section 9.2.

@@ -22,8 +22,8 @@ import org.tutti.spi.Windows.Placement;
 ///         w.unlock(0);
 ///     }
 ///
-/// Accesses are `put`, `get`, `accumulate` and their variants; [WindowTarget] documents their rules and errors. They
-/// need an *epoch*, which one of these opens and ends (MPI 4.1, section 12.5):
+/// Accesses are `put`, `get`, `accumulate` and their variants; [WindowTarget] documents their rules and
+/// errors. They need an *epoch*, which one of these opens and ends (MPI 4.1, section 12.5):
 ///
 /// | opens | ends | who calls |
 /// |---|---|---|

@@ -18,8 +18,8 @@ abstract sealed class WindowAccesses extends WindowHandle permits Window {
         super(mpi, window);
     }
 
-    /// Returns the place at `displacement` in the memory of `target`, a rank or [Comm#PROC_NULL]. Its operations
-    /// check both. A program may keep it. Local. MPI 4.1, section 12.3.
+    /// Returns the place at `displacement` in the memory of `target`, a rank or [Comm#PROC_NULL]. Its
+    /// operations check both. A program may keep it. Local. MPI 4.1, section 12.3.
     ///
     ///     long ticket = window.at(0, COUNTER).fetchAndAdd(1L);
     public WindowTarget at(int target, long displacement) {

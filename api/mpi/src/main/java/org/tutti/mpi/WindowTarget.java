@@ -11,30 +11,31 @@ import org.jspecify.annotations.Nullable;
 ///
 /// ## Accesses
 ///
-/// A target is a rank, or [Comm#PROC_NULL]: then no access is made. Accesses need an epoch at the target. Displacements
-/// count in the units of the *target*. Where the place has a layout, [Window#at(int, long, long, Datatype)],
-/// the data is
-/// stored there in that layout; otherwise there are as many elements of the same type as the buffer describes. The
-/// operations on buffers with a target and a displacement in [Window] do the same.
+/// A target is a rank, or [Comm#PROC_NULL]: then no access is made. Accesses need an epoch at the target.
+/// Displacements count in the units of the *target*. Where the place has a layout, [Window#at(int, long, long,
+/// Datatype)], the data is stored there in that layout; otherwise there are as many elements of the same type
+/// as the buffer describes. The operations on buffers with a target and a displacement in [Window] do the
+/// same.
 ///
-/// A buffer may be used again when the call returns. The data is at the target after the end of the epoch or a flush;
-/// until then another access to the same bytes is an error of the program, unless both are atomic. Accumulates are
-/// atomic for each element of a predefined type, and those of one rank to one place happen in order (section 12.7.1).
-/// Their operations are the predefined ones with [Op#REPLACE] and [Op#NO_OP].
+/// A buffer may be used again when the call returns. The data is at the target after the end of the epoch or a
+/// flush; until then another access to the same bytes is an error of the program, unless both are atomic.
+/// Accumulates are atomic for each element of a predefined type, and those of one rank to one place happen in
+/// order (section 12.7.1). Their operations are the predefined ones with [Op#REPLACE] and [Op#NO_OP].
 ///
-/// The operations on one value are atomic like accumulates, and complete at the target when they return, as after a
-/// flush. The type of the argument is the type of the element: `fetchAndAdd(1)` is for an `int` there,
-/// `fetchAndAdd(1L)` for a `long`. They return 0 if the target is [Comm#PROC_NULL]. A place with a layout other than
-/// one element of that type is `ERR_TYPE`.
+/// The operations on one value are atomic like accumulates, and complete at the target when they return, as
+/// after a flush. The type of the argument is the type of the element: `fetchAndAdd(1)` is for an `int` there,
+/// `fetchAndAdd(1L)` for a `long`. They return 0 if the target is [Comm#PROC_NULL]. A place with a layout
+/// other than one element of that type is `ERR_TYPE`.
 ///
 /// Immutable; any thread may use it. It needs no close.
 ///
 /// ## Errors
 ///
-/// In addition to those that a method names: `ERR_RANK` when the target is no rank; `ERR_RMA_SYNC` when no epoch is
-/// open there; `ERR_DISP` when the displacement is negative; `ERR_RMA_RANGE` when the data is not within the target's
-/// memory; `ERR_TYPE` when the types here and there differ; `ERR_TRUNCATE` when there is no space for the data;
-/// `ERR_BUFFER` when there is no buffer, or the buffer and the result overlap; `ERR_WIN` when the window is closed.
+/// In addition to those that a method names: `ERR_RANK` when the target is no rank; `ERR_RMA_SYNC` when no
+/// epoch is open there; `ERR_DISP` when the displacement is negative; `ERR_RMA_RANGE` when the data is not
+/// within the target's memory; `ERR_TYPE` when the types here and there differ; `ERR_TRUNCATE` when there is
+/// no space for the data; `ERR_BUFFER` when there is no buffer, or the buffer and the result overlap;
+/// `ERR_WIN` when the window is closed.
 public final class WindowTarget {
     private final WindowAccesses window;
     private final int target;
@@ -57,8 +58,8 @@ public final class WindowTarget {
         window.put("put", buf, target, displacement, layout);
     }
 
-    /// Loads data from here. With a layout, all of it; the rest of the buffer does not change. Local. `MPI_Get`,
-    /// MPI 4.1, section 12.3.2.
+    /// Loads data from here. With a layout, all of it; the rest of the buffer does not change. Local.
+    /// `MPI_Get`, MPI 4.1, section 12.3.2.
     ///
     /// @throws MpiException as [WindowTarget] describes
     public void get(Buf buf) {
@@ -72,8 +73,8 @@ public final class WindowTarget {
         window.accumulate("accumulate", buf, target, displacement, layout, op);
     }
 
-    /// As [#accumulate], and returns the previous data in `result`. Local. `MPI_Get_accumulate`, MPI 4.1, section
-    /// 12.3.4.
+    /// As [#accumulate], and returns the previous data in `result`. Local. `MPI_Get_accumulate`, MPI 4.1,
+    /// section 12.3.4.
     ///
     /// @throws MpiException as [Window#accumulate(Buf, int, long, Op)]
     public void getAccumulate(Buf buf, Buf result, Op op) {
@@ -88,8 +89,8 @@ public final class WindowTarget {
         return window.rput(buf, target, displacement, layout);
     }
 
-    /// As [#get], with a request that is complete when the data is in the buffer. Only in an epoch of [Window#lock]
-    /// or [Window#lockAll]. Local. `MPI_Rget`, MPI 4.1, section 12.3.5.
+    /// As [#get], with a request that is complete when the data is in the buffer. Only in an epoch of
+    /// [Window#lock] or [Window#lockAll]. Local. `MPI_Rget`, MPI 4.1, section 12.3.5.
     ///
     /// @throws MpiException as [WindowTarget] describes
     public Request rget(Buf buf) {
@@ -113,8 +114,8 @@ public final class WindowTarget {
 
     // ---- one value
 
-    /// Combines `value` with the element here, and returns the previous value. Local. `MPI_Fetch_and_op`, MPI 4.1,
-    /// section 12.3.4.
+    /// Combines `value` with the element here, and returns the previous value. Local. `MPI_Fetch_and_op`, MPI
+    /// 4.1, section 12.3.4.
     ///
     /// @throws MpiException as [Window#accumulate(Buf, int, long, Op)]
     public long fetchAndOp(long value, Op op) {

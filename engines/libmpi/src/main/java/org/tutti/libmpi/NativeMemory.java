@@ -29,34 +29,53 @@ final class NativeMemory implements Allocator {
 
     @Override
     public MemorySegment allocate(long bytes) {
-        if (bytes > Long.MAX_VALUE - ALIGNMENT) throw noRoom(bytes, "more than there are addresses");
+        long address = address("alloc", bytes);
+        Arena arena = Arena.ofShared();
+        return allocations.add(new Allocation(segment(address, bytes, arena), arena, address, bytes));
+    }
+
+    @Override
+    public Lease allocate(String operation, long bytes, Arena arena) {
+        long address = address(operation, bytes);
+        return new Lease(segment(address, bytes, arena), () -> release(address));
+    }
+
+    /// Space for the bytes and their alignment.
+    private long address(String operation, long bytes) {
+        if (bytes > Long.MAX_VALUE - ALIGNMENT) throw noRoom(operation, bytes, "more than there are addresses");
         try (Arena arena = Arena.ofConfined()) {
             Host.checkMemory(bytes);
             MemorySegment out = arena.allocate(ADDRESS);
             int rc = MPI_Alloc_mem(bytes + ALIGNMENT, MPI_INFO_NULL, out);
-            if (rc != 0) throw noRoom(bytes, Errors.text(rc));
+            if (rc != 0) throw noRoom(operation, bytes, Errors.text(rc));
             long address = out.get(ADDRESS, 0).address();
             // MPICH 4.0 may say that all went well, and give none
-            if (address == 0) throw noRoom(bytes, "the library has none");
-            long aligned = (address + ALIGNMENT - 1) & -ALIGNMENT;
-            Arena own = Arena.ofShared();
-            MemorySegment memory = MemorySegment.ofAddress(aligned).reinterpret(bytes, own, null);
-            memory.fill((byte) 0);
-            return allocations.add(new Allocation(memory, own, address, bytes));
+            if (address == 0) throw noRoom(operation, bytes, "the library has none");
+            return address;
         } catch (IOException e) {
-            throw noRoom(bytes, String.valueOf(e.getMessage()));
+            throw noRoom(operation, bytes, String.valueOf(e.getMessage()));
         }
+    }
+
+    private static MemorySegment segment(long address, long bytes, Arena arena) {
+        long aligned = (address + ALIGNMENT - 1) & -ALIGNMENT;
+        MemorySegment memory = MemorySegment.ofAddress(aligned).reinterpret(bytes, arena, null);
+        memory.fill((byte) 0);
+        return memory;
     }
 
     @Override
     public void free(MemorySegment memory) {
-        Allocation gone = allocations.remove(memory);
-        int rc = MPI_Free_mem(MemorySegment.ofAddress(gone.base()));
+        release(allocations.remove(memory).base());
+    }
+
+    private void release(long address) {
+        int rc = MPI_Free_mem(MemorySegment.ofAddress(address));
         if (rc != 0) throw Errors.of(rc, "free", world);
     }
 
-    private Fault noRoom(long bytes, String why) {
+    private Fault noRoom(String operation, long bytes, String why) {
         return Fault.argument(
-                PredefinedErrorClass.ERR_NO_MEM, "alloc", "no room for " + bytes + " bytes: " + why, world);
+                PredefinedErrorClass.ERR_NO_MEM, operation, "no room for " + bytes + " bytes: " + why, world);
     }
 }

@@ -29,6 +29,7 @@ import org.tutti.conformance.contract.comm.CreateContract;
 import org.tutti.conformance.contract.comm.GroupContract;
 import org.tutti.conformance.contract.comm.SessionContract;
 import org.tutti.conformance.contract.comm.SplitContract;
+import org.tutti.conformance.contract.environment.ArenaContract;
 import org.tutti.conformance.contract.environment.ArgumentContract;
 import org.tutti.conformance.contract.environment.CreationOrderContract;
 import org.tutti.conformance.contract.environment.IdentityContract;
@@ -96,6 +97,7 @@ public final class Contracts {
 
     private static final List<Class<?>> CLASSES = List.of(
             IdentityContract.class,
+            ArenaContract.class,
             BarrierContract.class,
             SendRecvContract.class,
             OrderContract.class,

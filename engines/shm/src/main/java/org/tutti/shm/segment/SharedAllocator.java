@@ -23,17 +23,29 @@ public final class SharedAllocator implements Allocator {
 
     @Override
     public MemorySegment allocate(long bytes) {
-        // what fits nowhere is refused as it was asked for
-        long whole = bytes > memory.segment().byteSize() ? bytes : Extents.whole(bytes);
+        long whole = whole(bytes);
         long at = extents.take(whole, "alloc");
         Arena arena = Arena.ofShared();
         MemorySegment view = door.view(memory.segment().asSlice(at, bytes), arena);
         return allocations.add(new Allocation(view, arena, at, whole));
     }
 
+    /// A size that fits nowhere is refused as it was requested.
+    private long whole(long bytes) {
+        return bytes > memory.segment().byteSize() ? bytes : Extents.whole(bytes);
+    }
+
+    @Override
+    public Lease allocate(String operation, long bytes, Arena arena) {
+        long whole = whole(bytes);
+        long at = extents.take(whole, operation);
+        MemorySegment view = door.view(memory.segment().asSlice(at, bytes), arena);
+        return new Lease(view, () -> extents.give(at, whole));
+    }
+
     @Override
     public @Nullable MemorySegment allocateCollected(long bytes) {
-        long whole = bytes > memory.segment().byteSize() ? bytes : Extents.whole(bytes);
+        long whole = whole(bytes);
         long at = extents.take(whole, "alloc");
         MemorySegment part = memory.segment().asSlice(at, bytes);
         MemorySegment view = door.view(part, Arena.ofAuto(), () -> extents.give(at, whole));

@@ -55,6 +55,7 @@ import org.tutti.mpi.Session;
 import org.tutti.mpi.Status;
 import org.tutti.mpi.Unpacker;
 import org.tutti.mpi.Window;
+import org.tutti.mpi.WindowTarget;
 
 /// Java in the documents compiles, and the names that they tell are there.
 class SnippetTest extends JobTest {
@@ -112,6 +113,7 @@ class SnippetTest extends JobTest {
             Records.class,
             Unpacker.class,
             Window.class,
+            WindowTarget.class,
             Op.class,
             MpiException.class,
             ErrorClass.class);

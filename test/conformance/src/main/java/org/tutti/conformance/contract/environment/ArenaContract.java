@@ -1,0 +1,194 @@
+package org.tutti.conformance.contract.environment;
+
+import static org.tutti.mpi.Buf.buf;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import org.tutti.conformance.trial.Check;
+import org.tutti.conformance.trial.Contract;
+import org.tutti.conformance.trial.Trial;
+import org.tutti.mpi.Buf;
+import org.tutti.mpi.Datatype;
+import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.MpiException;
+import org.tutti.mpi.Op;
+import org.tutti.mpi.Session;
+
+/// Memory of `Mpi.arena`, which is an arena as Java's.
+public final class ArenaContract {
+    private ArenaContract() {}
+
+    @Contract
+    public static void segmentsAreZeroedAndAligned(Trial t) {
+        for (int round = 0; round < 2; round++) {
+            try (Arena arena = t.mpi().arena()) {
+                for (long alignment = 1; alignment <= 1 << 16; alignment *= 4) {
+                    MemorySegment s = arena.allocate(100, alignment);
+                    Check.same(100, s.byteSize(), "bytes");
+                    Check.same(0, s.address() % Math.max(64, alignment), "offset from an alignment of " + alignment);
+                    Check.same(-1, s.mismatch(MemorySegment.ofArray(new byte[100])), "first byte that is not zero");
+                    s.fill((byte) 7);
+                }
+                Check.same(0, arena.allocate(0, 1 << 12).byteSize(), "bytes of none");
+                MemorySegment z = arena.allocate(ValueLayout.JAVA_DOUBLE, 10);
+                Check.same(80, z.byteSize(), "bytes of ten doubles");
+                MemorySegment copy = arena.allocateFrom(ValueLayout.JAVA_INT, 3, 1, 4);
+                Check.same(4, copy.getAtIndex(ValueLayout.JAVA_INT, 2), "the third number");
+            }
+        }
+    }
+
+    @Contract
+    public static void messagesAndReductionsOfSegments(Trial t) {
+        int n = t.size();
+        try (Arena arena = t.mpi().arena()) {
+            MemorySegment out = arena.allocate(ValueLayout.JAVA_DOUBLE, 40_000),
+                    in = arena.allocate(ValueLayout.JAVA_DOUBLE, 40_000);
+            for (int count : new int[] {1, 40_000}) {
+                Buf send = buf(out, 0, count, Datatype.DOUBLE);
+                Buf recv = buf(in, 0, count, Datatype.DOUBLE);
+                for (int i = 0; i < count; i++) out.setAtIndex(ValueLayout.JAVA_DOUBLE, i, t.rank() + i);
+                t.world().sendrecv(send, t.right(), recv, t.left());
+                for (int i = 0; i < count; i++) {
+                    Check.that(in.getAtIndex(ValueLayout.JAVA_DOUBLE, i) == t.left() + i, "number " + i);
+                }
+                t.world().allreduce(send, recv, Op.SUM);
+                for (int i = 0; i < count; i++) {
+                    double sum = n * (n - 1) / 2.0 + (double) n * i;
+                    Check.that(in.getAtIndex(ValueLayout.JAVA_DOUBLE, i) == sum, "sum " + i);
+                }
+            }
+            t.world().barrier();
+        }
+    }
+
+    @Contract
+    public static void twoArenasEndOnTheirOwn(Trial t) {
+        try (Arena outer = t.mpi().arena()) {
+            MemorySegment kept = outer.allocate(100);
+            kept.fill((byte) 5);
+            try (Arena inner = t.mpi().arena()) {
+                inner.allocate(100).fill((byte) 6);
+            }
+            try (Arena next = t.mpi().arena()) {
+                next.allocate(100).fill((byte) 7);
+            }
+            Check.same(5, kept.get(ValueLayout.JAVA_BYTE, 99), "byte of the outer arena");
+            Check.that(kept.scope().equals(outer.scope()) || !endsWithItsArena(t), "the scope is not the arena's");
+        }
+    }
+
+    @Contract
+    public static void afterCloseNothingIsUsed(Trial t) {
+        Arena arena = t.mpi().arena();
+        MemorySegment s = arena.allocate(64);
+        Check.that(arena.scope().isAlive(), "the scope of an open arena is not alive");
+        arena.close();
+        Check.that(!arena.scope().isAlive(), "the scope of a closed arena is alive");
+        Check.that(fails(arena::close) instanceof IllegalStateException, "a second close");
+        Check.that(fails(() -> arena.allocate(8)) instanceof IllegalStateException, "an allocation after close");
+        if (!endsWithItsArena(t)) return;
+        Check.that(fails(() -> s.get(ValueLayout.JAVA_BYTE, 0)) instanceof IllegalStateException, "a read after close");
+        Check.fails(
+                ErrorClass.ERR_BUFFER, () -> t.mpi().self().isend(buf(s), 0, 0).await());
+    }
+
+    @Contract
+    public static void argumentsThatNoArenaTakes(Trial t) {
+        try (Arena arena = t.mpi().arena()) {
+            Check.that(fails(() -> arena.allocate(-1, 8)) instanceof IllegalArgumentException, "a negative size");
+            Check.that(fails(() -> arena.allocate(8, 0)) instanceof IllegalArgumentException, "an alignment of 0");
+            Check.that(fails(() -> arena.allocate(8, 24)) instanceof IllegalArgumentException, "an alignment of 24");
+            MemorySegment s = arena.allocate(64);
+            Check.fails(ErrorClass.ERR_BASE, () -> t.mpi().free(s));
+        }
+    }
+
+    @Contract
+    public static void memoryThatIsNotThereIsRefused(Trial t) {
+        try (Arena arena = t.mpi().arena()) {
+            for (long bytes : new long[] {1L << 40, Long.MAX_VALUE - 64, Long.MAX_VALUE}) {
+                for (long alignment : new long[] {8, 4096}) {
+                    MpiException e = Check.fails(ErrorClass.ERR_NO_MEM, () -> arena.allocate(bytes, alignment));
+                    String text = String.valueOf(e.getMessage());
+                    Check.that(text.startsWith("arena: no room for "), "names the operation: " + text);
+                }
+            }
+            Check.same(0, arena.allocate(1 << 20).get(ValueLayout.JAVA_BYTE, 0), "byte of memory that is there");
+        }
+        t.world().barrier();
+    }
+
+    /// More in all than there is at a time.
+    @Contract
+    public static void closingGivesTheMemoryBack(Trial t) {
+        for (int i = 0; i < 300; i++) {
+            try (Arena arena = t.mpi().arena()) {
+                arena.allocate(8 << 20).set(ValueLayout.JAVA_BYTE, 0, (byte) 1);
+                Check.same(0, arena.allocate(100).get(ValueLayout.JAVA_BYTE, 99), "byte of a small segment");
+            }
+        }
+        t.world().barrier();
+    }
+
+    @Contract
+    public static void severalThreadsUseOneArena(Trial t) throws InterruptedException {
+        List<Throwable> failures = new ArrayList<>();
+        List<MemorySegment> all = new ArrayList<>();
+        try (Arena arena = t.mpi().arena()) {
+            List<Thread> threads = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                byte mark = (byte) (i + 1);
+                threads.add(Thread.ofVirtual().start(() -> {
+                    try {
+                        for (int k = 0; k < 50; k++) {
+                            MemorySegment s = arena.allocate(256);
+                            s.fill(mark);
+                            synchronized (all) {
+                                all.add(s);
+                            }
+                        }
+                    } catch (RuntimeException | Error e) {
+                        synchronized (failures) {
+                            failures.add(e);
+                        }
+                    }
+                }));
+            }
+            for (Thread thread : threads) thread.join();
+            Check.that(failures.isEmpty(), "failures: " + failures);
+            Check.same(200, all.size(), "segments");
+            for (MemorySegment s : all) {
+                byte mark = s.get(ValueLayout.JAVA_BYTE, 0);
+                Check.same(mark, s.get(ValueLayout.JAVA_BYTE, 255), "last byte");
+            }
+        }
+    }
+
+    @Contract
+    public static void sessionsHaveArenas(Trial t) {
+        try (Session session = Session.open();
+                Arena arena = session.arena()) {
+            Check.same(64, arena.allocate(64).byteSize(), "bytes");
+        }
+    }
+
+    /// Without native access the engine over shared memory cannot create segments.
+    private static boolean endsWithItsArena(Trial t) {
+        try (Arena arena = t.mpi().arena()) {
+            return arena.allocate(8).scope().equals(arena.scope());
+        }
+    }
+
+    private static Throwable fails(Check.Action action) {
+        try {
+            action.run();
+        } catch (Throwable e) {
+            return e;
+        }
+        return new AssertionError("does not fail");
+    }
+}
