@@ -244,7 +244,7 @@ final class BufMaker {
         }
         if (type.elements().size() == 0 || count == 0) return 0;
         try {
-            long base = Math.multiplyExact(offset, (long) memory.sizeBytes());
+            long base = Math.multiplyExact(offset, memory.sizeBytes());
             long reach = Math.multiplyExact(count - 1, type.extent());
             long first = Math.addExact(base, Math.addExact(type.map().low(), Math.min(0, reach)));
             long end = Math.addExact(base, Math.addExact(type.map().high(), Math.max(0, reach)));

@@ -120,7 +120,7 @@ final class RouteExplanation {
             return copies + ": " + route + " is for blocking calls of " + String.join(", ", ROUTED);
         boolean hasBlocks =
                 operation.equals("allgather") || operation.equals("alltoall") || operation.equals("reduceScatterBlock");
-        long bytes = buf.lengthBytes() / (hasBlocks ? port.size() : 1);
+        long bytes = buf.sizeBytes() / (hasBlocks ? port.size() : 1);
         if (!route.isWorth(Long.MAX_VALUE)) return copies + ": " + route;
         if (!route.isWorth(bytes)) return copies + ": it is too short for " + route;
         if (there.runs() != null) return copies + ", which the device packs";

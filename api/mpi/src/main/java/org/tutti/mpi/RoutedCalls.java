@@ -11,7 +11,7 @@ final class RoutedCalls {
 
     static boolean bcast(CollectiveRoute<DeviceMemory, Op> route, CollectiveChecks check, Buf buf, int root) {
         check.root("bcast", root);
-        if (!route.isWorth(buf.lengthBytes())) return false;
+        if (!route.isWorth(buf.sizeBytes())) return false;
         DeviceMemory there = reached(route, buf, null);
         if (!route.all(there != null) || there == null) return false;
         route.bcast(there, root);
@@ -22,8 +22,8 @@ final class RoutedCalls {
             CollectiveRoute<DeviceMemory, Op> route, CollectiveChecks check, Buf send, Buf recv, Op op) {
         Buf operand = send == Buf.IN_PLACE ? recv : send;
         check.result("allreduce", operand, recv);
-        check.op("allreduce", op, operand.type());
-        if (!route.isWorth(operand.lengthBytes())) return false;
+        check.op("allreduce", op, operand.datatype());
+        if (!route.isWorth(operand.sizeBytes())) return false;
         DeviceMemory from = reached(route, operand, op), to = reached(route, recv, op);
         boolean both = from != null && to != null;
         if (!route.all(both) || from == null || to == null) return false;
@@ -39,8 +39,8 @@ final class RoutedCalls {
         boolean atRoot = check.port.rank() == root;
         if (atRoot) check.result("reduce", operand, recv);
         else check.data("reduce", "send", operand);
-        check.op("reduce", op, operand.type());
-        if (!route.isWorth(operand.lengthBytes())) return false;
+        check.op("reduce", op, operand.datatype());
+        if (!route.isWorth(operand.sizeBytes())) return false;
         DeviceMemory from = reached(route, operand, op), to = atRoot ? reached(route, recv, op) : null;
         boolean mine = from != null && (to != null || !atRoot);
         if (!route.all(mine) || from == null) return false;
@@ -50,7 +50,7 @@ final class RoutedCalls {
 
     static boolean allgather(CollectiveRoute<DeviceMemory, Op> route, CollectiveChecks check, Buf send, Buf recv) {
         check.target("allgather", "recv", recv);
-        if (recv.blocks() != null || !route.isWorth(recv.lengthBytes() / check.port.size())) return false;
+        if (recv.blocks() != null || !route.isWorth(recv.sizeBytes() / check.port.size())) return false;
         DeviceMemory from = reached(route, send, null), to = reached(route, recv, null);
         boolean mine = from != null
                 && to != null
@@ -65,8 +65,8 @@ final class RoutedCalls {
             CollectiveRoute<DeviceMemory, Op> route, CollectiveChecks check, Buf send, Buf recv, Op op) {
         Buf operand = send == Buf.IN_PLACE ? recv : send;
         check.data("reduceScatterBlock", "send", operand);
-        check.op("reduceScatterBlock", op, operand.type());
-        if (operand.blocks() != null || !route.isWorth(operand.lengthBytes() / check.port.size())) return false;
+        check.op("reduceScatterBlock", op, operand.datatype());
+        if (operand.blocks() != null || !route.isWorth(operand.sizeBytes() / check.port.size())) return false;
         DeviceMemory from = reached(route, send, op), to = reached(route, recv, op);
         boolean mine = from != null
                 && to != null
@@ -79,7 +79,7 @@ final class RoutedCalls {
 
     static boolean alltoall(CollectiveRoute<DeviceMemory, Op> route, CollectiveChecks check, Buf send, Buf recv) {
         check.target("alltoall", "recv", recv);
-        if (recv.blocks() != null || !route.isWorth(recv.lengthBytes() / check.port.size())) return false;
+        if (recv.blocks() != null || !route.isWorth(recv.sizeBytes() / check.port.size())) return false;
         DeviceMemory from = reached(route, send, null), to = reached(route, recv, null);
         boolean mine = from != null && to != null && from.byteSize() == to.byteSize() && sameType(from, to);
         if (!route.all(mine) || from == null || to == null) return false;
