@@ -1,7 +1,6 @@
 package org.tutti.inspect;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.BitSet;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -20,6 +19,7 @@ import org.tutti.spi.CommCreation;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.LocalWait;
 import org.tutti.spi.Transfer;
+import org.tutti.spi.WaitAny;
 import org.tutti.spi.WaitInsight;
 import org.tutti.spi.reduce.PredefinedReduction;
 
@@ -193,9 +193,9 @@ final class BlockedCallReporter implements Runnable {
     /// The processor time in which the library has certainly checked for the caller's messages.
     private static long lookNanos(Caller caller) {
         long longest = caller.activity() instanceof Transfer t ? t.lengthBytes : 0;
-        Activity[] any = caller.any();
-        for (int i = 0; any != null && i < caller.count(); i++) {
-            if (any[i] instanceof Transfer t) longest = Math.max(longest, t.lengthBytes);
+        WaitAny any = caller.any();
+        for (int i = 0; any != null && i < any.count; i++) {
+            if (any.activities[i] instanceof Transfer t) longest = Math.max(longest, t.lengthBytes);
         }
         return LOOK_NANOS + (longest > QUICK_BYTES ? longest * NANOS_PER_BYTE : 0);
     }
@@ -208,12 +208,12 @@ final class BlockedCallReporter implements Runnable {
         LocalWait local = caller.local();
         // no message ends it, so nothing is to be found
         if (local != null && local.awaited() == null && !local.alsoEndsByMessages()) return since.rounds;
-        Activity[] any = caller.any();
+        WaitAny any = caller.any();
         Activity one = caller.activity();
         if (any == null) return local != null || one == null ? since.looks : looksIn(one, since.looks);
         long least = since.looks;
-        for (int i = 0; i < caller.count(); i++) {
-            if (any[i] != null) least = Math.min(least, looksIn(any[i], since.looks));
+        for (int i = 0; i < any.count; i++) {
+            if (any.activities[i] != null) least = Math.min(least, looksIn(any.activities[i], since.looks));
         }
         return least;
     }
@@ -293,11 +293,10 @@ final class BlockedCallReporter implements Runnable {
             }
             return blocked(local.operation(), local.what(lines), since, looks, true, wakers, BlockedCall.Call.UNKNOWN);
         }
-        Activity[] any = caller.any();
+        WaitAny any = caller.any();
         Activity one = caller.activity();
         if (any == null && one == null) return null;
-        List<Activity> activities =
-                any == null ? List.of(one) : Arrays.asList(any).subList(0, caller.count());
+        List<Activity> activities = any == null ? List.of(one) : any.all();
         if (activities.stream().anyMatch(BlockedCallReporter::isForWork)) return null;
         boolean sends = true, messages = true;
         for (Activity a : activities) {

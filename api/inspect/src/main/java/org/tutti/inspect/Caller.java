@@ -7,6 +7,8 @@ import org.tutti.spi.Activity;
 import org.tutti.spi.CommCreation;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.LocalWait;
+import org.tutti.spi.ObservedCall;
+import org.tutti.spi.WaitAny;
 
 /// A thread of the program, and the call that it is in: between [#enters] and [#leaves].
 ///
@@ -30,10 +32,7 @@ final class Caller {
     private long blockedIn;
 
     /// What it waits for: an [Activity], several, a [LocalWait] or a [CommCreation]; stays when the call has returned.
-    private @Nullable Object call;
-
-    /// Of several activities, how many count.
-    private int count;
+    private @Nullable ObservedCall call;
 
     /// The call in which the one that it is in was made: a wait in which other calls are made.
     private long outer;
@@ -43,12 +42,7 @@ final class Caller {
         return (long) BLOCKED_IN.getAcquire(this);
     }
 
-    void enters(long number, Activity[] ofAny, int some) {
-        count = some;
-        enters(number, ofAny);
-    }
-
-    void enters(long number, Object of) {
+    void enters(long number, ObservedCall of) {
         // a reference that is stored costs more than one that is compared
         if (call != of) call = of;
         outer = (long) BLOCKED_IN.getOpaque(this);
@@ -69,12 +63,9 @@ final class Caller {
     }
 
     /// What several activities it waits for the first of; null when it does not.
-    Activity @Nullable [] any() {
-        return call instanceof Activity[] several ? several : null;
-    }
-
-    int count() {
-        return count;
+    @Nullable
+    WaitAny any() {
+        return call instanceof WaitAny several ? several : null;
     }
 
     @Nullable
@@ -84,16 +75,16 @@ final class Caller {
 
     /// Whether it may go on by what no rank of this world does.
     boolean mayGoOn() {
-        Object of = call;
+        ObservedCall of = call;
         if (of instanceof LocalWait wait) {
             CommPort port = wait.port();
             return wait.endsFromOutside() || port != null && port.isOfSeveralWorlds();
         }
         if (of instanceof CommCreation made) return made.isOfSeveralWorlds;
         if (of instanceof Activity one) return one.port().isOfSeveralWorlds();
-        if (!(of instanceof Activity[] several)) return false;
-        for (int i = 0; i < count; i++) {
-            Activity each = several[i];
+        if (!(of instanceof WaitAny several)) return false;
+        for (int i = 0; i < several.count; i++) {
+            Activity each = several.activities[i];
             if (each == null || each.port().isOfSeveralWorlds()) return true;
         }
         return false;
@@ -112,9 +103,9 @@ final class Caller {
 
     /// Whether the call is a wait for it, or for one of several that it is among.
     boolean waitsFor(Activity one) {
-        Activity[] several = any();
+        WaitAny several = any();
         if (several == null) return call == one;
-        for (int i = 0; i < count; i++) if (several[i] == one) return true;
+        for (int i = 0; i < several.count; i++) if (several.activities[i] == one) return true;
         return false;
     }
 }

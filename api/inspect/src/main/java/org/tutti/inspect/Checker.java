@@ -7,13 +7,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.process.UserLine;
-import org.tutti.spi.Activity;
 import org.tutti.spi.CallWords;
 import org.tutti.spi.Collective;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Engine;
 import org.tutti.spi.Fault;
 import org.tutti.spi.Memory;
+import org.tutti.spi.ObservedCall;
 import org.tutti.spi.Observer;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
@@ -47,12 +47,12 @@ final class Checker implements Observer {
             CommPort port, String operation, byte[] mine, byte[] others, Transfer send, Transfer recv) {}
 
     @Override
-    public void begins(Activity activity, Verb verb) {
-        if (!(activity instanceof Collective c) || verb != Verb.RUN && verb != Verb.START) return;
-        long call = c.port().calls() + 1;
-        boolean isDue = always || call <= FIRST || call % EACH == 0;
+    public void begins(Verb verb, ObservedCall call) {
+        if (!(call instanceof Collective c) || verb != Verb.RUN && verb != Verb.START) return;
+        long number = c.port().calls() + 1;
+        boolean isDue = always || number <= FIRST || number % EACH == 0;
         if (!isDue || c.port().size() == 1 || engine.job().poison() != null) return;
-        Comparison comparison = begin(c, call);
+        Comparison comparison = begin(c, number);
         if (verb == Verb.START) {
             synchronized (open) {
                 open.add(comparison);
@@ -66,13 +66,11 @@ final class Checker implements Observer {
     }
 
     @Override
-    public void returns(Activity activity, Verb verb) {
-        if (verb != Verb.RUN && verb != Verb.CANCEL) lookAtOpen();
-    }
-
-    @Override
-    public void returns(Activity[] activities, int count, int which) {
-        lookAtOpen();
+    public void returns(Verb verb, ObservedCall call) {
+        switch (verb) {
+            case START, TEST, AWAIT, AWAIT_ANY -> lookAtOpen();
+            default -> {}
+        }
     }
 
     @Override

@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.status.FlightRing;
 import org.tutti.job.status.FlightRing.Kind;
 import org.tutti.job.status.FlightRing.State;
-import org.tutti.spi.Access;
 import org.tutti.spi.Activity;
 import org.tutti.spi.Collective;
 import org.tutti.spi.CommCreation;
@@ -17,9 +16,11 @@ import org.tutti.spi.Fault;
 import org.tutti.spi.FileAccess;
 import org.tutti.spi.LocalWait;
 import org.tutti.spi.MessageErrors;
+import org.tutti.spi.ObservedCall;
 import org.tutti.spi.Observer;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
+import org.tutti.spi.WaitAny;
 import org.tutti.spi.WindowPort;
 import org.tutti.spi.type.ElementType;
 
@@ -74,24 +75,66 @@ final class Recorder implements Observer {
     }
 
     @Override
-    public void begins(Activity activity, Verb verb) {
-        if (untyped && (verb == Verb.RUN || verb == Verb.START)) checkFromMyself(activity);
+    public void begins(Verb verb, ObservedCall call) {
+        // comparisons in the order of the calls that matter: of a switch the compiler makes two loads and a jump
         if (verb == Verb.RUN) {
+            Activity activity = (Activity) call;
+            if (untyped) checkFromMyself(activity);
             Caller caller = callers.mine();
             long number = note(activity, caller, null, State.CALLED);
             if (isCounting) beginsPairing(activity, number);
             caller.enters(number, activity);
         } else if (verb == Verb.START) {
+            Activity activity = (Activity) call;
+            if (untyped) checkFromMyself(activity);
             long number = note(activity, callers.mine(), null, State.STARTED);
             activity.noted = number;
             if (isCounting) beginsPairing(activity, number);
         } else if (verb == Verb.AWAIT) {
+            Activity activity = (Activity) call;
             callers.mine().enters(activity.isDone() ? 0 : noteWait(activity), activity);
+        } else if (verb == Verb.ACCESS) {
+            callers.accesses++; // an entry would cost more than most accesses
+        } else if (verb != Verb.TEST && verb != Verb.CANCEL) {
+            beginsOther(verb, call);
+        }
+    }
+
+    private void beginsOther(Verb verb, ObservedCall call) {
+        switch (verb) {
+            case AWAIT_ANY -> {
+                WaitAny any = (WaitAny) call;
+                callers.mine().enters(note("awaitAny", any.activity(0).port(), Kind.WAIT, any.count), any);
+            }
+            case AWAIT_LOCAL -> callers.mine().enters(note(((LocalWait) call).operation(), world, Kind.WAIT, 0), call);
+            case PROBE, IPROBE, MPROBE, IMPROBE -> beginsProbe(verb, (Transfer) call);
+            case CREATE -> {
+                CommCreation creation = (CommCreation) call;
+                callers.mine().enters(note(creation.operation, creation.parent, Kind.MAKE, creation.call), creation);
+            }
+            case FILE -> begins((FileAccess) call);
+            case RUN, START, AWAIT, ACCESS, TEST, CANCEL -> {}
         }
     }
 
     @Override
-    public void returns(Activity activity, Verb verb) {
+    public void returns(Verb verb, ObservedCall call) {
+        switch (verb) {
+            case RUN, AWAIT, START, TEST, CANCEL -> returns((Activity) call, verb);
+            case ACCESS -> {}
+            case AWAIT_ANY -> {
+                WaitAny any = (WaitAny) call;
+                ended(any.activity(any.which));
+                leaves(State.DONE);
+            }
+            case AWAIT_LOCAL -> leaves(State.DONE);
+            case PROBE, IPROBE, MPROBE, IMPROBE -> returnsProbe(verb, (Transfer) call);
+            case CREATE -> returns((CommCreation) call);
+            case FILE -> returns((FileAccess) call);
+        }
+    }
+
+    private void returns(Activity activity, Verb verb) {
         if (verb == Verb.RUN) {
             Caller caller = callers.mine();
             ended(activity, caller.leaves(), caller.threadId);
@@ -116,55 +159,25 @@ final class Recorder implements Observer {
         return isThere ? number : note(activity.operation, activity.port(), Kind.WAIT, 0);
     }
 
-    @Override
-    public void begins(Activity[] activities, int count) {
-        long number = note("awaitAny", activities[0].port(), Kind.WAIT, count);
-        callers.mine().enters(number, activities, count);
-    }
-
-    @Override
-    public void returns(Activity[] activities, int count, int which) {
-        ended(activities[which]);
-        leaves(State.DONE);
-    }
-
-    @Override
-    public void begins(LocalWait wait) {
-        callers.mine().enters(note(wait.operation(), world, Kind.WAIT, 0), wait);
-    }
-
-    @Override
-    public void returns(LocalWait wait) {
-        leaves(State.DONE);
-    }
-
-    @Override
-    public void begins(Transfer pattern, boolean wait, boolean take) {
-        if (take && pairing != null && pairing.counts(ring.last())) pairing.probes(pattern);
-        if (!wait) return;
+    private void beginsProbe(Verb verb, Transfer pattern) {
+        if (verb.takes() && pairing != null && pairing.counts(ring.last())) pairing.probes(pattern);
+        if (!verb.waits()) return;
         Caller caller = callers.mine();
         caller.enters(note(pattern, caller, Kind.PROBE, State.CALLED), pattern);
     }
 
-    @Override
-    public void returns(Transfer pattern, boolean wait, boolean take, boolean found) {
-        if (wait) {
+    private void returnsProbe(Verb verb, Transfer pattern) {
+        if (verb.waits()) {
             Caller caller = callers.mine();
             long number = caller.leaves();
             ring.received(number, caller.threadId, pattern.source, pattern.receivedTag, pattern.receivedBytes);
-        } else if (!found) {
+        } else if (!pattern.found) {
             callers.polls(pattern);
         }
-        if (take && pairing != null) pairing.probed(pattern, found);
+        if (verb.takes() && pairing != null) pairing.probed(pattern, pattern.found);
     }
 
-    @Override
-    public void begins(CommCreation creation) {
-        callers.mine().enters(note(creation.operation, creation.parent, Kind.MAKE, creation.call), creation);
-    }
-
-    @Override
-    public void returns(CommCreation creation) {
+    private void returns(CommCreation creation) {
         Caller caller = callers.mine();
         long number = caller.leaves();
         Collective started = creation.started();
@@ -175,36 +188,28 @@ final class Recorder implements Observer {
     @Override
     public void fails(Verb verb) {
         switch (verb) {
-            case RUN, AWAIT, PROBE -> callers.mine().leaves();
+            case RUN, AWAIT, PROBE, MPROBE -> callers.mine().leaves();
             case AWAIT_ANY, AWAIT_LOCAL -> leaves(State.DONE);
             case CREATE -> leaves(State.FAILED);
-            case START, TEST, CANCEL, IPROBE, ACCESS, FILE -> {}
+            case START, TEST, CANCEL, IPROBE, IMPROBE, ACCESS, FILE -> {}
         }
     }
 
-    /// Counted alone: an entry would cost more than most accesses.
-    @Override
-    public void begins(WindowPort window, Access access) {
-        callers.accesses++;
-    }
-
-    /// No entry either: the line alone, where those who wait for the lock find it.
+    /// No entry: the line alone, where those who wait for the lock find it.
     @Override
     public void locks(WindowPort window, int target) {
         int noted = window.lockLine(target);
         if (noted >= 0 && lines.mayWalkToLock(noted == 0)) window.lockLine(target, lines.here());
     }
 
-    @Override
-    public void begins(FileAccess access) {
+    private void begins(FileAccess access) {
         int writes = access.writes ? 1 : 0;
         long head = head(access.operation, access.port, access.path, Kind.FILE, 0, writes);
         long thread = Thread.currentThread().threadId();
         access.noted = ring.begin(head, State.CALLED, thread, access.offset, access.bytes, writes, 0);
     }
 
-    @Override
-    public void returns(FileAccess access, long done) {
+    private void returns(FileAccess access) {
         if (access.starts) ring.now(access.noted, callers.mine().threadId, State.STARTED);
     }
 

@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Memory;
+import org.tutti.spi.Observer.Verb;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.Transfer.Kind;
 import org.tutti.spi.type.ElementType;
@@ -213,7 +214,7 @@ abstract sealed class BlockingPointToPoint extends CommAccessors permits Nonbloc
         if (source == PROC_NULL) return Status.nobody();
         Scratch scratch = mpi.scratch();
         Transfer t = scratch.receive().fill(operation, port, Kind.RECV, source, tag, ElementType.BYTE);
-        return engine.probe(t, wait, false) ? scratch.status(t) : null;
+        return engine.probe(t, wait ? Verb.PROBE : Verb.IPROBE) ? scratch.status(t) : null;
     }
 
     @Override
@@ -234,7 +235,7 @@ abstract sealed class BlockingPointToPoint extends CommAccessors permits Nonbloc
         if (source == PROC_NULL) return new Message(mpi, port, Status.nobody(), null);
         Scratch scratch = mpi.scratch();
         Transfer t = scratch.take().fill(operation, port, Kind.RECV, source, tag, ElementType.BYTE);
-        if (engine.probe(t, wait, true)) return new Message(mpi, port, scratch.status(t), t);
+        if (engine.probe(t, wait ? Verb.MPROBE : Verb.IMPROBE)) return new Message(mpi, port, scratch.status(t), t);
         scratch.giveBack(t);
         return null;
     }

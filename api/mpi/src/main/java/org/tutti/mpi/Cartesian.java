@@ -5,7 +5,6 @@ import java.util.Map;
 import org.tutti.mpi.topology.Grid;
 import org.tutti.mpi.topology.Neighborhood;
 import org.tutti.spi.CommPort;
-import org.tutti.spi.Fault;
 
 /// A communicator whose ranks are the points of a grid: from [Comm#cartesian(int\[\], boolean\[\])]. MPI
 /// 4.1, section 8.5.
@@ -45,11 +44,7 @@ public final class Cartesian extends Topology {
     /// @throws MpiException `ERR_DIMS` when the entries that are given do not divide `nodes`, or one is
     ///     negative
     public static int[] balancedDims(int nodes, int... dims) {
-        try {
-            return Grid.balanced("balancedDims", nodes, dims);
-        } catch (Fault f) {
-            throw MpiException.of(f);
-        }
+        return EngineCalls.gate(() -> Grid.balanced("balancedDims", nodes, dims));
     }
 
     /// Returns how many ranks there are in each dimension; as many as it has entries. Local. `MPI_Cart_get`,

@@ -16,6 +16,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.file.FileRanks;
+import org.tutti.spi.Access;
 import org.tutti.spi.Activity;
 import org.tutti.spi.Allocator;
 import org.tutti.spi.Collective;
@@ -34,12 +35,14 @@ import org.tutti.spi.LongExchange;
 import org.tutti.spi.Memory;
 import org.tutti.spi.MessageAudit;
 import org.tutti.spi.MessageErrors;
+import org.tutti.spi.ObservedCall;
 import org.tutti.spi.Observer;
 import org.tutti.spi.Observer.Verb;
 import org.tutti.spi.Power;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Spawning;
 import org.tutti.spi.Transfer;
+import org.tutti.spi.WaitAny;
 import org.tutti.spi.WindowPort;
 import org.tutti.spi.Windows.Placement;
 import org.tutti.spi.type.ElementType;
@@ -122,20 +125,28 @@ final class EngineCalls implements FileRanks {
     }
 
     <T extends @Nullable Object> T create(CommCreation creation, Supplier<T> maker) {
-        Observer o = observer;
-        try {
-            if (o != null) o.begins(creation);
-            T made;
-            try {
-                made = maker.get();
-            } catch (RuntimeException | Error e) {
-                if (o != null) o.fails(Verb.CREATE);
-                throw e;
-            }
-            if (o != null) o.returns(creation);
+        Made<T> made = new Made<>(maker);
+        call(Verb.CREATE, creation, made);
+        return made.get();
+    }
+
+    /// Keeps the result of a call that the engine does not know.
+    private static final class Made<T extends @Nullable Object> implements Runnable {
+        private final Supplier<T> maker;
+        private @Nullable T made;
+
+        Made(Supplier<T> maker) {
+            this.maker = maker;
+        }
+
+        @Override
+        public void run() {
+            made = maker.get();
+        }
+
+        @SuppressWarnings("NullAway") // null only where the maker has returned it
+        T get() {
             return made;
-        } catch (Fault f) {
-            throw MpiException.of(f);
         }
     }
 
@@ -182,12 +193,8 @@ final class EngineCalls implements FileRanks {
     }
 
     CommPort finishDup(Collective done) {
-        try {
-            CommPort made = communicators.finishDup(done);
-            return identified(made, mixed(mixed(done.port().id(), done.sequence), DUP));
-        } catch (Fault f) {
-            throw MpiException.of(f);
-        }
+        CommPort made = gate(() -> communicators.finishDup(done));
+        return identified(made, mixed(mixed(done.port().id(), done.sequence), DUP));
     }
 
     @Nullable
@@ -266,11 +273,7 @@ final class EngineCalls implements FileRanks {
 
     void free(CommPort port) {
         ports.remove(port);
-        try {
-            communicators.free(port);
-        } catch (Fault f) {
-            throw MpiException.of(f);
-        }
+        gate(() -> communicators.free(port));
     }
 
     Transfer transfer() {
@@ -282,38 +285,39 @@ final class EngineCalls implements FileRanks {
     }
 
     void start(Activity activity) {
-        call(activity, Verb.START);
+        call(Verb.START, activity, null);
     }
 
+    /// As [#call], by itself: it is compiled into the blocking calls.
     void run(Activity activity) {
         Observer o = observer;
         try {
-            if (o != null) o.begins(activity, Verb.RUN);
+            if (o != null) o.begins(Verb.RUN, activity);
             try {
                 engine.run(activity);
             } catch (RuntimeException | Error e) {
                 if (o != null) o.fails(Verb.RUN);
                 throw e;
             }
-            if (o != null) o.returns(activity, Verb.RUN);
+            if (o != null) o.returns(Verb.RUN, activity);
         } catch (Fault f) {
             throw explained(f, activity);
         } catch (WrongThreadException | IllegalStateException e) {
-            throw MpiException.asRuntime(MessageErrors.ofMemory(activity, e));
+            throw ofMemory(activity, e);
         }
     }
 
     boolean test(Activity activity) {
-        call(activity, Verb.TEST);
+        call(Verb.TEST, activity, null);
         return activity.isDone();
     }
 
     void await(Activity activity) {
-        call(activity, Verb.AWAIT);
+        call(Verb.AWAIT, activity, null);
     }
 
     void cancel(Transfer receive) {
-        call(receive, Verb.CANCEL);
+        call(Verb.CANCEL, receive, null);
     }
 
     /// A call has failed whose receive, if it has one, was started before: nothing that comes later goes
@@ -328,114 +332,119 @@ final class EngineCalls implements FileRanks {
         }
     }
 
-    /// The verb is constant where this is compiled into its callers.
-    private void call(Activity activity, Verb verb) {
+    /// Makes a call: observers are notified before and after it, and faults become exceptions. The verb is constant
+    /// where
+    /// this is compiled into its callers.
+    ///
+    /// @param action what is called, if no engine knows it
+    void call(Verb verb, ObservedCall call, @Nullable Runnable action) {
         Observer o = observer;
         try {
-            if (o != null) o.begins(activity, verb);
+            if (o != null) o.begins(verb, call);
             try {
-                switch (verb) {
-                    case START -> engine.start(activity);
-                    case RUN -> engine.run(activity);
-                    case TEST -> engine.test(activity);
-                    case AWAIT -> engine.await(activity);
-                    case CANCEL -> engine.cancel((Transfer) activity);
-                    case AWAIT_ANY, AWAIT_LOCAL, PROBE, IPROBE, CREATE, ACCESS, FILE ->
-                        throw new IllegalStateException(verb + " is of more than an activity");
-                }
+                if (action != null) action.run();
+                else make(verb, call);
             } catch (RuntimeException | Error e) {
                 if (o != null) o.fails(verb);
                 throw e;
             }
-            if (o != null) o.returns(activity, verb);
+            if (o != null) o.returns(verb, call);
         } catch (Fault f) {
-            throw explained(f, activity);
+            throw explained(f, call);
         } catch (WrongThreadException | IllegalStateException e) {
-            throw MpiException.asRuntime(MessageErrors.ofMemory(activity, e));
+            throw ofMemory(call, e);
         }
     }
 
-    /// With what may explain that a wait has no end, such as a message with another tag.
-    private MpiException explained(Fault fault, Activity activity) {
+    @SuppressWarnings("NullAway") // of a WaitAny, the first `count` are there
+    private void make(Verb verb, ObservedCall call) {
+        switch (verb) {
+            case RUN -> engine.run((Activity) call);
+            case START -> engine.start((Activity) call);
+            case TEST -> engine.test((Activity) call);
+            case AWAIT -> engine.await((Activity) call);
+            case CANCEL -> engine.cancel((Transfer) call);
+            case AWAIT_ANY -> {
+                WaitAny any = (WaitAny) call;
+                any.which = engine.awaitAny(any.activities, any.count);
+            }
+            case AWAIT_LOCAL -> engine.await((LocalWait) call);
+            case PROBE, IPROBE, MPROBE, IMPROBE -> {
+                Transfer pattern = (Transfer) call;
+                pattern.found = engine.probe(pattern, verb.waits(), verb.takes());
+            }
+            case ACCESS -> {
+                Access access = (Access) call;
+                Objects.requireNonNull(access.window).run(access);
+            }
+            case CREATE, FILE -> throw new IllegalStateException(verb + " without an action");
+        }
+    }
+
+    /// Adds what may explain that a wait has no end, such as a message with another tag.
+    private MpiException explained(Fault fault, ObservedCall call) {
         Observer o = observer;
         if (o == null || fault.errorClass() != PredefinedErrorClass.ERR_PROC_FAILED) return MpiException.of(fault);
-        String why = o.explain(activity);
+        String why = call instanceof Activity activity ? o.explain(activity) : "";
         return why.isEmpty() ? MpiException.of(fault) : MpiException.of(fault, "; " + why);
+    }
+
+    /// An exception of the JDK: of memory that a message or an access cannot use, or of anything else.
+    private static RuntimeException ofMemory(ObservedCall call, RuntimeException e) {
+        return switch (call) {
+            case Activity activity -> MpiException.asRuntime(MessageErrors.ofMemory(activity, e));
+            case Access access
+            when access.window != null ->
+                MpiException.asRuntime(MessageErrors.ofMemory(access.operation, access.window.port(), e));
+            default -> e;
+        };
+    }
+
+    /// The other place where a fault of an engine becomes an exception: for calls that no observer sees.
+    static <T extends @Nullable Object> T gate(Supplier<T> call) {
+        try {
+            return call.get();
+        } catch (Fault f) {
+            throw MpiException.of(f);
+        }
+    }
+
+    static void gate(Runnable call) {
+        try {
+            call.run();
+        } catch (Fault f) {
+            throw MpiException.of(f);
+        }
     }
 
     /// @param wait null when there is nothing to wait for
     @Override
     public void await(@Nullable LocalWait wait) {
         if (wait == null) return;
-        Observer o = wait.isOver() ? null : observer;
-        try {
-            if (o != null) o.begins(wait);
-            try {
-                engine.await(wait);
-            } catch (RuntimeException | Error e) {
-                if (o != null) o.fails(Verb.AWAIT_LOCAL);
-                throw e;
-            }
-            if (o != null) o.returns(wait);
-        } catch (Fault f) {
-            throw MpiException.of(f);
-        }
+        if (wait.isOver()) gate(() -> engine.await(wait));
+        else call(Verb.AWAIT_LOCAL, wait, null);
     }
 
-    int awaitAny(Activity[] activities, int count) {
-        Observer o = observer;
-        try {
-            if (o != null) o.begins(activities, count);
-            int which;
-            try {
-                which = engine.awaitAny(activities, count);
-            } catch (RuntimeException | Error e) {
-                if (o != null) o.fails(Verb.AWAIT_ANY);
-                throw e;
-            }
-            if (o != null) o.returns(activities, count, which);
-            return which;
-        } catch (Fault f) {
-            throw MpiException.of(f);
-        }
+    int awaitAny(WaitAny any) {
+        call(Verb.AWAIT_ANY, any, null);
+        return any.which;
     }
 
-    boolean probe(Transfer pattern, boolean wait, boolean take) {
-        Observer o = observer;
-        try {
-            if (o != null) o.begins(pattern, wait, take);
-            boolean found;
-            try {
-                found = engine.probe(pattern, wait, take);
-            } catch (RuntimeException | Error e) {
-                if (o != null) o.fails(wait ? Verb.PROBE : Verb.IPROBE);
-                throw e;
-            }
-            if (o != null) o.returns(pattern, wait, take, found);
-            return found;
-        } catch (Fault f) {
-            throw MpiException.of(f);
-        }
+    boolean probe(Transfer pattern, Verb verb) {
+        call(verb, pattern, null);
+        return pattern.found;
     }
 
     /// Takes a message that matches `pattern`, if there is one: a look of many, which nobody sees.
     boolean take(Transfer pattern) {
-        try {
-            return engine.probe(pattern, false, true);
-        } catch (Fault f) {
-            throw MpiException.of(f);
-        }
+        return gate(() -> engine.probe(pattern, false, true));
     }
 
     /// Makes progress, which nobody sees.
     void move() {
         Transfer nothing = transfer();
         nothing.fill("progress", world(), Transfer.Kind.RECV, Transfer.ANY_SOURCE, Transfer.ANY_TAG, ElementType.BYTE);
-        try {
-            engine.probe(nothing, false, false);
-        } catch (Fault f) {
-            throw MpiException.of(f);
-        }
+        gate(() -> engine.probe(nothing, false, false));
     }
 
     /// Whether `send`, which is not done, will be received even after this rank has left.
@@ -447,15 +456,10 @@ final class EngineCalls implements FileRanks {
     /// null when there are none.
     @Nullable
     String unreceived() {
-        Observer o = observer;
-        try {
-            String lost = audit == null ? null : audit.unreceived();
-            if (lost == null || o == null) return lost;
-            String lines = o.linesOfUnreceived(new ArrayList<>(ports));
-            return lines.isEmpty() ? lost : lost + ", sent at " + lines;
-        } catch (Fault f) {
-            throw MpiException.of(f);
-        }
+        String lost = audit == null ? null : gate(audit::unreceived);
+        if (lost == null || observer == null) return lost;
+        String lines = gate(() -> observer.linesOfUnreceived(new ArrayList<>(ports)));
+        return lines.isEmpty() ? lost : lost + ", sent at " + lines;
     }
 
     // ---- what the ranks of a file do together
@@ -506,23 +510,16 @@ final class EngineCalls implements FileRanks {
     /// As somebody watches it, runs one rank's access to a file, which no engine knows of; returns how many
     /// bytes it has moved.
     long run(FileAccess access, LongSupplier what) {
-        Observer o = Objects.requireNonNull(observer);
-        try {
-            o.begins(access);
-            long done;
+        call(Verb.FILE, access, () -> {
+            boolean failed = true;
             try {
-                done = what.getAsLong();
-            } catch (RuntimeException | Error e) {
-                o.ended(access, true);
-                o.fails(Verb.FILE);
-                throw e;
+                access.done = what.getAsLong();
+                failed = false;
+            } finally {
+                if (failed || !access.starts) ended(access, failed);
             }
-            if (!access.starts) o.ended(access, false);
-            o.returns(access, done);
-            return done;
-        } catch (Fault f) {
-            throw MpiException.of(f);
-        }
+        });
+        return access.done;
     }
 
     /// What was started is over.
@@ -533,11 +530,7 @@ final class EngineCalls implements FileRanks {
     // ---- memory
 
     MemorySegment allocate(long bytes) {
-        try {
-            return allocator.allocate(bytes);
-        } catch (Fault f) {
-            throw MpiException.of(f);
-        }
+        return gate(() -> allocator.allocate(bytes));
     }
 
     Allocator allocator() {
@@ -545,40 +538,26 @@ final class EngineCalls implements FileRanks {
     }
 
     void free(MemorySegment memory) {
-        try {
-            allocator.free(memory);
-        } catch (Fault f) {
-            throw MpiException.of(f);
-        }
+        gate(() -> allocator.free(memory));
     }
 
     /// The rank is about to leave: before what it has left behind is looked for.
     void leaving() {
-        try {
-            if (observer != null) observer.leaving();
-        } catch (Fault f) {
-            throw MpiException.of(f);
-        }
+        if (observer != null) gate(observer::leaving);
     }
 
     void leave() {
-        Observer o = observer;
-        try {
+        gate(() -> {
             job.leave();
-            if (o != null) o.left();
-        } catch (Fault f) {
-            throw MpiException.of(f);
-        }
+            if (observer != null) observer.left();
+        });
     }
 
     void abort(int code, String why) {
-        Observer o = observer;
-        try {
-            if (o != null) o.aborts();
+        gate(() -> {
+            if (observer != null) observer.aborts();
             job.abort(code, why);
-        } catch (Fault f) {
-            throw MpiException.of(f);
-        }
+        });
     }
 
     /// What the job has failed with, another engine of this rank fails with, too.

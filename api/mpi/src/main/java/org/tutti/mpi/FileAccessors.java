@@ -12,7 +12,6 @@ import org.tutti.mpi.file.FileData;
 import org.tutti.mpi.file.OpenFile;
 import org.tutti.spi.Access;
 import org.tutti.spi.CommPort;
-import org.tutti.spi.Fault;
 import org.tutti.spi.FileAccess;
 import org.tutti.spi.MessageErrors;
 import org.tutti.spi.type.ElementType;
@@ -128,9 +127,7 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
 
     final long call(String operation, LongSupplier what) {
         try {
-            return what.getAsLong();
-        } catch (Fault f) {
-            throw MpiException.of(f);
+            return EngineCalls.gate(what::getAsLong);
         } catch (WrongThreadException | IllegalStateException e) {
             throw MpiException.asRuntime(MessageErrors.ofMemory(operation, port, e));
         }

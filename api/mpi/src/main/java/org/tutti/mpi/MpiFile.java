@@ -190,11 +190,7 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
     /// @throws MpiException `ERR_NO_SUCH_FILE`, `ERR_BAD_FILE`, `ERR_ACCESS`, `ERR_READ_ONLY` or `ERR_IO`
     public static void delete(String path) {
         CommHandle.given("delete", "path", path);
-        try {
-            OpenFile.delete(path);
-        } catch (Fault f) {
-            throw MpiException.of(f);
-        }
+        EngineCalls.gate(() -> OpenFile.delete(path));
     }
 
     /// Closes the file on this rank; others may go on. What was written is the system's from then on, which

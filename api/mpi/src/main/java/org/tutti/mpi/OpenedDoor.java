@@ -5,7 +5,6 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.process.UserLine;
 import org.tutti.mpi.door.DropInDoor;
-import org.tutti.spi.Fault;
 import org.tutti.spi.Memory;
 
 /// See [DropInDoor].
@@ -37,9 +36,8 @@ final class OpenedDoor extends DropInDoor {
     public @Nullable MemorySegment allocateCollected(AutoCloseable mpi, long bytes) {
         EngineCalls calls = ((Mpi) mpi).engine("alloc");
         try {
-            return calls.allocator().allocateCollected(bytes);
-        } catch (Fault f) {
-            MpiException e = MpiException.of(f);
+            return EngineCalls.gate(() -> calls.allocator().allocateCollected(bytes));
+        } catch (MpiException e) {
             if (e.errorClass() == ErrorClass.ERR_NO_MEM) return null;
             throw e;
         }

@@ -8,6 +8,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.Activity;
 import org.tutti.spi.LocalWait;
+import org.tutti.spi.WaitAny;
 
 /// Requests that are started and waited for together, in a scope that cannot be left with one of them
 /// pending:
@@ -38,9 +39,9 @@ public final class Requests implements AutoCloseable {
     private final Mpi mpi;
 
     /// What is waited for, and whose it is; used again by every wait.
-    private @Nullable Activity[] waiting = new @Nullable Activity[8];
+    private final WaitAny waiting = new WaitAny();
 
-    private int[] places = new int[8];
+    private int[] places = {};
 
     Requests(Mpi mpi) {
         this.mpi = mpi;
@@ -265,17 +266,18 @@ public final class Requests implements AutoCloseable {
 
     /// Gathers what is under way; how much that is.
     private int collect() {
-        if (waiting.length < requests.size()) {
-            waiting = new @Nullable Activity[2 * requests.size()];
-            places = new int[waiting.length];
+        if (waiting.activities.length < requests.size()) {
+            waiting.activities = new @Nullable Activity[2 * requests.size()];
+            places = new int[waiting.activities.length];
         }
         int count = 0;
         for (int i = 0; i < requests.size(); i++) {
             Activity a = requests.get(i).underWay();
             if (a == null) continue;
-            waiting[count] = a;
+            waiting.activities[count] = a;
             places[count++] = i;
         }
+        waiting.count = count;
         return count;
     }
 
@@ -296,14 +298,14 @@ public final class Requests implements AutoCloseable {
                     continue;
                 }
                 if (count == 0) return Comm.UNDEFINED;
-                place = places[mpi.engine("awaitAny").awaitAny(waiting, count)];
+                place = places[mpi.engine("awaitAny").awaitAny(waiting)];
                 Request r = requests.get(place);
                 if (r.look()) return place;
                 // a part of it is done, and there is another one; or the engine would always find this one first
                 if (r.waitsForProgram()) awaitTurnOf(r);
             }
         } finally {
-            Arrays.fill(waiting, null);
+            Arrays.fill(waiting.activities, null);
             for (int i = 0; i < requests.size(); i++) requests.get(i).letGo(); // an iterator would be an object a call
         }
     }

@@ -5,7 +5,6 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.engine.NullComm;
 import org.tutti.mpi.topology.Grid;
 import org.tutti.spi.CommPort;
-import org.tutti.spi.Fault;
 
 /// The chapter of [Comm] that makes communicators with a topology. MPI 4.1, section 8.5.
 ///
@@ -52,11 +51,7 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
     private Grid grid(String operation, int[] dims, boolean[] periods) {
         given(operation, "dims", dims, port);
         given(operation, "periods", periods, port);
-        try {
-            return Grid.of(operation, dims, periods, port.size(), port);
-        } catch (Fault f) {
-            throw MpiException.of(f);
-        }
+        return EngineCalls.gate(() -> Grid.of(operation, dims, periods, port.size(), port));
     }
 
     /// As [#graph(int\[\]\[\], boolean)], without reordering.

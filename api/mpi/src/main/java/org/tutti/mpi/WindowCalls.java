@@ -8,7 +8,6 @@ import org.tutti.spi.Access;
 import org.tutti.spi.CommCreation;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Fault;
-import org.tutti.spi.MessageErrors;
 import org.tutti.spi.Observer;
 import org.tutti.spi.Observer.Verb;
 import org.tutti.spi.PredefinedErrorClass;
@@ -71,47 +70,23 @@ final class WindowCalls {
     }
 
     long attach(DynamicPort window, MemorySegment memory) {
-        try {
-            return window.attach(memory);
-        } catch (Fault f) {
-            throw MpiException.of(f);
-        }
+        return EngineCalls.gate(() -> window.attach(memory));
     }
 
     void detach(DynamicPort window, MemorySegment memory) {
-        try {
-            window.detach(memory);
-        } catch (Fault f) {
-            throw MpiException.of(f);
-        }
+        EngineCalls.gate(() -> window.detach(memory));
     }
 
     void run(WindowPort window, Access access) {
-        Observer o = observer;
-        try {
-            if (o != null) o.begins(window, access);
-            try {
-                window.run(access);
-            } catch (RuntimeException | Error e) {
-                if (o != null) o.fails(Verb.ACCESS);
-                throw e;
-            }
-            if (o != null) o.returns(window, access);
-        } catch (Fault f) {
-            throw MpiException.of(f);
-        } catch (WrongThreadException | IllegalStateException e) {
-            throw MpiException.asRuntime(MessageErrors.ofMemory(access.operation, window.port(), e));
-        }
+        access.window = window;
+        calls.call(Verb.ACCESS, access, null);
     }
 
     MemorySegment memory(WindowPort window, int rank) {
-        try {
-            return window.memory(rank);
-        } catch (Fault f) {
-            throw MpiException.of(f);
-        }
+        return EngineCalls.gate(() -> window.memory(rank));
     }
 
+    /// Without a lambda: it is on the path of a short access.
     void flush(WindowPort window, int target) {
         try {
             window.flush(target);
@@ -121,19 +96,11 @@ final class WindowCalls {
     }
 
     void flushAll(WindowPort window) {
-        try {
-            window.flushAll();
-        } catch (Fault f) {
-            throw MpiException.of(f);
-        }
+        EngineCalls.gate(window::flushAll);
     }
 
     void sync(WindowPort window) {
-        try {
-            window.sync();
-        } catch (Fault f) {
-            throw MpiException.of(f);
-        }
+        EngineCalls.gate(window::sync);
     }
 
     void lock(WindowPort window, int target, boolean exclusive) {
@@ -147,63 +114,35 @@ final class WindowCalls {
     }
 
     void unlock(WindowPort window, int target) {
-        try {
-            window.unlock(target);
-        } catch (Fault f) {
-            throw MpiException.of(f);
-        }
+        EngineCalls.gate(() -> window.unlock(target));
     }
 
     void post(WindowPort window, int[] origins) {
-        try {
-            window.post(origins);
-        } catch (Fault f) {
-            throw MpiException.of(f);
-        }
+        EngineCalls.gate(() -> window.post(origins));
     }
 
     void start(WindowPort window, int[] targets) {
-        try {
-            calls.await(window.start(targets));
-        } catch (Fault f) {
-            throw MpiException.of(f);
-        }
+        EngineCalls.gate(() -> calls.await(window.start(targets)));
     }
 
     void complete(WindowPort window, int[] targets) {
-        try {
-            window.complete(targets);
-        } catch (Fault f) {
-            throw MpiException.of(f);
-        }
+        EngineCalls.gate(() -> window.complete(targets));
     }
 
     void await(WindowPort window, int[] origins) {
-        try {
-            calls.await(window.await(origins));
-        } catch (Fault f) {
-            throw MpiException.of(f);
-        }
+        EngineCalls.gate(() -> calls.await(window.await(origins)));
     }
 
     /// Makes progress where the answer is no: an origin may wait for a message of this rank before it
     /// completes.
     boolean test(WindowPort window, int[] origins) {
-        try {
-            if (window.test(origins)) return true;
-        } catch (Fault f) {
-            throw MpiException.of(f);
-        }
+        if (EngineCalls.gate(() -> window.test(origins))) return true;
         calls.move();
         return false;
     }
 
     void free(WindowPort window) {
-        try {
-            window.free();
-        } catch (Fault f) {
-            throw MpiException.of(f);
-        }
+        EngineCalls.gate(window::free);
         calls.free(window.port());
     }
 }

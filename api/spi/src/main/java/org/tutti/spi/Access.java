@@ -17,7 +17,7 @@ import org.tutti.spi.type.Layout;
 /// | compare-and-swap | the new element | what was there before | the old element |
 ///
 /// Data has [#bytes] packed bytes on both sides, whatever the layouts are.
-public final class Access {
+public final class Access implements ObservedCall {
     /// What is done there.
     public enum Kind {
         PUT,
@@ -57,6 +57,9 @@ public final class Access {
             else MemorySegment.copy(room, 0, memory.segment(), 0, bytes);
         }
     }
+
+    /// The window; null before the access runs.
+    public @Nullable WindowPort window;
 
     /// The user's word for it: `put`, `rget`.
     public String operation = "";

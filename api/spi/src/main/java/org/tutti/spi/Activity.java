@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /// engine's), *done* (results and failure may be read), idle again. The caller moves it from idle to
 /// active by starting it and reads nothing until [#isDone]; the engine publishes results and failure by
 /// [#complete], with release.
-public abstract sealed class Activity permits Transfer, Collective {
+public abstract sealed class Activity implements ObservedCall permits Transfer, Collective {
     /// Which subclass it is of. Where a rank's first message passes, switches are over this and not over the class:
     /// for each of those the JVM makes a class when it first gets there, which takes milliseconds.
     public enum Family {

@@ -3,7 +3,7 @@ package org.tutti.spi;
 import org.jspecify.annotations.Nullable;
 
 /// A call that makes a communicator, as observers see it.
-public final class CommCreation {
+public final class CommCreation implements ObservedCall {
     /// The user's word for it: `split`, `idup`.
     public final String operation;
 

@@ -1,7 +1,7 @@
 package org.tutti.spi;
 
 /// One rank's access to a file, for those that watch. Files are read and written above engines, so none is asked.
-public final class FileAccess {
+public final class FileAccess implements ObservedCall {
     public final String operation;
 
     /// The file's own communicator.
@@ -21,6 +21,9 @@ public final class FileAccess {
 
     /// For whoever records it: the number of its entry; 0 for none.
     public long noted;
+
+    /// The number of bytes that were read or written, after the call; 0 for an access that was started.
+    public long done;
 
     public FileAccess(
             String operation, CommPort port, String path, boolean writes, boolean starts, long offset, long bytes) {

@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A wait for what no message alone brings to an end: other threads of this rank, or other ranks in memory that
 /// they share, are to do something. See [Engine#await(LocalWait)].
-public interface LocalWait {
+public non-sealed interface LocalWait extends ObservedCall {
     /// The user's word for the call that waits: `await`, `awaitAny`, `lock`.
     String operation();
 

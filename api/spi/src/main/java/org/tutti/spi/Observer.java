@@ -19,51 +19,37 @@ public interface Observer {
         AWAIT_LOCAL,
         PROBE,
         IPROBE,
+        MPROBE,
+        IMPROBE,
         CREATE,
         ACCESS,
-        FILE
+        FILE;
+
+        /// Whether a probe waits for a message.
+        public boolean waits() {
+            return this == PROBE || this == MPROBE;
+        }
+
+        /// Whether a probe takes the message that it finds.
+        public boolean takes() {
+            return this == MPROBE || this == IMPROBE;
+        }
     }
 
-    /// [Verb#RUN] to [Verb#CANCEL].
+    /// A call is about to be made. `call` is an [Activity] for [Verb#RUN] to [Verb#CANCEL]; the [Transfer] with the
+    /// pattern for the four probes; else of the class that belongs to the verb. An access to a window can take only
+    /// some nanoseconds, so an observer of all accesses must be as short.
     ///
     /// @throws Fault when it must not be called
-    default void begins(Activity activity, Verb verb) {}
+    default void begins(Verb verb, ObservedCall call) {}
 
+    /// The call has returned; its object has the result.
+    ///
     /// @throws Fault when something has been found that ends the job
-    default void returns(Activity activity, Verb verb) {}
-
-    /// A wait for one of several.
-    default void begins(Activity[] activities, int count) {}
-
-    /// @param which is done
-    default void returns(Activity[] activities, int count, int which) {}
-
-    default void begins(LocalWait wait) {}
-
-    default void returns(LocalWait wait) {}
-
-    /// See [Engine#probe].
-    default void begins(Transfer pattern, boolean wait, boolean take) {}
-
-    default void returns(Transfer pattern, boolean wait, boolean take, boolean found) {}
-
-    default void begins(CommCreation creation) {}
-
-    default void returns(CommCreation creation) {}
-
-    /// An access to a window: as short as some nanoseconds, so whoever listens to all does as little.
-    default void begins(WindowPort window, Access access) {}
-
-    default void returns(WindowPort window, Access access) {}
+    default void returns(Verb verb, ObservedCall call) {}
 
     /// A lock of a window's target is about to be asked for, whether or not that takes a wait: as short as an access.
     default void locks(WindowPort window, int target) {}
-
-    /// An access of one rank to a file; what ranks do together for a file are collective calls of their own.
-    default void begins(FileAccess access) {}
-
-    /// @param done how many bytes were read or written; 0 of one that was started
-    default void returns(FileAccess access, long done) {}
 
     /// It is over, also one that was started; by the thread that has run it.
     default void ended(FileAccess access, boolean failed) {}

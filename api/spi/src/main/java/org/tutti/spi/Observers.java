@@ -22,15 +22,11 @@ public final class Observers implements Observer {
         return rest == null ? all.getFirst() : new Observers(all.getFirst(), rest);
     }
 
-    private static Verb verb(boolean wait) {
-        return wait ? Verb.PROBE : Verb.IPROBE;
-    }
-
     @Override
-    public void begins(Activity activity, Verb verb) {
-        outer.begins(activity, verb);
+    public void begins(Verb verb, ObservedCall call) {
+        outer.begins(verb, call);
         try {
-            inner.begins(activity, verb);
+            inner.begins(verb, call);
         } catch (RuntimeException | Error e) {
             outer.fails(verb);
             throw e;
@@ -38,152 +34,20 @@ public final class Observers implements Observer {
     }
 
     @Override
-    public void returns(Activity activity, Verb verb) {
+    public void returns(Verb verb, ObservedCall call) {
         try {
-            inner.returns(activity, verb);
+            inner.returns(verb, call);
         } catch (RuntimeException | Error e) {
             outer.fails(verb);
             throw e;
         }
-        outer.returns(activity, verb);
-    }
-
-    @Override
-    public void begins(Activity[] activities, int count) {
-        outer.begins(activities, count);
-        try {
-            inner.begins(activities, count);
-        } catch (RuntimeException | Error e) {
-            outer.fails(Verb.AWAIT_ANY);
-            throw e;
-        }
-    }
-
-    @Override
-    public void returns(Activity[] activities, int count, int which) {
-        try {
-            inner.returns(activities, count, which);
-        } catch (RuntimeException | Error e) {
-            outer.fails(Verb.AWAIT_ANY);
-            throw e;
-        }
-        outer.returns(activities, count, which);
-    }
-
-    @Override
-    public void begins(LocalWait wait) {
-        outer.begins(wait);
-        try {
-            inner.begins(wait);
-        } catch (RuntimeException | Error e) {
-            outer.fails(Verb.AWAIT_LOCAL);
-            throw e;
-        }
-    }
-
-    @Override
-    public void returns(LocalWait wait) {
-        try {
-            inner.returns(wait);
-        } catch (RuntimeException | Error e) {
-            outer.fails(Verb.AWAIT_LOCAL);
-            throw e;
-        }
-        outer.returns(wait);
-    }
-
-    @Override
-    public void begins(Transfer pattern, boolean wait, boolean take) {
-        outer.begins(pattern, wait, take);
-        try {
-            inner.begins(pattern, wait, take);
-        } catch (RuntimeException | Error e) {
-            outer.fails(verb(wait));
-            throw e;
-        }
-    }
-
-    @Override
-    public void returns(Transfer pattern, boolean wait, boolean take, boolean found) {
-        try {
-            inner.returns(pattern, wait, take, found);
-        } catch (RuntimeException | Error e) {
-            outer.fails(verb(wait));
-            throw e;
-        }
-        outer.returns(pattern, wait, take, found);
-    }
-
-    @Override
-    public void begins(CommCreation creation) {
-        outer.begins(creation);
-        try {
-            inner.begins(creation);
-        } catch (RuntimeException | Error e) {
-            outer.fails(Verb.CREATE);
-            throw e;
-        }
-    }
-
-    @Override
-    public void returns(CommCreation creation) {
-        try {
-            inner.returns(creation);
-        } catch (RuntimeException | Error e) {
-            outer.fails(Verb.CREATE);
-            throw e;
-        }
-        outer.returns(creation);
-    }
-
-    @Override
-    public void begins(WindowPort window, Access access) {
-        outer.begins(window, access);
-        try {
-            inner.begins(window, access);
-        } catch (RuntimeException | Error e) {
-            outer.fails(Verb.ACCESS);
-            throw e;
-        }
+        outer.returns(verb, call);
     }
 
     @Override
     public void locks(WindowPort window, int target) {
         outer.locks(window, target);
         inner.locks(window, target);
-    }
-
-    @Override
-    public void returns(WindowPort window, Access access) {
-        try {
-            inner.returns(window, access);
-        } catch (RuntimeException | Error e) {
-            outer.fails(Verb.ACCESS);
-            throw e;
-        }
-        outer.returns(window, access);
-    }
-
-    @Override
-    public void begins(FileAccess access) {
-        outer.begins(access);
-        try {
-            inner.begins(access);
-        } catch (RuntimeException | Error e) {
-            outer.fails(Verb.FILE);
-            throw e;
-        }
-    }
-
-    @Override
-    public void returns(FileAccess access, long done) {
-        try {
-            inner.returns(access, done);
-        } catch (RuntimeException | Error e) {
-            outer.fails(Verb.FILE);
-            throw e;
-        }
-        outer.returns(access, done);
     }
 
     @Override

@@ -110,6 +110,9 @@ public abstract non-sealed class Transfer extends Activity {
     /// Result: its length; 0 for a receive from nobody.
     public long receivedBytes;
 
+    /// Whether a probe with this pattern has found a message.
+    public boolean found;
+
     /// Result of a cancelled receive.
     public boolean cancelled;
 

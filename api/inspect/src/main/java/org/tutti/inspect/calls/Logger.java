@@ -3,6 +3,7 @@ package org.tutti.inspect.calls;
 import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.Map;
+import java.util.Objects;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -18,10 +19,11 @@ import org.tutti.spi.CommPort;
 import org.tutti.spi.Fault;
 import org.tutti.spi.FileAccess;
 import org.tutti.spi.LocalWait;
+import org.tutti.spi.ObservedCall;
 import org.tutti.spi.Observer;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
-import org.tutti.spi.WindowPort;
+import org.tutti.spi.WaitAny;
 
 /// Writes each call into the rank's [CallLog]: when it began and ended, at which line of the program, and
 /// what tells it apart from others on all ranks.
@@ -153,7 +155,32 @@ final class Logger implements Observer {
     }
 
     @Override
-    public void begins(Activity activity, Verb verb) {
+    public void begins(Verb verb, ObservedCall call) {
+        switch (verb) {
+            case RUN, START, TEST, AWAIT, CANCEL -> begins((Activity) call, verb);
+            case AWAIT_ANY -> enter(Kind.WAIT, 0, ((WaitAny) call).activity(0).port(), "awaitAny", UserLine.here());
+            case AWAIT_LOCAL -> enter(Kind.WAIT, 0, world, ((LocalWait) call).operation(), UserLine.here());
+            case PROBE, IPROBE, MPROBE, IMPROBE -> beginsProbe(verb, (Transfer) call);
+            case CREATE -> begins((CommCreation) call);
+            case ACCESS -> begins((Access) call);
+            case FILE -> begins((FileAccess) call);
+        }
+    }
+
+    @Override
+    public void returns(Verb verb, ObservedCall call) {
+        switch (verb) {
+            case RUN, START, TEST, AWAIT, CANCEL -> returns((Activity) call, verb);
+            case AWAIT_ANY -> returns((WaitAny) call);
+            case AWAIT_LOCAL -> leave(calls.get().pop(), 0);
+            case PROBE, IPROBE, MPROBE, IMPROBE -> returnsProbe(verb, (Transfer) call);
+            case CREATE -> returns((CommCreation) call);
+            case ACCESS -> returns((Access) call);
+            case FILE -> returns((FileAccess) call);
+        }
+    }
+
+    private void begins(Activity activity, Verb verb) {
         String line = UserLine.here();
         if (verb == Verb.RUN) {
             Call call = enter(kind(activity), 0, activity.port(), activity.operation, line);
@@ -182,8 +209,7 @@ final class Logger implements Observer {
         }
     }
 
-    @Override
-    public void returns(Activity activity, Verb verb) {
+    private void returns(Activity activity, Verb verb) {
         Call call = calls.get().pop();
         if (verb == Verb.RUN) {
             done(activity, call.number, call.number);
@@ -225,35 +251,18 @@ final class Logger implements Observer {
         return line.equals(before.line) ? activity.operation : "await " + activity.operation;
     }
 
-    @Override
-    public void begins(Activity[] activities, int count) {
-        enter(Kind.WAIT, 0, activities[0].port(), "awaitAny", UserLine.here());
-    }
-
-    @Override
-    public void returns(Activity[] activities, int count, int which) {
+    private void returns(WaitAny any) {
         Call call = calls.get().pop();
-        Started before = started.remove(activities[which]);
+        Started before = started.remove(any.activity(any.which));
         if (before != null) {
             log.call(call.number, before.number + 1);
-            finish(activities[which], before, call.number);
+            finish(any.activity(any.which), before, call.number);
         }
         leave(call, 0);
     }
 
-    @Override
-    public void begins(LocalWait wait) {
-        enter(Kind.WAIT, 0, world, wait.operation(), UserLine.here());
-    }
-
-    @Override
-    public void returns(LocalWait wait) {
-        leave(calls.get().pop(), 0);
-    }
-
-    @Override
-    public void begins(Transfer pattern, boolean wait, boolean take) {
-        if (!wait && !take) {
+    private void beginsProbe(Verb verb, Transfer pattern) {
+        if (verb == Verb.IPROBE) {
             calls.get().push(UNWRITTEN);
             return;
         }
@@ -261,58 +270,52 @@ final class Logger implements Observer {
         log.is(call.number, 0, pattern.lane.ordinal(), world(pattern.port(), pattern.peer), pattern.tag, 0, 0);
     }
 
-    @Override
-    public void returns(Transfer pattern, boolean wait, boolean take, boolean found) {
+    private void returnsProbe(Verb verb, Transfer pattern) {
         Call call = calls.get().pop();
-        if (found && call != UNWRITTEN) {
+        if (pattern.found && call != UNWRITTEN) {
             log.came(call.number, world(pattern.port(), pattern.source), pattern.receivedTag, pattern.receivedBytes);
             log.done(call.number, call.number, CallRecord.NO_MESSAGE);
-            if (take) started.put(pattern, new Started(call.number, call.site, ""));
+            if (verb.takes()) started.put(pattern, new Started(call.number, call.site, ""));
         }
         leave(call, 0);
     }
 
-    @Override
-    public void begins(CommCreation creation) {
+    private void begins(CommCreation creation) {
         // what is started at the end of the call is waited for later
         int flags = creation.operation.equals("idup") ? CallRecord.STARTS : 0;
         Call call = enter(Kind.MAKE, flags, creation.parent, creation.operation, UserLine.here());
         if (creation.call != 0) log.call(call.number, creation.call);
     }
 
-    @Override
-    public void returns(CommCreation creation) {
+    private void returns(CommCreation creation) {
         Call call = calls.get().pop();
         Collective activity = creation.started();
         if (activity != null) started.put(activity, new Started(call.number, call.site, UserLine.here()));
         leave(call, 0);
     }
 
-    @Override
-    public void begins(WindowPort window, Access access) {
-        Call call = enter(Kind.ACCESS, 0, window.port(), access.operation, UserLine.here());
-        log.is(call.number, 0, 0, world(window.port(), access.target), 0, access.bytes, 0);
+    private void begins(Access access) {
+        CommPort port = Objects.requireNonNull(access.window).port();
+        Call call = enter(Kind.ACCESS, 0, port, access.operation, UserLine.here());
+        log.is(call.number, 0, 0, world(port, access.target), 0, access.bytes, 0);
     }
 
-    @Override
-    public void returns(WindowPort window, Access access) {
+    private void returns(Access access) {
         Call call = calls.get().pop();
         log.done(call.number, call.number, 0);
         leave(call, access.bytes);
     }
 
-    @Override
-    public void begins(FileAccess access) {
+    private void begins(FileAccess access) {
         int flags = access.starts ? CallRecord.STARTS : 0;
         Call call = enter(Kind.FILE, flags, access.port, access.operation, UserLine.here());
         log.is(call.number, access.writes ? 1 : 0, 0, log.text(access.path), 0, access.bytes, access.offset);
     }
 
-    @Override
-    public void returns(FileAccess access, long done) {
+    private void returns(FileAccess access) {
         Call call = calls.get().pop();
         log.done(call.number, call.number, 0);
-        leave(call, access.starts && access.writes ? access.bytes : done);
+        leave(call, access.starts && access.writes ? access.bytes : access.done);
     }
 
     @Override

@@ -58,9 +58,9 @@ public class FlightRecord {
     }
 
     private void run(Activity activity) {
-        if (recorder != null) recorder.begins(activity, Observer.Verb.RUN);
+        if (recorder != null) recorder.begins(Observer.Verb.RUN, activity);
         engine.run(activity);
-        if (recorder != null) recorder.returns(activity, Observer.Verb.RUN);
+        if (recorder != null) recorder.returns(Observer.Verb.RUN, activity);
     }
 
     @Benchmark

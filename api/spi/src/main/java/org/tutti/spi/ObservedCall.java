@@ -1,0 +1,4 @@
+package org.tutti.spi;
+
+/// A call of an engine, as observers see it.
+public sealed interface ObservedCall permits Activity, WaitAny, LocalWait, CommCreation, Access, FileAccess {}

@@ -1,0 +1,27 @@
+package org.tutti.spi;
+
+import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/// A wait for one of several activities. The caller uses the object again.
+public final class WaitAny implements ObservedCall {
+    /// The first [#count] are there.
+    public @Nullable Activity[] activities = {};
+
+    public int count;
+
+    /// The index of the activity that is done, after the wait.
+    public int which;
+
+    /// Returns an activity; `i` is less than [#count].
+    @SuppressWarnings("NullAway")
+    public Activity activity(int i) {
+        return activities[i];
+    }
+
+    /// Returns the activities that are waited for.
+    public List<Activity> all() {
+        return IntStream.range(0, count).mapToObj(this::activity).toList();
+    }
+}
