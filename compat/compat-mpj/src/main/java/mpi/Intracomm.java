@@ -58,7 +58,7 @@ public class Intracomm extends Comm {
     /// Makes a grid of the first processes; null for those beyond it. Nobody is reordered.
     public Cartcomm Create_cart(int[] dims, boolean[] periods, boolean reorder) throws MPIException {
         try {
-            Cartesian grid = tuttis("Create_cart").cartesian(dims, periods, reorder);
+            Cartesian grid = tuttis("Create_cart").cartesian(dims, periods);
             return grid.size() == 0 ? null : new Cartcomm(grid);
         } catch (MpiException e) {
             throw MPIException.of(e);
@@ -68,7 +68,7 @@ public class Intracomm extends Comm {
     /// Makes a graph of the first processes; null for those beyond it. Nobody is reordered.
     public Graphcomm Create_graph(int[] index, int[] edges, boolean reorder) {
         try {
-            Graph graph = tuttis("Create_graph").graph(index, edges, reorder);
+            Graph graph = tuttis("Create_graph").graph(index, edges);
             return graph.size() == 0 ? null : new Graphcomm(graph);
         } catch (MpiException e) {
             throw MPIException.of(e);

@@ -59,22 +59,22 @@ public class Intracomm extends Comm {
     // ---- topologies
 
     public final CartComm createCart(int[] dims, boolean[] periods, boolean reorder) throws MPIException {
-        return new CartComm(state.made(c -> c.cartesian(dims, periods, reorder)));
+        return new CartComm(state.made(c -> c.cartesian(dims, periods)));
     }
 
     public final GraphComm createGraph(int[] index, int[] edges, boolean reorder) throws MPIException {
-        return new GraphComm(state.made(c -> c.graph(index, edges, reorder)));
+        return new GraphComm(state.made(c -> c.graph(index, edges)));
     }
 
     public final GraphComm createDistGraph(
             int[] sources, int[] degrees, int[] destinations, int[] weights, Info info, boolean reorder)
             throws MPIException {
-        return new GraphComm(hinted(info, c -> c.distGraph(sources, degrees, destinations, weights, reorder)));
+        return new GraphComm(hinted(info, c -> c.distGraph(sources, degrees, destinations, weights)));
     }
 
     public final GraphComm createDistGraph(int[] sources, int[] degrees, int[] destinations, Info info, boolean reorder)
             throws MPIException {
-        return new GraphComm(hinted(info, c -> c.distGraph(sources, degrees, destinations, null, reorder)));
+        return new GraphComm(hinted(info, c -> c.distGraph(sources, degrees, destinations, null)));
     }
 
     public final GraphComm createDistGraphAdjacent(
@@ -85,13 +85,13 @@ public class Intracomm extends Comm {
             Info info,
             boolean reorder)
             throws MPIException {
-        return new GraphComm(hinted(
-                info, c -> c.distGraphAdjacent(sources, sourceWeights, destinations, destinationWeights, reorder)));
+        return new GraphComm(
+                hinted(info, c -> c.distGraphAdjacent(sources, sourceWeights, destinations, destinationWeights)));
     }
 
     public final GraphComm createDistGraphAdjacent(int[] sources, int[] destinations, Info info, boolean reorder)
             throws MPIException {
-        return new GraphComm(hinted(info, c -> c.distGraphAdjacent(sources, null, destinations, null, reorder)));
+        return new GraphComm(hinted(info, c -> c.distGraphAdjacent(sources, null, destinations, null)));
     }
 
     private CommHandles hinted(Info info, CommHandles.Maker maker) throws MPIException {

@@ -404,7 +404,7 @@ class DeviceMessagesTest {
     @Test
     void neighborsExchangeTheirEdges() {
         onRanks(1, p -> {
-            try (Cartesian ring = p.comm().cartesian(new int[] {p.size()}, new boolean[] {true}, false)) {
+            try (Cartesian ring = p.comm().cartesian(new int[] {p.size()}, new boolean[] {true})) {
                 Numbers edges = p.of(p.rank() * 10, p.rank() * 10 + 1), ghosts = p.zeros(2);
                 ring.neighborAlltoall(edges.buffer(), ghosts.buffer());
                 int left = (p.rank() + p.size() - 1) % p.size(), right = (p.rank() + 1) % p.size();

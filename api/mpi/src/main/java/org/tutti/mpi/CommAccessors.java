@@ -188,9 +188,9 @@ abstract sealed class CommAccessors extends CommHandle permits BlockingPointToPo
         synchronized (hints) {
             hints.putAll(newHints);
             if (size() > 0) {
-                port.idle("true".equals(hints.get("tutti_idle")));
-                port.outlivesRanks("true".equals(hints.get("tutti_outlives")));
-                port.failsTogether("true".equals(hints.get("tutti_fails_together")));
+                port.idle("true".equals(hints.get(Hints.IDLE)));
+                port.outlivesRanks("true".equals(hints.get(Hints.OUTLIVES)));
+                port.failsTogether("true".equals(hints.get(Hints.FAILS_TOGETHER)));
             }
         }
     }

@@ -4,6 +4,7 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.process.UserLine;
@@ -94,9 +95,85 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
         EXTERNAL32
     }
 
-    /// What [MpiFile#view()] returns.
-    public record View(long displacement, Datatype etype, Datatype filetype, DataRep representation) {
-        static final View WHOLE = new View(0, Datatype.BYTE, Datatype.BYTE, DataRep.NATIVE);
+    /// The part of a file that a rank sees: from byte `displacement` on the data of `filetype` again and
+    /// again, in whole elements of `etype`. Immutable. MPI 4.1, section 14.3.
+    ///
+    ///     View everyFourth = View.of(8L * me, Datatype.DOUBLE).withFiletype(Datatype.DOUBLE.resized(0, 32));
+    ///     f.setView(everyFourth.withRepresentation(DataRep.EXTERNAL32));
+    public static final class View {
+        static final View WHOLE = of(0, Datatype.BYTE);
+
+        private final long displacement;
+        private final Datatype etype;
+        private final Datatype filetype;
+        private final DataRep representation;
+
+        private View(long displacement, Datatype etype, Datatype filetype, DataRep representation) {
+            this.displacement = displacement;
+            this.etype = CommHandle.given("View", "etype", etype);
+            this.filetype = CommHandle.given("View", "filetype", filetype);
+            this.representation = CommHandle.given("View", "representation", representation);
+        }
+
+        /// Returns the view of all etypes from a displacement in bytes on, in native representation. Local.
+        public static View of(long displacement, Datatype etype) {
+            return new View(displacement, etype, etype, DataRep.NATIVE);
+        }
+
+        /// Returns this view with another displacement. Local.
+        public View withDisplacement(long bytes) {
+            return new View(bytes, etype, filetype, representation);
+        }
+
+        /// Returns this view with another file type. Local.
+        public View withFiletype(Datatype type) {
+            return new View(displacement, etype, type, representation);
+        }
+
+        /// Returns this view with another data representation. Local.
+        public View withRepresentation(DataRep other) {
+            return new View(displacement, etype, filetype, other);
+        }
+
+        /// Returns the byte of the file where the view begins. Local.
+        public long displacement() {
+            return displacement;
+        }
+
+        /// Returns the type of the elements that offsets count. Local.
+        public Datatype etype() {
+            return etype;
+        }
+
+        /// Returns the type whose data the rank sees. Local.
+        public Datatype filetype() {
+            return filetype;
+        }
+
+        /// Returns the representation of data in the file. Local.
+        public DataRep representation() {
+            return representation;
+        }
+
+        /// Returns whether `other` is a view of the same values. Local.
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof View v
+                    && displacement == v.displacement
+                    && etype.equals(v.etype)
+                    && filetype.equals(v.filetype)
+                    && representation == v.representation;
+        }
+
+        @Override
+        public int hashCode() {
+            return Objects.hash(displacement, etype, filetype, representation);
+        }
+
+        @Override
+        public String toString() {
+            return filetype + " of " + etype + " from byte " + displacement + " on, " + representation;
+        }
 
         /// From one element to the next, in a file.
         static long extent(Datatype type, DataRep representation) {
@@ -271,6 +348,15 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
         setView(displacement, etype, filetype, DataRep.NATIVE);
     }
 
+    /// As [#setView(long, Datatype, Datatype, DataRep)]: [#view] with a change, for example. Collective,
+    /// blocking. `MPI_File_set_view`, MPI 4.1, section 14.3.
+    ///
+    /// @throws MpiException as [#setView(long, Datatype, Datatype, DataRep)]
+    public void setView(View view) {
+        CommHandle.given("setView", "view", view);
+        setView(view.displacement, view.etype, view.filetype, view.representation);
+    }
+
     /// Sets what this rank sees of the file: from byte `displacement` on the data of `filetype` again and
     /// again, in whole elements of `etype`. Ranks may pass different displacements and file types, but etypes
     /// of the same extent, and the same representation. Where a type counts elements, `EXTERNAL32` has them
@@ -296,7 +382,7 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
                             + etype + " of " + etypeBytes);
         }
         Tiling tiling = tiling(filetype, representation);
-        View wanted = new View(from, etype, filetype, representation);
+        View wanted = View.of(from, etype).withFiletype(filetype).withRepresentation(representation);
         long extent = View.extent(etype, representation);
         run("setView", () -> {
             file.view(new FileView(from, etypeBytes, tiling), extent, representation.ordinal());

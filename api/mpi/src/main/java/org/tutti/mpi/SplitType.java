@@ -20,13 +20,13 @@ public enum SplitType {
 
     /// This rank takes part in the call and is in no part. `MPI_UNDEFINED`.
     UNDEFINED;
-    private static final String RESOURCE = "mpi_hw_resource_type", SHARED_MEMORY = "mpi_shared_memory";
+    private static final String SHARED_MEMORY = "mpi_shared_memory";
 
     /// Whether the ranks of a machine form a part.
     boolean isByMachine(Map<String, String> info) {
         return switch (this) {
             case SHARED, HW_UNGUIDED -> true;
-            case HW_GUIDED -> SHARED_MEMORY.equals(info.get(RESOURCE));
+            case HW_GUIDED -> SHARED_MEMORY.equals(info.get(Hints.HW_RESOURCE_TYPE));
             case UNDEFINED -> false;
         };
     }

@@ -8,9 +8,9 @@ import org.tutti.spi.CommPort;
 
 /// The chapter of [Comm] that makes communicators with a topology. MPI 4.1, section 8.5.
 ///
-/// All are collective over this communicator. Where `reorder` is given it is only kept for programs that
-/// pass it: ranks stay what they are, because Tutti places ranks when it starts them (`--map-by`). Which
-/// topology a communicator has, `MPI_Topo_test`, is its class:
+/// All are collective over this communicator. There is no `reorder`: ranks keep their order, because Tutti
+/// places ranks when it starts them (`--map-by`). The topology of a communicator, `MPI_Topo_test`, is its
+/// class:
 ///
 ///     switch (comm) { case Cartesian grid -> …; case Graph g -> …; case DistGraph g -> …; default -> none }
 abstract sealed class TopologyConstructors extends OneGroupCollectives permits Comm {
@@ -18,22 +18,15 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
         super(mpi, port);
     }
 
-    /// As [#cartesian(int\[\], boolean\[\], boolean)], without reordering.
-    ///
-    /// @throws MpiException as [#cartesian(int\[\], boolean\[\], boolean)]
-    public Cartesian cartesian(int[] dims, boolean[] periods) {
-        return cartesian(dims, periods, false);
-    }
-
     /// Makes a communicator whose first ranks are the points of a grid of `dims[0]` by `dims[1]` by … ranks,
     /// in row-major order; in dimensions with `periods` the last is the neighbor of the first.
-    /// [Cartesian#balancedDims] chooses the numbers. All ranks pass the same. Ranks beyond the grid get
-    /// a communicator without ranks, as from [Comm#split(int, int)]. Collective, blocking. `MPI_Cart_create`,
-    /// MPI 4.1, section 8.5.1.
+    /// [Cartesian#balancedDims] chooses the numbers. Ranks keep their order, as without the standard's
+    /// `reorder`. All ranks pass the same. Ranks beyond the grid get a communicator without ranks, as from
+    /// [Comm#split(int, int)]. Collective, blocking. `MPI_Cart_create`, MPI 4.1, section 8.5.1.
     ///
     /// @throws MpiException `ERR_DIMS` when it is no grid or has more points than there are ranks; `ERR_COMM`
     ///     on an [Intercomm]; `ERR_MISMATCH` when ranks passed different grids
-    public Cartesian cartesian(int[] dims, boolean[] periods, boolean reorder) {
+    public Cartesian cartesian(int[] dims, boolean[] periods) {
         begin("cartesian");
         Grid grid = grid("cartesian", dims, periods);
         return new Cartesian(mpi, first("cartesian", grid.size(), grid.hashCode(), "grid of " + grid), grid);
@@ -42,7 +35,7 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
     /// Returns the rank that this one would have in such a grid, [Comm#UNDEFINED] beyond it. Local.
     /// `MPI_Cart_map`, MPI 4.1, section 8.5.8.
     ///
-    /// @throws MpiException `ERR_DIMS`, `ERR_COMM` as [#cartesian(int\[\], boolean\[\], boolean)]
+    /// @throws MpiException `ERR_DIMS`, `ERR_COMM` as [#cartesian]
     public int cartesianMap(int[] dims, boolean[] periods) {
         begin("cartesianMap");
         return mapped(grid("cartesianMap", dims, periods).size());
@@ -54,36 +47,22 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
         return EngineCalls.gate(() -> Grid.of(operation, dims, periods, port.size(), port));
     }
 
-    /// As [#graph(int\[\]\[\], boolean)], without reordering.
-    ///
-    /// @throws MpiException as [#graph(int\[\]\[\], boolean)]
-    public Graph graph(int[][] neighbors) {
-        return graph(neighbors, false);
-    }
-
     /// Makes a communicator whose first ranks are the nodes of a graph: `neighbors[r]` are the ranks that r
     /// is connected with. All ranks pass the same. Ranks beyond the graph get a communicator without ranks.
     /// Collective, blocking. `MPI_Graph_create`, MPI 4.1, section 8.5.3.
     ///
     /// @throws MpiException `ERR_ARG` when there are more nodes than ranks; `ERR_RANK` when a neighbor is no
     ///     node; `ERR_MISMATCH` when ranks passed different graphs
-    public Graph graph(int[][] neighbors, boolean reorder) {
+    public Graph graph(int[][] neighbors) {
         begin("graph");
         return graph(Graph.Edges.of("graph", neighbors, port.size(), port));
     }
 
-    /// As [#graph(int\[\], int\[\], boolean)], without reordering.
-    ///
-    /// @throws MpiException as [#graph(int\[\], int\[\], boolean)]
-    public Graph graph(int[] index, int[] edges) {
-        return graph(index, edges, false);
-    }
-
-    /// As [#graph(int\[\]\[\], boolean)], in the words of C: the neighbors of rank r are
+    /// As [#graph(int\[\]\[\])], in the words of C: the neighbors of rank r are
     /// `edges[index[r - 1]]` up to `edges[index[r] - 1]`, of rank 0 from the first on.
     ///
-    /// @throws MpiException as [#graph(int\[\]\[\], boolean)]; `ERR_ARG` when `index` does not fit `edges`
-    public Graph graph(int[] index, int[] edges, boolean reorder) {
+    /// @throws MpiException as [#graph(int\[\]\[\])]; `ERR_ARG` when `index` does not fit `edges`
+    public Graph graph(int[] index, int[] edges) {
         begin("graph");
         return graph(Graph.Edges.of("graph", index, edges, port.size(), port));
     }
@@ -95,7 +74,7 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
     /// Returns the rank that this one would have in such a graph, [Comm#UNDEFINED] beyond it. Local.
     /// `MPI_Graph_map`, MPI 4.1, section 8.5.8.
     ///
-    /// @throws MpiException `ERR_ARG`, `ERR_RANK`, `ERR_COMM` as [#graph(int\[\], int\[\], boolean)]
+    /// @throws MpiException `ERR_ARG`, `ERR_RANK`, `ERR_COMM` as [#graph(int\[\], int\[\])]
     public int graphMap(int[] index, int[] edges) {
         begin("graphMap");
         return mapped(
@@ -106,11 +85,11 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
         return port.rank() < size ? port.rank() : UNDEFINED;
     }
 
-    /// As [#distGraphAdjacent(int\[\], int\[\], int\[\], int\[\], boolean)], without weights.
+    /// As [#distGraphAdjacent(int\[\], int\[\], int\[\], int\[\])], without weights.
     ///
-    /// @throws MpiException as [#distGraphAdjacent(int\[\], int\[\], int\[\], int\[\], boolean)]
+    /// @throws MpiException as [#distGraphAdjacent(int\[\], int\[\], int\[\], int\[\])]
     public DistGraph distGraphAdjacent(int[] sources, int[] destinations) {
-        return distGraphAdjacent(sources, null, destinations, null, false);
+        return distGraphAdjacent(sources, null, destinations, null);
     }
 
     /// Makes a communicator of the same ranks with a directed graph, of which each rank gives its own edges:
@@ -122,11 +101,7 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
     ///     not one weight for each edge; `ERR_MISMATCH` when the other end of
     ///     an edge does not know it
     public DistGraph distGraphAdjacent(
-            int[] sources,
-            int @Nullable [] sourceWeights,
-            int[] destinations,
-            int @Nullable [] destinationWeights,
-            boolean reorder) {
+            int[] sources, int @Nullable [] sourceWeights, int[] destinations, int @Nullable [] destinationWeights) {
         String operation = "distGraphAdjacent";
         EngineCalls engine = begin(operation);
         checkRanks(operation, "sources", sources);
@@ -147,12 +122,12 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
                         .adjacent(sources, sourceWeights, destinations, destinationWeights));
     }
 
-    /// As [#distGraph(int\[\], int\[\], int\[\], int\[\], boolean)], without weights.
+    /// As [#distGraph(int\[\], int\[\], int\[\], int\[\])], without weights.
     ///
-    /// @throws MpiException as [#distGraph(int\[\], int\[\], int\[\], int\[\], boolean)]
+    /// @throws MpiException as [#distGraph(int\[\], int\[\], int\[\], int\[\])]
     public DistGraph distGraph(int[] sources, int[] degrees, int[] destinations) {
         given("distGraph", "degrees", degrees, port);
-        return distGraph(sources, degrees, destinations, null, false);
+        return distGraph(sources, degrees, destinations, null);
     }
 
     /// Makes a communicator of the same ranks with a directed graph, of which each rank gives any edges:
@@ -164,8 +139,7 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
     /// @throws MpiException `ERR_RANK` when an edge has an end that is no rank here; `ERR_ARG` when the
     ///     lengths of the arrays do not fit together; `ERR_MISMATCH` when only
     ///     some ranks pass weights
-    public DistGraph distGraph(
-            int[] sources, int[] degrees, int[] destinations, int @Nullable [] weights, boolean reorder) {
+    public DistGraph distGraph(int[] sources, int[] degrees, int[] destinations, int @Nullable [] weights) {
         String operation = "distGraph";
         EngineCalls engine = begin(operation);
         checkRanks(operation, "sources", sources);

@@ -86,9 +86,6 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         SEPARATE
     }
 
-    /// The hint of [#shared] by which each rank's memory lies on its own.
-    private static final String NONCONTIGUOUS = "alloc_shared_noncontig";
-
     private final Flavor flavor;
     private final Map<String, String> hints;
     private final MemorySegment memory;
@@ -179,7 +176,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         }
         Placement placement = Placement.ANYWHERE;
         if (flavor == Flavor.SHARED) {
-            boolean apart = Boolean.parseBoolean(info.get(NONCONTIGUOUS));
+            boolean apart = Boolean.parseBoolean(info.get(Hints.ALLOC_SHARED_NONCONTIG));
             placement = apart ? Placement.SHARED : Placement.SHARED_IN_ONE_ROW;
         }
         String name = comm.childName("window");

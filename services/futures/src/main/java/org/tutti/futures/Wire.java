@@ -1,6 +1,7 @@
 package org.tutti.futures;
 
 import java.util.Map;
+import org.tutti.mpi.Hints;
 
 /// What the messages of a pool look like. All of them are arrays that the codec of `org.tutti.mpi`
 /// knows.
@@ -48,11 +49,11 @@ final class Wire {
 
     /// The workers' communicator's hints: a rank's death ends what waits on it, for whomever; see
     /// docs/decisions/70.
-    static final Map<String, String> TOGETHER_HINTS = Map.of("tutti_outlives", "true", "tutti_fails_together", "true");
+    static final Map<String, String> TOGETHER_HINTS = Map.of(Hints.OUTLIVES, "true", Hints.FAILS_TOGETHER, "true");
 
     /// The pool's: a rank's death costs what waits for that rank, and receives may last for any time; see
     /// docs/decisions/69.
-    static final Map<String, String> IDLE = Map.of("tutti_idle", "true", "tutti_outlives", "true");
+    static final Map<String, String> IDLE = Map.of(Hints.IDLE, "true", Hints.OUTLIVES, "true");
 
     private Wire() {}
 }

@@ -10,8 +10,13 @@ import java.util.Map;
 /// @param cbNodes how many ranks' at most
 /// @param cbBytes how much of each
 /// @param locks whether each access takes a lock of the system
-record FileHints(Map<String, String> all, boolean together, int cbNodes, long cbBytes, boolean locks) {
-    static final String LOCKS = "tutti_locks";
+public record FileHints(Map<String, String> all, boolean together, int cbNodes, long cbBytes, boolean locks) {
+    public static final String LOCKS = "tutti_locks";
+    public static final String CB_NODES = "cb_nodes";
+    public static final String CB_BUFFER_SIZE = "cb_buffer_size";
+    public static final String COLLECTIVE_BUFFERING = "collective_buffering";
+    public static final String ROMIO_CB_READ = "romio_cb_read";
+    public static final String ROMIO_CB_WRITE = "romio_cb_write";
 
     private static final long PAGE = 4096, MOST = 1 << 30;
 
@@ -20,11 +25,11 @@ record FileHints(Map<String, String> all, boolean together, int cbNodes, long cb
 
     /// @param keepsCopies whether hosts keep copies of what lies in the file
     static FileHints of(Map<String, String> hints, boolean keepsCopies) {
-        boolean disabled = "disable".equals(hints.get("romio_cb_write"))
-                || "disable".equals(hints.get("romio_cb_read"))
-                || "false".equals(hints.get("collective_buffering"));
-        long bytes = Math.clamp(number(hints, "cb_buffer_size", USUAL), PAGE, MOST);
-        int nodes = Math.clamp(number(hints, "cb_nodes", Integer.MAX_VALUE), 1, Integer.MAX_VALUE);
+        boolean disabled = "disable".equals(hints.get(ROMIO_CB_WRITE))
+                || "disable".equals(hints.get(ROMIO_CB_READ))
+                || "false".equals(hints.get(COLLECTIVE_BUFFERING));
+        long bytes = Math.clamp(number(hints, CB_BUFFER_SIZE, USUAL), PAGE, MOST);
+        int nodes = Math.clamp(number(hints, CB_NODES, Integer.MAX_VALUE), 1, Integer.MAX_VALUE);
         Map<String, String> all = new HashMap<>(hints);
         if (keepsCopies) all.putIfAbsent(LOCKS, "true");
         boolean locks = "true".equals(all.get(LOCKS));

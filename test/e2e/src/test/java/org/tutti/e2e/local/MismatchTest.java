@@ -275,7 +275,7 @@ class MismatchTest {
                 .containsAnyOf(
                         "distGraphAdjacent: this rank gave 1 edges from rank 1, which gave 0 of them",
                         "distGraphAdjacent: this rank gave 0 edges to rank 0, which gave 1 of them");
-        mismatch("", 2, w -> w.distGraph(zero, one, one, one, false), w -> w.distGraph(none, none, none))
+        mismatch("", 2, w -> w.distGraph(zero, one, one, one), w -> w.distGraph(none, none, none))
                 .containsAnyOf(
                         "distGraph: this rank passed weights and rank 1 none; all ranks pass weights or none does",
                         "distGraph: this rank passed no weights and rank 0 some; all ranks pass weights or none does");

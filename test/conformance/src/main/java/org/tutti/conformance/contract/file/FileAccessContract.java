@@ -15,10 +15,13 @@ import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.Hints;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.MpiFile;
+import org.tutti.mpi.MpiFile.DataRep;
 import org.tutti.mpi.MpiFile.Mode;
 import org.tutti.mpi.MpiFile.Seek;
+import org.tutti.mpi.MpiFile.View;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Requests;
 import org.tutti.mpi.Status;
@@ -151,8 +154,8 @@ public final class FileAccessContract {
         }
         try (MpiFile f = file.open(Mode.RDWR)) {
             // hints that differ do no harm
-            if (smallDomains) f.setInfo(Map.of("cb_buffer_size", String.valueOf(4096 * (t.rank() + 1))));
-            if (smallDomains && me == 1) f.setInfo(Map.of("cb_nodes", "1"));
+            if (smallDomains) f.setInfo(Map.of(Hints.CB_BUFFER_SIZE, String.valueOf(4096 * (t.rank() + 1))));
+            if (smallDomains && me == 1) f.setInfo(Map.of(Hints.CB_NODES, "1"));
             Datatype filetype = Datatype.INT.indexedBlock(1, places).resized(0, 4L * tile);
             f.setView(displacement, Datatype.INT, filetype);
             Buf rest = buf(data[me], skipped, data[me].length - skipped);
@@ -364,6 +367,11 @@ public final class FileAccessContract {
             f.setView(0, Datatype.INT);
             Check.same(0, f.position(), "position of a new view");
             Check.same(0, f.positionShared(), "shared position of a new view");
+            View view = f.view().withDisplacement(8).withFiletype(Datatype.INT.resized(0, 8));
+            f.setView(view);
+            Check.same(view, f.view(), "view");
+            Check.same(View.of(8, Datatype.INT).withFiletype(view.filetype()), view, "view of the same values");
+            Check.that(!view.equals(view.withRepresentation(DataRep.EXTERNAL32)), "views that differ are equal");
         }
     }
 

@@ -67,7 +67,7 @@ public final class CartesianContract {
     @Contract
     public static void ranksAreInRowMajorOrder(Trial t) {
         int[] dims = Cartesian.balancedDims(t.size(), 0, 0);
-        try (Cartesian grid = t.world().cartesian(dims, new boolean[] {true, false}, true)) {
+        try (Cartesian grid = t.world().cartesian(dims, new boolean[] {true, false})) {
             Check.same(t.size(), grid.size(), "size");
             Check.same(t.rank(), grid.rank(), "rank");
             Check.same(Comparison.CONGRUENT, grid.compare(t.world()), "compared with the world");

@@ -48,7 +48,7 @@ public final class GraphContract {
             }
             Check.same(2L * (n - 1), star.edges().length, "edges");
             Check.same(2L * (n - 1), star.index()[n - 1], "the last of index");
-            try (Graph again = t.world().graph(star.index(), star.edges(), true)) {
+            try (Graph again = t.world().graph(star.index(), star.edges())) {
                 same(star.edges(), again.edges(), "edges of the same graph");
             }
             Check.same(t.rank(), t.world().graphMap(star.index(), star.edges()), "map");
@@ -79,7 +79,7 @@ public final class GraphContract {
         int[] destinations = {t.right(), t.rank(), t.right()};
         if (n == 1) sources = destinations = new int[3];
         int[] in = {5, 6, 7}, out = {5, 7, 6};
-        try (DistGraph ring = t.world().distGraphAdjacent(sources, in, destinations, out, true);
+        try (DistGraph ring = t.world().distGraphAdjacent(sources, in, destinations, out);
                 DistGraph copy = ring.dup();
                 DistGraph plain = t.world().distGraphAdjacent(sources, destinations)) {
             for (DistGraph g : List.of(ring, copy)) {
@@ -118,8 +118,7 @@ public final class GraphContract {
                 destinations = given.stream().mapToInt(e -> e[1]).toArray();
                 weights = given.stream().mapToInt(e -> e[2]).toArray();
             }
-            try (DistGraph graph =
-                    t.world().distGraph(sources, degrees, destinations, weighted ? weights : null, false)) {
+            try (DistGraph graph = t.world().distGraph(sources, degrees, destinations, weighted ? weights : null)) {
                 int me = t.rank();
                 List<int[]> in = all.stream().filter(e -> e[1] == me).toList();
                 List<int[]> out = all.stream().filter(e -> e[0] == me).toList();
@@ -168,15 +167,15 @@ public final class GraphContract {
         Check.rejects(
                 ErrorClass.ERR_ARG,
                 "distGraphAdjacent: there are weights for sources alone; give both or neither" + where,
-                () -> w.distGraphAdjacent(zero, zero, none, null, false));
+                () -> w.distGraphAdjacent(zero, zero, none, null));
         Check.rejects(
                 ErrorClass.ERR_ARG,
                 "distGraphAdjacent: sourceWeights has 0 entries for 1 sources" + where,
-                () -> w.distGraphAdjacent(zero, none, none, none, false));
+                () -> w.distGraphAdjacent(zero, none, none, none));
         Check.rejects(
                 ErrorClass.ERR_ARG,
                 "distGraphAdjacent: destinationWeights=[-1] has a negative one" + where,
-                () -> w.distGraphAdjacent(none, none, zero, new int[] {-1}, false));
+                () -> w.distGraphAdjacent(none, none, zero, new int[] {-1}));
         Check.rejects(
                 ErrorClass.ERR_RANK,
                 "distGraph: sources[0]=" + n + ranks,
@@ -194,7 +193,7 @@ public final class GraphContract {
         Check.rejects(
                 ErrorClass.ERR_ARG,
                 "distGraph: weights has 2 entries for 1 destinations" + where,
-                () -> w.distGraph(zero, new int[] {1}, zero, new int[2], false));
+                () -> w.distGraph(zero, new int[] {1}, zero, new int[2]));
         int[][] oneWay = new int[n][0];
         if (n == 1) return;
         oneWay[0] = new int[] {1};

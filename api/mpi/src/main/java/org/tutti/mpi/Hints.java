@@ -1,0 +1,54 @@
+package org.tutti.mpi;
+
+import org.tutti.mpi.file.FileHints;
+
+/// The names of the hints that have an effect: keys of the maps of hints that calls take. Hints with other
+/// names are kept and have no effect. MPI 4.1, chapter 10.
+///
+///     world.setInfo(Map.of(Hints.IDLE, "true"));
+public final class Hints {
+    private Hints() {}
+
+    // ---- of a communicator: Communicator.setInfo, dup, idup
+
+    /// `true`: ranks that wait for messages on this communicator wait for work; they are never reported as
+    /// stalled or deadlocked.
+    public static final String IDLE = "tutti_idle";
+
+    /// `true`: in a job that continues when a rank dies, requests with that rank and collective calls end with
+    /// `ERR_PROC_FAILED`; other calls continue.
+    public static final String OUTLIVES = "tutti_outlives";
+
+    /// `true`, with [#OUTLIVES]: after the death of a rank, every receive and probe ends with
+    /// `ERR_PROC_FAILED`.
+    public static final String FAILS_TOGETHER = "tutti_fails_together";
+
+    /// The resource of [SplitType#HW_GUIDED]: `mpi_shared_memory`. MPI 4.1, section 7.4.2.
+    public static final String HW_RESOURCE_TYPE = "mpi_hw_resource_type";
+
+    // ---- of a window: Window.allocate, Window.shared
+
+    /// `true`: the memory of each rank is separate. MPI 4.1, section 12.2.3.
+    public static final String ALLOC_SHARED_NONCONTIG = "alloc_shared_noncontig";
+
+    // ---- of a file: MpiFile.open, MpiFile.setInfo
+
+    /// The number of ranks that access the file for all ranks in a collective access. MPI 4.1, section 14.2.8.
+    public static final String CB_NODES = FileHints.CB_NODES;
+
+    /// The number of bytes that such a rank collects at a time. MPI 4.1, section 14.2.8.
+    public static final String CB_BUFFER_SIZE = FileHints.CB_BUFFER_SIZE;
+
+    /// `false`: each rank accesses the file for itself. MPI 4.1, section 14.2.8.
+    public static final String COLLECTIVE_BUFFERING = FileHints.COLLECTIVE_BUFFERING;
+
+    /// `disable`: as `false` for [#COLLECTIVE_BUFFERING], also for writes. The name is ROMIO's.
+    public static final String ROMIO_CB_READ = FileHints.ROMIO_CB_READ;
+
+    /// `disable`: as `false` for [#COLLECTIVE_BUFFERING], also for reads. The name is ROMIO's.
+    public static final String ROMIO_CB_WRITE = FileHints.ROMIO_CB_WRITE;
+
+    /// Whether each access takes a lock of the system on its part of the file; the default is `true` on NFS and
+    /// SMB.
+    public static final String LOCKS = FileHints.LOCKS;
+}
