@@ -95,7 +95,7 @@ final class Recorder implements Observer {
             callers.mine().enters(activity.isDone() ? 0 : noteWait(activity), activity);
         } else if (verb == Verb.ACCESS) {
             callers.accesses++; // an entry would cost more than most accesses
-        } else if (verb != Verb.TEST && verb != Verb.CANCEL) {
+        } else if (verb != Verb.TEST && verb != Verb.IPROBE && verb != Verb.CANCEL) {
             beginsOther(verb, call);
         }
     }
@@ -107,42 +107,44 @@ final class Recorder implements Observer {
                 callers.mine().enters(note("awaitAny", any.activity(0).port(), Kind.WAIT, any.count), any);
             }
             case AWAIT_LOCAL -> callers.mine().enters(note(((LocalWait) call).operation(), world, Kind.WAIT, 0), call);
-            case PROBE, IPROBE, MPROBE, IMPROBE -> beginsProbe(verb, (Transfer) call);
+            case PROBE, MPROBE, IMPROBE -> beginsProbe(verb, (Transfer) call);
             case CREATE -> {
                 CommCreation creation = (CommCreation) call;
                 callers.mine().enters(note(creation.operation, creation.parent, Kind.MAKE, creation.call), creation);
             }
             case FILE -> begins((FileAccess) call);
-            case RUN, START, AWAIT, ACCESS, TEST, CANCEL -> {}
+            case RUN, START, AWAIT, ACCESS, TEST, CANCEL, IPROBE -> {}
         }
     }
 
     @Override
     public void returns(Verb verb, ObservedCall call) {
+        if (verb == Verb.RUN) {
+            Caller caller = callers.mine();
+            ended((Activity) call, caller.leaves(), caller.threadId);
+            return;
+        }
+        if (verb == Verb.AWAIT) callers.mine().leaves();
         switch (verb) {
-            case RUN, AWAIT, START, TEST, CANCEL -> returns((Activity) call, verb);
-            case ACCESS -> {}
+            case START, TEST, AWAIT, CANCEL -> {
+                Activity activity = (Activity) call;
+                if (activity.isDone()) ended(activity);
+                else if (verb == Verb.TEST) callers.polls(activity);
+            }
             case AWAIT_ANY -> {
                 WaitAny any = (WaitAny) call;
                 ended(any.activity(any.which));
                 leaves(State.DONE);
             }
             case AWAIT_LOCAL -> leaves(State.DONE);
-            case PROBE, IPROBE, MPROBE, IMPROBE -> returnsProbe(verb, (Transfer) call);
+            case IPROBE -> {
+                if (!((Transfer) call).found) callers.polls((Transfer) call);
+            }
+            case PROBE, MPROBE, IMPROBE -> returnsProbe(verb, (Transfer) call);
             case CREATE -> returns((CommCreation) call);
             case FILE -> returns((FileAccess) call);
+            case RUN, ACCESS -> {}
         }
-    }
-
-    private void returns(Activity activity, Verb verb) {
-        if (verb == Verb.RUN) {
-            Caller caller = callers.mine();
-            ended(activity, caller.leaves(), caller.threadId);
-            return;
-        }
-        if (verb == Verb.AWAIT) callers.mine().leaves();
-        if (activity.isDone()) ended(activity);
-        else if (verb == Verb.TEST) callers.polls(activity);
     }
 
     /// The thread's call has come so far, and returns.
@@ -160,21 +162,21 @@ final class Recorder implements Observer {
     }
 
     private void beginsProbe(Verb verb, Transfer pattern) {
-        if (verb.takes() && pairing != null && pairing.counts(ring.last())) pairing.probes(pattern);
-        if (!verb.waits()) return;
+        if (verb.takes && pairing != null && pairing.counts(ring.last())) pairing.probes(pattern);
+        if (!verb.waits) return;
         Caller caller = callers.mine();
         caller.enters(note(pattern, caller, Kind.PROBE, State.CALLED), pattern);
     }
 
     private void returnsProbe(Verb verb, Transfer pattern) {
-        if (verb.waits()) {
+        if (verb.waits) {
             Caller caller = callers.mine();
             long number = caller.leaves();
             ring.received(number, caller.threadId, pattern.source, pattern.receivedTag, pattern.receivedBytes);
         } else if (!pattern.found) {
             callers.polls(pattern);
         }
-        if (verb.takes() && pairing != null) pairing.probed(pattern, pattern.found);
+        if (verb.takes && pairing != null) pairing.probed(pattern, pattern.found);
     }
 
     private void returns(CommCreation creation) {

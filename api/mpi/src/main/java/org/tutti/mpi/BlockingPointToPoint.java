@@ -214,7 +214,8 @@ abstract sealed class BlockingPointToPoint extends CommAccessors permits Nonbloc
         if (source == PROC_NULL) return Status.nobody();
         Scratch scratch = mpi.scratch();
         Transfer t = scratch.receive().fill(operation, port, Kind.RECV, source, tag, ElementType.BYTE);
-        return engine.probe(t, wait ? Verb.PROBE : Verb.IPROBE) ? scratch.status(t) : null;
+        engine.call(wait ? Verb.PROBE : Verb.IPROBE, t, null);
+        return t.found ? scratch.status(t) : null;
     }
 
     @Override
@@ -235,7 +236,8 @@ abstract sealed class BlockingPointToPoint extends CommAccessors permits Nonbloc
         if (source == PROC_NULL) return new Message(mpi, port, Status.nobody(), null);
         Scratch scratch = mpi.scratch();
         Transfer t = scratch.take().fill(operation, port, Kind.RECV, source, tag, ElementType.BYTE);
-        if (engine.probe(t, wait ? Verb.MPROBE : Verb.IMPROBE)) return new Message(mpi, port, scratch.status(t), t);
+        engine.call(wait ? Verb.MPROBE : Verb.IMPROBE, t, null);
+        if (t.found) return new Message(mpi, port, scratch.status(t), t);
         scratch.giveBack(t);
         return null;
     }

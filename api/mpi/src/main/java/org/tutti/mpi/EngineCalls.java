@@ -337,13 +337,33 @@ final class EngineCalls implements FileRanks {
     /// this is compiled into its callers.
     ///
     /// @param action what is called, if no engine knows it
+    @SuppressWarnings("NullAway") // of a WaitAny, the first `count` are there
     void call(Verb verb, ObservedCall call, @Nullable Runnable action) {
         Observer o = observer;
         try {
             if (o != null) o.begins(verb, call);
             try {
-                if (action != null) action.run();
-                else make(verb, call);
+                switch (verb) {
+                    case RUN -> engine.run((Activity) call);
+                    case START -> engine.start((Activity) call);
+                    case TEST -> engine.test((Activity) call);
+                    case AWAIT -> engine.await((Activity) call);
+                    case CANCEL -> engine.cancel((Transfer) call);
+                    case AWAIT_ANY -> {
+                        WaitAny any = (WaitAny) call;
+                        any.which = engine.awaitAny(any.activities, any.count);
+                    }
+                    case AWAIT_LOCAL -> engine.await((LocalWait) call);
+                    case PROBE, IPROBE, MPROBE, IMPROBE -> {
+                        Transfer pattern = (Transfer) call;
+                        pattern.found = engine.probe(pattern, verb.waits, verb.takes);
+                    }
+                    case ACCESS -> {
+                        Access access = (Access) call;
+                        Objects.requireNonNull(access.window).run(access);
+                    }
+                    case CREATE, FILE -> Objects.requireNonNull(action).run();
+                }
             } catch (RuntimeException | Error e) {
                 if (o != null) o.fails(verb);
                 throw e;
@@ -353,31 +373,6 @@ final class EngineCalls implements FileRanks {
             throw explained(f, call);
         } catch (WrongThreadException | IllegalStateException e) {
             throw ofMemory(call, e);
-        }
-    }
-
-    @SuppressWarnings("NullAway") // of a WaitAny, the first `count` are there
-    private void make(Verb verb, ObservedCall call) {
-        switch (verb) {
-            case RUN -> engine.run((Activity) call);
-            case START -> engine.start((Activity) call);
-            case TEST -> engine.test((Activity) call);
-            case AWAIT -> engine.await((Activity) call);
-            case CANCEL -> engine.cancel((Transfer) call);
-            case AWAIT_ANY -> {
-                WaitAny any = (WaitAny) call;
-                any.which = engine.awaitAny(any.activities, any.count);
-            }
-            case AWAIT_LOCAL -> engine.await((LocalWait) call);
-            case PROBE, IPROBE, MPROBE, IMPROBE -> {
-                Transfer pattern = (Transfer) call;
-                pattern.found = engine.probe(pattern, verb.waits(), verb.takes());
-            }
-            case ACCESS -> {
-                Access access = (Access) call;
-                Objects.requireNonNull(access.window).run(access);
-            }
-            case CREATE, FILE -> throw new IllegalStateException(verb + " without an action");
         }
     }
 
@@ -428,11 +423,6 @@ final class EngineCalls implements FileRanks {
     int awaitAny(WaitAny any) {
         call(Verb.AWAIT_ANY, any, null);
         return any.which;
-    }
-
-    boolean probe(Transfer pattern, Verb verb) {
-        call(verb, pattern, null);
-        return pattern.found;
     }
 
     /// Takes a message that matches `pattern`, if there is one: a look of many, which nobody sees.

@@ -4,12 +4,10 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.window.DynamicPort;
-import org.tutti.spi.Access;
 import org.tutti.spi.CommCreation;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Fault;
 import org.tutti.spi.Observer;
-import org.tutti.spi.Observer.Verb;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.WindowPort;
 import org.tutti.spi.Windows;
@@ -17,11 +15,11 @@ import org.tutti.spi.Windows.Placement;
 
 /// The windows' part of [EngineCalls].
 final class WindowCalls {
-    private final EngineCalls calls;
+    final EngineCalls engine;
     private final @Nullable Observer observer;
 
-    WindowCalls(EngineCalls calls, @Nullable Observer observer) {
-        this.calls = calls;
+    WindowCalls(EngineCalls engine, @Nullable Observer observer) {
+        this.engine = engine;
         this.observer = observer;
     }
 
@@ -51,19 +49,19 @@ final class WindowCalls {
 
     private WindowPort makeWindow(
             String operation, CommPort parent, String name, BiFunction<Windows, CommPort, WindowPort> maker) {
-        Windows w = calls.power(Windows.class);
+        Windows w = engine.power(Windows.class);
         if (w == null) {
-            String what = "the engine " + calls.info().name() + " has no windows";
+            String what = "the engine " + engine.info().name() + " has no windows";
             throw MpiException.of(Fault.argument(PredefinedErrorClass.ERR_OTHER, operation, what, parent));
         }
         CommCreation creation = new CommCreation(operation, parent, parent.calls() + 1);
-        return calls.create(creation, () -> {
-            CommPort own = calls.dupForWindow(creation);
+        return engine.create(creation, () -> {
+            CommPort own = engine.dupForWindow(creation);
             own.name(name);
             try {
                 return maker.apply(w, own);
             } catch (RuntimeException | Error e) {
-                calls.free(own);
+                engine.free(own);
                 throw e;
             }
         });
@@ -75,11 +73,6 @@ final class WindowCalls {
 
     void detach(DynamicPort window, MemorySegment memory) {
         EngineCalls.gate(() -> window.detach(memory));
-    }
-
-    void run(WindowPort window, Access access) {
-        access.window = window;
-        calls.call(Verb.ACCESS, access, null);
     }
 
     MemorySegment memory(WindowPort window, int rank) {
@@ -107,7 +100,7 @@ final class WindowCalls {
         Observer o = observer;
         try {
             if (o != null) o.locks(window, target);
-            calls.await(window.lock(target, exclusive));
+            engine.await(window.lock(target, exclusive));
         } catch (Fault f) {
             throw MpiException.of(f);
         }
@@ -122,7 +115,7 @@ final class WindowCalls {
     }
 
     void start(WindowPort window, int[] targets) {
-        EngineCalls.gate(() -> calls.await(window.start(targets)));
+        EngineCalls.gate(() -> engine.await(window.start(targets)));
     }
 
     void complete(WindowPort window, int[] targets) {
@@ -130,19 +123,19 @@ final class WindowCalls {
     }
 
     void await(WindowPort window, int[] origins) {
-        EngineCalls.gate(() -> calls.await(window.await(origins)));
+        EngineCalls.gate(() -> engine.await(window.await(origins)));
     }
 
     /// Makes progress where the answer is no: an origin may wait for a message of this rank before it
     /// completes.
     boolean test(WindowPort window, int[] origins) {
         if (EngineCalls.gate(() -> window.test(origins))) return true;
-        calls.move();
+        engine.move();
         return false;
     }
 
     void free(WindowPort window) {
         EngineCalls.gate(window::free);
-        calls.free(window.port());
+        engine.free(window.port());
     }
 }

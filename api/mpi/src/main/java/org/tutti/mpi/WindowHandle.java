@@ -14,6 +14,7 @@ import org.tutti.spi.Collective;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Fault;
 import org.tutti.spi.Memory;
+import org.tutti.spi.Observer.Verb;
 import org.tutti.spi.WindowPort;
 import org.tutti.spi.type.ElementType;
 
@@ -89,7 +90,8 @@ abstract sealed class WindowHandle permits WindowAccesses {
     /// Makes an access that is filled in.
     final void run(WindowCalls calls, Access a) {
         epochs.accesses(a.target);
-        calls.run(window, a);
+        a.window = window;
+        calls.engine.call(Verb.ACCESS, a, null);
     }
 
     /// Where in the target's memory it begins, of so many bytes one after the other.

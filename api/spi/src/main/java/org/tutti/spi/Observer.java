@@ -17,22 +17,27 @@ public interface Observer {
         CANCEL,
         AWAIT_ANY,
         AWAIT_LOCAL,
-        PROBE,
+        PROBE(true, false),
         IPROBE,
-        MPROBE,
-        IMPROBE,
+        MPROBE(true, true),
+        IMPROBE(false, true),
         CREATE,
         ACCESS,
         FILE;
 
         /// Whether a probe waits for a message.
-        public boolean waits() {
-            return this == PROBE || this == MPROBE;
-        }
+        public final boolean waits;
 
         /// Whether a probe takes the message that it finds.
-        public boolean takes() {
-            return this == MPROBE || this == IMPROBE;
+        public final boolean takes;
+
+        Verb() {
+            this(false, false);
+        }
+
+        Verb(boolean waits, boolean takes) {
+            this.waits = waits;
+            this.takes = takes;
         }
     }
 

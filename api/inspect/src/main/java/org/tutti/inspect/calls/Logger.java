@@ -275,7 +275,7 @@ final class Logger implements Observer {
         if (pattern.found && call != UNWRITTEN) {
             log.came(call.number, world(pattern.port(), pattern.source), pattern.receivedTag, pattern.receivedBytes);
             log.done(call.number, call.number, CallRecord.NO_MESSAGE);
-            if (verb.takes()) started.put(pattern, new Started(call.number, call.site, ""));
+            if (verb.takes) started.put(pattern, new Started(call.number, call.site, ""));
         }
         leave(call, 0);
     }

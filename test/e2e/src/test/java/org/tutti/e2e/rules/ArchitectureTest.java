@@ -99,7 +99,13 @@ class ArchitectureTest {
                 DynamicTest.dynamicTest("the contract knows mpi", () -> onlyUses(CONFORMANCE, MPI)),
                 DynamicTest.dynamicTest(
                         "training on devices knows both, mpi and no adapter",
-                        () -> onlyUses("org.tutti.train.device", "org.tutti.train", TRAIN_MODEL, DEVICE, MPI)),
+                        () -> onlyUses(
+                                "org.tutti.train.device",
+                                "org.tutti.train",
+                                "org.tutti.train.spi",
+                                TRAIN_MODEL,
+                                DEVICE,
+                                MPI)),
                 DynamicTest.dynamicTest(
                         "nobody knows cli",
                         () -> noClasses()
