@@ -26,7 +26,7 @@ abstract sealed class BlockingCollectives extends ObjectCommunication permits Sc
         engine.run(c);
         Throwable why = c.failure();
         if (why != null) throw MpiException.asRuntime(why);
-        if (recv.pieces != null || recv.layout != null) Collectives.bringHome(c, Collectives.result(c, recv));
+        if (recv.pieces != null || recv.layout != null) Collectives.copyBack(c, Collectives.result(c, recv));
     }
 
     @Override

@@ -33,7 +33,7 @@ sealed class Collectives permits InterCollectives {
 
     /// When the call is done and has written into a copy of `recv`, which is its [#result]: copies back what
     /// came. Between blocks, and in those of nobody, the program may have written meanwhile, or another call.
-    static void bringHome(Collective c, Buf recv) {
+    static void copyBack(Collective c, Buf recv) {
         Neighbors among = c.neighbors;
         Blocks blocks = c.kind == Kind.REDUCE_SCATTER ? null : c.recv.blocks; // those are the operand's
         if (among != null && c.recv.parts == null) {

@@ -20,7 +20,7 @@ import org.tutti.spi.type.ElementType;
 /// by texts that it sends to a process of which it knows the number.
 ///
 /// The memory is the job's, or that of a [Port], which this process has entered alone.
-final class Doorway {
+final class ConnectionEndpoint {
     /// The longest text: the numbers of all processes of a large world.
     private static final int MOST_BYTES = 1 << 20;
 
@@ -36,27 +36,27 @@ final class Doorway {
     /// A text that came.
     ///
     /// @param from the number of the process that has sent it
-    record Letter(int from, String text) {}
+    record ConnectionMessage(int from, String text) {}
 
-    private Doorway(Mpi mpi, EngineCalls engine, NameService names) {
+    private ConnectionEndpoint(Mpi mpi, EngineCalls engine, NameService names) {
         this.mpi = mpi;
         this.engine = engine;
         this.names = names;
     }
 
     /// Of the job's memory; null where its processes have none.
-    static @Nullable Doorway ofJob(Mpi mpi, String operation) {
+    static @Nullable ConnectionEndpoint ofJob(Mpi mpi, String operation) {
         EngineCalls engine = CommHandle.given(operation, "mpi", mpi).engine(operation);
         NameService names = engine.power(NameService.class);
-        return names == null ? null : new Doorway(mpi, engine, names);
+        return names == null ? null : new ConnectionEndpoint(mpi, engine, names);
     }
 
     /// Enters this memory alone, until [#leave].
-    static Doorway into(MeetingMemory memory, Mpi mpi, String operation) {
+    static ConnectionEndpoint into(MeetingMemory memory, Mpi mpi, String operation) {
         Engine alone = memory.enterAlone(operation);
         NameService names = alone.power(NameService.class);
         if (names == null) throw new IllegalStateException("memory in which processes meet, and that has no names");
-        return new Doorway(mpi, new EngineCalls(alone, null), names);
+        return new ConnectionEndpoint(mpi, new EngineCalls(alone, null), names);
     }
 
     void leave() {
@@ -75,11 +75,11 @@ final class Doorway {
 
     /// The next text with this tag, from anybody; null when there is none.
     @Nullable
-    Letter next(String operation, int tag) {
+    ConnectionMessage next(String operation, int tag) {
         Transfer t = message(operation, Transfer.Kind.RECV, Transfer.ANY_SOURCE, tag);
         if (!engine.take(t)) return null;
         t.type = ElementType.BYTE; // of what a probe finds nobody knows the type
-        return letter(run(into(t, new byte[(int) t.receivedBytes])));
+        return asMessage(run(into(t, new byte[(int) t.receivedBytes])));
     }
 
     /// Sends a text, for which nobody need wait.
@@ -121,7 +121,7 @@ final class Doorway {
 
     private static String text(Transfer received) {
         CommHandle.throwFailure(received);
-        return letter(received).text;
+        return asMessage(received).text;
     }
 
     private static String who(int process) {
@@ -195,10 +195,10 @@ final class Doorway {
         return t;
     }
 
-    private static Letter letter(Transfer received) {
+    private static ConnectionMessage asMessage(Transfer received) {
         byte[] bytes =
                 received.memory.segment().asSlice(0, received.receivedBytes).toArray(JAVA_BYTE);
-        return new Letter(received.source, new String(bytes, StandardCharsets.UTF_8));
+        return new ConnectionMessage(received.source, new String(bytes, StandardCharsets.UTF_8));
     }
 
     /// What a root could not do; the others are to hear of it.

@@ -68,7 +68,7 @@ final class Connections implements ProgressThread.Task {
                     comm, operation, root, () -> Spawn.RootResult.of(Objects.requireNonNull(tell.apply(first))));
             String why = first.isEmpty() ? told.text() : first;
             if (!why.isEmpty() || made == null) {
-                throw MpiException.of(Doorway.wrong(operation, "no connection: " + why));
+                throw MpiException.of(ConnectionEndpoint.wrong(operation, "no connection: " + why));
             }
             EngineCalls engine = made.engine(operation);
             Spawning spawning = Objects.requireNonNull(engine.power(Spawning.class));

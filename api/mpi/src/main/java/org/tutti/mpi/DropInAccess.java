@@ -4,11 +4,11 @@ import java.lang.foreign.MemorySegment;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.process.UserLine;
-import org.tutti.mpi.door.DropInDoor;
+import org.tutti.mpi.internal.DropInBridge;
 import org.tutti.spi.Memory;
 
-/// See [DropInDoor].
-final class OpenedDoor extends DropInDoor {
+/// See [DropInBridge].
+final class DropInAccess extends DropInBridge {
     @Override
     public void leave(AutoCloseable mpi) {
         ((Mpi) mpi).leaveTogether();

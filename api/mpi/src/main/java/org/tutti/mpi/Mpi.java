@@ -17,8 +17,8 @@ import org.tutti.job.process.UserLine;
 import org.tutti.job.signal.Termination;
 import org.tutti.mpi.Session.Membership;
 import org.tutti.mpi.devices.CollectiveRoute;
-import org.tutti.mpi.door.DropInDoor;
 import org.tutti.mpi.engine.ProgressThread;
+import org.tutti.mpi.internal.DropInBridge;
 import org.tutti.spi.Collective;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.CreationKey;
@@ -37,7 +37,7 @@ public final class Mpi implements AutoCloseable {
     private static boolean initialised;
 
     static {
-        DropInDoor.open(new OpenedDoor());
+        DropInBridge.install(new DropInAccess());
         CollectiveRoute.open(OneGroupCollectives::route);
     }
 
@@ -453,7 +453,7 @@ public final class Mpi implements AutoCloseable {
                 where()));
     }
 
-    /// See [DropInDoor#leave]. When all ranks are here, every message that will be received was: nobody
+    /// See [DropInBridge#leave]. When all ranks are here, every message that will be received was: nobody
     /// begins to receive any more. Ranks move the others' messages while they wait.
     void leaveTogether() {
         if (closedAt != null) return;

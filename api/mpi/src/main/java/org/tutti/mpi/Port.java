@@ -50,10 +50,10 @@ public final class Port implements AutoCloseable {
     private final Mpi mpi;
 
     /// To processes of this job; null over a library.
-    private final @Nullable Doorway job;
+    private final @Nullable ConnectionEndpoint job;
 
     /// To all others, and their memory; null where there can be none.
-    private final @Nullable Doorway outside;
+    private final @Nullable ConnectionEndpoint outside;
 
     private final @Nullable MeetingMemory memory;
     private final Address address;
@@ -65,11 +65,11 @@ public final class Port implements AutoCloseable {
     /// Where it was closed, as the end of a sentence; null while it is open.
     private volatile @Nullable String closedAt;
 
-    private Port(Mpi mpi, @Nullable Doorway job, @Nullable MeetingMemory memory) {
+    private Port(Mpi mpi, @Nullable ConnectionEndpoint job, @Nullable MeetingMemory memory) {
         this.mpi = mpi;
         this.job = job;
         this.memory = memory;
-        outside = memory == null ? null : Doorway.into(memory, mpi, "open");
+        outside = memory == null ? null : ConnectionEndpoint.into(memory, mpi, "open");
         CommPort world = mpi.where();
         int process = world.process(world.rank());
         address = new Address(process, NUMBERS.incrementAndGet(), memory == null ? "" : memory.address());
@@ -83,7 +83,7 @@ public final class Port implements AutoCloseable {
     private record Address(int process, int number, String memory) {
         static Address of(@Nullable String name) {
             if (name == null || !name.matches(PREFIX + "\\d{1,10}\\.\\d{1,9}(@/\\S+)?")) {
-                throw Doorway.wrong(
+                throw ConnectionEndpoint.wrong(
                         "connect", "port=" + name + " is no port's name; pass what Port.name() has returned");
             }
             int dot = name.indexOf('.'), at = name.indexOf('@');
@@ -104,7 +104,7 @@ public final class Port implements AutoCloseable {
     /// @throws MpiException `ERR_PORT` where no other process could come in; `ERR_NO_MEM` when there is no room;
     ///     `ERR_OTHER` after [Mpi#close]
     public static Port open(Mpi mpi) {
-        Doorway job = Doorway.ofJob(mpi, "open");
+        ConnectionEndpoint job = ConnectionEndpoint.ofJob(mpi, "open");
         EngineProvider.Meeting meeting = Engines.meeting();
         MeetingMemory memory = null;
         try {
@@ -114,7 +114,7 @@ public final class Port implements AutoCloseable {
             if (job == null || f.errorClass() != PredefinedErrorClass.ERR_PORT) throw MpiException.of(f);
         }
         if (job == null && memory == null) {
-            throw MpiException.of(Doorway.wrong("open", NO_MEETING));
+            throw MpiException.of(ConnectionEndpoint.wrong("open", NO_MEETING));
         }
         try {
             Port made = new Port(mpi, job, memory);
@@ -137,7 +137,7 @@ public final class Port implements AutoCloseable {
     /// @throws Fault `ERR_PORT` when there is none
     static MeetingMemory memory(String address) {
         EngineProvider.Meeting meeting = Engines.meeting();
-        if (meeting == null) throw Doorway.wrong("connect", NO_MEETING);
+        if (meeting == null) throw ConnectionEndpoint.wrong("connect", NO_MEETING);
         return meeting.attachMeeting(address);
     }
 
@@ -147,7 +147,7 @@ public final class Port implements AutoCloseable {
     /// @throws MpiException `ERR_NAME` when there is none, or its process has left, or several other jobs'
     ///     ports are published so
     public static String lookup(Mpi mpi, String service) {
-        Doorway job = Doorway.ofJob(mpi, "lookup");
+        ConnectionEndpoint job = ConnectionEndpoint.ofJob(mpi, "lookup");
         String found = job == null ? null : job.names.find(SERVICE + service);
         if (found != null) return found;
         EngineProvider.Meeting meeting = Engines.meeting();
@@ -231,7 +231,7 @@ public final class Port implements AutoCloseable {
     }
 
     /// Their senders see that the port is closed.
-    private void takeRequests(Doorway of) {
+    private void takeRequests(ConnectionEndpoint of) {
         while (of.next("close", address.number) != null) {
             // the next one
         }
@@ -267,14 +267,14 @@ public final class Port implements AutoCloseable {
             String key,
             String address,
             String invitation,
-            @Nullable Doorway way,
+            @Nullable ConnectionEndpoint way,
             int process,
             int tag) {
         static Agreement inJob(int[] processes, String key) {
             return new Agreement(processes, key, "", "", null, 0, 0);
         }
 
-        Doorway other() {
+        ConnectionEndpoint other() {
             return Objects.requireNonNull(way);
         }
 
@@ -286,7 +286,7 @@ public final class Port implements AutoCloseable {
     /// See [Comm#accept].
     static Intercomm accept(Comm comm, @Nullable Port port, int root) {
         return connected(comm, "accept", root, () -> {
-            if (port == null) throw Doorway.wrong("accept", "port is null on the root");
+            if (port == null) throw ConnectionEndpoint.wrong("accept", "port is null on the root");
             return port.serve(comm);
         });
     }
@@ -356,25 +356,25 @@ public final class Port implements AutoCloseable {
     private Agreement serve(Comm comm) {
         CommPort world = mpi.where();
         if (closedAt != null) {
-            throw Doorway.wrong("accept", "the port " + name() + " was closed" + closedAt);
+            throw ConnectionEndpoint.wrong("accept", "the port " + name() + " was closed" + closedAt);
         }
         if (comm.mpi != mpi) {
-            throw Doorway.wrong(
+            throw ConnectionEndpoint.wrong(
                     "accept",
                     "the port " + name() + " was opened by world rank " + world.rank()
                             + "; accept where it was opened");
         }
         Request asked = new Request();
         mpi.engine("accept").await(asked);
-        Doorway way = Objects.requireNonNull(asked.way);
-        Doorway.Letter letter = Objects.requireNonNull(asked.letter);
-        String[] words = letter.text().split(" ");
+        ConnectionEndpoint way = Objects.requireNonNull(asked.way);
+        ConnectionEndpoint.ConnectionMessage message = Objects.requireNonNull(asked.message);
+        String[] words = message.text().split(" ");
         int tag = Integer.parseInt(words[0]);
         if (way == job) {
             String key = text(way.engine().drawKey());
             // who closes the port afterwards shuts nobody out
-            if (!way.deliver("accept", letter.from(), tag, text(comm.group().processes()) + " " + key)) {
-                throw Doorway.wrong("accept", CLIENT_GONE);
+            if (!way.deliver("accept", message.from(), tag, text(comm.group().processes()) + " " + key)) {
+                throw ConnectionEndpoint.wrong("accept", CLIENT_GONE);
             }
             return Agreement.inJob(numbers(words[1]), key);
         }
@@ -383,13 +383,13 @@ public final class Port implements AutoCloseable {
         for (int r = 0; r < own.length; r++) own[r] = first + r;
         Spawning spawning = Objects.requireNonNull(way.engine().power(Spawning.class));
         String invitation = spawning.invite(own, Integer.parseInt(words[1]));
-        return new Agreement(new int[0], "", address.memory, invitation, way, letter.from(), tag);
+        return new Agreement(new int[0], "", address.memory, invitation, way, message.from(), tag);
     }
 
     /// The wait for somebody who connects.
-    private final class Request extends Doorway.OutsideWait {
-        private @Nullable Doorway way;
-        private Doorway.@Nullable Letter letter;
+    private final class Request extends ConnectionEndpoint.OutsideWait {
+        private @Nullable ConnectionEndpoint way;
+        private ConnectionEndpoint.@Nullable ConnectionMessage message;
 
         Request() {
             super("accept", "accept at " + name() + ", for somebody to connect");
@@ -397,24 +397,24 @@ public final class Port implements AutoCloseable {
 
         @Override
         public boolean isOver() {
-            return letter != null || takes(job) || takes(outside);
+            return message != null || takes(job) || takes(outside);
         }
 
-        private boolean takes(@Nullable Doorway from) {
+        private boolean takes(@Nullable ConnectionEndpoint from) {
             if (from == null) return false;
-            Doorway.Letter next = from.next("accept", address.number);
+            ConnectionEndpoint.ConnectionMessage next = from.next("accept", address.number);
             // one that has ended meanwhile waits for nothing
             while (next != null && from.names.isGone(next.from())) next = from.next("accept", address.number);
-            letter = next;
+            message = next;
             way = from;
-            return letter != null;
+            return message != null;
         }
     }
 
     /// By the client's root.
     private static Agreement ask(Comm comm, Address server) {
         String name = server.name();
-        Doorway job = Doorway.ofJob(comm.mpi, "connect");
+        ConnectionEndpoint job = ConnectionEndpoint.ofJob(comm.mpi, "connect");
         if (job != null && job.names.find(PORT + name) != null) {
             String own = text(comm.group().processes());
             int tag = NUMBERS.incrementAndGet();
@@ -422,7 +422,7 @@ public final class Port implements AutoCloseable {
             return Agreement.inJob(numbers(words[0]), words[1]);
         }
         if (server.memory.isEmpty()) throw closed(name, "; it was never opened, or was closed");
-        Doorway way = Doorway.into(memory(server.memory), comm.mpi, "connect");
+        ConnectionEndpoint way = ConnectionEndpoint.into(memory(server.memory), comm.mpi, "connect");
         boolean well = false;
         try {
             String keeper = way.names.find(PORT + name);
@@ -430,7 +430,7 @@ public final class Port implements AutoCloseable {
             int process = Integer.parseInt(keeper), tag = NUMBERS.incrementAndGet();
             String[] words = answer(comm, way, server, process, tag, Integer.toString(comm.size()))
                     .split("\n", 2);
-            if (!words[1].isEmpty()) throw Doorway.wrong("connect", "no connection: " + words[1]);
+            if (!words[1].isEmpty()) throw ConnectionEndpoint.wrong("connect", "no connection: " + words[1]);
             well = true;
             return new Agreement(new int[0], "", server.memory, words[0], way, process, tag);
         } finally {
@@ -439,25 +439,28 @@ public final class Port implements AutoCloseable {
     }
 
     /// Sends a request, and waits for the answer or for the port's end.
-    private static String answer(Comm comm, Doorway way, Address server, int process, int tag, String request) {
+    private static String answer(
+            Comm comm, ConnectionEndpoint way, Address server, int process, int tag, String request) {
         Transfer answer = way.expect("connect", process, tag);
         way.send("connect", process, server.number, tag + " " + request);
         String name = server.name();
         comm.mpi
                 .engine("connect")
-                .await(new Doorway.OutsideWait("connect", "connect to " + name + ", for its process to accept") {
-                    @Override
-                    public boolean isOver() {
-                        return way.isThere(answer) || way.names.find(PORT + name) == null;
-                    }
-                });
+                .await(
+                        new ConnectionEndpoint.OutsideWait(
+                                "connect", "connect to " + name + ", for its process to accept") {
+                            @Override
+                            public boolean isOver() {
+                                return way.isThere(answer) || way.names.find(PORT + name) == null;
+                            }
+                        });
         String text = way.isThere(answer) ? null : way.withdraw(answer);
         if (answer.cancelled) throw closed(name, " any more");
         return text != null ? text : Objects.requireNonNull(way.withdraw(answer));
     }
 
     private static Fault closed(String name, String when) {
-        return Doorway.wrong("connect", "nobody has the port " + name + " open" + when);
+        return ConnectionEndpoint.wrong("connect", "nobody has the port " + name + " open" + when);
     }
 
     private static String text(int[] numbers) {

@@ -339,7 +339,7 @@ public sealed class Request
                 yield statusOf(t);
             }
             case COLLECTIVE -> {
-                Collectives.bringHome((Collective) a, into);
+                Collectives.copyBack((Collective) a, into);
                 yield Status.empty();
             }
         };

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.tutti.mpi.Mpi;
-import org.tutti.mpi.door.DropInDoor;
+import org.tutti.mpi.internal.DropInBridge;
 
 /// A drop-in's part in a job: how it joins and leaves.
 public final class DropIn {
@@ -31,7 +31,7 @@ public final class DropIn {
         }
         Mpi mpi = Mpi.init();
         if (mpi.world().rank() == 0) noteOriginals(anyClass);
-        DropInDoor.get().isNotUsers(anyClass.getPackageName());
+        DropInBridge.get().isNotUsers(anyClass.getPackageName());
         return mpi;
     }
 
@@ -89,13 +89,13 @@ public final class DropIn {
         return command.startsWith(RANK_MAIN) ? command.substring(RANK_MAIN.length()) : command;
     }
 
-    /// Ends the job with an error as the cause: see [DropInDoor#abort].
+    /// Ends the job with an error as the cause: see [DropInBridge#abort].
     public static void abort(Mpi mpi, int code, String why) {
-        DropInDoor.get().abort(mpi, code, why);
+        DropInBridge.get().abort(mpi, code, why);
     }
 
-    /// Leaves it: see [DropInDoor#leave].
+    /// Leaves it: see [DropInBridge#leave].
     public static void leave(Mpi mpi) {
-        DropInDoor.get().leave(mpi);
+        DropInBridge.get().leave(mpi);
     }
 }

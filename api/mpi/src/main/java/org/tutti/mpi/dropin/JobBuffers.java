@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Window;
-import org.tutti.mpi.door.DropInDoor;
+import org.tutti.mpi.internal.DropInBridge;
 
 /// Direct buffers in the job's memory, which other ranks access in place.
 ///
@@ -100,7 +100,7 @@ public final class JobBuffers {
             if (!reserve(bytes)) return null;
         }
         SINCE_COLLECTION.addAndGet(bytes);
-        MemorySegment memory = DropInDoor.get().allocateCollected(mpi, bytes);
+        MemorySegment memory = DropInBridge.get().allocateCollected(mpi, bytes);
         if (memory == null) LIVE_BYTES.addAndGet(-bytes);
         else TAKEN.add(new Taken(memory));
         return memory;
@@ -149,6 +149,6 @@ public final class JobBuffers {
     /// Creates a window over a direct buffer's memory: in place if it is of [#allocate] and in the job's
     /// memory.
     public static Window window(Comm comm, MemorySegment memory, int unitBytes) {
-        return (Window) DropInDoor.get().window(comm, memory, unitBytes);
+        return (Window) DropInBridge.get().window(comm, memory, unitBytes);
     }
 }

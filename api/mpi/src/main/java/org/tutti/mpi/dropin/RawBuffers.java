@@ -11,7 +11,7 @@ import java.nio.LongBuffer;
 import java.nio.ShortBuffer;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Datatype;
-import org.tutti.mpi.door.DropInDoor;
+import org.tutti.mpi.internal.DropInBridge;
 
 /// Describes the data of a call, of whatever class it is, as bytes.
 public final class RawBuffers {
@@ -23,7 +23,7 @@ public final class RawBuffers {
     /// @param array of primitives
     /// @throws org.tutti.mpi.MpiException `ERR_BUFFER` when something lies outside of the array
     public static Buf bytes(Object array, long offset, long count, Datatype bytes) {
-        if (array instanceof boolean[] a) return (Buf) DropInDoor.get().booleans(a, offset, count, bytes);
+        if (array instanceof boolean[] a) return (Buf) DropInBridge.get().booleans(a, offset, count, bytes);
         return bytes(segment(array), offset, count, bytes);
     }
 

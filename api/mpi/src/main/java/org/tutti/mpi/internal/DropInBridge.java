@@ -1,24 +1,24 @@
-package org.tutti.mpi.door;
+package org.tutti.mpi.internal;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/// What programs that were written to another API need, and no program of Tutti's own does.
-public abstract class DropInDoor {
-    private static volatile @Nullable DropInDoor opened;
+/// Functions that only programs for another API need.
+public abstract class DropInBridge {
+    private static volatile @Nullable DropInBridge installed;
 
-    protected DropInDoor() {}
+    protected DropInBridge() {}
 
     /// Called once, by the user API.
-    public static void open(DropInDoor door) {
-        opened = door;
+    public static void install(DropInBridge bridge) {
+        installed = bridge;
     }
 
-    /// The one that the user API has opened.
-    public static DropInDoor get() {
-        DropInDoor door = opened;
-        if (door == null) throw new IllegalStateException("org.tutti.mpi.Mpi was not loaded");
-        return door;
+    /// Returns the bridge that the user API has installed.
+    public static DropInBridge get() {
+        DropInBridge bridge = installed;
+        if (bridge == null) throw new IllegalStateException("org.tutti.mpi.Mpi was not loaded");
+        return bridge;
     }
 
     /// Leaves the job as `MPI_Finalize` does: waits for all ranks, so that what was sent and is received has

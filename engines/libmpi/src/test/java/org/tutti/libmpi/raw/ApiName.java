@@ -56,9 +56,19 @@ record ApiName(Class<?> type, String member, String shape) {
         return Stream.<Member[]>of(type.getMethods(), type.getFields())
                 .flatMap(Arrays::stream)
                 .filter(m -> m.getName().equals(member))
-                .filter(m -> !(m instanceof Method method) || !method.isBridge())
+                .filter(m -> !(m instanceof Method method) || !isOverridden(method))
                 .filter(m -> shape.isEmpty() || m instanceof Executable e && shape.equals(shape(e)))
                 .toList();
+    }
+
+    /// Whether it is the bridge to a method with another result type; a bridge to a method of a class that is
+    /// not public is a method of the API.
+    private boolean isOverridden(Method bridge) {
+        return bridge.isBridge()
+                && Stream.of(type.getMethods())
+                        .anyMatch(m -> !m.isBridge()
+                                && m.getName().equals(bridge.getName())
+                                && Arrays.equals(m.getParameterTypes(), bridge.getParameterTypes()));
     }
 
     /// What they return, or their type.
