@@ -30,9 +30,8 @@ class SourceTreeTest {
     /// The minimum number of source files; a smaller number means that a module was not found.
     private static final int FEWEST_SOURCES = 1850;
 
-    /// An exception: the user API is one package of public types. Of its classes that are not public, 17 are chapters
-    /// of `Comm`, `MpiFile` and `Window`, which the compiler's bridges need there; the others are to get packages of
-    /// their own. Until then there are not more than this.
+    /// An exception: the user API is one package of public types. Of its other classes, 17 are chapters of `Comm`,
+    /// `MpiFile` and `Window`, which the bridges need there; the rest is to get packages of its own.
     private static final Map<Path, Integer> TO_BE_DIVIDED =
             Map.of(inRoot("tutti-mpi").resolve("src/main/java/org/tutti/mpi"), 63);
 
