@@ -3,8 +3,8 @@ package org.tutti.spi;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/// Where the bytes of a buffer lie. Sealed, so that an engine decides for each kind what it does with it; memory
-/// of a device will be a third kind that has an address and no segment.
+/// The memory of a buffer. Sealed, so that an engine handles each kind. Memory of a device is not a kind: it has no
+/// segment. Its message has [#NONE] here and a [org.tutti.spi.type.DeviceLayout], which packs and unpacks it.
 public sealed interface Memory {
     /// No bytes at all: the buffer of a barrier, or of a rank that takes no part in the data.
     Memory NONE = new Native(MemorySegment.NULL);
