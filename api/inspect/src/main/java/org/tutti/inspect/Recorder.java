@@ -77,16 +77,15 @@ final class Recorder implements Observer {
     @Override
     public void begins(Verb verb, ObservedCall call) {
         // comparisons in the order of the calls that matter: of a switch the compiler makes two loads and a jump
+        if (untyped && (verb == Verb.RUN || verb == Verb.START)) checkFromMyself((Activity) call);
         if (verb == Verb.RUN) {
             Activity activity = (Activity) call;
-            if (untyped) checkFromMyself(activity);
             Caller caller = callers.mine();
             long number = note(activity, caller, null, State.CALLED);
             if (isCounting) beginsPairing(activity, number);
             caller.enters(number, activity);
         } else if (verb == Verb.START) {
             Activity activity = (Activity) call;
-            if (untyped) checkFromMyself(activity);
             long number = note(activity, callers.mine(), null, State.STARTED);
             activity.noted = number;
             if (isCounting) beginsPairing(activity, number);
@@ -113,7 +112,7 @@ final class Recorder implements Observer {
                 callers.mine().enters(note(creation.operation, creation.parent, Kind.MAKE, creation.call), creation);
             }
             case FILE -> begins((FileAccess) call);
-            case RUN, START, AWAIT, ACCESS, TEST, CANCEL, IPROBE -> {}
+            default -> throw new IllegalStateException(verb.toString());
         }
     }
 
@@ -125,25 +124,30 @@ final class Recorder implements Observer {
             return;
         }
         if (verb == Verb.AWAIT) callers.mine().leaves();
+        if (verb == Verb.START || verb == Verb.TEST || verb == Verb.AWAIT || verb == Verb.CANCEL) {
+            Activity activity = (Activity) call;
+            if (activity.isDone()) ended(activity);
+            else if (verb == Verb.TEST) callers.polls(activity);
+        } else if (verb == Verb.IPROBE) {
+            Transfer pattern = (Transfer) call;
+            if (!pattern.found) callers.polls(pattern);
+        } else if (verb != Verb.ACCESS) {
+            returnsOther(verb, call);
+        }
+    }
+
+    private void returnsOther(Verb verb, ObservedCall call) {
         switch (verb) {
-            case START, TEST, AWAIT, CANCEL -> {
-                Activity activity = (Activity) call;
-                if (activity.isDone()) ended(activity);
-                else if (verb == Verb.TEST) callers.polls(activity);
-            }
             case AWAIT_ANY -> {
                 WaitAny any = (WaitAny) call;
                 ended(any.activity(any.which));
                 leaves(State.DONE);
             }
             case AWAIT_LOCAL -> leaves(State.DONE);
-            case IPROBE -> {
-                if (!((Transfer) call).found) callers.polls((Transfer) call);
-            }
             case PROBE, MPROBE, IMPROBE -> returnsProbe(verb, (Transfer) call);
             case CREATE -> returns((CommCreation) call);
             case FILE -> returns((FileAccess) call);
-            case RUN, ACCESS -> {}
+            default -> throw new IllegalStateException(verb.toString());
         }
     }
 

@@ -337,32 +337,25 @@ final class EngineCalls implements FileRanks {
     /// this is compiled into its callers.
     ///
     /// @param action what is called, if no engine knows it
-    @SuppressWarnings("NullAway") // of a WaitAny, the first `count` are there
+    @SuppressWarnings("NullAway") // an access that runs has a window
     void call(Verb verb, ObservedCall call, @Nullable Runnable action) {
         Observer o = observer;
         try {
             if (o != null) o.begins(verb, call);
             try {
                 switch (verb) {
-                    case RUN -> engine.run((Activity) call);
                     case START -> engine.start((Activity) call);
                     case TEST -> engine.test((Activity) call);
                     case AWAIT -> engine.await((Activity) call);
-                    case CANCEL -> engine.cancel((Transfer) call);
-                    case AWAIT_ANY -> {
-                        WaitAny any = (WaitAny) call;
-                        any.which = engine.awaitAny(any.activities, any.count);
+                    case ACCESS -> {
+                        Access access = (Access) call;
+                        access.window.run(access);
                     }
-                    case AWAIT_LOCAL -> engine.await((LocalWait) call);
                     case PROBE, IPROBE, MPROBE, IMPROBE -> {
                         Transfer pattern = (Transfer) call;
                         pattern.found = engine.probe(pattern, verb.waits, verb.takes);
                     }
-                    case ACCESS -> {
-                        Access access = (Access) call;
-                        Objects.requireNonNull(access.window).run(access);
-                    }
-                    case CREATE, FILE -> Objects.requireNonNull(action).run();
+                    default -> make(verb, call, action);
                 }
             } catch (RuntimeException | Error e) {
                 if (o != null) o.fails(verb);
@@ -373,6 +366,20 @@ final class EngineCalls implements FileRanks {
             throw explained(f, call);
         } catch (WrongThreadException | IllegalStateException e) {
             throw ofMemory(call, e);
+        }
+    }
+
+    @SuppressWarnings("NullAway") // of a WaitAny, the first `count` are there
+    private void make(Verb verb, ObservedCall call, @Nullable Runnable action) {
+        switch (verb) {
+            case CANCEL -> engine.cancel((Transfer) call);
+            case AWAIT_ANY -> {
+                WaitAny any = (WaitAny) call;
+                any.which = engine.awaitAny(any.activities, any.count);
+            }
+            case AWAIT_LOCAL -> engine.await((LocalWait) call);
+            case CREATE, FILE -> Objects.requireNonNull(action).run();
+            default -> throw new IllegalStateException(verb.toString());
         }
     }
 
