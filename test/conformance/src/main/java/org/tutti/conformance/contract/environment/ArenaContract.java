@@ -112,11 +112,12 @@ public final class ArenaContract {
     @Contract
     public static void memoryThatIsNotThereIsRefused(Trial t) {
         try (Arena arena = t.mpi().arena()) {
-            for (long bytes : new long[] {1L << 40, Long.MAX_VALUE - 64}) {
-                MpiException e = Check.fails(ErrorClass.ERR_NO_MEM, () -> arena.allocate(bytes, 8));
+            for (long bytes : new long[] {1L << 40, Long.MAX_VALUE - 8192, Long.MAX_VALUE}) {
+                MpiException e = Check.fails(ErrorClass.ERR_NO_MEM, () -> arena.allocate(bytes));
                 String text = String.valueOf(e.getMessage());
-                Check.that(text.startsWith("arena: "), "names the operation: " + text);
+                Check.that(text.startsWith("arena: ") && text.contains(bytes + " bytes"), "says what it was: " + text);
             }
+            Check.fails(ErrorClass.ERR_NO_MEM, () -> arena.allocate(1L << 40, 4096));
             Check.rejects(
                     ErrorClass.ERR_NO_MEM,
                     "arena: no room for " + Long.MAX_VALUE + " bytes (" + t.where() + ")",
