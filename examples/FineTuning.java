@@ -2,9 +2,9 @@
  * Fine-tunes a model that was trained for something else, data-parallel: a new head on a frozen body, then all of it.
  *
  * A network learns the digits 0 to 4 and is saved as safetensors. Another one, for 5 to 9, takes over its convolutions
- * and not its head: TorchModel.loadPartly says what the file lacks and what the model has no place for. First the head
- * alone is trained, on 150 samples; what requires no gradient is not sent. Then the body is released, which takes another
- * TorchModel and DistributedDataParallel, and trained with a tenth of the learning rate.
+ * and not its head: TorchModel.loadNonStrict returns the names that the file lacks and those that the model does not
+ * have. First the head alone is trained, on 150 samples; what requires no gradient is not sent. Then the body is
+ * released, which takes another TorchModel and DistributedDataParallel, and trained with a tenth of the learning rate.
  *
  *     ./tutti run --with torch -n 2 examples/FineTuning.java
  *

@@ -1,4 +1,4 @@
-// How long training waits for a checkpoint: `save` returns when it is on the disk, `saveLater` when it is copied. In turns, with
+// How long training waits for a checkpoint: `save` returns when it is on the disk, `saveAsync` when it is copied. In turns, with
 // the resident memory that is no file's.
 //
 //     ./tutti run -n 1 test/benchmarks/training/SaveTime.java [DIRECTORY [MEGABYTES [ROUNDS]]]
@@ -40,12 +40,12 @@ void main(String[] args) throws Exception {
             checkpoints.saveAsync(2 * i + 1, state);
             later[i] = (System.nanoTime() - begin) / 1e6;
             checkpoints.await();
-            IO.println("save %.0f ms, saveLater %.0f ms; %d MB resident".formatted(now[i], later[i], resident()));
+            IO.println("save %.0f ms, saveAsync %.0f ms; %d MB resident".formatted(now[i], later[i], resident()));
         }
     }
     Arrays.sort(now);
     Arrays.sort(later);
-    IO.println("%d MB, median of %d: save %.0f ms (%.0f-%.0f), saveLater %.0f ms (%.0f-%.0f)"
+    IO.println("%d MB, median of %d: save %.0f ms (%.0f-%.0f), saveAsync %.0f ms (%.0f-%.0f)"
             .formatted(
                     bytes / 1_000_000,
                     rounds,

@@ -44,7 +44,7 @@ void main(String[] args) {
     Options options = Options.DEFAULTS
             .withFirstBucketBytes(Long.parseLong(option(args, "--first-bucket", "1048576")))
             .withBucketBytes(Long.parseLong(option(args, "--bucket", "26214400")))
-            .withProgressThread(Boolean.parseBoolean(option(args, "--busily", "false")));
+            .withProgressThread(Boolean.parseBoolean(option(args, "--progress-thread", "false")));
     try (ProcessGroup group = ProcessGroup.init(backend, Duration.ofSeconds(60))) {
         Net net = new Net();
         TorchModel model = TorchModel.of(net);

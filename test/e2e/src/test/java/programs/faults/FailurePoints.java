@@ -234,7 +234,7 @@ public final class FailurePoints {
             }
         });
         for (boolean later : new boolean[] {false, true}) {
-            String save = later ? "Checkpoints.saveLater" : "Checkpoints.save";
+            String save = later ? "Checkpoints.saveAsync" : "Checkpoints.save";
             ENTRIES.put(save, new Saves(1, later));
             ENTRIES.put(save + ", 2 ranks", new Saves(2, later));
         }

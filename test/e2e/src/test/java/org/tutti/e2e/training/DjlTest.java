@@ -98,7 +98,7 @@ class DjlTest extends JobTest {
                 frozen: 2 trained, the first stays true, then moves true
                 norm: [02BatchNorm_runningMean, 02BatchNorm_runningVar]
                 unused: step 1: backward has not reached 03Linear_weight, 01Linear_bias, 01Linear_weight on rank 1; where that \
-                is intended, use Options with unusedAllowed
+                is intended, use Options.DEFAULTS.withFindUnusedParameters(true)
                 clipped: moved by 0.0050
                 heard: [4, 0, 0]
                 checkpoint: step 4, epoch 1, the same on ranks 3

@@ -243,7 +243,7 @@ final class TorchModelTest {
         assertThatThrownBy(() -> model.loadNonStrict(file.mapNames(n -> "encoder." + n)))
                 .hasMessage(
                         "the weights do not fit the module: none of the file's names is one of the module's; the file has"
-                                + " encoder.weight, encoder.head and the module weight, bias; rename them by Safetensors.renamed");
+                                + " encoder.weight, encoder.head and the module weight, bias; rename them by Safetensors.mapNames");
     }
 
     @Test
