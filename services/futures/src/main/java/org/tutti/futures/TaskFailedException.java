@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 ///
 ///     TaskFailedException: IllegalArgumentException: singular (task 17 of map at Fit.java:88, rank 3 of 5)
 ///         at rank 3//Fit.solve(Fit.java:41)
-///         at made by rank 0//Fit.main(Fit.java:88)
+///         at task made//Fit.main(Fit.java:88)
 public final class TaskFailedException extends PoolException {
     private static final long serialVersionUID = 1;
 

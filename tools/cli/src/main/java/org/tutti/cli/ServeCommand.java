@@ -51,7 +51,7 @@ final class ServeCommand implements Callable<Integer> {
                 .description(
                         "Serves the functions of a program by HTTP: its ranks run what clients ask for.",
                         "The program makes a pool and serves, see docs/service.md:",
-                        "  Service.of(pool).function(\"pi\", n -> Pi.estimate(n), Integer.class, Double.class).serve();",
+                        "  Service.of(pool).addFunction(\"pi\", n -> Pi.estimate(n), Integer.class, Double.class).serve();",
                         "Other options are those of tutti run.")
                 .footer(
                         "",

@@ -34,7 +34,7 @@ class TrainingSnippetTest extends JobTest {
                 written.define("def forward(self, x):\\n    return torch.mm(x, self.weight.t())\\n");
                 written.save("net.pt");
                 Path directory = java.nio.file.Files.createDirectory(Path.of("pretrained"));
-                Safetensors numbers = TorchState.of(model, null, Map.of()).renamed(name -> "model." + name);
+                Safetensors numbers = TorchState.of(model, null, Map.of()).mapNames(name -> "model." + name);
                 try (var to = java.nio.channels.FileChannel.open(directory.resolve("model.safetensors"),
                         java.nio.file.StandardOpenOption.CREATE, java.nio.file.StandardOpenOption.WRITE)) {
                     numbers.write(to);

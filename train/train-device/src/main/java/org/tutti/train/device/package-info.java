@@ -9,13 +9,13 @@
 ///
 ///     try (DeviceGroup group = DeviceGroup.init()) {
 ///         Device device = group.device();
-///         DeviceModel model = DeviceModel.on(device);
+///         DeviceModel model = DeviceModel.of(device);
 ///         DeviceBuffer weights = device.zeros(Datatype.FLOAT, 640);
 ///         int w = model.add("fc.weight", weights, 10, 64);
 ///         DistributedDataParallel ddp = DistributedDataParallel.of(model, group);
 ///         try (Step step = ddp.step(batch)) {
 ///             … kernels that add to model.gradient(w) …
-///             model.ready(w);
+///             model.markReady(w);
 ///             step.sync();
 ///             device.arrays().axpy(-rate, model.gradient(w), weights);
 ///         }
