@@ -38,6 +38,7 @@ class FailurePointsTest {
     private static final Map<String, String> CLOSEABLE = Map.ofEntries(
             Map.entry("Mpi", ENGINE),
             Map.entry("MpiFile", "a file: FileArgumentContract.aFullDisk"),
+            Map.entry("Intercomm", ENGINE),
             Map.entry("OwnedComm", ENGINE),
             Map.entry("PersistentRequest", ENGINE),
             Map.entry("Port", ENGINE),
