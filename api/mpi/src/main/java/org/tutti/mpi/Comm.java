@@ -115,7 +115,7 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
     }
 
     /// Begins [#dup()]: info and attributes are copied now, the copy is there when the request is complete.
-    /// Collective; waits for nobody. `MPI_Comm_idup`, MPI 4.1, section 7.4.2.
+    /// Collective; returns immediately. `MPI_Comm_idup`, MPI 4.1, section 7.4.2.
     ///
     ///     CommRequest<? extends OwnedComm> r = world.idup();
     ///     …
@@ -126,7 +126,7 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
         return idup(hints());
     }
 
-    /// Begins [#dup(Map)]; see [#idup()]. Collective; waits for nobody. `MPI_Comm_idup_with_info`, MPI 4.1,
+    /// Begins [#dup(Map)]; see [#idup()]. Collective; returns immediately. `MPI_Comm_idup_with_info`, MPI 4.1,
     /// section 7.4.2.
     ///
     /// @throws MpiException as [#dup()]
@@ -242,8 +242,7 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
     ///
     /// @throws MpiException `ERR_SPAWN`, on all ranks, when processes cannot be started, a class is missing,
     ///     one ends before it has joined, in words with its exception or exit code, the ranks are threads, or
-    ///     the library starts none; `ERR_ARG`, on all ranks, for a size that is none; `ERR_COMM` on an
-    ///     [Intercomm]
+    ///     the library starts none; `ERR_ARG`, on all ranks, for a size that is none
     public final Intercomm spawn(int size, Class<?> program, String... arguments) {
         return spawnMultiple(0, Launch.of(size, program, arguments));
     }

@@ -51,15 +51,15 @@ public sealed interface Communicator permits CommHandle {
     /// Any tag, in a receive.
     int ANY_TAG = Transfer.ANY_TAG;
 
-    /// Nobody, as a destination or a source: the operation completes at once and moves nothing (MPI 4.1,
-    /// 3.11).
+    /// No rank, as a destination or a source: the operation completes immediately and moves no data (MPI 4.1,
+    /// section 3.11).
     int PROC_NULL = Transfer.PROC_NULL;
 
-    /// The caller itself, as the root of a collective operation between two groups; the other ranks of its
-    /// group pass [#PROC_NULL] there, those of the remote group its rank (MPI 4.1, section 6.2.3).
+    /// The calling rank, as the root of a collective operation between two groups. The other ranks of its group
+    /// pass [#PROC_NULL], and the ranks of the remote group pass the rank of the root (MPI 4.1, section 6.2.3).
     int ROOT = -3;
 
-    /// The color of a rank that wants to be in no part of a split.
+    /// The color of a rank that is in no part of a split.
     int UNDEFINED = -32766;
 
     /// Returns the caller's rank, from 0 to `size() - 1`; of an intercommunicator, in the local group. Local.
@@ -67,11 +67,11 @@ public sealed interface Communicator permits CommHandle {
     int rank();
 
     /// Returns the number of ranks; of an intercommunicator, in the local group. 0 for a communicator without
-    /// ranks, which [Comm#split(int, int)] and the like give to who is in none. Local. `MPI_Comm_size`, MPI
-    /// 4.1, section 7.4.1.
+    /// ranks, which [Comm#split(int, int)] returns to a rank that is in no part. Local. `MPI_Comm_size`, MPI 4.1,
+    /// section 7.4.1.
     int size();
 
-    /// Returns what errors call it. Local. `MPI_Comm_get_name`, MPI 4.1, section 7.8.
+    /// Returns the name, which error messages contain. Local. `MPI_Comm_get_name`, MPI 4.1, section 7.8.
     String name();
 
     /// Returns the failure of the job, for a program that waits outside of MPI for other ranks: for a library
@@ -149,7 +149,7 @@ public sealed interface Communicator permits CommHandle {
     /// any rank does so once, and all else goes on; with `tutti_fails_together` = `true`, too, every receive
     /// and probe does so from the moment that this rank knows, of ranks that live as well, and what these
     /// send to it is refused by the same error, if they wait for its receive. All are kept and given back.
-    /// Collective; waits for nobody. `MPI_Comm_set_info`, MPI 4.1, section 7.4.4.
+    /// Collective; returns immediately. `MPI_Comm_set_info`, MPI 4.1, section 7.4.4.
     ///
     /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
     void setInfo(Map<String, String> newHints);
@@ -186,11 +186,11 @@ public sealed interface Communicator permits CommHandle {
         bsend(buf, dest, 0);
     }
 
-    /// As [#send(Buf, int, int)], in buffered mode: local, returns at once, whatever the receiver does,
-    /// because the message is copied. Tutti finds the memory by itself and uses it again, as with the
-    /// standard's `MPI_BUFFER_AUTOMATIC` (section 3.6); [Mpi#flushBuffers] waits until nothing lies in it any
-    /// more, which [Mpi#close] does not. With a buffer of the program's own ([Comm#attachBuffer(long)],
-    /// [Mpi#attachBuffer(long)]) the copy goes there. MPI 4.1, section 3.4.
+    /// As [#send(Buf, int, int)], in buffered mode: copies the message and returns immediately, independently of
+    /// the receiver. Local. Tutti allocates the memory and reuses it, as with `MPI_BUFFER_AUTOMATIC` of the standard
+    /// (section 3.6); [Mpi#flushBuffers] waits until it contains no message, which [Mpi#close] does not. If the
+    /// program has attached a buffer ([#attachBuffer(long)], [Mpi#attachBuffer(long)]), the copy is stored there.
+    /// MPI 4.1, section 3.4.
     ///
     /// @throws MpiException as [#send(Buf, int, int)]; `ERR_NO_MEM` when there is no memory for the copy;
     ///     `ERR_BUFFER` when it does not fit into the buffer that was attached: nothing was sent
@@ -212,11 +212,10 @@ public sealed interface Communicator permits CommHandle {
     /// section 3.6.
     int BSEND_OVERHEAD = 64;
 
-    /// Gives this communicator's messages in buffered mode a buffer of so many bytes to lie in, until
-    /// [#detachBuffer]: then a program cannot take more memory for them. It holds messages of `bytes` bytes
-    /// in total, with [#BSEND_OVERHEAD] for each, and more as they leave it. Without one, those of
-    /// [Mpi#attachBuffer] are used, and without that, memory is found as it is needed
-    /// (`MPI_BUFFER_AUTOMATIC`). Local. `MPI_Comm_attach_buffer`, MPI 4.1, section 3.6.
+    /// Attaches a buffer of `bytes` bytes for the messages of this communicator in buffered mode, until
+    /// [#detachBuffer]; it limits the memory that they use. Each message takes its size and [#BSEND_OVERHEAD] bytes,
+    /// until it has been sent. Without a buffer here, the buffer of [Mpi#attachBuffer] is used, and without that
+    /// memory is allocated as needed (`MPI_BUFFER_AUTOMATIC`). Local. `MPI_Comm_attach_buffer`, MPI 4.1, section 3.6.
     ///
     /// @throws MpiException `ERR_BUFFER` when one is attached; `ERR_ARG` when `bytes` is negative;
     ///     `ERR_NO_MEM` when there is not enough memory
@@ -233,8 +232,8 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException `ERR_BUFFER` when none is attached
     MemorySegment detachBuffer();
 
-    /// Waits until every message that lies where this communicator's buffered messages go was sent on.
-    /// Blocking. `MPI_Comm_flush_buffer`, MPI 4.1, section 3.6.
+    /// Waits until every message in the buffer that this communicator uses has been sent. Blocking.
+    /// `MPI_Comm_flush_buffer`, MPI 4.1, section 3.6.
     ///
     /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
     void flushBuffer();
@@ -256,7 +255,7 @@ public sealed interface Communicator permits CommHandle {
     Status recv(Buf buf, int source);
 
     /// Receives a message from `source` with `tag` into `buf`, and returns its status. The message may be
-    /// shorter than the buffer; the status has its length. From [#PROC_NULL] comes nothing. Blocking: waits
+    /// shorter than the buffer; the status has its length. A receive from [#PROC_NULL] gets no data. Blocking: waits
     /// for a message. MPI 4.1, section 3.2.4.
     ///
     /// @throws MpiException `ERR_RANK`, `ERR_TAG` when `source` or `tag` is neither one nor a wildcard;
@@ -327,7 +326,7 @@ public sealed interface Communicator permits CommHandle {
     Request isend(Buf buf, int dest);
 
     /// Begins [#send(Buf, int, int)] and returns its request; the buffer must not be changed until that is
-    /// complete. Local: waits for nobody. MPI 4.1, section 3.7.2.
+    /// complete. Local; returns immediately. MPI 4.1, section 3.7.2.
     ///
     /// @throws MpiException as [#send(Buf, int, int)]
     Request isend(Buf buf, int dest, int tag);
@@ -377,7 +376,7 @@ public sealed interface Communicator permits CommHandle {
     Request irecv(Buf buf, int source);
 
     /// Begins [#recv(Buf, int, int)] and returns its request; the buffer must not be used until that is
-    /// complete. Local: waits for nobody. MPI 4.1, section 3.7.2.
+    /// complete. Local; returns immediately. MPI 4.1, section 3.7.2.
     ///
     /// @throws MpiException `ERR_RANK`, `ERR_TAG`, `ERR_BUFFER`, `ERR_TYPE` for an argument, as
     ///     [#recv(Buf, int, int)]; `ERR_TRUNCATE` and `ERR_TYPE` of the message come out of the request
@@ -392,7 +391,7 @@ public sealed interface Communicator permits CommHandle {
 
     /// Begins [#sendrecv(Buf, int, int, Buf, int, int)] and returns its request, which is complete when both
     /// halves are; its status is the receive's. Until then `out` must not be changed and `in` not be used. It
-    /// cannot be cancelled. Local: waits for nobody. MPI 4.1, section 3.10.
+    /// cannot be cancelled. Local; returns immediately. MPI 4.1, section 3.10.
     ///
     /// @throws MpiException as [#isend(Buf, int, int)] and [#irecv(Buf, int, int)]
     Request isendrecv(Buf out, int dest, int sendTag, Buf in, int source, int recvTag);
@@ -448,7 +447,7 @@ public sealed interface Communicator permits CommHandle {
     /// data of the same type, and may divide it differently.
     ///
     /// @throws MpiException `ERR_ARG` when `partitions` is not positive; `ERR_COUNT` when the buffer's
-    ///     elements are no multiple of it; `ERR_BUFFER` when it does not lie in one piece; `ERR_RANK`,
+    ///     elements are no multiple of it; `ERR_BUFFER` when it is not contiguous; `ERR_RANK`,
     ///     `ERR_TAG`
     PartitionedSend psendInit(Buf buf, int partitions, int dest, int tag);
 
@@ -508,7 +507,7 @@ public sealed interface Communicator permits CommHandle {
     }
 
     /// Begins [#sendObject(Object, int, int)] and returns its request; the value must not be changed until
-    /// that is complete, because its large arrays are read only then. Local: waits for nobody. MPI 4.1,
+    /// that is complete, because its large arrays are read only then. Local; returns immediately. MPI 4.1,
     /// section 3.7.2.
     ///
     /// @throws MpiException as [#sendObject(Object, int, int)]
@@ -620,7 +619,7 @@ public sealed interface Communicator permits CommHandle {
     }
 
     /// Begins [#recvObject(Class, int, int)] and returns its request, which has the object and the status.
-    /// Local: waits for nobody. MPI 4.1, section 3.7.2.
+    /// Local; returns immediately. MPI 4.1, section 3.7.2.
     ///
     ///     ObjectRequest<Task> r = world.irecvObject(Task.class);
     ///     …
@@ -736,9 +735,9 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException as [#gatherObject]; what `op` throws, at the root
     <T extends @Nullable Object> @Nullable T reduceObject(T value, int root, BinaryOperator<T> op);
 
-    /// Combines the values of all ranks as [#reduceObject] does, on every rank: each gets them all and
-    /// combines them itself, so that a failure of `op` is that rank's own and nobody waits for another's
-    /// `op`. Costs an [#allgatherObject]. Collective. MPI 4.1, section 6.9.6.
+    /// Combines the values of all ranks as [#reduceObject] does, on every rank: each rank receives all values and
+    /// combines them, so an exception of `op` affects only that rank, and no rank waits for the `op` of another
+    /// rank. Costs an [#allgatherObject]. Collective. MPI 4.1, section 6.9.6.
     ///
     /// @throws MpiException as [#allgatherObject]; what `op` throws, on that rank
     <T extends @Nullable Object> T allreduceObject(T value, BinaryOperator<T> op);
@@ -841,8 +840,8 @@ public sealed interface Communicator permits CommHandle {
     /// ranks describe the operand with the same [Buf#blocks(int...)], one after the other. Collective.
     /// `MPI_Reduce_scatter`, MPI 4.1, section 6.10.2.
     ///
-    /// @throws MpiException `ERR_COUNT` when there is not one block for each rank, or they do not lie one
-    ///     after the other; `ERR_OP` when `op` is not defined for the type; `ERR_TYPE` when the types of both
+    /// @throws MpiException `ERR_COUNT` when there is not one block for each rank, or they are not
+    ///     contiguous; `ERR_OP` when `op` is not defined for the type; `ERR_TYPE` when the types of both
     ///     buffers differ; `ERR_BUFFER` when `recv` is shorter than this rank's block, or a buffer is missing
     ///     or cannot be received into
     void reduceScatter(Buf send, Buf recv, Op op);
@@ -991,67 +990,67 @@ public sealed interface Communicator permits CommHandle {
 
     // ---- nonblocking collective operations, MPI 4.1, section 6.12
 
-    /// Begins [#barrier()]. Collective; waits for nobody. MPI 4.1, section 6.12.1.
+    /// Begins [#barrier()]. Collective; returns immediately. MPI 4.1, section 6.12.1.
     ///
-    /// @throws MpiException as [#barrier()], for an argument; what fails later comes out of the request
+    /// @throws MpiException as [#barrier()], for an argument; a later failure is thrown by the request
     Request ibarrier();
 
-    /// Begins [#bcast(Buf, int)]. Collective; waits for nobody. MPI 4.1, section 6.12.2.
+    /// Begins [#bcast(Buf, int)]. Collective; returns immediately. MPI 4.1, section 6.12.2.
     ///
-    /// @throws MpiException as [#bcast(Buf, int)], for an argument; what fails later comes out of the request
+    /// @throws MpiException as [#bcast(Buf, int)], for an argument; a later failure is thrown by the request
     Request ibcast(Buf buf, int root);
 
-    /// Begins [#gather(Buf, Buf, int)]. Collective; waits for nobody. MPI 4.1, section 6.12.3.
+    /// Begins [#gather(Buf, Buf, int)]. Collective; returns immediately. MPI 4.1, section 6.12.3.
     ///
-    /// @throws MpiException as [#gather(Buf, Buf, int)], for an argument; what fails later comes out of the
+    /// @throws MpiException as [#gather(Buf, Buf, int)], for an argument; a later failure is thrown by the
     ///     request
     Request igather(Buf send, Buf recv, int root);
 
-    /// Begins [#scatter(Buf, Buf, int)]. Collective; waits for nobody. MPI 4.1, section 6.12.4.
+    /// Begins [#scatter(Buf, Buf, int)]. Collective; returns immediately. MPI 4.1, section 6.12.4.
     ///
-    /// @throws MpiException as [#scatter(Buf, Buf, int)], for an argument; what fails later comes out of the
+    /// @throws MpiException as [#scatter(Buf, Buf, int)], for an argument; a later failure is thrown by the
     ///     request
     Request iscatter(Buf send, Buf recv, int root);
 
-    /// Begins [#allgather(Buf, Buf)]. Collective; waits for nobody. MPI 4.1, section 6.12.5.
+    /// Begins [#allgather(Buf, Buf)]. Collective; returns immediately. MPI 4.1, section 6.12.5.
     ///
-    /// @throws MpiException as [#allgather(Buf, Buf)], for an argument; what fails later comes out of the
+    /// @throws MpiException as [#allgather(Buf, Buf)], for an argument; a later failure is thrown by the
     ///     request
     Request iallgather(Buf send, Buf recv);
 
-    /// Begins [#alltoall(Buf, Buf)]. Collective; waits for nobody. MPI 4.1, section 6.12.6.
+    /// Begins [#alltoall(Buf, Buf)]. Collective; returns immediately. MPI 4.1, section 6.12.6.
     ///
-    /// @throws MpiException as [#alltoall(Buf, Buf)], for an argument; what fails later comes out of the
+    /// @throws MpiException as [#alltoall(Buf, Buf)], for an argument; a later failure is thrown by the
     ///     request
     Request ialltoall(Buf send, Buf recv);
 
-    /// Begins [#alltoallw(Buf\[\], Buf\[\])]. Collective; waits for nobody. MPI 4.1, section 6.12.6.
+    /// Begins [#alltoallw(Buf\[\], Buf\[\])]. Collective; returns immediately. MPI 4.1, section 6.12.6.
     ///
-    /// @throws MpiException as [#alltoallw(Buf\[\], Buf\[\])], for an argument; what fails later comes out of
+    /// @throws MpiException as [#alltoallw(Buf\[\], Buf\[\])], for an argument; a later failure is thrown by
     ///     the request
     Request ialltoallw(Buf[] send, Buf[] recv);
 
-    /// Begins [#reduce(Buf, Buf, Op, int)]. Collective; waits for nobody. MPI 4.1, section 6.12.7.
+    /// Begins [#reduce(Buf, Buf, Op, int)]. Collective; returns immediately. MPI 4.1, section 6.12.7.
     ///
-    /// @throws MpiException as [#reduce(Buf, Buf, Op, int)], for an argument; what fails later comes out of
+    /// @throws MpiException as [#reduce(Buf, Buf, Op, int)], for an argument; a later failure is thrown by
     ///     the request
     Request ireduce(Buf send, Buf recv, Op op, int root);
 
-    /// Begins [#allreduce(Buf, Buf, Op)]. Collective; waits for nobody. MPI 4.1, section 6.12.8.
+    /// Begins [#allreduce(Buf, Buf, Op)]. Collective; returns immediately. MPI 4.1, section 6.12.8.
     ///
-    /// @throws MpiException as [#allreduce(Buf, Buf, Op)], for an argument; what fails later comes out of the
+    /// @throws MpiException as [#allreduce(Buf, Buf, Op)], for an argument; a later failure is thrown by the
     ///     request
     Request iallreduce(Buf send, Buf recv, Op op);
 
-    /// Begins [#reduceScatterBlock(Buf, Buf, Op)]. Collective; waits for nobody. MPI 4.1, section 6.12.9.
+    /// Begins [#reduceScatterBlock(Buf, Buf, Op)]. Collective; returns immediately. MPI 4.1, section 6.12.9.
     ///
     /// @throws MpiException as [#reduceScatterBlock(Buf, Buf, Op)], for an argument; what fails later comes
     ///     out of the request
     Request ireduceScatterBlock(Buf send, Buf recv, Op op);
 
-    /// Begins [#reduceScatter(Buf, Buf, Op)]. Collective; waits for nobody. MPI 4.1, section 6.12.10.
+    /// Begins [#reduceScatter(Buf, Buf, Op)]. Collective; returns immediately. MPI 4.1, section 6.12.10.
     ///
-    /// @throws MpiException as [#reduceScatter(Buf, Buf, Op)], for an argument; what fails later comes out of
+    /// @throws MpiException as [#reduceScatter(Buf, Buf, Op)], for an argument; a later failure is thrown by
     ///     the request
     Request ireduceScatter(Buf send, Buf recv, Op op);
 
@@ -1059,53 +1058,53 @@ public sealed interface Communicator permits CommHandle {
 
     /// Prepares [#barrier()]. Collective, blocking. MPI 4.1, section 6.13.1.
     ///
-    /// @throws MpiException as [#barrier()], for an argument; what fails later comes out of the request
+    /// @throws MpiException as [#barrier()], for an argument; a later failure is thrown by the request
     PersistentRequest barrierInit();
 
     /// Prepares [#bcast(Buf, int)]. Collective, blocking. MPI 4.1, section 6.13.2.
     ///
-    /// @throws MpiException as [#bcast(Buf, int)], for an argument; what fails later comes out of the request
+    /// @throws MpiException as [#bcast(Buf, int)], for an argument; a later failure is thrown by the request
     PersistentRequest bcastInit(Buf buf, int root);
 
     /// Prepares [#gather(Buf, Buf, int)]. Collective, blocking. MPI 4.1, section 6.13.3.
     ///
-    /// @throws MpiException as [#gather(Buf, Buf, int)], for an argument; what fails later comes out of the
+    /// @throws MpiException as [#gather(Buf, Buf, int)], for an argument; a later failure is thrown by the
     ///     request
     PersistentRequest gatherInit(Buf send, Buf recv, int root);
 
     /// Prepares [#scatter(Buf, Buf, int)]. Collective, blocking. MPI 4.1, section 6.13.4.
     ///
-    /// @throws MpiException as [#scatter(Buf, Buf, int)], for an argument; what fails later comes out of the
+    /// @throws MpiException as [#scatter(Buf, Buf, int)], for an argument; a later failure is thrown by the
     ///     request
     PersistentRequest scatterInit(Buf send, Buf recv, int root);
 
     /// Prepares [#allgather(Buf, Buf)]. Collective, blocking. MPI 4.1, section 6.13.5.
     ///
-    /// @throws MpiException as [#allgather(Buf, Buf)], for an argument; what fails later comes out of the
+    /// @throws MpiException as [#allgather(Buf, Buf)], for an argument; a later failure is thrown by the
     ///     request
     PersistentRequest allgatherInit(Buf send, Buf recv);
 
     /// Prepares [#alltoall(Buf, Buf)]. Collective, blocking. MPI 4.1, section 6.13.6.
     ///
-    /// @throws MpiException as [#alltoall(Buf, Buf)], for an argument; what fails later comes out of the
+    /// @throws MpiException as [#alltoall(Buf, Buf)], for an argument; a later failure is thrown by the
     ///     request
     PersistentRequest alltoallInit(Buf send, Buf recv);
 
     /// Prepares [#alltoallw(Buf\[\], Buf\[\])]. Collective, blocking. MPI 4.1, section 6.13.6.
     ///
-    /// @throws MpiException as [#alltoallw(Buf\[\], Buf\[\])], for an argument; what fails later comes out of
+    /// @throws MpiException as [#alltoallw(Buf\[\], Buf\[\])], for an argument; a later failure is thrown by
     ///     the request
     PersistentRequest alltoallwInit(Buf[] send, Buf[] recv);
 
     /// Prepares [#reduce(Buf, Buf, Op, int)]. Collective, blocking. MPI 4.1, section 6.13.7.
     ///
-    /// @throws MpiException as [#reduce(Buf, Buf, Op, int)], for an argument; what fails later comes out of
+    /// @throws MpiException as [#reduce(Buf, Buf, Op, int)], for an argument; a later failure is thrown by
     ///     the request
     PersistentRequest reduceInit(Buf send, Buf recv, Op op, int root);
 
     /// Prepares [#allreduce(Buf, Buf, Op)]. Collective, blocking. MPI 4.1, section 6.13.8.
     ///
-    /// @throws MpiException as [#allreduce(Buf, Buf, Op)], for an argument; what fails later comes out of the
+    /// @throws MpiException as [#allreduce(Buf, Buf, Op)], for an argument; a later failure is thrown by the
     ///     request
     PersistentRequest allreduceInit(Buf send, Buf recv, Op op);
 
@@ -1117,7 +1116,7 @@ public sealed interface Communicator permits CommHandle {
 
     /// Prepares [#reduceScatter(Buf, Buf, Op)]. Collective, blocking. MPI 4.1, section 6.13.10.
     ///
-    /// @throws MpiException as [#reduceScatter(Buf, Buf, Op)], for an argument; what fails later comes out of
+    /// @throws MpiException as [#reduceScatter(Buf, Buf, Op)], for an argument; a later failure is thrown by
     ///     the request
     PersistentRequest reduceScatterInit(Buf send, Buf recv, Op op);
 }

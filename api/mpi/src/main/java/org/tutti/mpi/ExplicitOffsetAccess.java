@@ -50,7 +50,7 @@ abstract sealed class ExplicitOffsetAccess extends FileAccessors permits Individ
         return start("ireadAt", false, offset, operandAt("ireadAt", false, offset, buf));
     }
 
-    /// Begins [#readAtAll]. Collective; waits for nobody. `MPI_File_iread_at_all`, MPI 4.1, section 14.4.2.
+    /// Begins [#readAtAll]. Collective; returns immediately. `MPI_File_iread_at_all`, MPI 4.1, section 14.4.2.
     ///
     /// @throws MpiException as [#readAt]
     public Request ireadAtAll(long offset, Buf buf) {
@@ -65,7 +65,7 @@ abstract sealed class ExplicitOffsetAccess extends FileAccessors permits Individ
         return start("iwriteAt", true, offset, operandAt("iwriteAt", true, offset, buf));
     }
 
-    /// Begins [#writeAtAll]. Collective; waits for nobody. `MPI_File_iwrite_at_all`, MPI 4.1, section 14.4.2.
+    /// Begins [#writeAtAll]. Collective; returns immediately. `MPI_File_iwrite_at_all`, MPI 4.1, section 14.4.2.
     ///
     /// @throws MpiException as [#readAt]
     public Request iwriteAtAll(long offset, Buf buf) {

@@ -48,7 +48,7 @@ abstract sealed class IndividualPointerAccess extends ExplicitOffsetAccess permi
         return atPointer("iread", false, buf, (at, operand) -> start("iread", false, at, operand));
     }
 
-    /// Begins [#readAll]. Collective; waits for nobody. `MPI_File_iread_all`, MPI 4.1, section 14.4.3.
+    /// Begins [#readAll]. Collective; returns immediately. `MPI_File_iread_all`, MPI 4.1, section 14.4.3.
     ///
     /// @throws MpiException as [MpiFile] says
     public Request ireadAll(Buf buf) {
@@ -62,7 +62,7 @@ abstract sealed class IndividualPointerAccess extends ExplicitOffsetAccess permi
         return atPointer("iwrite", true, buf, (at, operand) -> start("iwrite", true, at, operand));
     }
 
-    /// Begins [#writeAll]. Collective; waits for nobody. `MPI_File_iwrite_all`, MPI 4.1, section 14.4.3.
+    /// Begins [#writeAll]. Collective; returns immediately. `MPI_File_iwrite_all`, MPI 4.1, section 14.4.3.
     ///
     /// @throws MpiException as [MpiFile] says
     public Request iwriteAll(Buf buf) {

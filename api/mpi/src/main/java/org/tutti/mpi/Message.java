@@ -51,7 +51,7 @@ public final class Message {
         }
     }
 
-    /// Begins to receive it; `buf` must not be used until the request is complete. Local: waits for nobody.
+    /// Begins to receive it; `buf` must not be used until the request is complete. Local; returns immediately.
     /// `MPI_Imrecv`, MPI 4.1, section 3.8.3.
     ///
     /// @throws MpiException `ERR_REQUEST` when it was received before; `ERR_BUFFER`, `ERR_TYPE` as

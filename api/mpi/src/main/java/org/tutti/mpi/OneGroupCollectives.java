@@ -252,18 +252,18 @@ abstract sealed class OneGroupCollectives extends PersistentCollectives permits 
         return started(engine, c, Buf.NONE, Collectives.received(c, buf));
     }
 
-    /// Begins [#scan(Buf, Buf, Op)]. Collective; waits for nobody. MPI 4.1, section 6.12.11.
+    /// Begins [#scan(Buf, Buf, Op)]. Collective; returns immediately. MPI 4.1, section 6.12.11.
     ///
-    /// @throws MpiException as [#scan(Buf, Buf, Op)], for an argument; what fails later comes out of the
+    /// @throws MpiException as [#scan(Buf, Buf, Op)], for an argument; a later failure is thrown by the
     ///     request
     public Request iscan(Buf send, Buf recv, Op op) {
         EngineCalls engine = begin("iscan");
         return started(engine, describe.reduceOnAll(taken(), "iscan", Kind.SCAN, send, recv, op), send, recv);
     }
 
-    /// Begins [#exscan(Buf, Buf, Op)]. Collective; waits for nobody. MPI 4.1, section 6.12.12.
+    /// Begins [#exscan(Buf, Buf, Op)]. Collective; returns immediately. MPI 4.1, section 6.12.12.
     ///
-    /// @throws MpiException as [#exscan(Buf, Buf, Op)], for an argument; what fails later comes out of the
+    /// @throws MpiException as [#exscan(Buf, Buf, Op)], for an argument; a later failure is thrown by the
     ///     request
     public Request iexscan(Buf send, Buf recv, Op op) {
         EngineCalls engine = begin("iexscan");
@@ -283,7 +283,7 @@ abstract sealed class OneGroupCollectives extends PersistentCollectives permits 
 
     /// Prepares [#scan(Buf, Buf, Op)]. Collective, blocking. MPI 4.1, section 6.13.11.
     ///
-    /// @throws MpiException as [#scan(Buf, Buf, Op)], for an argument; what fails later comes out of the
+    /// @throws MpiException as [#scan(Buf, Buf, Op)], for an argument; a later failure is thrown by the
     ///     request
     public PersistentRequest scanInit(Buf send, Buf recv, Op op) {
         EngineCalls engine = begin("scanInit");
@@ -292,7 +292,7 @@ abstract sealed class OneGroupCollectives extends PersistentCollectives permits 
 
     /// Prepares [#exscan(Buf, Buf, Op)]. Collective, blocking. MPI 4.1, section 6.13.12.
     ///
-    /// @throws MpiException as [#exscan(Buf, Buf, Op)], for an argument; what fails later comes out of the
+    /// @throws MpiException as [#exscan(Buf, Buf, Op)], for an argument; a later failure is thrown by the
     ///     request
     public PersistentRequest exscanInit(Buf send, Buf recv, Op op) {
         EngineCalls engine = begin("exscanInit");

@@ -110,7 +110,7 @@ public final class PartitionedSend extends PersistentRequest {
     }
 
     /// Says that part `partition` may be sent; until the request is complete it must not be changed any more.
-    /// Local: waits for nobody. `MPI_Pready`, MPI 4.1, section 4.2.2.
+    /// Local; returns immediately. `MPI_Pready`, MPI 4.1, section 4.2.2.
     ///
     /// @throws MpiException `ERR_ARG` when there is no such part; `ERR_REQUEST` when the request is not
     ///     active, or the part was said to be ready before in this round

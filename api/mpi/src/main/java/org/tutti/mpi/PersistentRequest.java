@@ -24,7 +24,7 @@ public abstract sealed class PersistentRequest extends Request implements AutoCl
         inactive();
     }
 
-    /// Starts the operation; its buffers belong to the engine until it is complete. Local: waits for nobody.
+    /// Starts the operation; its buffers belong to the engine until it is complete. Local; returns immediately.
     /// `MPI_Start`, MPI 4.1, section 3.9.
     ///
     /// @throws MpiException `ERR_REQUEST` when it is active or closed; `ERR_COMM` when its communicator was

@@ -16,7 +16,7 @@ abstract sealed class SplitCollectiveAccess extends SharedPointerAccess permits 
         super(mpi, file);
     }
 
-    /// Begins [#readAtAll]. Collective; waits for nobody. `MPI_File_read_at_all_begin`, MPI 4.1, section 14.4.5.
+    /// Begins [#readAtAll]. Collective; returns immediately. `MPI_File_read_at_all_begin`, MPI 4.1, section 14.4.5.
     ///
     /// @throws MpiException as [#readAtAll]; `ERR_PENDING` when one has begun
     public void readAtAllBegin(long offset, Buf buf) {
@@ -33,7 +33,7 @@ abstract sealed class SplitCollectiveAccess extends SharedPointerAccess permits 
         return end("readAtAllEnd");
     }
 
-    /// Begins [#writeAtAll]. Collective; waits for nobody. `MPI_File_write_at_all_begin`, MPI 4.1, section 14.4.5.
+    /// Begins [#writeAtAll]. Collective; returns immediately. `MPI_File_write_at_all_begin`, MPI 4.1, section 14.4.5.
     ///
     /// @throws MpiException as [#writeAtAll]; `ERR_PENDING` when one has begun
     public void writeAtAllBegin(long offset, Buf buf) {
@@ -50,7 +50,7 @@ abstract sealed class SplitCollectiveAccess extends SharedPointerAccess permits 
         return end("writeAtAllEnd");
     }
 
-    /// Begins [#readAll]. Collective; waits for nobody. `MPI_File_read_all_begin`, MPI 4.1, section 14.4.5.
+    /// Begins [#readAll]. Collective; returns immediately. `MPI_File_read_all_begin`, MPI 4.1, section 14.4.5.
     ///
     /// @throws MpiException as [#readAll]; `ERR_PENDING` when one has begun
     public void readAllBegin(Buf buf) {
@@ -69,7 +69,7 @@ abstract sealed class SplitCollectiveAccess extends SharedPointerAccess permits 
         return end("readAllEnd");
     }
 
-    /// Begins [#writeAll]. Collective; waits for nobody. `MPI_File_write_all_begin`, MPI 4.1, section 14.4.5.
+    /// Begins [#writeAll]. Collective; returns immediately. `MPI_File_write_all_begin`, MPI 4.1, section 14.4.5.
     ///
     /// @throws MpiException as [#writeAll]; `ERR_PENDING` when one has begun
     public void writeAllBegin(Buf buf) {
@@ -89,7 +89,7 @@ abstract sealed class SplitCollectiveAccess extends SharedPointerAccess permits 
         return end("writeAllEnd");
     }
 
-    /// Begins [#readOrdered]. Collective; waits for nobody. `MPI_File_read_ordered_begin`, MPI 4.1, section 14.4.5.
+    /// Begins [#readOrdered]. Collective; returns immediately. `MPI_File_read_ordered_begin`, MPI 4.1, section 14.4.5.
     ///
     /// @throws MpiException as [#readOrdered]; `ERR_PENDING` when one has begun
     public void readOrderedBegin(Buf buf) {
@@ -106,7 +106,7 @@ abstract sealed class SplitCollectiveAccess extends SharedPointerAccess permits 
         return end("readOrderedEnd");
     }
 
-    /// Begins [#writeOrdered]. Collective; waits for nobody. `MPI_File_write_ordered_begin`, MPI 4.1, section
+    /// Begins [#writeOrdered]. Collective; returns immediately. `MPI_File_write_ordered_begin`, MPI 4.1, section
     /// 14.4.5.
     ///
     /// @throws MpiException as [#writeOrdered]; `ERR_PENDING` when one has begun

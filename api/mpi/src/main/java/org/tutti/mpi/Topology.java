@@ -70,9 +70,9 @@ public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph
         run(engine, describe.allgather(blank(), "neighborAllgather", send, recv), recv);
     }
 
-    /// Begins [#neighborAllgather(Buf, Buf)]. Collective; waits for nobody. MPI 4.1, section 8.7.1.
+    /// Begins [#neighborAllgather(Buf, Buf)]. Collective; returns immediately. MPI 4.1, section 8.7.1.
     ///
-    /// @throws MpiException as [#neighborAllgather(Buf, Buf)], for an argument; what fails later comes out of
+    /// @throws MpiException as [#neighborAllgather(Buf, Buf)], for an argument; a later failure is thrown by
     ///     the request
     public final Request ineighborAllgather(Buf send, Buf recv) {
         EngineCalls engine = begin("ineighborAllgather");
@@ -81,7 +81,7 @@ public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph
 
     /// Prepares [#neighborAllgather(Buf, Buf)]. Collective, blocking. MPI 4.1, section 8.8.1.
     ///
-    /// @throws MpiException as [#neighborAllgather(Buf, Buf)], for an argument; what fails later comes out of
+    /// @throws MpiException as [#neighborAllgather(Buf, Buf)], for an argument; a later failure is thrown by
     ///     the request
     public final PersistentRequest neighborAllgatherInit(Buf send, Buf recv) {
         EngineCalls engine = begin("neighborAllgatherInit");
@@ -114,9 +114,9 @@ public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph
         run(engine, describe.alltoall(blank(), "neighborAlltoall", send, recv), recv);
     }
 
-    /// Begins [#neighborAlltoall(Buf, Buf)]. Collective; waits for nobody. MPI 4.1, section 8.7.2.
+    /// Begins [#neighborAlltoall(Buf, Buf)]. Collective; returns immediately. MPI 4.1, section 8.7.2.
     ///
-    /// @throws MpiException as [#neighborAlltoall(Buf, Buf)], for an argument; what fails later comes out of
+    /// @throws MpiException as [#neighborAlltoall(Buf, Buf)], for an argument; a later failure is thrown by
     ///     the request
     public final Request ineighborAlltoall(Buf send, Buf recv) {
         EngineCalls engine = begin("ineighborAlltoall");
@@ -125,7 +125,7 @@ public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph
 
     /// Prepares [#neighborAlltoall(Buf, Buf)]. Collective, blocking. MPI 4.1, section 8.8.2.
     ///
-    /// @throws MpiException as [#neighborAlltoall(Buf, Buf)], for an argument; what fails later comes out of
+    /// @throws MpiException as [#neighborAlltoall(Buf, Buf)], for an argument; a later failure is thrown by
     ///     the request
     public final PersistentRequest neighborAlltoallInit(Buf send, Buf recv) {
         EngineCalls engine = begin("neighborAlltoallInit");
@@ -158,7 +158,7 @@ public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph
         run(engine, c, Collectives.received(c, recv));
     }
 
-    /// Begins [#neighborAlltoallw(Buf\[\], Buf\[\])]. Collective; waits for nobody. MPI 4.1, section 8.7.2.
+    /// Begins [#neighborAlltoallw(Buf\[\], Buf\[\])]. Collective; returns immediately. MPI 4.1, section 8.7.2.
     ///
     /// @throws MpiException as [#neighborAlltoallw(Buf\[\], Buf\[\])], for an argument; what fails later
     ///     comes out of the request
