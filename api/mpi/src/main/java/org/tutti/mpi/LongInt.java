@@ -3,5 +3,5 @@ package org.tutti.mpi;
 /// A value and its place, as `MINLOC` and `MAXLOC` compare them. MPI 4.1, section 6.9.4.
 ///
 /// @param value what is compared
-/// @param place where it is: a rank or an index, for instance
+/// @param index the rank or the index of the value
 public record LongInt(long value, int index) {}

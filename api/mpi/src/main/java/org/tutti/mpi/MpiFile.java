@@ -348,7 +348,7 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
         setView(displacement, etype, filetype, DataRep.NATIVE);
     }
 
-    /// As [#setView(long, Datatype, Datatype, DataRep)]: [#view] with a change, for example. Collective,
+    /// As [#setView(long, Datatype, Datatype, DataRep)]: [#view()] with a change, for example. Collective,
     /// blocking. `MPI_File_set_view`, MPI 4.1, section 14.3.
     ///
     /// @throws MpiException as [#setView(long, Datatype, Datatype, DataRep)]

@@ -114,7 +114,7 @@ public final class Op {
     }
 
     /// Makes an operation on any type, which is handed whole blocks of elements at a time: for complex
-    /// numbers, pairs, or a loop of your own. Elements of a derived type lie packed there, [Datatype#bytes]
+    /// numbers, pairs, or a loop of your own. Elements of a derived type lie packed there, [Datatype#sizeBytes]
     /// each. As [#ofDouble] otherwise. `MPI_Op_create`, MPI 4.1, section 6.9.5.
     public static Op of(String name, Datatype type, Kernel kernel) {
         return custom(name, type, new OpLoops.OfBlocks(CommHandle.given("of", "kernel", kernel)));
