@@ -1,41 +1,23 @@
 package org.tutti.device.gpu;
 
-/// What is used of a compiler at run time, NVRTC or HIPRTC.
-public enum CompilerFunction implements NativeFunction {
-    VERSION("pp"),
-    ARCHITECTURE_COUNT("p", true),
-    ARCHITECTURES("p", true),
-    CREATE("pppipp"),
-    COMPILE("pip"),
-    LOG_SIZE("pp"),
-    LOG("pp"),
+import org.tutti.device.table.FunctionRows;
+
+/// The functions of a compiler at run time, NVRTC or HIPRTC, that Tutti calls.
+enum CompilerFunction {
+    VERSION,
+    ARCHITECTURE_COUNT,
+    ARCHITECTURES,
+    CREATE,
+    COMPILE,
+    LOG_SIZE,
+    LOG,
     /// Code for one kind of device.
-    CODE_SIZE("pp"),
-    CODE("pp"),
+    CODE_SIZE,
+    CODE,
     /// Code that the driver compiles once more.
-    PORTABLE_SIZE("pp", true),
-    PORTABLE("pp", true),
-    DESTROY("p");
+    PORTABLE_SIZE,
+    PORTABLE,
+    DESTROY;
 
-    private final String arguments;
-    private final boolean optional;
-
-    CompilerFunction(String arguments) {
-        this(arguments, false);
-    }
-
-    CompilerFunction(String arguments, boolean optional) {
-        this.arguments = arguments;
-        this.optional = optional;
-    }
-
-    @Override
-    public String arguments() {
-        return arguments;
-    }
-
-    @Override
-    public boolean optional() {
-        return optional;
-    }
+    static final FunctionRows<CompilerFunction> ROWS = FunctionRows.read(CompilerFunction.class, "compiler.tsv");
 }

@@ -1,87 +1,70 @@
 package org.tutti.device.gpu;
 
-/// What is used of a driver's interface. The interfaces of CUDA and HIP are the same but for names, so a
-/// row is one function of both; the vendor's table has its names.
-public enum DriverFunction implements NativeFunction {
-    INIT("i"),
-    DRIVER_VERSION("p"),
+import org.tutti.device.table.FunctionRows;
 
-    DEVICE_COUNT("p"),
-    DEVICE("pi"),
-    DEVICE_NAME("pii"),
-    DEVICE_UUID("pi", true),
-    DEVICE_MEMORY("pi"),
-    DEVICE_PCI_ID("pii"),
-    DEVICE_ATTRIBUTE("pii"),
+/// The functions of a driver that Tutti calls. The interfaces of CUDA and HIP differ in names only, so one constant is
+/// a
+/// function of both; `driver.tsv` has the names.
+enum DriverFunction {
+    INIT,
+    DRIVER_VERSION,
 
-    CONTEXT_RETAIN("pi"),
-    CONTEXT_RELEASE("i"),
-    /// Takes a context, or a device's number, as the vendor's table says.
-    MAKE_CURRENT("p"),
+    DEVICE_COUNT,
+    DEVICE,
+    DEVICE_NAME,
+    DEVICE_UUID,
+    DEVICE_MEMORY,
+    DEVICE_PCI_ID,
+    DEVICE_ATTRIBUTE,
 
-    MEMORY_INFO("pp"),
-    ALLOCATE("pp"),
-    FREE("p"),
-    ALLOCATE_MANAGED("ppi", true),
-    ADDRESS_RANGE("ppp", true),
+    CONTEXT_RETAIN,
+    CONTEXT_RELEASE,
+    /// Takes a context or a device's number, see [GpuPlatform#current].
+    MAKE_CURRENT,
 
-    HOST_ALLOCATE("ppi"),
-    HOST_FREE("p"),
+    MEMORY_INFO,
+    ALLOCATE,
+    FREE,
+    ALLOCATE_MANAGED,
+    ADDRESS_RANGE,
 
-    COPY_TO_DEVICE_ASYNC("pppp"),
-    COPY_TO_HOST_ASYNC("pppp"),
-    COPY_ON_DEVICE_ASYNC("pppp"),
-    CAN_ACCESS_PEER("pii", true),
-    /// Takes contexts, or devices' numbers, as [#MAKE_CURRENT].
-    ENABLE_PEER("pi", true),
-    /// As [#ENABLE_PEER].
-    COPY_PEER_ASYNC("pppppp", true),
-    FILL_8_ASYNC("pipp"),
-    FILL_16_ASYNC("pipp"),
-    FILL_32_ASYNC("pipp"),
+    HOST_ALLOCATE,
+    HOST_FREE,
 
-    STREAM_CREATE("pi"),
-    STREAM_DESTROY("p"),
-    STREAM_SYNCHRONIZE("p"),
-    STREAM_QUERY("p"),
-    STREAM_WAIT_EVENT("ppi"),
+    COPY_TO_DEVICE_ASYNC,
+    COPY_TO_HOST_ASYNC,
+    COPY_ON_DEVICE_ASYNC,
+    CAN_ACCESS_PEER,
+    /// Takes contexts or device numbers, like [#MAKE_CURRENT].
+    ENABLE_PEER,
+    /// Like [#ENABLE_PEER].
+    COPY_PEER_ASYNC,
+    FILL_8_ASYNC,
+    FILL_16_ASYNC,
+    FILL_32_ASYNC,
 
-    EVENT_CREATE("pi"),
-    EVENT_DESTROY("p"),
-    EVENT_RECORD("pp"),
-    EVENT_QUERY("p"),
-    EVENT_SYNCHRONIZE("p"),
+    STREAM_CREATE,
+    STREAM_DESTROY,
+    STREAM_SYNCHRONIZE,
+    STREAM_QUERY,
+    STREAM_WAIT_EVENT,
 
-    MODULE_LOAD("pp"),
-    MODULE_UNLOAD("p"),
-    MODULE_FUNCTION("ppp"),
-    FUNCTION_LOAD("p", true),
-    FUNCTION_ATTRIBUTE("pip", true),
-    LAUNCH("piiiiiiippp"),
+    EVENT_CREATE,
+    EVENT_DESTROY,
+    EVENT_RECORD,
+    EVENT_QUERY,
+    EVENT_SYNCHRONIZE,
 
-    IPC_GET("pp", true),
-    IPC_OPEN("phi", true),
-    IPC_CLOSE("p", true);
+    MODULE_LOAD,
+    MODULE_UNLOAD,
+    MODULE_FUNCTION,
+    FUNCTION_LOAD,
+    FUNCTION_ATTRIBUTE,
+    LAUNCH,
 
-    private final String arguments;
-    private final boolean optional;
+    IPC_GET,
+    IPC_OPEN,
+    IPC_CLOSE;
 
-    DriverFunction(String arguments) {
-        this(arguments, false);
-    }
-
-    DriverFunction(String arguments, boolean optional) {
-        this.arguments = arguments;
-        this.optional = optional;
-    }
-
-    @Override
-    public String arguments() {
-        return arguments;
-    }
-
-    @Override
-    public boolean optional() {
-        return optional;
-    }
+    static final FunctionRows<DriverFunction> ROWS = FunctionRows.read(DriverFunction.class, "driver.tsv");
 }

@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.tutti.device.gpu.GpuPlatform.Attributes;
 import org.tutti.device.info.DeviceAttributes;
 import org.tutti.device.library.Attempt;
 import org.tutti.device.library.DynamicLibrary;
@@ -122,7 +121,6 @@ public abstract class GpuBackend implements DeviceBackend {
             int code = calls.table.call(DriverFunction.DEVICE_MEMORY, out.address(), device);
             if (code != 0) throw calls.fault(DriverFunction.DEVICE_MEMORY, code, "device=" + index);
             long memory = out.get(JAVA_LONG, 0);
-            Attributes numbers = platform.attributes();
             return new DeviceAttributes(
                     platform.kind(),
                     index,
@@ -131,12 +129,12 @@ public abstract class GpuBackend implements DeviceBackend {
                     memory,
                     pciId,
                     platform.architecture(
-                            attribute(calls, device, numbers.major()),
-                            attribute(calls, device, numbers.minor()),
+                            attribute(calls, device, VendorNumber.MAJOR),
+                            attribute(calls, device, VendorNumber.MINOR),
                             pciId),
-                    attribute(calls, device, numbers.multiprocessors()),
-                    attribute(calls, device, numbers.threadsPerBlock()),
-                    attribute(calls, device, numbers.sharedBytes()),
+                    attribute(calls, device, VendorNumber.MULTIPROCESSORS),
+                    attribute(calls, device, VendorNumber.THREADS_PER_BLOCK),
+                    attribute(calls, device, VendorNumber.SHARED_BYTES),
                     calls.driver);
         }
     }
@@ -155,7 +153,8 @@ public abstract class GpuBackend implements DeviceBackend {
         }
     }
 
-    static int attribute(GpuCalls calls, int device, int attribute) {
+    static int attribute(GpuCalls calls, int device, VendorNumber number) {
+        int attribute = calls.platform.number(number);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment value = arena.allocate(JAVA_INT);
             int code = calls.table.call(DriverFunction.DEVICE_ATTRIBUTE, value.address(), attribute, device);

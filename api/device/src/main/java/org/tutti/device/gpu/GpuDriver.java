@@ -25,6 +25,7 @@ import org.tutti.device.spi.LaunchShape;
 import org.tutti.device.spi.ManagedAllocations;
 import org.tutti.device.spi.MatrixLibrary;
 import org.tutti.device.spi.PeerMemory;
+import org.tutti.device.table.FunctionTable;
 
 /// A GPU, by its primary context, which libraries that the process has loaded besides share.
 ///
@@ -138,9 +139,7 @@ public final class GpuDriver
     @Override
     public boolean hasManaged() {
         return table.has(DriverFunction.ALLOCATE_MANAGED)
-                && GpuBackend.attribute(
-                                calls, device, calls.platform.attributes().managed())
-                        != 0;
+                && GpuBackend.attribute(calls, device, VendorNumber.MANAGED) != 0;
     }
 
     @Override
@@ -446,7 +445,8 @@ public final class GpuDriver
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment out = arena.allocate(JAVA_LONG);
             long bytes = arena.allocateFrom(JAVA_BYTE, handle).address();
-            int code = table.call(DriverFunction.IPC_OPEN, out.address(), bytes, calls.platform.ipcFlags());
+            int code = table.call(
+                    DriverFunction.IPC_OPEN, out.address(), bytes, calls.platform.number(VendorNumber.IPC_OPEN_FLAGS));
             check(DriverFunction.IPC_OPEN, code);
             opened.add(out.get(JAVA_LONG, 0));
             return out.get(JAVA_LONG, 0);

@@ -10,6 +10,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.tutti.device.spi.DeviceFault;
 import org.tutti.device.spi.DeviceFault.Reason;
+import org.tutti.device.table.FunctionTable;
 
 /// One device's products of matrices by [MatrixApi]: a handle of the library, made at the first of them,
 /// and one thread at a time, since a handle has one stream.
@@ -72,7 +73,7 @@ final class GpuMatrices {
             stream = onStream;
         }
         MatrixFunction function = isDouble ? MatrixFunction.MULTIPLY_DOUBLES : MatrixFunction.MULTIPLY_FLOATS;
-        int as = platform.asItIs();
+        int as = platform.number(VendorNumber.NOT_TRANSPOSED);
         long one = isDouble ? DOUBLES : FLOATS, zero = one + (isDouble ? Double.BYTES : Float.BYTES);
         int code =
                 table.call(function, handle, as, as, columns, rows, inner, one, b, columns, a, inner, zero, c, columns);

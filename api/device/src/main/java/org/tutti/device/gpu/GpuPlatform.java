@@ -1,48 +1,40 @@
 package org.tutti.device.gpu;
 
 import java.util.List;
-import java.util.Map;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.tutti.device.library.Attempt;
 import org.tutti.device.library.LibrarySearch;
+import org.tutti.device.spi.DeviceFault.Reason;
+import org.tutti.device.table.ErrorTable;
+import org.tutti.device.table.HeaderNumbers;
 
-/// A vendor's names, numbers and sentences: all in which CUDA and HIP differ.
+/// The differences between CUDA and HIP. Names and numbers are in the tables, in a column that has the name of the
+/// kind; libraries, architectures and sentences are in the subclasses.
 public abstract class GpuPlatform {
-    /// Numbers of attributes of a device.
-    ///
-    /// @param major of the architecture's version
-    /// @param managed whether the host may reach managed memory while the device works
-    public record Attributes(
-            int threadsPerBlock, int multiprocessors, int sharedBytes, int major, int minor, int managed) {}
-
     /// What a compiler is asked for.
     ///
     /// @param option for the architecture; null for the current device's
     /// @param portable whether the result is code that the driver compiles once more
     public record Target(@Nullable String option, boolean portable) {}
 
-    private final Map<Integer, String> driverErrors;
-    private final Map<Integer, String> compilerErrors;
-    private final Map<Integer, String> matrixErrors;
-
-    /// @param driverErrors lines of a number and a name
-    /// @param compilerErrors likewise
-    /// @param matrixErrors likewise
-    protected GpuPlatform(String driverErrors, String compilerErrors, String matrixErrors) {
-        this.driverErrors = table(driverErrors);
-        this.compilerErrors = table(compilerErrors);
-        this.matrixErrors = table(matrixErrors);
+    /// Read at the first error.
+    private static final class Errors {
+        static final ErrorTable DRIVER = ErrorTable.read(GpuPlatform.class, "driver-errors.tsv"),
+                COMPILER = ErrorTable.read(GpuPlatform.class, "compiler-errors.tsv"),
+                MATRICES = ErrorTable.read(GpuPlatform.class, "matrix-errors.tsv");
     }
 
-    private static Map<Integer, String> table(String lines) {
-        return lines.lines()
-                .map(line -> line.strip().split(" "))
-                .collect(Collectors.toMap(line -> Integer.valueOf(line[0]), line -> line[1]));
+    private final String kind;
+    private @Nullable HeaderNumbers<VendorNumber> numbers;
+
+    /// @param kind the part of a device's name before the colon, and the name of the vendor's column in the tables
+    protected GpuPlatform(String kind) {
+        this.kind = kind;
     }
 
-    /// What stands before the colon in names of devices.
-    protected abstract String kind();
+    final String kind() {
+        return kind;
+    }
 
     /// Its place among the backends.
     protected abstract int order();
@@ -63,13 +55,18 @@ public abstract class GpuPlatform {
     /// The library for matrices.
     protected abstract LibrarySearch matrices();
 
-    /// Null for what this driver has not.
-    protected abstract @Nullable String name(DriverFunction function);
+    /// Returns the name of a function; null if this driver does not have it.
+    final @Nullable String name(DriverFunction function) {
+        return DriverFunction.ROWS.name(function, kind);
+    }
 
-    protected abstract String name(MatrixFunction function);
-
-    /// Null for what this compiler has not.
-    protected abstract @Nullable String name(CompilerFunction function);
+    /// Returns a number of the vendor's headers.
+    final synchronized int number(VendorNumber number) {
+        if (numbers == null) {
+            numbers = HeaderNumbers.read(VendorNumber.class, VendorNumber.class, "numbers.tsv", kind);
+        }
+        return numbers.of(number);
+    }
 
     /// What the compiler is called, without its version.
     protected abstract String compilerName();
@@ -77,16 +74,8 @@ public abstract class GpuPlatform {
     /// The driver with the version that it gives as a number.
     protected abstract String driverName(int version);
 
-    protected abstract Attributes attributes();
-
     /// What [DriverFunction#MAKE_CURRENT] takes: the context, or the device's number.
     protected abstract long current(long context, int device);
-
-    /// Flags of [DriverFunction#IPC_OPEN].
-    protected abstract int ipcFlags();
-
-    /// What tells the library for matrices not to transpose one.
-    protected abstract int asItIs();
 
     /// The name of an architecture.
     protected abstract String architecture(int major, int minor, String pciId);
@@ -99,28 +88,33 @@ public abstract class GpuPlatform {
     /// What to do when there is no driver.
     protected abstract String absent();
 
-    /// What to do about an error of the driver; null when its name says all.
+    /// What to do about an error of the driver, for sentences that only this vendor has; null when there is none.
     ///
     /// @param driver as [#driverName] has it, for errors that depend on its version
     protected abstract @Nullable String advice(int code, String driver);
 
     /// `CUDA_ERROR_OUT_OF_MEMORY (2)`.
     final String driverError(int code) {
-        return error(driverErrors, code);
+        return Errors.DRIVER.text(code, kind);
+    }
+
+    /// Returns the advice on an error of the driver that both vendors have; null when there is none.
+    static @Nullable String advice(int code) {
+        return Errors.DRIVER.advice(code);
+    }
+
+    /// Returns the reason of an error of the driver.
+    static Reason reason(int code) {
+        return Errors.DRIVER.reason(code);
     }
 
     /// `NVRTC_ERROR_COMPILATION (6)`.
     final String compilerError(int code) {
-        return error(compilerErrors, code);
+        return Errors.COMPILER.text(code, kind);
     }
 
     /// `CUBLAS_STATUS_ALLOC_FAILED (3)`.
     final String matrixError(int code) {
-        return error(matrixErrors, code);
-    }
-
-    private static String error(Map<Integer, String> names, int code) {
-        String name = names.get(code);
-        return name == null ? "error " + code : name + " (" + code + ")";
+        return Errors.MATRICES.text(code, kind);
     }
 }

@@ -7,6 +7,7 @@ import org.tutti.device.library.Attempt;
 import org.tutti.device.library.DynamicLibrary;
 import org.tutti.device.library.LibrarySearch;
 import org.tutti.device.spi.DeviceFault;
+import org.tutti.device.table.FunctionTable;
 
 /// A vendor's library for matrices, if it is there.
 ///
@@ -22,7 +23,7 @@ record MatrixApi(@Nullable FunctionTable<MatrixFunction> table, String text) {
         String path = String.valueOf(library.path());
         try {
             return new MatrixApi(
-                    new FunctionTable<>(path, MatrixFunction.values(), platform::name, library.symbols()), path);
+                    new FunctionTable<>(path, MatrixFunction.ROWS, platform.kind(), library.symbols()), path);
         } catch (DeviceFault e) {
             return new MatrixApi(null, String.valueOf(e.getMessage()));
         }

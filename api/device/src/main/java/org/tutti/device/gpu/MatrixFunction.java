@@ -1,27 +1,15 @@
 package org.tutti.device.gpu;
 
-/// What is used of cuBLAS or hipBLAS.
-public enum MatrixFunction implements NativeFunction {
-    CREATE("p"),
-    DESTROY("p"),
-    SET_STREAM("pp"),
+import org.tutti.device.table.FunctionRows;
+
+/// The functions of cuBLAS or hipBLAS that Tutti calls.
+enum MatrixFunction {
+    CREATE,
+    DESTROY,
+    SET_STREAM,
     /// Handle, two operations, three numbers, `alpha`, `a`, `lda`, `b`, `ldb`, `beta`, `c`, `ldc`.
-    MULTIPLY_FLOATS("piiiiippipippi"),
-    MULTIPLY_DOUBLES("piiiiippipippi");
+    MULTIPLY_FLOATS,
+    MULTIPLY_DOUBLES;
 
-    private final String arguments;
-
-    MatrixFunction(String arguments) {
-        this.arguments = arguments;
-    }
-
-    @Override
-    public String arguments() {
-        return arguments;
-    }
-
-    @Override
-    public boolean optional() {
-        return false;
-    }
+    static final FunctionRows<MatrixFunction> ROWS = FunctionRows.read(MatrixFunction.class, "matrices.tsv");
 }

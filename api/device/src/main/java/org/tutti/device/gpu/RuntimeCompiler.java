@@ -27,6 +27,7 @@ import org.tutti.device.library.LibrarySearch;
 import org.tutti.device.source.KernelSource;
 import org.tutti.device.spi.DeviceFault;
 import org.tutti.device.spi.DeviceFault.Reason;
+import org.tutti.device.table.FunctionTable;
 
 /// A compiler of kernels at run time.
 final class RuntimeCompiler {
@@ -42,7 +43,7 @@ final class RuntimeCompiler {
 
     RuntimeCompiler(GpuPlatform platform, String library, SymbolLookup symbols) {
         this.platform = platform;
-        table = new FunctionTable<>(library, CompilerFunction.values(), platform::name, symbols);
+        table = new FunctionTable<>(library, CompilerFunction.ROWS, platform.kind(), symbols);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment version = arena.allocate(JAVA_INT, 2);
             check(

@@ -7,28 +7,23 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
-import java.util.List;
-import org.tutti.device.gpu.FunctionTable;
 import org.tutti.device.spi.DeviceCommunicator.Element;
 import org.tutti.device.spi.DeviceCommunicator.Reduction;
 import org.tutti.device.spi.DeviceFault;
 import org.tutti.device.spi.DeviceFault.Reason;
+import org.tutti.device.table.ErrorTable;
+import org.tutti.device.table.FunctionTable;
+import org.tutti.device.table.HeaderNumbers;
 
 /// The functions of a loaded NCCL or RCCL, its numbers, and what becomes of its codes.
 final class NcclApi {
     static final int SUCCESS = 0, IN_PROGRESS = 7;
-    private static final int REMOTE_ERROR = 6, TIMEOUT = 8;
 
-    private static final List<String> CODES = List.of(
-            "ncclSuccess",
-            "ncclUnhandledCudaError",
-            "ncclSystemError",
-            "ncclInternalError",
-            "ncclInvalidArgument",
-            "ncclInvalidUsage",
-            "ncclRemoteError",
-            "ncclInProgress",
-            "ncclTimeout");
+    private static final ErrorTable CODES = ErrorTable.read(NcclApi.class, "codes.tsv");
+    private static final HeaderNumbers<Element> TYPES =
+            HeaderNumbers.read(Element.class, NcclApi.class, "types.tsv", "number");
+    private static final HeaderNumbers<Reduction> OPERATIONS =
+            HeaderNumbers.read(Reduction.class, NcclApi.class, "operations.tsv", "number");
 
     // what ncclConfig_t begins with in all versions; a library takes as much as `size` says
     //   0          8          12         16         20
@@ -45,7 +40,7 @@ final class NcclApi {
 
     /// @param name what the library is called, without its version
     NcclApi(String name, String path, SymbolLookup symbols) {
-        table = new FunctionTable<>(path, NcclFunction.values(), function -> function.symbol, symbols);
+        table = new FunctionTable<>(path, NcclFunction.ROWS, NcclFunction.NAME, symbols);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment out = arena.allocate(JAVA_INT);
             int code = table.call(NcclFunction.VERSION, out.address());
@@ -70,7 +65,7 @@ final class NcclApi {
 
     /// `ncclRemoteError (6)`.
     static String code(int code) {
-        return code >= 0 && code < CODES.size() ? CODES.get(code) + " (" + code + ")" : "error " + code;
+        return CODES.text(code, NcclFunction.NAME);
     }
 
     /// What a code means, with the library's own last words.
@@ -80,11 +75,11 @@ final class NcclApi {
     }
 
     DeviceFault fault(NcclFunction function, int code, long communicator) {
-        return new DeviceFault(reason(code), function.symbol + ": " + words(code, communicator));
+        return new DeviceFault(reason(code), function.symbol() + ": " + words(code, communicator));
     }
 
     static Reason reason(int code) {
-        return code == REMOTE_ERROR || code == TIMEOUT ? Reason.PEER_FAILED : Reason.FAILED;
+        return CODES.reason(code);
     }
 
     byte[] uniqueId() {
@@ -128,25 +123,10 @@ final class NcclApi {
     }
 
     static int type(Element element) {
-        return switch (element) {
-            case INT8 -> 0;
-            case UINT8 -> 1;
-            case INT32 -> 2;
-            case INT64 -> 4;
-            case FLOAT16 -> 6;
-            case FLOAT32 -> 7;
-            case FLOAT64 -> 8;
-            case BFLOAT16 -> 9;
-        };
+        return TYPES.of(element);
     }
 
     static int operation(Reduction reduction) {
-        return switch (reduction) {
-            case SUM -> 0;
-            case PROD -> 1;
-            case MAX -> 2;
-            case MIN -> 3;
-            case AVG -> 4;
-        };
+        return OPERATIONS.of(reduction);
     }
 }

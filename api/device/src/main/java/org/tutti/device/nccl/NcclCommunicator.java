@@ -70,7 +70,7 @@ final class NcclCommunicator implements DeviceCommunicator {
         int rank = comm.rank(), size = comm.size();
         long handle = api.init(size, uniqueId, rank);
         NcclCommunicator made = new NcclCommunicator(api, device, limit, comm, handle, rank, size);
-        made.settle(NcclFunction.INIT.symbol, SUCCESS);
+        made.settle(NcclFunction.INIT.symbol(), SUCCESS);
         made.watch();
         return made;
     }
@@ -221,8 +221,8 @@ final class NcclCommunicator implements DeviceCommunicator {
             grouped++;
             return;
         }
-        settle(function.symbol, code);
-        pending.add(function.symbol, device.record(stream), System.nanoTime() + limit.toNanos());
+        settle(function.symbol(), code);
+        pending.add(function.symbol(), device.record(stream), System.nanoTime() + limit.toNanos());
     }
 
     /// Waits until the library has done what it does beside the call.
@@ -357,12 +357,12 @@ final class NcclCommunicator implements DeviceCommunicator {
             MemorySegment out = arena.allocate(JAVA_LONG);
             int which = color < 0 ? -1 : color; // NCCL_SPLIT_NOCOLOR
             int code = api.table.call(NcclFunction.SPLIT, handle, which, key, out.address(), 0);
-            settle(NcclFunction.SPLIT.symbol, code);
+            settle(NcclFunction.SPLIT.symbol(), code);
             long made = out.get(JAVA_LONG, 0);
             if (made == 0) return null;
             int place = api.number(NcclFunction.RANK, made), count = api.number(NcclFunction.COUNT, made);
             NcclCommunicator part = new NcclCommunicator(api, device, limit, job, made, place, count);
-            part.settle(NcclFunction.SPLIT.symbol, SUCCESS);
+            part.settle(NcclFunction.SPLIT.symbol(), SUCCESS);
             part.watch();
             return part;
         } finally {
@@ -400,7 +400,7 @@ final class NcclCommunicator implements DeviceCommunicator {
         }
         begin();
         try {
-            settle(NcclFunction.FINALIZE.symbol, api.table.call(NcclFunction.FINALIZE, handle));
+            settle(NcclFunction.FINALIZE.symbol(), api.table.call(NcclFunction.FINALIZE, handle));
             long ended;
             synchronized (pending) {
                 ended = handle;

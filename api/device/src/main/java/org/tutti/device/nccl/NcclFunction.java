@@ -1,57 +1,36 @@
 package org.tutti.device.nccl;
 
-import org.tutti.device.gpu.NativeFunction;
+import java.util.Objects;
+import org.tutti.device.table.FunctionRows;
 
-/// What is used of NCCL; RCCL has the same functions under the same names.
-enum NcclFunction implements NativeFunction {
-    VERSION("ncclGetVersion", "p"),
-    UNIQUE_ID("ncclGetUniqueId", "p"),
-    /// Since 2.14, as are communicators whose calls do not block.
-    INIT("ncclCommInitRankConfig", "piuip"),
-    FINALIZE("ncclCommFinalize", "p"),
-    DESTROY("ncclCommDestroy", "p"),
-    ABORT("ncclCommAbort", "p"),
-    SPLIT("ncclCommSplit", "piipp", true),
-    COUNT("ncclCommCount", "pp"),
-    RANK("ncclCommUserRank", "pp"),
-    ASYNC_ERROR("ncclCommGetAsyncError", "pp"),
-    LAST_ERROR("ncclGetLastError", "p", true) {
-        @Override
-        public boolean returnsText() {
-            return true;
-        }
-    },
-    GROUP_START("ncclGroupStart", ""),
-    GROUP_END("ncclGroupEnd", ""),
-    ALL_REDUCE("ncclAllReduce", "pppiipp"),
-    REDUCE("ncclReduce", "pppiiipp"),
-    BROADCAST("ncclBroadcast", "pppiipp"),
-    ALL_GATHER("ncclAllGather", "pppipp"),
-    REDUCE_SCATTER("ncclReduceScatter", "pppiipp"),
-    SEND("ncclSend", "ppiipp"),
-    RECEIVE("ncclRecv", "ppiipp");
+/// The functions of NCCL that Tutti calls; RCCL has the same functions under the same names.
+enum NcclFunction {
+    VERSION,
+    UNIQUE_ID,
+    INIT,
+    FINALIZE,
+    DESTROY,
+    ABORT,
+    SPLIT,
+    COUNT,
+    RANK,
+    ASYNC_ERROR,
+    LAST_ERROR,
+    GROUP_START,
+    GROUP_END,
+    ALL_REDUCE,
+    REDUCE,
+    BROADCAST,
+    ALL_GATHER,
+    REDUCE_SCATTER,
+    SEND,
+    RECEIVE;
 
-    final String symbol;
-    private final String arguments;
-    private final boolean optional;
+    static final FunctionRows<NcclFunction> ROWS = FunctionRows.read(NcclFunction.class, "functions.tsv");
+    /// The column with the names.
+    static final String NAME = "name";
 
-    NcclFunction(String symbol, String arguments) {
-        this(symbol, arguments, false);
-    }
-
-    NcclFunction(String symbol, String arguments, boolean optional) {
-        this.symbol = symbol;
-        this.arguments = arguments;
-        this.optional = optional;
-    }
-
-    @Override
-    public String arguments() {
-        return arguments;
-    }
-
-    @Override
-    public boolean optional() {
-        return optional;
+    String symbol() {
+        return Objects.requireNonNull(ROWS.name(this, NAME), name());
     }
 }

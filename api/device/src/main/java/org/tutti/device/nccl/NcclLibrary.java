@@ -13,7 +13,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.tutti.device.gpu.FunctionTable;
 import org.tutti.device.gpu.GpuDriver;
 import org.tutti.device.library.Attempt;
 import org.tutti.device.library.DynamicLibrary;
@@ -23,6 +22,7 @@ import org.tutti.device.spi.DeviceCommunicator;
 import org.tutti.device.spi.DeviceDriver;
 import org.tutti.device.spi.DeviceFault;
 import org.tutti.device.spi.DeviceFault.Reason;
+import org.tutti.device.table.FunctionTable;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Op;
 

@@ -1,4 +1,4 @@
-package org.tutti.device.gpu;
+package org.tutti.device.table;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
@@ -16,17 +16,16 @@ import java.lang.invoke.MethodType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.tutti.device.spi.DeviceFault;
 
 /// The functions of one C library, bound once; all arguments are `long` here and as wide there as the row
 /// says.
 ///
-///     enum row ──name──▶ SymbolLookup ──address──▶ MethodHandle (long, …) → int
+///     row of FunctionRows ──name──▶ SymbolLookup ──address──▶ MethodHandle (long, …) → int, long
 ///
 /// @param <F> the rows
-public final class FunctionTable<F extends Enum<F> & NativeFunction> {
+public final class FunctionTable<F extends Enum<F>> {
     /// Bytes of a handle that another process can open, of CUDA and of HIP.
     public static final int HANDLE_BYTES = 64;
 
@@ -53,41 +52,49 @@ public final class FunctionTable<F extends Enum<F> & NativeFunction> {
     }
 
     private final String library;
-    private final Function<F, @Nullable String> names;
+    private final FunctionRows<F> rows;
+    private final String column;
     private final @Nullable MethodHandle[] handles;
 
-    /// Binds what `symbols` has of `rows`.
+    /// Binds the functions of `rows` that `symbols` has.
     ///
-    /// @param library what it is called in errors
-    /// @param names each row's name in this library; null when none of its versions has it
-    /// @throws DeviceFault `UNSUPPORTED` if a row that is not optional is not there
-    public FunctionTable(String library, F[] rows, Function<F, @Nullable String> names, SymbolLookup symbols) {
+    /// @param library the name in errors
+    /// @param column of the names of this library
+    /// @throws DeviceFault `UNSUPPORTED` if a function that is not optional is missing
+    public FunctionTable(String library, FunctionRows<F> rows, String column, SymbolLookup symbols) {
         this.library = library;
-        this.names = names;
-        handles = new MethodHandle[rows.length];
+        this.rows = rows;
+        this.column = column;
+        F[] functions = rows.functions();
+        handles = new MethodHandle[functions.length];
         List<String> missing = new ArrayList<>();
-        for (F row : rows) {
-            String name = names.apply(row);
+        for (F function : functions) {
+            String name = rows.name(function, column);
             Optional<MemorySegment> address = name == null ? Optional.empty() : symbols.find(name);
-            if (address.isPresent()) handles[row.ordinal()] = bind(row, address.get());
-            else if (!row.optional()) missing.add(name(row));
+            if (address.isPresent()) {
+                handles[function.ordinal()] = bind(rows.result(function), rows.arguments(function), address.get());
+            } else if (!rows.isOptional(function)) missing.add(name(function));
         }
         if (!missing.isEmpty()) throw absent(missing);
     }
 
-    private static MethodHandle bind(NativeFunction row, MemorySegment address) {
-        String letters = row.arguments();
+    private static MethodHandle bind(char result, String letters, MemorySegment address) {
         MemoryLayout[] layouts = new MemoryLayout[letters.length()];
         for (int i = 0; i < layouts.length; i++) layouts[i] = layout(letters.charAt(i));
-        MemoryLayout result = row.returnsText() ? JAVA_LONG : JAVA_INT;
-        MethodHandle handle = Linker.nativeLinker().downcallHandle(address, FunctionDescriptor.of(result, layouts));
+        FunctionDescriptor descriptor = switch (result) {
+            case 'v' -> FunctionDescriptor.ofVoid(layouts);
+            case 't' -> FunctionDescriptor.of(JAVA_LONG, layouts);
+            default -> FunctionDescriptor.of(layout(result), layouts);
+        };
+        MethodHandle handle = Linker.nativeLinker().downcallHandle(address, descriptor);
         for (int i = 0; i < layouts.length; i++) {
             if (layouts[i] instanceof GroupLayout group) {
                 MethodHandle bytes = MethodHandles.insertArguments(BYTES_AT, 1, group.byteSize());
                 handle = MethodHandles.filterArguments(handle, i, bytes);
             }
         }
-        MethodType longs = MethodType.methodType(row.returnsText() ? long.class : int.class);
+        if (result == 'v') handle = MethodHandles.filterReturnValue(handle, MethodHandles.constant(int.class, 0));
+        MethodType longs = MethodType.methodType(handle.type().returnType());
         for (int i = 0; i < layouts.length; i++) longs = longs.appendParameterTypes(long.class);
         return MethodHandles.explicitCastArguments(handle, longs);
     }
@@ -98,7 +105,7 @@ public final class FunctionTable<F extends Enum<F> & NativeFunction> {
             case 'p' -> JAVA_LONG;
             case 'h' -> HANDLE;
             case 'u' -> UNIQUE_ID;
-            default -> throw new AssertionError("no kind of argument: " + letter);
+            default -> throw new IllegalStateException("no kind of argument: " + letter);
         };
     }
 
@@ -111,9 +118,9 @@ public final class FunctionTable<F extends Enum<F> & NativeFunction> {
         return handles[function.ordinal()] != null;
     }
 
-    /// What the library calls it.
+    /// Returns the name in the library.
     public String name(F function) {
-        String name = names.apply(function);
+        String name = rows.name(function, column);
         return name == null ? function.name() : name;
     }
 
@@ -198,6 +205,15 @@ public final class FunctionTable<F extends Enum<F> & NativeFunction> {
         }
     }
 
+    /// Calls a function of 9 arguments.
+    public int call(F f, long a1, long a2, long a3, long a4, long a5, long a6, long a7, long a8, long a9) {
+        try {
+            return (int) handle(f).invokeExact(a1, a2, a3, a4, a5, a6, a7, a8, a9);
+        } catch (Throwable t) {
+            throw unexpected(t);
+        }
+    }
+
     /// Calls a function of 11 arguments.
     public int call(
             F f, long a1, long a2, long a3, long a4, long a5, long a6, long a7, long a8, long a9, long a10, long a11) {
@@ -227,6 +243,51 @@ public final class FunctionTable<F extends Enum<F> & NativeFunction> {
             long a14) {
         try {
             return (int) handle(f).invokeExact(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14);
+        } catch (Throwable t) {
+            throw unexpected(t);
+        }
+    }
+
+    /// Calls a function of 3 arguments that returns a pointer or a handle.
+    public long address(F f, long a1, long a2, long a3) {
+        try {
+            return (long) handle(f).invokeExact(a1, a2, a3);
+        } catch (Throwable t) {
+            throw unexpected(t);
+        }
+    }
+
+    /// Calls a function of 4 arguments that returns a pointer or a handle.
+    public long address(F f, long a1, long a2, long a3, long a4) {
+        try {
+            return (long) handle(f).invokeExact(a1, a2, a3, a4);
+        } catch (Throwable t) {
+            throw unexpected(t);
+        }
+    }
+
+    /// Calls a function of 5 arguments that returns a pointer or a handle.
+    public long address(F f, long a1, long a2, long a3, long a4, long a5) {
+        try {
+            return (long) handle(f).invokeExact(a1, a2, a3, a4, a5);
+        } catch (Throwable t) {
+            throw unexpected(t);
+        }
+    }
+
+    /// Calls a function of 6 arguments that returns a pointer or a handle.
+    public long address(F f, long a1, long a2, long a3, long a4, long a5, long a6) {
+        try {
+            return (long) handle(f).invokeExact(a1, a2, a3, a4, a5, a6);
+        } catch (Throwable t) {
+            throw unexpected(t);
+        }
+    }
+
+    /// Calls a function of 7 arguments that returns a pointer or a handle.
+    public long address(F f, long a1, long a2, long a3, long a4, long a5, long a6, long a7) {
+        try {
+            return (long) handle(f).invokeExact(a1, a2, a3, a4, a5, a6, a7);
         } catch (Throwable t) {
             throw unexpected(t);
         }

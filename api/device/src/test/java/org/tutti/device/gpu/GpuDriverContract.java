@@ -11,9 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.TreeMap;
 import java.util.function.Function;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -64,20 +62,15 @@ abstract class GpuDriverContract {
 
     @BeforeEach
     final void numbers() {
-        GpuPlatform.Attributes numbers = platform().attributes();
-        gpu.attributes.putAll(Map.of(
-                numbers.major(),
-                9,
-                numbers.minor(),
-                0,
-                numbers.multiprocessors(),
-                132,
-                numbers.threadsPerBlock(),
-                1024,
-                numbers.sharedBytes(),
-                49152,
-                numbers.managed(),
-                1));
+        gpuIs(9, 0);
+        put(VendorNumber.MULTIPROCESSORS, 132);
+        put(VendorNumber.THREADS_PER_BLOCK, 1024);
+        put(VendorNumber.SHARED_BYTES, 49152);
+        put(VendorNumber.MANAGED, 1);
+    }
+
+    private void put(VendorNumber attribute, int value) {
+        gpu.attributes.put(platform().number(attribute), value);
     }
 
     @AfterEach
@@ -96,8 +89,8 @@ abstract class GpuDriverContract {
     }
 
     final void gpuIs(int major, int minor) {
-        gpu.attributes.put(platform().attributes().major(), major);
-        gpu.attributes.put(platform().attributes().minor(), minor);
+        put(VendorNumber.MAJOR, major);
+        put(VendorNumber.MINOR, minor);
     }
 
     private GpuBackend backend(Function<LibrarySearch, DynamicLibrary> loader) {
@@ -129,35 +122,23 @@ abstract class GpuDriverContract {
 
     @Test
     void tableHasEveryNameAndWidthOfTheHeader() {
-        Map<String, String> expected = new TreeMap<>(), actual = new TreeMap<>();
-        prototypes().lines().forEach(line -> expected.put(line.split(" ")[0], line.split("[ (]")[1]));
-        for (DriverFunction row : DriverFunction.values()) {
-            if (platform().name(row) != null) actual.put(row.name(), name(row));
-        }
-        assertThat(actual).isEqualTo(expected);
         // an int that is passed in a register of 8 bytes, where CUDA has a context, is the one difference
-        prototypes()
-                .lines()
-                .filter(line -> !line.matches("(MAKE_CURRENT|ENABLE_PEER|COPY_PEER_ASYNC) .*"))
-                .forEach(line -> assertThat(
-                                DriverFunction.valueOf(line.split(" ")[0]).arguments())
-                        .as(line)
-                        .isEqualTo(letters(line)));
+        Prototypes.assertSame(
+                prototypes(),
+                DriverFunction.class,
+                DriverFunction.ROWS,
+                platform().kind(),
+                "MAKE_CURRENT|ENABLE_PEER|COPY_PEER_ASYNC");
     }
 
-    private static String letters(String prototype) {
-        StringBuilder letters = new StringBuilder();
-        for (String parameter : prototype.substring(prototype.indexOf('(') + 1).split(",")) {
-            boolean pointer = parameter.contains("*");
-            if (!pointer && parameter.contains("pcMemHandle")) letters.append('h');
-            else if (!pointer
-                    && parameter
-                            .strip()
-                            .matches("(int|unsigned|CUdevice|hipDevice_t|CU\\w*_attribute|hip\\w*"
-                                    + "(Attribute_t|_attribute|Attr)) .*")) letters.append('i');
-            else letters.append('p');
-        }
-        return letters.toString();
+    @Test
+    void compilerTableHasEveryNameAndWidthOfTheHeader() {
+        Prototypes.assertSame(
+                compilerPrototypes(),
+                CompilerFunction.class,
+                CompilerFunction.ROWS,
+                platform().kind(),
+                "");
     }
 
     @Test
@@ -248,12 +229,12 @@ abstract class GpuDriverContract {
                     .hasMessage(name(DriverFunction.ALLOCATE_MANAGED) + "(bytes=2097152): " + error(2)
                             + "; 1048576 of 1048576 bytes are free");
             managed.allocateManaged(8); // ends with the device
-            gpu.attributes.put(platform().attributes().managed(), 0);
+            put(VendorNumber.MANAGED, 0);
             assertThat(managed.hasManaged()).isFalse();
         }
         assertThat(gpu.leaks()).isEmpty();
         library.without(name(DriverFunction.ALLOCATE_MANAGED));
-        gpu.attributes.put(platform().attributes().managed(), 1);
+        put(VendorNumber.MANAGED, 1);
         try (DeviceDriver driver = open()) {
             assertThat(((ManagedAllocations) driver).hasManaged()).isFalse();
         }

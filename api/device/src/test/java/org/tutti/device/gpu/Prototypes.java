@@ -1,5 +1,12 @@
 package org.tutti.device.gpu;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import org.tutti.device.table.FunctionRows;
+
 /// The functions as the vendors' headers declare them (cuda.h 12 and 13, hip_runtime_api.h 5.2, nvrtc.h,
 /// hiprtc.h), each behind the row that it should be.
 public final class Prototypes {
@@ -154,5 +161,45 @@ public final class Prototypes {
             hipblasOperation_t transB, int m, int n, int k, const double* alpha, const double* AP, int lda, \
             const double* BP, int ldb, const double* beta, double* CP, int ldc)""";
 
+    private static final Pattern INT =
+            Pattern.compile("(const )?(int|unsigned( int| char| short)?|CUdevice|hipDevice_t|"
+                    + "CU\\w*_attribute|hip\\w*(Attribute_t|_attribute)|nccl(DataType|RedOp)_t|\\w+Operation_t) \\w+");
+
     private Prototypes() {}
+
+    /// Asserts that a table has exactly these prototypes, with their names and the widths of their arguments.
+    ///
+    /// @param prototypes lines of a row's name and a prototype
+    /// @param column of the names
+    /// @param otherWidths a pattern of the rows whose arguments differ in width
+    public static <F extends Enum<F>> void assertSame(
+            String prototypes, Class<F> functions, FunctionRows<F> rows, String column, String otherWidths) {
+        Map<String, String> expected = new TreeMap<>(), actual = new TreeMap<>();
+        prototypes.lines().forEach(line -> {
+            boolean isOther = line.split(" ")[0].matches(otherWidths);
+            expected.put(line.split(" ")[0], line.split("[ (]")[1] + (isOther ? "" : " " + letters(line)));
+        });
+        for (F row : functions.getEnumConstants()) {
+            String name = rows.name(row, column);
+            boolean isOther = row.name().matches(otherWidths);
+            if (name != null) actual.put(row.name(), name + (isOther ? "" : " " + rows.arguments(row)));
+        }
+        assertThat(actual).isEqualTo(expected);
+    }
+
+    /// Returns a letter for each argument, as [FunctionRows] has them.
+    private static String letters(String prototype) {
+        String inside = prototype.substring(prototype.indexOf('(') + 1, prototype.lastIndexOf(')'));
+        if (inside.isEmpty()) return "";
+        StringBuilder letters = new StringBuilder();
+        for (String parameter : inside.split(",")) letters.append(letter(parameter.strip()));
+        return letters.toString();
+    }
+
+    private static char letter(String parameter) {
+        if (parameter.contains("*")) return 'p';
+        if (parameter.contains("pcMemHandle")) return 'h';
+        if (parameter.startsWith("ncclUniqueId ")) return 'u';
+        return INT.matcher(parameter).matches() ? 'i' : 'p';
+    }
 }

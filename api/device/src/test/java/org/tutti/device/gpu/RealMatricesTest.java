@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.tutti.device.cuda.CudaPlatform;
 import org.tutti.device.library.DynamicLibrary;
+import org.tutti.device.table.FunctionTable;
 
 /// What cuBLAS itself does where there is no device: it has all functions, and says that it cannot
 /// begin.

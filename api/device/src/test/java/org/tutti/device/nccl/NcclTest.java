@@ -12,7 +12,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
@@ -24,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.tutti.device.gpu.FakeDevices;
 import org.tutti.device.gpu.FakeGpu;
 import org.tutti.device.gpu.FakeLibrary;
+import org.tutti.device.gpu.Prototypes;
 import org.tutti.device.library.Attempt;
 import org.tutti.device.library.DynamicLibrary;
 import org.tutti.device.library.LibrarySearch;
@@ -127,12 +127,16 @@ class NcclTest {
     }
 
     @Test
-    void tableHasEveryNameOfTheHeader() {
-        Map<String, String> expected = new TreeMap<>(Map.of("LAST_ERROR", "ncclGetLastError")),
-                actual = new TreeMap<>();
-        FakeNccl.PROTOTYPES.lines().forEach(line -> expected.put(line.split(" ")[0], line.split("[ (]")[1]));
-        for (NcclFunction row : NcclFunction.values()) actual.put(row.name(), row.symbol);
-        assertThat(actual).isEqualTo(expected);
+    void tableHasEveryNameAndWidthOfTheHeader() {
+        String all = FakeNccl.PROTOTYPES + "\nLAST_ERROR ncclGetLastError(ncclComm_t comm)";
+        Prototypes.assertSame(all, NcclFunction.class, NcclFunction.ROWS, NcclFunction.NAME, "");
+    }
+
+    @Test
+    void onlyTheLastErrorIsAText() {
+        for (NcclFunction row : NcclFunction.values()) {
+            assertThat(NcclFunction.ROWS.result(row)).isEqualTo(row == NcclFunction.LAST_ERROR ? 't' : 'i');
+        }
     }
 
     @ParameterizedTest

@@ -10,9 +10,9 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.tutti.device.gpu.FunctionTable;
 import org.tutti.device.library.DynamicLibrary;
 import org.tutti.device.library.LibrarySearch;
+import org.tutti.device.table.FunctionTable;
 
 /// What NCCL itself does where there is no device: it makes ids, takes them by value, and says what it
 /// lacks.

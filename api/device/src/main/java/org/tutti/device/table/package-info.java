@@ -1,0 +1,13 @@
+/// The interfaces of C libraries as data: resources with functions, error codes and numbers, and the binding of
+/// functions by these tables.
+///
+///     driver.tsv ──TableFile──▶ FunctionRows ──with the library's symbols──▶ FunctionTable: call(row, long …)
+///     driver-errors.tsv ──TableFile──▶ ErrorTable
+///     numbers.tsv ──TableFile──▶ HeaderNumbers
+///
+/// Rules: a table is stored next to the enum that names its rows, and each constant has one line. A new function is a
+/// line, a constant and, in the tests, a prototype with which the line is compared. The tables are read at first use.
+@NullMarked
+package org.tutti.device.table;
+
+import org.jspecify.annotations.NullMarked;
