@@ -23,6 +23,7 @@ import org.tutti.device.spi.DeviceDriver;
 import org.tutti.device.spi.DeviceFault;
 import org.tutti.device.spi.DeviceFault.Reason;
 import org.tutti.device.spi.Discovery;
+import org.tutti.device.table.FunctionTable;
 
 /// All devices of all platforms that OpenCL's loader knows.
 public final class OpenClBackend implements DeviceBackend {
@@ -30,7 +31,7 @@ public final class OpenClBackend implements DeviceBackend {
             new LibrarySearch("tutti.device.lib.opencl", List.of("libOpenCL.so.1"));
     private static final long ALL_TYPES = 0xFFFFFFFFL;
     private static final int UUID_BYTES = 16;
-    private static final long SVM_OF_FINE_GRAIN = 1 << 1;
+    private static final long NULL = 0, SVM_OF_FINE_GRAIN = 1 << 1;
     private static final int PCI_INTS = 4;
 
     /// What is asked of platforms and devices, by the numbers of `CL/cl.h`.
@@ -52,7 +53,7 @@ public final class OpenClBackend implements DeviceBackend {
     private record Found(long handle, DeviceAttributes attributes, boolean hasManaged) {}
 
     private final List<Found> found = new ArrayList<>();
-    private @Nullable OpenClApi api;
+    private @Nullable FunctionTable<OpenClFunction> api;
     private @Nullable Discovery discovery;
 
     @Override
@@ -76,7 +77,7 @@ public final class OpenClBackend implements DeviceBackend {
         List<Attempt> attempts = new ArrayList<>(library.attempts());
         if (library.symbols() != null) {
             try {
-                api = new OpenClApi(library.symbols());
+                api = OpenClFunction.bind(String.valueOf(library.path()), library.symbols());
                 platforms(api, attempts);
             } catch (NoSuchElementException e) {
                 attempts.add(new Attempt("functions of OpenCL 2.0", e.getMessage()));
@@ -88,7 +89,7 @@ public final class OpenClBackend implements DeviceBackend {
     @Override
     public synchronized DeviceDriver open(int index) {
         discover();
-        OpenClApi cl = api;
+        FunctionTable<OpenClFunction> cl = api;
         if (cl == null || index >= found.size()) {
             throw new DeviceFault(Reason.FAILED, "there are " + found.size() + " devices, none has number " + index);
         }
@@ -96,10 +97,10 @@ public final class OpenClBackend implements DeviceBackend {
         return JvmSignals.kept(() -> new OpenClDriver(cl, one.handle(), one.attributes(), one.hasManaged()));
     }
 
-    private void platforms(OpenClApi cl, List<Attempt> attempts) {
+    private void platforms(FunctionTable<OpenClFunction> cl, List<Attempt> attempts) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment count = arena.allocate(JAVA_INT);
-            int error = cl.clGetPlatformIDs(0, MemorySegment.NULL, count);
+            int error = cl.call(OpenClFunction.GET_PLATFORM_IDS, 0, NULL, count.address());
             if (error != OpenClError.SUCCESS) {
                 String advice = error == OpenClError.PLATFORM_NOT_FOUND
                         ? ": no driver is registered in /etc/OpenCL/vendors; install one, pocl-opencl-icd for instance"
@@ -108,31 +109,39 @@ public final class OpenClBackend implements DeviceBackend {
                 return;
             }
             MemorySegment platforms = arena.allocate(JAVA_LONG, count.get(JAVA_INT, 0));
-            cl.clGetPlatformIDs(count.get(JAVA_INT, 0), platforms, MemorySegment.NULL);
+            cl.call(OpenClFunction.GET_PLATFORM_IDS, count.get(JAVA_INT, 0), platforms.address(), NULL);
             for (int i = 0; i < count.get(JAVA_INT, 0); i++) {
                 devices(cl, platforms.getAtIndex(JAVA_LONG, i), attempts);
             }
         }
     }
 
-    private void devices(OpenClApi cl, long platform, List<Attempt> attempts) {
+    private void devices(FunctionTable<OpenClFunction> cl, long platform, List<Attempt> attempts) {
         try (Arena arena = Arena.ofConfined()) {
-            Question ask = (name, size, value, got) -> cl.clGetPlatformInfo(platform, name, size, value, got);
+            Question ask = (name, size, value, got) ->
+                    cl.call(OpenClFunction.GET_PLATFORM_INFO, platform, name, size, value.address(), got.address());
             String text = "platform " + text(ask, PLATFORM_NAME) + ", " + text(ask, PLATFORM_VERSION);
             MemorySegment count = arena.allocate(JAVA_INT);
-            int error = cl.clGetDeviceIDs(platform, ALL_TYPES, 0, MemorySegment.NULL, count);
+            int error = cl.call(OpenClFunction.GET_DEVICE_IDS, platform, ALL_TYPES, 0, NULL, count.address());
             attempts.add(new Attempt(text, error == OpenClError.SUCCESS ? null : OpenClError.name(error)));
             if (error != OpenClError.SUCCESS) return;
             MemorySegment devices = arena.allocate(JAVA_LONG, count.get(JAVA_INT, 0));
-            cl.clGetDeviceIDs(platform, ALL_TYPES, count.get(JAVA_INT, 0), devices, MemorySegment.NULL);
+            cl.call(
+                    OpenClFunction.GET_DEVICE_IDS,
+                    platform,
+                    ALL_TYPES,
+                    count.get(JAVA_INT, 0),
+                    devices.address(),
+                    NULL);
             for (int i = 0; i < count.get(JAVA_INT, 0); i++) {
                 device(cl, devices.getAtIndex(JAVA_LONG, i), text + " #" + i, attempts);
             }
         }
     }
 
-    private void device(OpenClApi cl, long device, String place, List<Attempt> attempts) {
-        Question ask = (name, size, value, got) -> cl.clGetDeviceInfo(device, name, size, value, got);
+    private void device(FunctionTable<OpenClFunction> cl, long device, String place, List<Attempt> attempts) {
+        Question ask = (name, size, value, got) ->
+                cl.call(OpenClFunction.GET_DEVICE_INFO, device, name, size, value.address(), got.address());
         String name = text(ask, NAME);
         long svm = number(ask, SVM, JAVA_LONG.byteSize());
         String missing = svm == 0

@@ -22,20 +22,20 @@ import org.tutti.device.spi.DeviceFault.Reason;
 import org.tutti.device.spi.HostAllocations;
 import org.tutti.device.spi.LaunchShape;
 import org.tutti.device.spi.ManagedAllocations;
+import org.tutti.device.table.FunctionTable;
 
 /// A device of OpenCL, in a context of its own. A stream is a command queue, the default one that is made
 /// first.
 final class OpenClDriver implements DeviceDriver, ManagedAllocations {
-    private static final MemorySegment NULL = MemorySegment.NULL;
     private static final int FALSE = 0, DIMENSIONS = 3;
-    private static final long READ_WRITE = 1, FINE_GRAIN = 1L << 10;
+    private static final long NULL = 0, READ_WRITE = 1, FINE_GRAIN = 1L << 10;
     private static final int EVENT_STATUS = 0x11D3,
             COMPLETE = 0,
             BINARY_SIZES = 0x1165,
             BINARIES = 0x1166,
             LOG = 0x1183;
 
-    private final OpenClApi cl;
+    private final FunctionTable<OpenClFunction> cl;
     private final long device;
     private final DeviceAttributes attributes;
     private final boolean hasManaged;
@@ -47,14 +47,21 @@ final class OpenClDriver implements DeviceDriver, ManagedAllocations {
     private final Map<Long, Map<String, Long>> kernels = new HashMap<>();
 
     /// @param hasManaged whether the device has shared virtual memory of fine grain
-    OpenClDriver(OpenClApi cl, long device, DeviceAttributes attributes, boolean hasManaged) {
+    OpenClDriver(FunctionTable<OpenClFunction> cl, long device, DeviceAttributes attributes, boolean hasManaged) {
         this.cl = cl;
         this.device = device;
         this.attributes = attributes;
         this.hasManaged = hasManaged;
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment error = arena.allocate(JAVA_INT);
-            context = cl.clCreateContext(NULL, 1, arena.allocateFrom(JAVA_LONG, device), NULL, NULL, error);
+            context = cl.address(
+                    OpenClFunction.CREATE_CONTEXT,
+                    NULL,
+                    1,
+                    arena.allocateFrom(JAVA_LONG, device).address(),
+                    NULL,
+                    NULL,
+                    error.address());
             OpenClError.check(error.get(JAVA_INT, 0), "clCreateContext");
         }
         defaultQueue = createStream();
@@ -90,14 +97,14 @@ final class OpenClDriver implements DeviceDriver, ManagedAllocations {
     }
 
     private long allocate(long flags, long bytes) {
-        long address = cl.clSVMAlloc(context, flags, bytes, 0);
+        long address = cl.address(OpenClFunction.SVM_ALLOC, context, flags, bytes, 0);
         if (address == 0) throw new DeviceFault(Reason.NO_MEMORY, "clSVMAlloc(size=" + bytes + "): no memory");
         return address;
     }
 
     @Override
     public void free(long address) {
-        cl.clSVMFree(context, address);
+        cl.call(OpenClFunction.SVM_FREE, context, address);
     }
 
     @Override
@@ -112,24 +119,28 @@ final class OpenClDriver implements DeviceDriver, ManagedAllocations {
 
     @Override
     public void copyIn(long stream, long to, MemorySegment from) {
-        copy(stream, MemorySegment.ofAddress(to), from, from.byteSize());
+        copy(stream, to, address(from), from.byteSize());
     }
 
     @Override
     public void copyOut(long stream, MemorySegment to, long from) {
-        copy(stream, to, MemorySegment.ofAddress(from), to.byteSize());
+        copy(stream, address(to), from, to.byteSize());
     }
 
     @Override
     public void copy(long stream, long to, long from, long bytes) {
-        copy(stream, MemorySegment.ofAddress(to), MemorySegment.ofAddress(from), bytes);
-    }
-
-    private void copy(long stream, MemorySegment to, MemorySegment from, long bytes) {
         OpenClError.check(
-                cl.clEnqueueSVMMemcpy(queue(stream), FALSE, to, from, bytes, 0, NULL, NULL),
+                cl.call(OpenClFunction.ENQUEUE_SVM_MEMCPY, queue(stream), FALSE, to, from, bytes, 0, NULL, NULL),
                 "clEnqueueSVMMemcpy(size=" + bytes + ")");
         flush(stream);
+    }
+
+    /// Returns the address of the host's memory that the queue accesses after the call.
+    private static long address(MemorySegment host) {
+        if (host.isNative() && host.scope().isAlive() && host.isAccessibleBy(Thread.currentThread())) {
+            return host.address();
+        }
+        throw new AssertionError("no native memory that is alive and of this thread: " + host);
     }
 
     @Override
@@ -137,21 +148,31 @@ final class OpenClDriver implements DeviceDriver, ManagedAllocations {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment bits = arena.allocateFrom(JAVA_LONG, pattern); // the lowest bytes come first
             OpenClError.check(
-                    cl.clEnqueueSVMMemFill(queue(stream), to, bits, patternBytes, count * patternBytes, 0, NULL, NULL),
+                    cl.call(
+                            OpenClFunction.ENQUEUE_SVM_MEM_FILL,
+                            queue(stream),
+                            to,
+                            bits.address(),
+                            patternBytes,
+                            count * patternBytes,
+                            0,
+                            NULL,
+                            NULL),
                     "clEnqueueSVMMemFill(size=" + count * patternBytes + ")");
         }
         flush(stream);
     }
 
     private void flush(long stream) {
-        OpenClError.check(cl.clFlush(queue(stream)), "clFlush");
+        OpenClError.check(cl.call(OpenClFunction.FLUSH, queue(stream)), "clFlush");
     }
 
     @Override
     public long createStream() {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment error = arena.allocate(JAVA_INT);
-            long queue = cl.clCreateCommandQueueWithProperties(context, device, NULL, error);
+            long queue = cl.address(
+                    OpenClFunction.CREATE_COMMAND_QUEUE_WITH_PROPERTIES, context, device, NULL, error.address());
             OpenClError.check(error.get(JAVA_INT, 0), "clCreateCommandQueueWithProperties");
             return queue;
         }
@@ -159,12 +180,12 @@ final class OpenClDriver implements DeviceDriver, ManagedAllocations {
 
     @Override
     public void destroyStream(long stream) {
-        OpenClError.check(cl.clReleaseCommandQueue(stream), "clReleaseCommandQueue");
+        OpenClError.check(cl.call(OpenClFunction.RELEASE_COMMAND_QUEUE, stream), "clReleaseCommandQueue");
     }
 
     @Override
     public void synchronize(long stream) {
-        OpenClError.check(cl.clFinish(queue(stream)), "clFinish");
+        OpenClError.check(cl.call(OpenClFunction.FINISH, queue(stream)), "clFinish");
     }
 
     @Override
@@ -172,7 +193,8 @@ final class OpenClDriver implements DeviceDriver, ManagedAllocations {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment event = arena.allocate(JAVA_LONG);
             OpenClError.check(
-                    cl.clEnqueueMarkerWithWaitList(queue(stream), 0, NULL, event), "clEnqueueMarkerWithWaitList");
+                    cl.call(OpenClFunction.ENQUEUE_MARKER_WITH_WAIT_LIST, queue(stream), 0, NULL, event.address()),
+                    "clEnqueueMarkerWithWaitList");
             flush(stream); // or another queue may wait for it forever
             return event.get(JAVA_LONG, 0);
         }
@@ -182,7 +204,12 @@ final class OpenClDriver implements DeviceDriver, ManagedAllocations {
     public void await(long stream, long event) {
         try (Arena arena = Arena.ofConfined()) {
             OpenClError.check(
-                    cl.clEnqueueBarrierWithWaitList(queue(stream), 1, arena.allocateFrom(JAVA_LONG, event), NULL),
+                    cl.call(
+                            OpenClFunction.ENQUEUE_BARRIER_WITH_WAIT_LIST,
+                            queue(stream),
+                            1,
+                            arena.allocateFrom(JAVA_LONG, event).address(),
+                            NULL),
                     "clEnqueueBarrierWithWaitList");
         }
     }
@@ -192,7 +219,14 @@ final class OpenClDriver implements DeviceDriver, ManagedAllocations {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment status = arena.allocate(JAVA_INT);
             OpenClError.check(
-                    cl.clGetEventInfo(event, EVENT_STATUS, JAVA_INT.byteSize(), status, NULL), "clGetEventInfo");
+                    cl.call(
+                            OpenClFunction.GET_EVENT_INFO,
+                            event,
+                            EVENT_STATUS,
+                            JAVA_INT.byteSize(),
+                            status.address(),
+                            NULL),
+                    "clGetEventInfo");
             int value = status.get(JAVA_INT, 0);
             if (value < COMPLETE) throw OpenClError.fault(value, "the work before an event");
             return value == COMPLETE;
@@ -202,13 +236,18 @@ final class OpenClDriver implements DeviceDriver, ManagedAllocations {
     @Override
     public void synchronizeEvent(long event) {
         try (Arena arena = Arena.ofConfined()) {
-            OpenClError.check(cl.clWaitForEvents(1, arena.allocateFrom(JAVA_LONG, event)), "clWaitForEvents");
+            OpenClError.check(
+                    cl.call(
+                            OpenClFunction.WAIT_FOR_EVENTS,
+                            1,
+                            arena.allocateFrom(JAVA_LONG, event).address()),
+                    "clWaitForEvents");
         }
     }
 
     @Override
     public void releaseEvent(long event) {
-        OpenClError.check(cl.clReleaseEvent(event), "clReleaseEvent");
+        OpenClError.check(cl.call(OpenClFunction.RELEASE_EVENT, event), "clReleaseEvent");
     }
 
     @Override
@@ -226,13 +265,19 @@ final class OpenClDriver implements DeviceDriver, ManagedAllocations {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment text = arena.allocateFrom(translated(source));
             MemorySegment error = arena.allocate(JAVA_INT);
-            long program = cl.clCreateProgramWithSource(context, 1, arena.allocateFrom(ADDRESS, text), NULL, error);
+            long program = cl.address(
+                    OpenClFunction.CREATE_PROGRAM_WITH_SOURCE,
+                    context,
+                    1,
+                    arena.allocateFrom(ADDRESS, text).address(),
+                    NULL,
+                    error.address());
             OpenClError.check(error.get(JAVA_INT, 0), "clCreateProgramWithSource");
             try {
                 build(program, String.join(" ", options));
                 return binary(program);
             } finally {
-                cl.clReleaseProgram(program);
+                cl.call(OpenClFunction.RELEASE_PROGRAM, program);
             }
         }
     }
@@ -241,7 +286,8 @@ final class OpenClDriver implements DeviceDriver, ManagedAllocations {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment devices = arena.allocateFrom(JAVA_LONG, device);
             MemorySegment words = arena.allocateFrom(options);
-            int error = JvmSignals.kept(() -> cl.clBuildProgram(program, 1, devices, words, NULL, NULL));
+            int error = JvmSignals.kept(() ->
+                    cl.call(OpenClFunction.BUILD_PROGRAM, program, 1, devices.address(), words.address(), NULL, NULL));
             if (error == OpenClError.SUCCESS) return;
             String call = "clBuildProgram(options=\"" + options + "\"): " + OpenClError.name(error);
             if (error != OpenClError.BUILD_PROGRAM_FAILURE) throw new DeviceFault(Reason.FAILED, call);
@@ -252,9 +298,10 @@ final class OpenClDriver implements DeviceDriver, ManagedAllocations {
     private String log(long program) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment size = arena.allocate(JAVA_LONG);
-            if (cl.clGetProgramBuildInfo(program, device, LOG, 0, NULL, size) != OpenClError.SUCCESS) return "(no log)";
+            if (cl.call(OpenClFunction.GET_PROGRAM_BUILD_INFO, program, device, LOG, 0, NULL, size.address())
+                    != OpenClError.SUCCESS) return "(no log)";
             MemorySegment text = arena.allocate(size.get(JAVA_LONG, 0) + 1);
-            cl.clGetProgramBuildInfo(program, device, LOG, text.byteSize(), text, NULL);
+            cl.call(OpenClFunction.GET_PROGRAM_BUILD_INFO, program, device, LOG, text.byteSize(), text.address(), NULL);
             return text.getString(0);
         }
     }
@@ -263,11 +310,25 @@ final class OpenClDriver implements DeviceDriver, ManagedAllocations {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment size = arena.allocate(JAVA_LONG);
             OpenClError.check(
-                    cl.clGetProgramInfo(program, BINARY_SIZES, JAVA_LONG.byteSize(), size, NULL), "clGetProgramInfo");
+                    cl.call(
+                            OpenClFunction.GET_PROGRAM_INFO,
+                            program,
+                            BINARY_SIZES,
+                            JAVA_LONG.byteSize(),
+                            size.address(),
+                            NULL),
+                    "clGetProgramInfo");
             MemorySegment binary = arena.allocate(size.get(JAVA_LONG, 0));
             MemorySegment list = arena.allocateFrom(ADDRESS, binary);
             OpenClError.check(
-                    cl.clGetProgramInfo(program, BINARIES, ADDRESS.byteSize(), list, NULL), "clGetProgramInfo");
+                    cl.call(
+                            OpenClFunction.GET_PROGRAM_INFO,
+                            program,
+                            BINARIES,
+                            ADDRESS.byteSize(),
+                            list.address(),
+                            NULL),
+                    "clGetProgramInfo");
             return binary.toArray(JAVA_BYTE);
         }
     }
@@ -276,19 +337,21 @@ final class OpenClDriver implements DeviceDriver, ManagedAllocations {
     public synchronized long load(byte[] binary) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment error = arena.allocate(JAVA_INT);
-            long program = cl.clCreateProgramWithBinary(
+            long program = cl.address(
+                    OpenClFunction.CREATE_PROGRAM_WITH_BINARY,
                     context,
                     1,
-                    arena.allocateFrom(JAVA_LONG, device),
-                    arena.allocateFrom(JAVA_LONG, (long) binary.length),
-                    arena.allocateFrom(ADDRESS, arena.allocateFrom(JAVA_BYTE, binary)),
+                    arena.allocateFrom(JAVA_LONG, device).address(),
+                    arena.allocateFrom(JAVA_LONG, (long) binary.length).address(),
+                    arena.allocateFrom(ADDRESS, arena.allocateFrom(JAVA_BYTE, binary))
+                            .address(),
                     NULL,
-                    error);
+                    error.address());
             OpenClError.check(error.get(JAVA_INT, 0), "clCreateProgramWithBinary(length=" + binary.length + ")");
             try {
                 build(program, "");
             } catch (DeviceFault f) {
-                cl.clReleaseProgram(program);
+                cl.call(OpenClFunction.RELEASE_PROGRAM, program);
                 throw f;
             }
             kernels.put(program, new HashMap<>());
@@ -299,8 +362,8 @@ final class OpenClDriver implements DeviceDriver, ManagedAllocations {
     @Override
     public synchronized void unload(long module) {
         Map<String, Long> loaded = kernels.remove(module);
-        if (loaded != null) loaded.values().forEach(cl::clReleaseKernel);
-        OpenClError.check(cl.clReleaseProgram(module), "clReleaseProgram");
+        if (loaded != null) loaded.values().forEach(kernel -> cl.call(OpenClFunction.RELEASE_KERNEL, kernel));
+        OpenClError.check(cl.call(OpenClFunction.RELEASE_PROGRAM, module), "clReleaseProgram");
     }
 
     @Override
@@ -309,7 +372,11 @@ final class OpenClDriver implements DeviceDriver, ManagedAllocations {
         return loaded.computeIfAbsent(name, n -> {
             try (Arena arena = Arena.ofConfined()) {
                 MemorySegment error = arena.allocate(JAVA_INT);
-                long kernel = cl.clCreateKernel(module, arena.allocateFrom(OpenClTranslator.renamed(n)), error);
+                long kernel = cl.address(
+                        OpenClFunction.CREATE_KERNEL,
+                        module,
+                        arena.allocateFrom(OpenClTranslator.renamed(n)).address(),
+                        error.address());
                 OpenClError.check(error.get(JAVA_INT, 0), "clCreateKernel(" + n + ")");
                 return kernel;
             }
@@ -329,8 +396,9 @@ final class OpenClDriver implements DeviceDriver, ManagedAllocations {
                 value.set(JAVA_LONG, 0, values[i]); // the lowest bytes come first
                 OpenClError.check(
                         parameter.pointer()
-                                ? cl.clSetKernelArgSVMPointer(function, i, values[i])
-                                : cl.clSetKernelArg(function, i, parameter.bytes(), value),
+                                ? cl.call(OpenClFunction.SET_KERNEL_ARG_SVM_POINTER, function, i, values[i])
+                                : cl.call(
+                                        OpenClFunction.SET_KERNEL_ARG, function, i, parameter.bytes(), value.address()),
                         "clSetKernelArg(" + signature.name() + ", " + parameter + ")");
             }
             MemorySegment global = arena.allocate(JAVA_LONG, DIMENSIONS), local = arena.allocate(JAVA_LONG, DIMENSIONS);
@@ -341,7 +409,17 @@ final class OpenClDriver implements DeviceDriver, ManagedAllocations {
                 local.setAtIndex(JAVA_LONG, i, threads[i]);
             }
             OpenClError.check(
-                    cl.clEnqueueNDRangeKernel(queue(stream), function, DIMENSIONS, NULL, global, local, 0, NULL, NULL),
+                    cl.call(
+                            OpenClFunction.ENQUEUE_ND_RANGE_KERNEL,
+                            queue(stream),
+                            function,
+                            DIMENSIONS,
+                            NULL,
+                            global.address(),
+                            local.address(),
+                            0,
+                            NULL,
+                            NULL),
                     "clEnqueueNDRangeKernel(" + signature.name() + ", " + shape + ")");
         }
         flush(stream);
@@ -351,8 +429,8 @@ final class OpenClDriver implements DeviceDriver, ManagedAllocations {
     public synchronized void close() {
         List<Long> modules = new ArrayList<>(kernels.keySet());
         modules.forEach(this::unload);
-        cl.clReleaseCommandQueue(defaultQueue);
-        cl.clReleaseContext(context);
+        cl.call(OpenClFunction.RELEASE_COMMAND_QUEUE, defaultQueue);
+        cl.call(OpenClFunction.RELEASE_CONTEXT, context);
         hostMemory.freeAll();
     }
 }

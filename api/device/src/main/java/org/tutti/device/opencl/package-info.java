@@ -1,6 +1,6 @@
 /// The backend of OpenCL, through `libOpenCL.so.1` and whatever drivers are registered there.
 ///
-///     OpenClBackend ──▶ OpenClDriver ──▶ OpenClApi: a row per function of CL/cl.h
+///     OpenClBackend ──▶ OpenClDriver ──▶ FunctionTable of OpenClFunction: functions.tsv
 ///                            └─ OpenClTranslator: CUDA C to OpenCL C
 ///
 /// Memory is shared virtual memory (OpenCL 2.0, coarse-grained), so that a buffer has an address; devices

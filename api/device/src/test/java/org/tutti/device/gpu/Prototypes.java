@@ -163,7 +163,8 @@ public final class Prototypes {
 
     private static final Pattern INT =
             Pattern.compile("(const )?(int|unsigned( int| char| short)?|CUdevice|hipDevice_t|"
-                    + "CU\\w*_attribute|hip\\w*(Attribute_t|_attribute)|nccl(DataType|RedOp)_t|\\w+Operation_t) \\w+");
+                    + "CU\\w*_attribute|hip\\w*(Attribute_t|_attribute)|nccl(DataType|RedOp)_t|\\w+Operation_t|cl_u?int|cl_bool|"
+                    + "cl_\\w+_info) \\w+");
 
     private Prototypes() {}
 
