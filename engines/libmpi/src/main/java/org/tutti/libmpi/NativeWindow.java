@@ -6,6 +6,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.tutti.coll.window.Exposures;
+import org.tutti.coll.window.TicketLock;
+import org.tutti.coll.window.WindowWait;
 import org.tutti.spi.Access;
 import org.tutti.spi.Fault;
 import org.tutti.spi.LocalWait;
@@ -34,7 +36,7 @@ final class NativeWindow extends WindowPort implements RemoteMemory {
 
     private final WindowWords words;
     private final RemoteAccesses accesses;
-    private final TargetLocks locks;
+    private final TicketLock locks;
     private final Exposures exposures;
 
     /// What programs see of the memory lives in it.
@@ -48,7 +50,7 @@ final class NativeWindow extends WindowPort implements RemoteMemory {
         this.address = address;
         words = new WindowWords(this);
         accesses = new RemoteAccesses(this, staging);
-        locks = new TargetLocks(this, words);
+        locks = new TicketLock(port(), words);
         exposures = new Exposures(port(), words);
     }
 
@@ -76,29 +78,16 @@ final class NativeWindow extends WindowPort implements RemoteMemory {
     public void acquire(Access access) {
         int target = access.target;
         if (words.compareAndSet(target, WindowWords.ACCUMULATE, FREE, HELD)) return;
-        windows.await(new LocalWait() {
-            private boolean holds;
-
-            @Override
-            public String operation() {
-                return access.operation;
-            }
-
+        windows.await(new WindowWait(access.operation) {
             @Override
             public String what() {
-                return access.operation + " at target=" + target + " on "
+                return operation() + " at target=" + target + " on "
                         + NativeWindow.this.port().name() + ", behind others";
             }
 
             @Override
-            public boolean isOver() {
-                if (!holds) holds = words.compareAndSet(target, WindowWords.ACCUMULATE, FREE, HELD);
-                return holds;
-            }
-
-            @Override
-            public boolean alsoEndsByMessages() {
-                return true;
+            protected boolean ends() {
+                return words.compareAndSet(target, WindowWords.ACCUMULATE, FREE, HELD);
             }
         });
     }

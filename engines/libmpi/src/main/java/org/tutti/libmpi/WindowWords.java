@@ -8,19 +8,24 @@ import static org.tutti.libmpi.raw.WindowFunctions.MPI_Win_flush;
 
 import java.lang.foreign.MemorySegment;
 import org.tutti.coll.window.Exposures;
+import org.tutti.coll.window.TicketLock;
 
 /// What each rank has in a window before its memory: int64 words, which all ranks change by the library's atomic
-/// operations. A call is over when the word has changed. n is the number of ranks.
+/// operations. A call is over when the word has changed. n is the number of ranks. Two counters are the halves of
+/// one word because each access may be a round trip: a request also learns whether a shared lock is granted.
 ///
 ///     0         8          16           24         24 + 8·n       24 + 16·n
 ///     |  turns  |  passed  | accumulate | posts[n] | completes[n] |
 ///
-///     turns, passed      [TargetLocks]
+///     turns, passed      [TicketLock]: `drawn` · 2^32 + `read`, and `write`
 ///     accumulate         [NativeWindow#acquire]
 ///     posts, completes   [Exposures]
-final class WindowWords implements Exposures.Counts {
-    static final long TURNS = 0, PASSED = 8, ACCUMULATE = 16;
-    private static final long ARRAYS = 24;
+final class WindowWords implements Exposures.Counts, TicketLock.Counters {
+    static final long ACCUMULATE = 16;
+    private static final long TURNS = 0, PASSED = 8, ARRAYS = 24;
+
+    /// One ticket in [#TURNS].
+    private static final long TICKET = 1L << Integer.SIZE;
 
     /// What of a thread's room an operation uses.
     private static final long OPERANDS_BYTES = 16, COMPARED = 8;
@@ -51,12 +56,34 @@ final class WindowWords implements Exposures.Counts {
         return ARRAYS + (long) Long.BYTES * (completes ? window.port().size() + rank : rank);
     }
 
-    long get(int rank, long word) {
+    @Override
+    public long draw(int target, boolean exclusive) {
+        long turns = add(target, TURNS, TICKET), ticket = turns >>> Integer.SIZE;
+        return !exclusive && (int) turns == (int) ticket ? ~ticket : ticket;
+    }
+
+    @Override
+    public boolean isTurn(int target, long ticket, boolean exclusive) {
+        return (int) get(target, exclusive ? PASSED : TURNS) == (int) ticket;
+    }
+
+    /// Where `read` overflows, the carry into `drawn` is subtracted.
+    @Override
+    public void admit(int target, long ticket) {
+        add(target, TURNS, (int) ticket == -1 ? 1 - TICKET : 1);
+    }
+
+    @Override
+    public void release(int target) {
+        add(target, PASSED, 1);
+    }
+
+    private long get(int rank, long word) {
         return change(rank, word, 0, MPI_NO_OP);
     }
 
     /// Returns what it was.
-    long add(int rank, long word, long n) {
+    private long add(int rank, long word, long n) {
         return change(rank, word, n, MPI_SUM);
     }
 

@@ -4,7 +4,7 @@
 ///          ├─────────▶ CollectiveCalls ──▶ DataMovementCollectives (blocks), ReductionCollectives ──▶ raw
 ///          ├─────────▶ NativeCommunicators ──▶ raw
 ///          ├─────────▶ NativeWindows ──▶ MappedWindow ──▶ org.tutti.coll.window (ranks that share memory)
-///          │                  └───────▶ NativeWindow ──▶ RemoteAccesses, TargetLocks, WindowWords ──▶ raw
+///          │                  └───────▶ NativeWindow ──▶ RemoteAccesses, WindowWords ──▶ raw
 ///          ├─────────▶ NativeSpawning, Worlds ──▶ raw (processes that are started, and who they are)
 ///          ├─────────▶ Schedules ──▶ org.tutti.coll (what is made of messages)
 ///          └─────────▶ Shutdown (finalize, abort)

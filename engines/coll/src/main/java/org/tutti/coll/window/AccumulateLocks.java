@@ -54,42 +54,32 @@ final class AccumulateLocks {
         for (int r = 0; r < ranks.size(); r++) ranks.ring(r);
     }
 
-    private final class Turn implements LocalWait {
-        private final String operation;
+    private final class Turn extends WindowWait {
         private final int target;
         private final long word;
-        private boolean holds;
 
         Turn(String operation, int target, long word) {
-            this.operation = operation;
+            super(operation);
             this.target = target;
             this.word = word;
         }
 
         @Override
-        public String operation() {
-            return operation;
-        }
-
-        @Override
         public String what() {
-            return operation + " at target=" + target + " on " + ranks.port().name() + ", behind others";
+            return operation() + " at target=" + target + " on " + ranks.port().name() + ", behind others";
         }
 
         @Override
-        public boolean isOver() {
+        protected boolean ends() {
             // false only while it is known that whoever gives it back wakes all
-            while (!holds) {
+            for (; ; ) {
                 long held = memory.getLongAcquire(word);
-                if (held == FREE) holds = memory.compareAndSetLong(word, FREE, mine | WANTED);
-                else if ((held & WANTED) != 0 || memory.compareAndSetLong(word, held, held | WANTED)) return false;
+                if (held == FREE) {
+                    if (memory.compareAndSetLong(word, FREE, mine | WANTED)) return true;
+                } else if ((held & WANTED) != 0 || memory.compareAndSetLong(word, held, held | WANTED)) {
+                    return false;
+                }
             }
-            return true;
-        }
-
-        @Override
-        public boolean alsoEndsByMessages() {
-            return true;
         }
 
         /// Whoever has it gives it back in the same call, unless it dies there.

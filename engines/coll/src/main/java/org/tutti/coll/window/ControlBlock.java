@@ -6,7 +6,7 @@ package org.tutti.coll.window;
 ///     0        8        16        24           32       40   64          64 + 8·n   64 + 16·n      64 + 24·n
 ///     |  drawn  |  read  |  write  | accumulate | closed |    |  state[n]  | posts[n] | completes[n] | lines[n]
 ///
-///     drawn, read, write, state   [PassiveLocks]
+///     drawn, read, write, state   [TicketLock]
 ///     accumulate                  [AccumulateLocks]
 ///     posts, completes            [Exposures]
 ///     lines                       where each rank has asked for the lock here, see [org.tutti.spi.WindowPort#lockLine]

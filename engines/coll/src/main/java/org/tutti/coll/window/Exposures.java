@@ -59,16 +59,14 @@ public final class Exposures {
     }
 
     /// The wait for all of `ranks`, each of which has one more to tell.
-    private final class Told implements LocalWait {
-        private final String operation;
+    private final class Told extends WindowWait {
         private final String word;
         private final int[] ranks;
         private final boolean completes;
         private final long[] seen;
-        private boolean isOver;
 
         Told(String operation, String word, int[] ranks, boolean completes, long[] seen) {
-            this.operation = operation;
+            super(operation);
             this.word = word;
             this.ranks = ranks;
             this.completes = completes;
@@ -84,26 +82,14 @@ public final class Exposures {
         }
 
         @Override
-        public String operation() {
-            return operation;
-        }
-
-        @Override
         public String what() {
-            return operation + " on " + port.name() + ", for " + word + " of " + WindowRanks.named(missing());
+            return operation() + " on " + port.name() + ", for " + word + " of " + WindowRanks.named(missing());
         }
 
         @Override
-        public boolean isOver() {
-            if (isOver) return true;
+        protected boolean ends() {
             for (int r : ranks) if (isMissing(r)) return false;
             for (int r : ranks) seen[r]++;
-            isOver = true;
-            return true;
-        }
-
-        @Override
-        public boolean alsoEndsByMessages() {
             return true;
         }
 

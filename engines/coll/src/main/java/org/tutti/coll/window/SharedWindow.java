@@ -20,7 +20,7 @@ public abstract class SharedWindow extends WindowPort implements AccumulateLock 
     private final Parts parts;
     private final Accesses accesses;
     private final AccumulateLocks accumulates;
-    private final PassiveLocks locks;
+    private final TicketLock locks;
     private final Exposures exposures;
 
     /// What programs see of the memory lives in it.
@@ -32,7 +32,7 @@ public abstract class SharedWindow extends WindowPort implements AccumulateLock 
         this.parts = parts;
         accesses = new Accesses(ranks.memory());
         accumulates = new AccumulateLocks(ranks, engine::await);
-        locks = new PassiveLocks(ranks);
+        locks = new TicketLock(ranks.port(), ranks);
         exposures = new Exposures(ranks.port(), ranks);
     }
 
@@ -115,12 +115,12 @@ public abstract class SharedWindow extends WindowPort implements AccumulateLock 
 
     @Override
     public final int lockLine(int target) {
-        return locks.line(target);
+        return ranks.line(target, ranks.me());
     }
 
     @Override
     public final void lockLine(int target, int line) {
-        locks.noteLine(target, line);
+        ranks.noteLine(target, line);
     }
 
     @Override

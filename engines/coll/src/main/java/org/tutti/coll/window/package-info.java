@@ -1,7 +1,7 @@
 /// Windows in memory that ranks share, for every engine: one-sided communication is loads, stores, and a few words
 /// for each target.
 ///
-///     SharedWindow ──▶ PassiveLocks    lock, unlock
+///     SharedWindow ──▶ TicketLock      lock, unlock
 ///          │    ├───▶ AccumulateLocks one for each target: what makes accumulates atomic
 ///          │    └───▶ Exposures       post, start, complete, await
 ///          └── ControlBlock: where the words lie

@@ -42,8 +42,8 @@ class WindowLocksTest {
 
     @Test
     void whoWaitsForALockWaitsForAllBeforeIt() {
-        List<PassiveLocks> locks = IntStream.range(0, RANKS)
-                .mapToObj(r -> new PassiveLocks(ranks(r)))
+        List<TicketLock> locks = IntStream.range(0, RANKS)
+                .mapToObj(r -> new TicketLock(new Port(r), ranks(r)))
                 .toList();
         assertThat(locks.get(2).lock(0, true)).isNull();
         LocalWait second = locks.get(0).lock(0, true), third = locks.get(1).lock(0, false);

@@ -15,7 +15,7 @@ public final class LockPair {
     private static final Queue<Words> KEPT = new ConcurrentLinkedQueue<>();
 
     private final Words memory;
-    private final PassiveLocks[] locks = new PassiveLocks[RANKS];
+    private final TicketLock[] locks = new TicketLock[RANKS];
     private final AccumulateLocks[] accumulates = new AccumulateLocks[RANKS];
 
     private static final class Port extends CommPort {
@@ -36,7 +36,7 @@ public final class LockPair {
         long[] blocks = {WORDS, WORDS};
         for (int r = 0; r < RANKS; r++) {
             WindowRanks ranks = new WindowRanks(new Port(r), memory, _ -> {}, blocks);
-            locks[r] = new PassiveLocks(ranks);
+            locks[r] = new TicketLock(ranks.port(), ranks);
             accumulates[r] = new AccumulateLocks(ranks, LockPair::spin);
         }
     }

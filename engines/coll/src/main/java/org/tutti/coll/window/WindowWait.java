@@ -1,0 +1,33 @@
+package org.tutti.coll.window;
+
+import org.tutti.spi.LocalWait;
+
+/// A wait that other ranks of a window end.
+public abstract class WindowWait implements LocalWait {
+    private final String operation;
+    private boolean isOver;
+
+    /// @param operation see [LocalWait#operation]
+    protected WindowWait(String operation) {
+        this.operation = operation;
+    }
+
+    /// Reads the words of the window once. Returns whether the wait is over; not called again after true.
+    protected abstract boolean ends();
+
+    @Override
+    public final boolean isOver() {
+        if (!isOver) isOver = ends();
+        return isOver;
+    }
+
+    @Override
+    public final String operation() {
+        return operation;
+    }
+
+    @Override
+    public final boolean alsoEndsByMessages() {
+        return true;
+    }
+}
