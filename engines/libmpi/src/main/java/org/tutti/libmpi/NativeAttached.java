@@ -6,55 +6,19 @@ import java.lang.foreign.MemorySegment;
 import org.tutti.coll.window.AccumulateLock;
 import org.tutti.spi.Access;
 import org.tutti.spi.AttachedMemory;
-import org.tutti.spi.CommPort;
 import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
 
 /// Memory that is attached to a dynamic window of the library, where it lies at its own address. The locks of
 /// targets are those of the window beside it.
-final class NativeAttached implements AttachedMemory, RemoteMemory {
-    private final NativeWindows windows;
-    private final CommPort port;
-    private final AccumulateLock beside;
+final class NativeAttached implements AttachedMemory {
     private final LibraryWindow library;
     private final RemoteAccesses accesses;
 
     NativeAttached(NativeWindows windows, AccumulateLock beside, LibraryWindow library, Staging staging) {
-        this.windows = windows;
-        this.beside = beside;
-        port = library.port();
         this.library = library;
-        accesses = new RemoteAccesses(this, staging);
-    }
-
-    @Override
-    public CommPort port() {
-        return port;
-    }
-
-    @Override
-    public long handle() {
-        return library.handle();
-    }
-
-    @Override
-    public long place(int rank) {
-        return 0;
-    }
-
-    @Override
-    public void check(int rc) {
-        if (rc != 0) windows.check(rc, port());
-    }
-
-    @Override
-    public void acquire(Access access) {
-        beside.acquire(access);
-    }
-
-    @Override
-    public void release(Access access) {
-        beside.release(access);
+        long[] places = new long[library.port().size()];
+        accesses = new RemoteAccesses(windows, library, places, beside, staging);
     }
 
     @Override
@@ -64,9 +28,9 @@ final class NativeAttached implements AttachedMemory, RemoteMemory {
                     PredefinedErrorClass.ERR_RMA_ATTACH,
                     "attach",
                     memory.byteSize() + " bytes of an array, which moves; attach memory of mpi.alloc(bytes)",
-                    port());
+                    library.port());
         }
-        check(MPI_Win_attach(handle(), memory, memory.byteSize()));
+        accesses.check(MPI_Win_attach(library.handle(), memory, memory.byteSize()));
         return memory.address();
     }
 
@@ -77,29 +41,26 @@ final class NativeAttached implements AttachedMemory, RemoteMemory {
 
     @Override
     public void detach(MemorySegment memory) {
-        check(MPI_Win_detach(handle(), memory));
+        accesses.check(MPI_Win_detach(library.handle(), memory));
     }
 
     @Override
     public void run(Access access) {
-        windows.accesses();
         accesses.run(access);
     }
 
     @Override
     public void flush(int target) {
-        windows.checkJob();
-        check(MPI_Win_flush(target, handle()));
+        accesses.flush(target);
     }
 
     @Override
     public void flushAll() {
-        windows.checkJob();
-        check(MPI_Win_flush_all(handle()));
+        accesses.flushAll();
     }
 
     @Override
     public void free() {
-        windows.closed(library);
+        accesses.free();
     }
 }

@@ -5,6 +5,7 @@ import static org.tutti.libmpi.raw.WindowFunctions.*;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
+import org.tutti.coll.window.AccumulateLock;
 import org.tutti.coll.window.Exposures;
 import org.tutti.coll.window.TicketLock;
 import org.tutti.coll.window.WindowWait;
@@ -17,7 +18,7 @@ import org.tutti.spi.WindowPort;
 /// A window of ranks of several machines: what is put, got and combined goes through the library. All its life the
 /// library's window is in one epoch of `MPI_Win_lock_all`, in which everything may be accessed and flushed; locks,
 /// posts and completes are words of its ranks ([WindowWords]).
-final class NativeWindow extends WindowPort implements RemoteMemory {
+final class NativeWindow extends WindowPort implements AccumulateLock {
     /// What memory of ranks is aligned to.
     static final long ALIGNMENT = 64;
 
@@ -48,30 +49,10 @@ final class NativeWindow extends WindowPort implements RemoteMemory {
         this.library = library;
         this.parts = parts;
         this.address = address;
-        words = new WindowWords(this);
-        accesses = new RemoteAccesses(this, staging);
+        accesses = new RemoteAccesses(windows, library, parts.places, this, staging);
+        words = new WindowWords(library, parts.words, accesses);
         locks = new TicketLock(port(), words);
         exposures = new Exposures(port(), words);
-    }
-
-    /// The displacement of a rank's words.
-    long words(int rank) {
-        return parts.words[rank];
-    }
-
-    @Override
-    public long handle() {
-        return library.handle();
-    }
-
-    @Override
-    public long place(int rank) {
-        return parts.places[rank];
-    }
-
-    @Override
-    public void check(int rc) {
-        if (rc != 0) windows.check(rc, port());
     }
 
     @Override
@@ -122,26 +103,23 @@ final class NativeWindow extends WindowPort implements RemoteMemory {
 
     @Override
     public void run(Access access) {
-        windows.accesses();
         accesses.run(access);
     }
 
     @Override
     public void flush(int target) {
-        windows.checkJob();
-        check(MPI_Win_flush(target, handle()));
+        accesses.flush(target);
     }
 
     @Override
     public void flushAll() {
-        windows.checkJob();
-        check(MPI_Win_flush_all(handle()));
+        accesses.flushAll();
     }
 
     @Override
     public void sync() {
         windows.checkJob();
-        check(MPI_Win_sync(handle()));
+        accesses.check(MPI_Win_sync(library.handle()));
     }
 
     @Override
@@ -194,6 +172,6 @@ final class NativeWindow extends WindowPort implements RemoteMemory {
             throw Fault.argument(
                     PredefinedErrorClass.ERR_WIN, "close", "its memory is in use: " + e.getMessage(), port());
         }
-        windows.closed(library);
+        accesses.free();
     }
 }

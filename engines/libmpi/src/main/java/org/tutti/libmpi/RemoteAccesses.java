@@ -6,6 +6,7 @@ import static org.tutti.libmpi.raw.WindowFunctions.*;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
+import org.tutti.coll.window.AccumulateLock;
 import org.tutti.spi.Access;
 import org.tutti.spi.Access.Kind;
 import org.tutti.spi.Access.Operand;
@@ -25,7 +26,11 @@ final class RemoteAccesses {
 
     private static final long ROOM_BYTES = 256 << 10;
 
-    private final RemoteMemory window;
+    private final NativeWindows windows;
+    private final LibraryWindow library;
+    private final long handle;
+    private final long[] places;
+    private final AccumulateLock lock;
     private final Staging staging;
 
     /// Where copies of short data lie until they are flushed. From the first byte on; when it is full, all is
@@ -34,12 +39,40 @@ final class RemoteAccesses {
 
     private long used;
 
-    RemoteAccesses(RemoteMemory window, Staging staging) {
-        this.window = window;
+    /// @param places the displacement in the library's window from which on the memory of each rank lies
+    /// @param lock for what the library does not make atomic
+    RemoteAccesses(
+            NativeWindows windows, LibraryWindow library, long[] places, AccumulateLock lock, Staging staging) {
+        this.windows = windows;
+        this.library = library;
+        handle = library.handle();
+        this.places = places;
+        this.lock = lock;
         this.staging = staging;
     }
 
+    /// Throws what an error code of the library says.
+    void check(int rc) {
+        if (rc != 0) windows.check(rc, library.port());
+    }
+
+    void flush(int target) {
+        windows.checkJob();
+        check(MPI_Win_flush(target, handle));
+    }
+
+    void flushAll() {
+        windows.checkJob();
+        check(MPI_Win_flush_all(handle));
+    }
+
+    /// This rank has closed the window.
+    void free() {
+        windows.closed(library);
+    }
+
     void run(Access a) {
+        windows.accesses();
         if (a.bytes == 0) return;
         if (a.kind == Kind.PUT) put(a);
         else if (a.kind == Kind.GET) get(a);
@@ -70,9 +103,9 @@ final class RemoteAccesses {
     }
 
     private void transfer(Access a, MemorySegment data, boolean puts) {
-        long place = window.place(a.target) + a.targetOffset;
-        long handle = window.handle(), packed = Types.of(ElementType.BYTE);
-        TargetRuns.each(window, a.targetLayout, a.bytes, ElementType.BYTE, (from, bytes, at, count, type) -> {
+        long place = places[a.target] + a.targetOffset;
+        long packed = Types.of(ElementType.BYTE);
+        TargetRuns.each(this, a.targetLayout, a.bytes, ElementType.BYTE, (from, bytes, at, count, type) -> {
             MemorySegment part = TypedTransfers.slice(data, from);
             int n = (int) bytes;
             return puts
@@ -82,18 +115,18 @@ final class RemoteAccesses {
     }
 
     private void flushLocal(Access a) {
-        window.check(MPI_Win_flush_local(a.target, window.handle()));
+        check(MPI_Win_flush_local(a.target, handle));
     }
 
     // ---- atomic ones of the library
 
     private void accumulate(Access a) {
-        long place = window.place(a.target) + a.targetOffset;
+        long place = places[a.target] + a.targetOffset;
         long own = Types.inWindow(a.type), op = NativeOp.ofAccumulate(operation(a));
         give(
                 a,
                 data -> TargetRuns.each(
-                        window,
+                        this,
                         a.targetLayout,
                         a.bytes,
                         a.type,
@@ -106,17 +139,17 @@ final class RemoteAccesses {
                                 count,
                                 type,
                                 op,
-                                window.handle())));
+                                handle)));
     }
 
     private void getAccumulate(Access a) {
-        long place = window.place(a.target) + a.targetOffset;
+        long place = places[a.target] + a.targetOffset;
         long own = Types.inWindow(a.type), op = NativeOp.ofAccumulate(operation(a));
         lend(
                 a,
                 a.origin,
                 data -> take(a, a.result, result -> {
-                    TargetRuns.each(window, a.targetLayout, a.bytes, a.type, (from, bytes, at, count, type) -> {
+                    TargetRuns.each(this, a.targetLayout, a.bytes, a.type, (from, bytes, at, count, type) -> {
                         int elements = (int) (bytes / a.type.bytes());
                         return MPI_Get_accumulate(
                                 TypedTransfers.slice(data, from),
@@ -130,14 +163,14 @@ final class RemoteAccesses {
                                 count,
                                 type,
                                 op,
-                                window.handle());
+                                handle);
                     });
                     flushLocal(a);
                 }));
     }
 
     private void compareAndSwap(Access a) {
-        long place = window.place(a.target) + a.targetOffset;
+        long place = places[a.target] + a.targetOffset;
         lend(
                 a,
                 a.origin,
@@ -145,8 +178,8 @@ final class RemoteAccesses {
                         a,
                         a.compare,
                         compare -> take(a, a.result, result -> {
-                            window.check(MPI_Compare_and_swap(
-                                    data, compare, result, Types.inWindow(a.type), a.target, place, window.handle()));
+                            check(MPI_Compare_and_swap(
+                                    data, compare, result, Types.inWindow(a.type), a.target, place, handle));
                             flushLocal(a);
                         })));
     }
@@ -160,7 +193,7 @@ final class RemoteAccesses {
     // ---- atomic ones of Java
 
     private void runByJava(Access a) {
-        window.acquire(a);
+        lock.acquire(a);
         try {
             Staging.Block block = staging.take(a.bytes);
             try {
@@ -169,7 +202,7 @@ final class RemoteAccesses {
                 staging.give(block);
             }
         } finally {
-            window.release(a);
+            lock.release(a);
         }
     }
 
@@ -194,7 +227,7 @@ final class RemoteAccesses {
             lend(a, a.origin, data -> operation(a).apply(a.type, data, 0, there, 0, a.bytes / a.type.size()));
         }
         transfer(a, there, true);
-        window.check(MPI_Win_flush(a.target, window.handle()));
+        check(MPI_Win_flush(a.target, handle));
     }
 
     // ---- where the operands lie
@@ -221,7 +254,7 @@ final class RemoteAccesses {
         MemorySegment all = room;
         if (all == null) room = all = Arena.ofAuto().allocate(ROOM_BYTES, NativeWindow.ALIGNMENT);
         if (ROOM_BYTES - used < a.bytes) {
-            window.check(MPI_Win_flush_local_all(window.handle()));
+            check(MPI_Win_flush_local_all(handle));
             used = 0;
         }
         MemorySegment copy = all.asSlice(used, a.bytes);

@@ -28,18 +28,18 @@ final class TargetRuns {
 
     /// Makes the calls for `bytes` bytes of elements that are `basic`; `layout` says where they lie if they are
     /// not one run.
-    static void each(RemoteMemory window, @Nullable Layout layout, long bytes, ElementType basic, Call call) {
+    static void each(RemoteAccesses accesses, @Nullable Layout layout, long bytes, ElementType basic, Call call) {
         if (layout != null) {
-            eachOfRuns(window, layout, bytes, basic, call);
+            eachOfRuns(accesses, layout, bytes, basic, call);
             return;
         }
         for (long done = 0; done < bytes; done += LONGEST) {
             long n = Math.min(LONGEST, bytes - done);
-            window.check(call.make(done, n, done, (int) (n / basic.bytes()), Types.inWindow(basic)));
+            accesses.check(call.make(done, n, done, (int) (n / basic.bytes()), Types.inWindow(basic)));
         }
     }
 
-    private static void eachOfRuns(RemoteMemory window, Layout layout, long bytes, ElementType basic, Call call) {
+    private static void eachOfRuns(RemoteAccesses accesses, Layout layout, long bytes, ElementType basic, Call call) {
         int runs = Math.toIntExact(layout.runs());
         long[] begins = new long[runs], ends = new long[runs];
         layout.spans(begins, ends);
@@ -58,18 +58,18 @@ final class TargetRuns {
                     begins[r] += length;
                     if (begins[r] == ends[r]) r++;
                 }
-                long type = type(window, n, lengths, places, basic, arena);
-                window.check(call.make(from, done - from, 0, 1, type));
+                long type = type(accesses, n, lengths, places, basic, arena);
+                accesses.check(call.make(from, done - from, 0, 1, type));
                 Types.free(type); // what is under way keeps it
             }
         }
     }
 
     private static long type(
-            RemoteMemory window, int n, MemorySegment lengths, MemorySegment places, ElementType basic, Arena arena) {
+            RemoteAccesses accesses, int n, MemorySegment lengths, MemorySegment places, ElementType basic, Arena arena) {
         MemorySegment out = arena.allocate(8, 8);
-        window.check(MPI_Type_create_hindexed(n, lengths, places, Types.inWindow(basic), out));
-        window.check(MPI_Type_commit(out));
+        accesses.check(MPI_Type_create_hindexed(n, lengths, places, Types.inWindow(basic), out));
+        accesses.check(MPI_Type_commit(out));
         return ABI.readHandle(out);
     }
 }

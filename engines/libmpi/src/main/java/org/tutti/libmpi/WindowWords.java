@@ -30,10 +30,17 @@ final class WindowWords implements Exposures.Counts, TicketLock.Counters {
     /// What of a thread's room an operation uses.
     private static final long OPERANDS_BYTES = 16, COMPARED = 8;
 
-    private final NativeWindow window;
+    private final NativeComm port;
+    private final long handle;
+    private final long[] places;
+    private final RemoteAccesses accesses;
 
-    WindowWords(NativeWindow window) {
-        this.window = window;
+    /// @param places the displacement of each rank's words in the library's window
+    WindowWords(LibraryWindow library, long[] places, RemoteAccesses accesses) {
+        port = library.port();
+        handle = library.handle();
+        this.places = places;
+        this.accesses = accesses;
     }
 
     /// A multiple of the alignment that memory has.
@@ -43,17 +50,17 @@ final class WindowWords implements Exposures.Counts, TicketLock.Counters {
 
     @Override
     public void tell(int rank, boolean completes) {
-        add(rank, count(window.port().rank(), completes), 1);
+        add(rank, count(port.rank(), completes), 1);
     }
 
     @Override
     public long told(int rank, boolean completes) {
-        return get(window.port().rank(), count(rank, completes));
+        return get(port.rank(), count(rank, completes));
     }
 
     /// The word for the posts or completes of `rank`.
     private long count(int rank, boolean completes) {
-        return ARRAYS + (long) Long.BYTES * (completes ? window.port().size() + rank : rank);
+        return ARRAYS + (long) Long.BYTES * (completes ? port.size() + rank : rank);
     }
 
     @Override
@@ -96,10 +103,10 @@ final class WindowWords implements Exposures.Counts, TicketLock.Counters {
         try {
             MemorySegment operands = s.sendRoom(OPERANDS_BYTES);
             operands.set(JAVA_LONG, 0, operand);
-            long at = window.words(rank) + word;
-            window.check(MPI_Get_accumulate(
-                    operands, 1, MPI_INT64_T, s.out, 1, MPI_INT64_T, rank, at, 1, MPI_INT64_T, op, window.handle()));
-            window.check(MPI_Win_flush(rank, window.handle()));
+            long at = places[rank] + word;
+            accesses.check(MPI_Get_accumulate(
+                    operands, 1, MPI_INT64_T, s.out, 1, MPI_INT64_T, rank, at, 1, MPI_INT64_T, op, handle));
+            accesses.check(MPI_Win_flush(rank, handle));
             return s.out.get(JAVA_LONG, 0);
         } finally {
             s.give();
@@ -113,10 +120,10 @@ final class WindowWords implements Exposures.Counts, TicketLock.Counters {
             MemorySegment operands = s.sendRoom(OPERANDS_BYTES);
             operands.set(JAVA_LONG, 0, value);
             operands.set(JAVA_LONG, COMPARED, expected);
-            long at = window.words(rank) + word;
+            long at = places[rank] + word;
             MemorySegment compared = operands.asSlice(COMPARED);
-            window.check(MPI_Compare_and_swap(operands, compared, s.out, MPI_INT64_T, rank, at, window.handle()));
-            window.check(MPI_Win_flush(rank, window.handle()));
+            accesses.check(MPI_Compare_and_swap(operands, compared, s.out, MPI_INT64_T, rank, at, handle));
+            accesses.check(MPI_Win_flush(rank, handle));
             return s.out.get(JAVA_LONG, 0) == expected;
         } finally {
             s.give();
