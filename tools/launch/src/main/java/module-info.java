@@ -20,6 +20,9 @@ module org.tutti.launch {
     exports org.tutti.launch.library to
             org.tutti.bench,
             org.tutti.cli;
+    exports org.tutti.launch.text to
+            org.tutti.bench,
+            org.tutti.cli;
     exports org.tutti.launch.machine to
             org.tutti.bench,
             org.tutti.cli;

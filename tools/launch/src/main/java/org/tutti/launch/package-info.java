@@ -10,7 +10,8 @@
 ///      └─ run         what was asked for, checked; every room above reads it
 ///          ├─ place       hosts, cpus and binding: where each rank runs
 ///          ├─ program     from a source file, a jar or a class to what a JVM can run
-///          └─ machine     what the system tells of this machine
+///          ├─ machine     what the system tells of this machine
+///          └─ text        JSON, and names that were probably meant
 ///
 /// This room has what all of them say: [UsageException], when something cannot be started, and [JobText],
 /// ranks and times as a person would say them.

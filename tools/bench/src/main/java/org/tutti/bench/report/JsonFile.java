@@ -1,78 +1,45 @@
 package org.tutti.bench.report;
 
+import java.io.IOException;
+import java.io.OutputStream;
 import java.util.List;
+import org.tutti.launch.text.Json;
 
 /// One object: what was run with, and a list of results, each with its rows as objects.
 final class JsonFile {
-    private static final int FIRST_PRINTABLE = 0x20;
+    /// A row is one line.
+    private static final int INDENTED = 4;
 
     private JsonFile() {}
 
-    static String of(List<Result> results, String version) {
-        StringBuilder text = new StringBuilder("{\n");
-        text.append("  \"tutti\": ").append(string(version)).append(",\n");
-        text.append("  \"java\": ")
-                .append(string(System.getProperty("java.runtime.version", "")))
-                .append(",\n");
+    /// Closes the stream.
+    static void write(OutputStream out, List<Result> results, String version) throws IOException {
         String os = System.getProperty("os.name") + " " + System.getProperty("os.version") + " "
                 + System.getProperty("os.arch");
-        text.append("  \"os\": ").append(string(os)).append(",\n");
-        text.append("  \"results\": [");
-        String before = "\n";
-        for (Result result : results) {
-            text.append(before);
-            append(text, result);
-            before = ",\n";
+        try (Json json = new Json(out, INDENTED)) {
+            json.open('{').name("tutti").value(version);
+            json.name("java").value(System.getProperty("java.runtime.version", ""));
+            json.name("os").value(os).name("results").open('[');
+            for (Result result : results) append(json, result);
+            json.close(']').close('}');
         }
-        return text.append("\n  ]\n}\n").toString();
     }
 
-    private static void append(StringBuilder text, Result result) {
-        String device = result.device().isEmpty() ? "" : ",\n      \"device\": " + string(result.device());
-        text.append("    {\n      \"test\": ")
-                .append(string(result.options().test().word()))
-                .append(",\n      \"ranks\": ")
-                .append(result.ranks())
-                .append(",\n      \"engine\": ")
-                .append(string(result.engine()))
-                .append(",\n      \"buffer\": ")
-                .append(string(result.options().storage().word()))
-                .append(device)
-                .append(",\n      \"type\": ")
-                .append(string(result.options().type().word()))
-                .append(",\n      \"rows\": [");
-        String before = "\n";
+    private static void append(Json json, Result result) throws IOException {
+        json.open('{').name("test").value(result.options().test().word());
+        json.name("ranks").value(result.ranks()).name("engine").value(result.engine());
+        json.name("buffer").value(result.options().storage().word());
+        if (!result.device().isEmpty()) json.name("device").value(result.device());
+        json.name("type").value(result.options().type().word()).name("rows").open('[');
         for (List<Object> row : result.rows()) {
-            text.append(before).append("        {");
+            json.open('{');
             for (int i = 0; i < row.size(); i++) {
-                text.append(i == 0 ? "" : ", ")
-                        .append(string(result.columns().get(i)))
-                        .append(": ")
-                        .append(value(row.get(i)));
+                json.name(result.columns().get(i));
+                if (row.get(i) instanceof Number number) json.value(number);
+                else json.value(row.get(i).toString());
             }
-            text.append('}');
-            before = ",\n";
+            json.close('}');
         }
-        text.append("\n      ]\n    }");
-    }
-
-    /// JSON has no infinity and nothing that is no number.
-    private static String value(Object value) {
-        return switch (value) {
-            case Double d when !Double.isFinite(d) -> "null";
-            case Number number -> number.toString();
-            default -> string(value.toString());
-        };
-    }
-
-    private static String string(String value) {
-        StringBuilder text = new StringBuilder("\"");
-        for (int i = 0; i < value.length(); i++) {
-            char c = value.charAt(i);
-            if (c == '"' || c == '\\') text.append('\\').append(c);
-            else if (c < FIRST_PRINTABLE) text.append("\\u%04x".formatted((int) c));
-            else text.append(c);
-        }
-        return text.append('"').toString();
+        json.close(']').close('}');
     }
 }

@@ -48,7 +48,7 @@ public final class Outputs {
     /// @param version of Tutti
     public void write(List<Result> results, String version) throws IOException {
         if (csv != null) Files.writeString(csv, CsvFile.of(results), StandardCharsets.UTF_8);
-        if (json != null) Files.writeString(json, JsonFile.of(results, version), StandardCharsets.UTF_8);
+        if (json != null) JsonFile.write(Files.newOutputStream(json), results, version);
         if (plot != null) Curves.of(results).write(plot);
     }
 }

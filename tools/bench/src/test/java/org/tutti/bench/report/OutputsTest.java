@@ -82,6 +82,32 @@ class OutputsTest {
     }
 
     @Test
+    void aRowIsALineOfTheJsonFile() throws Exception {
+        Path file = directory.resolve("rows.json");
+        new Outputs(BenchTest.ALLREDUCE, null, file, null).write(List.of(result()), "1.0");
+        assertThat(Files.readString(file).replaceAll("(\"(java|os)\": ).*", "$1\"\",")).isEqualTo("""
+                        {
+                          "tutti": "1.0",
+                          "java": "",
+                          "os": "",
+                          "results": [
+                            {
+                              "test": "allreduce",
+                              "ranks": 2,
+                              "engine": "shm, \\"quick\\"",
+                              "buffer": "heap",
+                              "type": "float",
+                              "rows": [
+                                {"bytes": 8, "avg_us": 0.4375, "max_us": 0.0125, "wrong": 0},
+                                {"bytes": 65536, "avg_us": 5.5, "max_us": null, "wrong": 3}
+                              ]
+                            }
+                          ]
+                        }
+                        """);
+    }
+
+    @Test
     void anSvgIsXmlWithACurveForEachColumnOfTimes() throws Exception {
         Path file = directory.resolve("rows.svg");
         new Outputs(BenchTest.ALLREDUCE, null, null, file).write(List.of(result()), "1.0");

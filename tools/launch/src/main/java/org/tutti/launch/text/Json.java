@@ -1,82 +1,111 @@
-package org.tutti.launch.trace;
+package org.tutti.launch.text;
 
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
-/// Writes JSON (RFC 8259) from front to back. Values of an object follow their names; commas come by
-/// themselves.
-final class Json implements AutoCloseable {
+/// Writes JSON (RFC 8259) from front to back. The caller writes the name of a member before its value. Commas are
+/// written automatically.
+public final class Json implements AutoCloseable {
     private static final int BUFFER_BYTES = 1 << 16;
     private static final int DEEPEST = 8;
     private static final int THOUSAND = 1000;
 
     private final OutputStream out;
+    private final int indented;
     private final boolean[] isFirst = new boolean[DEEPEST];
     private int depth;
     private boolean afterName;
 
-    Json(OutputStream out) {
+    /// Writes without white space, except [#line].
+    public Json(OutputStream out) {
+        this(out, 0);
+    }
+
+    /// @param indented the depth of brackets down to which each element is on a line of its own; then the text ends
+    ///     with a line break, and has spaces after its colons and commas
+    public Json(OutputStream out, int indented) {
+        this.indented = indented;
         this.out = new BufferedOutputStream(out, BUFFER_BYTES);
         isFirst[0] = true;
     }
 
     private void comma() throws IOException {
-        if (!afterName && !isFirst[depth]) out.write(',');
+        if (!afterName) {
+            if (!isFirst[depth]) out.write(',');
+            if (depth > 0 && depth <= indented) indent(depth);
+            else if (indented > 0 && !isFirst[depth]) out.write(' ');
+        }
         isFirst[depth] = false;
         afterName = false;
     }
 
-    Json open(char bracket) throws IOException {
+    private void indent(int levels) throws IOException {
+        out.write('\n');
+        for (int i = 0; i < levels; i++) ascii("  ");
+    }
+
+    private void ascii(String text) throws IOException {
+        out.write(text.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    public Json open(char bracket) throws IOException {
         comma();
         out.write(bracket);
         isFirst[++depth] = true;
         return this;
     }
 
-    Json close(char bracket) throws IOException {
-        depth--;
+    public Json close(char bracket) throws IOException {
+        if (depth-- <= indented) indent(depth);
         out.write(bracket);
         return this;
     }
 
-    /// Only for the eye.
-    Json line() throws IOException {
+    /// Begins a new line before an element.
+    public Json line() throws IOException {
         comma();
         afterName = true; // the comma was for what follows
         out.write('\n');
         return this;
     }
 
-    Json name(String name) throws IOException {
+    public Json name(String name) throws IOException {
         comma();
         string(name);
         out.write(':');
+        if (indented > 0) out.write(' ');
         afterName = true;
         return this;
     }
 
-    Json value(String text) throws IOException {
+    public Json value(String text) throws IOException {
         comma();
         string(text);
         return this;
     }
 
-    Json value(long number) throws IOException {
+    public Json value(long number) throws IOException {
         comma();
-        out.write(Long.toString(number).getBytes(StandardCharsets.US_ASCII));
+        ascii(Long.toString(number));
+        return this;
+    }
+
+    /// A number; null for infinities and NaN, which JSON does not have.
+    public Json value(Number number) throws IOException {
+        comma();
+        ascii(number instanceof Double d && !Double.isFinite(d) ? "null" : number.toString());
         return this;
     }
 
     /// Nanoseconds as microseconds, exactly.
-    Json micros(long nanos) throws IOException {
+    public Json micros(long nanos) throws IOException {
         comma();
         long whole = nanos / THOUSAND, rest = Math.abs(nanos % THOUSAND);
         String sign = nanos < 0 && whole == 0 ? "-" : "";
-        String text = sign + whole + "." + (char) ('0' + rest / 100) + (char) ('0' + rest / 10 % 10)
-                + (char) ('0' + rest % 10);
-        out.write(text.getBytes(StandardCharsets.US_ASCII));
+        ascii(sign + whole + "." + (char) ('0' + rest / 100) + (char) ('0' + rest / 10 % 10)
+                + (char) ('0' + rest % 10));
         return this;
     }
 
@@ -93,6 +122,7 @@ final class Json implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
+        if (indented > 0) out.write('\n');
         out.close();
     }
 }

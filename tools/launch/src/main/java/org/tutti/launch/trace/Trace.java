@@ -9,6 +9,7 @@ import org.tutti.job.calls.CallRecord;
 import org.tutti.job.calls.CallRecord.Kind;
 import org.tutti.launch.calls.JobCalls;
 import org.tutti.launch.calls.MessagePairs;
+import org.tutti.launch.text.Json;
 import org.tutti.spi.Collective;
 
 /// Writes the trace of a job:
