@@ -2,6 +2,7 @@ package org.tutti.cli;
 
 import java.util.List;
 import org.tutti.launch.UsageException;
+import org.tutti.launch.text.EditDistance;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.MissingParameterException;
@@ -64,20 +65,6 @@ final class Commands implements Runnable {
         throw new UsageException("nothing to do; tutti run -n 4 Hello.java runs a program, tutti --help tells more");
     }
 
-    /// Whether two words differ by one letter, or by two that have changed places.
-    static boolean isNear(String one, String other) {
-        int start = 0, end = 0, shorter = Math.min(one.length(), other.length());
-        while (start < shorter && one.charAt(start) == other.charAt(start)) start++;
-        while (end < shorter - start && one.charAt(one.length() - 1 - end) == other.charAt(other.length() - 1 - end))
-            end++;
-        String left = one.substring(start, one.length() - end), right = other.substring(start, other.length() - end);
-        boolean isSwapped = left.length() == 2
-                && right.length() == 2
-                && left.charAt(0) == right.charAt(1)
-                && left.charAt(1) == right.charAt(0);
-        return isSwapped || left.length() <= 1 && right.length() <= 1;
-    }
-
     /// A mistake in a command line in one sentence.
     static String mistake(ParameterException e) {
         if (e instanceof MissingParameterException missing
@@ -93,7 +80,7 @@ final class Commands implements Runnable {
         List<String> like = unmatched.getSuggestions();
         if (like.isEmpty() && !unmatched.isUnknownOption()) {
             like = unmatched.getCommandLine().getSubcommands().keySet().stream()
-                    .filter(name -> isNear(word, name))
+                    .filter(name -> EditDistance.of(word, name) <= 1)
                     .toList();
         }
         String hint = like.isEmpty() ? "--help lists what there is" : "did you mean " + String.join(" or ", like) + "?";

@@ -11,10 +11,10 @@ import org.tutti.bench.compare.Compare;
 import org.tutti.bench.compare.CompareTest;
 import org.tutti.bench.compare.ComparisonRun;
 import org.tutti.bench.plan.KernelSize;
-import org.tutti.bench.plan.Nearest;
 import org.tutti.bench.plan.Wishes;
 import org.tutti.bench.report.Screen;
 import org.tutti.launch.UsageException;
+import org.tutti.launch.text.EditDistance;
 import org.tutti.launch.machine.Terminal;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -147,7 +147,7 @@ final class CompareCommand implements Callable<Integer> {
             CompareTest test = CompareTest.named(word);
             if (test == null) {
                 throw new UsageException("--tests " + tests + ": " + word + " is not compared; did you mean "
-                        + Nearest.to(word, names) + "? There are " + String.join(", ", names));
+                        + EditDistance.nearest(word, names) + "? There are " + String.join(", ", names));
             }
             list.add(test);
         }

@@ -34,15 +34,6 @@ class MainTest {
     }
 
     @Test
-    void aWordWithOneMistakeIsNear() {
-        for (String word : List.of("rnu", "ru", "runn", "ran", "un"))
-            assertThat(Commands.isNear(word, "run")).as(word).isTrue();
-        for (String word : List.of("nur", "rrnn", "serve", "r"))
-            assertThat(Commands.isNear(word, "run")).as(word).isFalse();
-        assertThat(Commands.isNear("dcotor", "doctor")).isTrue();
-    }
-
-    @Test
     void aReaderThatGoesIsNothingToTell() {
         PrintStream gone = new PrintStream(new ByteArrayOutputStream(), true) {
             @Override

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.tutti.launch.UsageException;
+import org.tutti.launch.text.EditDistance;
 
 /// The options of `tutti bench TEST` as they were typed, null or false where they were not, and what they
 /// mean.
@@ -49,7 +50,7 @@ public final class Wishes {
         BenchTest test = BenchTest.named(words.getFirst());
         if (test == null) {
             throw new UsageException("bench " + words.getFirst() + ": there is no such test; did you mean "
-                    + Nearest.to(words.getFirst(), names) + "? tutti bench --help lists them");
+                    + EditDistance.nearest(words.getFirst(), names) + "? tutti bench --help lists them");
         }
         if (words.size() > 1) {
             throw new UsageException("bench " + String.join(" ", words) + ": one test at a time, and " + words.get(1)
