@@ -57,10 +57,15 @@ final class JobArena implements Arena {
         lifetime.close();
         // after the close of the Mpi the memory belongs to the engine's end
         if (mpi.isClosed()) return;
-        try {
-            for (Lease lease : leases) lease.release().run();
-        } catch (Fault f) {
-            throw MpiException.of(f);
+        MpiException first = null;
+        for (Lease lease : leases) {
+            try {
+                lease.release().run();
+            } catch (Fault f) {
+                if (first == null) first = MpiException.of(f);
+                else first.addSuppressed(f);
+            }
         }
+        if (first != null) throw first;
     }
 }
