@@ -10,8 +10,8 @@ import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.Transfer;
 
-/// The operations that a [Comm] of one group and an [Intercomm] of two groups have in common: rank, size, group,
-/// name, attributes, messages, and the collective operations that MPI defines for both.
+/// The operations that a [Comm] of one group and an [Intercomm] of two groups have in common: rank, size,
+/// group, name, attributes, messages, and the collective operations that MPI defines for both.
 ///
 /// Ranks are ranks of this communicator; on an [Intercomm], a source and a destination are ranks of the remote
 /// group. A tag is a number from 0 to [#tagUpperBound]; without one, a send uses 0 and a receive takes any tag.
@@ -26,13 +26,13 @@ import org.tutti.spi.Transfer;
 ///
 /// ## Collective operations
 ///
-/// All ranks call a collective operation in the same order, with the same `root` and `op`. A scalar form takes a
-/// value and returns a result; it matches the operation of the same name on a buffer of one element. A nonblocking
-/// form starts the operation and returns a request; its buffers belong to the engine until the request is complete,
-/// buffers that are only read included. Several can be active on one communicator and complete in any order. A
-/// persistent form prepares the operation, which can be started many times on the same buffers. Blocking, nonblocking
-/// and persistent calls do not match each other. With [Buf#IN_PLACE], the contribution of the rank is stored where its
-/// result will be; only a [Comm] has operations in place.
+/// All ranks call a collective operation in the same order, with the same `root` and `op`. A scalar form takes
+/// a value and returns a result; it matches the operation of the same name on a buffer of one element. A
+/// nonblocking form starts the operation and returns a request; its buffers belong to the engine until the
+/// request is complete, buffers that are only read included. Several can be active on one communicator and
+/// complete in any order. A persistent form prepares the operation, which can be started many times on the same
+/// buffers. Blocking, nonblocking and persistent calls do not match each other. With [Buf#IN_PLACE], the
+/// contribution of the rank is stored where its result will be; only a [Comm] has operations in place.
 ///
 /// ## Errors
 ///
@@ -40,8 +40,8 @@ import org.tutti.spi.Transfer;
 /// errors that a method documents, every operation throws `ERR_COMM` when the communicator is closed or has no
 /// ranks, `ERR_BUFFER` when memory of a `Buf` cannot be accessed, because its arena is closed or belongs to
 /// another thread, `ERR_OTHER` after [Mpi#close], and, once the job has failed, the cause: `ERR_PROC_FAILED`
-/// when a rank failed or left while another rank waited for it, `ERR_MISMATCH` when ranks made calls that do not
-/// match.
+/// when a rank failed or left while another rank waited for it, `ERR_MISMATCH` when ranks made calls that do
+/// not match.
 public sealed interface Communicator permits CommHandle {
     // ---- rank, size, name
 
@@ -67,8 +67,8 @@ public sealed interface Communicator permits CommHandle {
     int rank();
 
     /// Returns the number of ranks; of an intercommunicator, in the local group. 0 for a communicator without
-    /// ranks, which [Comm#split(int, int)] returns to a rank that is in no part. Local. `MPI_Comm_size`, MPI 4.1,
-    /// section 7.4.1.
+    /// ranks, which [Comm#split(int, int)] returns to a rank that is in no part. Local. `MPI_Comm_size`, MPI
+    /// 4.1, section 7.4.1.
     int size();
 
     /// Returns the name, which error messages contain. Local. `MPI_Comm_get_name`, MPI 4.1, section 7.8.
@@ -186,11 +186,11 @@ public sealed interface Communicator permits CommHandle {
         bsend(buf, dest, 0);
     }
 
-    /// As [#send(Buf, int, int)], in buffered mode: copies the message and returns immediately, independently of
-    /// the receiver. Local. Tutti allocates the memory and reuses it, as with `MPI_BUFFER_AUTOMATIC` of the standard
-    /// (section 3.6); [Mpi#flushBuffers] waits until it contains no message, which [Mpi#close] does not. If the
-    /// program has attached a buffer ([#attachBuffer(long)], [Mpi#attachBuffer(long)]), the copy is stored there.
-    /// MPI 4.1, section 3.4.
+    /// As [#send(Buf, int, int)], in buffered mode: copies the message and returns immediately, independently
+    /// of the receiver. Local. Tutti allocates the memory and reuses it, as with `MPI_BUFFER_AUTOMATIC` of the
+    /// standard (section 3.6); [Mpi#flushBuffers] waits until it contains no message, which [Mpi#close] does
+    /// not. If the program has attached a buffer ([#attachBuffer(long)], [Mpi#attachBuffer(long)]), the copy is
+    /// stored there. MPI 4.1, section 3.4.
     ///
     /// @throws MpiException as [#send(Buf, int, int)]; `ERR_NO_MEM` when there is no memory for the copy;
     ///     `ERR_BUFFER` when it does not fit into the buffer that was attached: nothing was sent
@@ -213,9 +213,10 @@ public sealed interface Communicator permits CommHandle {
     int BSEND_OVERHEAD = 64;
 
     /// Attaches a buffer of `bytes` bytes for the messages of this communicator in buffered mode, until
-    /// [#detachBuffer]; it limits the memory that they use. Each message takes its size and [#BSEND_OVERHEAD] bytes,
-    /// until it has been sent. Without a buffer here, the buffer of [Mpi#attachBuffer] is used, and without that
-    /// memory is allocated as needed (`MPI_BUFFER_AUTOMATIC`). Local. `MPI_Comm_attach_buffer`, MPI 4.1, section 3.6.
+    /// [#detachBuffer]; it limits the memory that they use. Each message takes its size and [#BSEND_OVERHEAD]
+    /// bytes, until it has been sent. Without a buffer here, the buffer of [Mpi#attachBuffer] is used, and
+    /// without that memory is allocated as needed (`MPI_BUFFER_AUTOMATIC`). Local. `MPI_Comm_attach_buffer`,
+    /// MPI 4.1, section 3.6.
     ///
     /// @throws MpiException `ERR_BUFFER` when one is attached; `ERR_ARG` when `bytes` is negative;
     ///     `ERR_NO_MEM` when there is not enough memory
@@ -255,8 +256,8 @@ public sealed interface Communicator permits CommHandle {
     Status recv(Buf buf, int source);
 
     /// Receives a message from `source` with `tag` into `buf`, and returns its status. The message may be
-    /// shorter than the buffer; the status has its length. A receive from [#PROC_NULL] gets no data. Blocking: waits
-    /// for a message. MPI 4.1, section 3.2.4.
+    /// shorter than the buffer; the status has its length. A receive from [#PROC_NULL] gets no data. Blocking:
+    /// waits for a message. MPI 4.1, section 3.2.4.
     ///
     /// @throws MpiException `ERR_RANK`, `ERR_TAG` when `source` or `tag` is neither one nor a wildcard;
     ///     `ERR_BUFFER` when `buf` cannot be received into; `ERR_TYPE` when its type has some bytes twice. Of
@@ -735,9 +736,9 @@ public sealed interface Communicator permits CommHandle {
     /// @throws MpiException as [#gatherObject]; what `op` throws, at the root
     <T extends @Nullable Object> @Nullable T reduceObject(T value, int root, BinaryOperator<T> op);
 
-    /// Combines the values of all ranks as [#reduceObject] does, on every rank: each rank receives all values and
-    /// combines them, so an exception of `op` affects only that rank, and no rank waits for the `op` of another
-    /// rank. Costs an [#allgatherObject]. Collective. MPI 4.1, section 6.9.6.
+    /// Combines the values of all ranks as [#reduceObject] does, on every rank: each rank receives all values
+    /// and combines them, so an exception of `op` affects only that rank, and no rank waits for the `op` of
+    /// another rank. Costs an [#allgatherObject]. Collective. MPI 4.1, section 6.9.6.
     ///
     /// @throws MpiException as [#allgatherObject]; what `op` throws, on that rank
     <T extends @Nullable Object> T allreduceObject(T value, BinaryOperator<T> op);

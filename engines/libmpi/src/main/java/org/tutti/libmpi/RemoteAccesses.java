@@ -41,8 +41,7 @@ final class RemoteAccesses {
 
     /// @param places the displacement in the library's window from which on the memory of each rank lies
     /// @param lock for what the library does not make atomic
-    RemoteAccesses(
-            NativeWindows windows, LibraryWindow library, long[] places, AccumulateLock lock, Staging staging) {
+    RemoteAccesses(NativeWindows windows, LibraryWindow library, long[] places, AccumulateLock lock, Staging staging) {
         this.windows = windows;
         this.library = library;
         handle = library.handle();

@@ -66,7 +66,12 @@ final class TargetRuns {
     }
 
     private static long type(
-            RemoteAccesses accesses, int n, MemorySegment lengths, MemorySegment places, ElementType basic, Arena arena) {
+            RemoteAccesses accesses,
+            int n,
+            MemorySegment lengths,
+            MemorySegment places,
+            ElementType basic,
+            Arena arena) {
         MemorySegment out = arena.allocate(8, 8);
         accesses.check(MPI_Type_create_hindexed(n, lengths, places, Types.inWindow(basic), out));
         accesses.check(MPI_Type_commit(out));

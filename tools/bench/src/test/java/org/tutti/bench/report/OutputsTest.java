@@ -85,7 +85,8 @@ class OutputsTest {
     void aRowIsALineOfTheJsonFile() throws Exception {
         Path file = directory.resolve("rows.json");
         new Outputs(BenchTest.ALLREDUCE, null, file, null).write(List.of(result()), "1.0");
-        assertThat(Files.readString(file).replaceAll("(\"(java|os)\": ).*", "$1\"\",")).isEqualTo("""
+        assertThat(Files.readString(file).replaceAll("(\"(java|os)\": ).*", "$1\"\","))
+                .isEqualTo("""
                         {
                           "tutti": "1.0",
                           "java": "",

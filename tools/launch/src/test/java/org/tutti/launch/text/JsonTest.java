@@ -33,9 +33,7 @@ class JsonTest {
                 json.open('{').name("x").value(number).name("y").value(2).close('}');
             json.close(']').name("none").open('[').close(']').close('}');
         }
-        assertThat(bytes)
-                .hasToString(
-                        """
+        assertThat(bytes).hasToString("""
                         {
                           "a": "b",
                           "list": [
