@@ -9,9 +9,9 @@ final class ArrayTypes {
     private ArrayTypes() {}
 
     static Datatype subarray(Datatype old, int[] sizes, int[] partSizes, int[] starts, ArrayOrder order) {
-        CommHandle.given("subarray", "sizes", sizes);
-        CommHandle.given("subarray", "partSizes", partSizes);
-        CommHandle.given("subarray", "starts", starts);
+        Arguments.given("subarray", "sizes", sizes);
+        Arguments.given("subarray", "partSizes", partSizes);
+        Arguments.given("subarray", "starts", starts);
         String what = "subarray";
         TypeMaker.checkLengths(what, "sizes", sizes.length, "partSizes", partSizes.length);
         TypeMaker.checkLengths(what, "sizes", sizes.length, "starts", starts.length);
@@ -52,10 +52,10 @@ final class ArrayTypes {
             int[] arguments,
             int[] processes,
             ArrayOrder order) {
-        CommHandle.given("darray", "sizes", sizes);
-        CommHandle.given("darray", "distributions", distributions);
-        CommHandle.given("darray", "arguments", arguments);
-        CommHandle.given("darray", "processes", processes);
+        Arguments.given("darray", "sizes", sizes);
+        Arguments.given("darray", "distributions", distributions);
+        Arguments.given("darray", "arguments", arguments);
+        Arguments.given("darray", "processes", processes);
         String what = "darray";
         TypeMaker.checkLengths(what, "sizes", sizes.length, "distributions", distributions.length);
         TypeMaker.checkLengths(what, "sizes", sizes.length, "arguments", arguments.length);
@@ -94,21 +94,6 @@ final class ArrayTypes {
             TypeContents contents = TypeMaker.contents(Combiner.DARRAY, integers, List.of(), old);
             return new Datatype(null, contents, map, old.signature().times(count), whole(old, stride));
         });
-    }
-
-    /// One of the two with the numbers of [TypeContents], of another type.
-    static Datatype remade(Combiner combiner, long[] n, Datatype old) {
-        boolean divided = combiner == Combiner.DARRAY;
-        int dimensions = (int) n[divided ? 2 : 0];
-        int[][] each = new int[divided ? 4 : 3][];
-        int at = divided ? 3 : 1;
-        for (int i = 0; i < each.length; i++) each[i] = TypeMaker.ints(n, at + i * dimensions, dimensions);
-        ArrayOrder order = ArrayOrder.values()[(int) n[n.length - 1]];
-        if (!divided) return subarray(old, each[0], each[1], each[2], order);
-        Distribution[] ways = Arrays.stream(each[1])
-                .mapToObj(way -> Distribution.values()[way])
-                .toArray(Distribution[]::new);
-        return darray(old, (int) n[0], (int) n[1], each[0], ways, each[2], each[3], order);
     }
 
     /// Where the process lies in the grid, whose last dimension runs fastest.

@@ -67,7 +67,7 @@ public final class ArrayView {
     /// @throws MpiException as [#of(double\[\], int...)]; `ERR_ARG` when the elements have no positive extent
     public static ArrayView of(MemorySegment s, Datatype type, int... sizes) {
         given(s);
-        CommHandle.given("ArrayView.of", "type", type);
+        Arguments.given("ArrayView.of", "type", type);
         if (given(sizes).length == 0) throw wrong("an array of no dimensions");
         for (int size : sizes) if (size < 0) throw wrong("sizes=" + Arrays.toString(sizes) + " has a negative one");
         long extent = type.extent();

@@ -57,9 +57,9 @@ public final class AttributeKey<T> {
     ///
     ///     AttributeKey.of("plan", (comm, plan) -> plan, (comm, plan) -> plan.release())
     public static <T> AttributeKey<T> of(String name, Copier<T> copier, Deleter<T> deleter) {
-        CommHandle.given("AttributeKey.of", "name", name);
-        CommHandle.given("AttributeKey.of", "copier", copier);
-        CommHandle.given("AttributeKey.of", "deleter", deleter);
+        Arguments.given("AttributeKey.of", "name", name);
+        Arguments.given("AttributeKey.of", "copier", copier);
+        Arguments.given("AttributeKey.of", "deleter", deleter);
         return new AttributeKey<>(name, copier, deleter);
     }
 

@@ -15,19 +15,19 @@ final class Attributes {
     }
 
     synchronized <T> @Nullable T get(AttributeKey<T> key) {
-        CommHandle.given("attribute", "key", key);
+        Arguments.given("attribute", "key", key);
         return value(values.get(key));
     }
 
     /// What was there is deleted first; if that throws, it stays.
     synchronized <T> void put(AttributeKey<T> key, T value) {
-        CommHandle.given("attribute", "key", key);
+        Arguments.given("attribute", "key", key);
         remove(key);
         values.put(key, value);
     }
 
     synchronized <T> @Nullable T remove(AttributeKey<T> key) {
-        CommHandle.given("attribute", "key", key);
+        Arguments.given("attribute", "key", key);
         T old = get(key);
         if (old == null) return null;
         key.delete(owner, old);

@@ -62,7 +62,7 @@ abstract sealed class BlockingPointToPoint extends CommAccessors permits Nonbloc
         Transfer t = mpi.scratch().send().fill(operation, port, Kind.SEND, dest, tag, buf.datatype().elements);
         t.synchronous = synchronous;
         engine.run(buf.place(t));
-        throwFailure(t);
+        EngineCalls.throwFailure(t);
     }
 
     @Override
@@ -119,7 +119,7 @@ abstract sealed class BlockingPointToPoint extends CommAccessors permits Nonbloc
         Scratch scratch = mpi.scratch();
         Transfer t = scratch.receive().fill("recv", port, Kind.RECV, source, tag, buf.datatype().elements);
         engine.run(buf.place(t));
-        throwFailure(t);
+        EngineCalls.throwFailure(t);
         if (buf.pieces != null || buf.layout != null) buf.fromMemory(t.memory, 0, t.receivedBytes);
         return scratch.status(t);
     }
@@ -130,7 +130,7 @@ abstract sealed class BlockingPointToPoint extends CommAccessors permits Nonbloc
         checkSend("sendrecv", out, dest, sendTag);
         checkRecv("sendrecv", in, source, recvTag);
         if (dest != PROC_NULL && source != PROC_NULL)
-            checkDisjoint("sendrecv", out, out.sizeBytes(), in, in.sizeBytes(), port);
+            Arguments.checkDisjoint("sendrecv", out, out.sizeBytes(), in, in.sizeBytes(), port);
         return exchange("sendrecv", null, out, dest, sendTag, in, source, recvTag);
     }
 
@@ -164,7 +164,7 @@ abstract sealed class BlockingPointToPoint extends CommAccessors permits Nonbloc
                             sendTag,
                             out.datatype().elements());
             send = copy == null ? out.place(send) : send.at(copy, 0, out.sizeBytes());
-            checkAccess(send);
+            Arguments.checkAccess(send);
         }
         Transfer receive = null;
         if (source != PROC_NULL) {
@@ -181,7 +181,7 @@ abstract sealed class BlockingPointToPoint extends CommAccessors permits Nonbloc
         if (send != null) {
             try {
                 engine.run(send);
-                throwFailure(send);
+                EngineCalls.throwFailure(send);
             } catch (RuntimeException | Error e) {
                 engine.withdraw(receive, e);
                 throw e;
@@ -189,7 +189,7 @@ abstract sealed class BlockingPointToPoint extends CommAccessors permits Nonbloc
         }
         if (receive == null) return Status.nobody();
         engine.await(receive);
-        throwFailure(receive);
+        EngineCalls.throwFailure(receive);
         in.fromMemory(receive.memory, 0, receive.receivedBytes);
         return scratch.status(receive);
     }

@@ -325,7 +325,7 @@ public final class Buf {
     ///
     /// @throws MpiException `ERR_BUFFER` when it is no whole number of them
     public static Buf buf(MemorySegment s, Datatype type) {
-        return CommHandle.given("buf", "type", type).isPredefined()
+        return Arguments.given("buf", "type", type).isPredefined()
                 ? BufMaker.predefined(given(s), type)
                 : BufMaker.wholeDerived(given(s), type);
     }

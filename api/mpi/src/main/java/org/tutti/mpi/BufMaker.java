@@ -226,7 +226,7 @@ final class BufMaker {
 
     /// Where the first of them begins, in bytes; after a look that all lie in memory of `bytes` bytes.
     private static long base(long bytes, Datatype memory, long offset, long count, Datatype type) {
-        CommHandle.given("buf", "type", type);
+        Arguments.given("buf", "type", type);
         if (count < 0) {
             throw MpiException.argument(ErrorClass.ERR_COUNT, "buf", "count=" + count + " is negative", null);
         }

@@ -47,7 +47,7 @@ final class CollectiveChecks {
     }
 
     void op(String operation, Op op, Datatype type) {
-        CommHandle.given(operation, "op", op, port);
+        Arguments.given(operation, "op", op, port);
         if (op.supports(type)) return;
         throw MpiException.argument(
                 ErrorClass.ERR_OP,
@@ -59,16 +59,16 @@ final class CollectiveChecks {
     /// A buffer with data to be sent.
     void data(String operation, String name, Buf buf) {
         place(operation, name, buf);
-        CommHandle.checkRecords(operation, buf, 0, buf.count(), port);
+        Arguments.checkRecords(operation, buf, 0, buf.count(), port);
     }
 
     /// The part of it that is sent in place.
     void dataInPlace(String operation, Buf buf, long from, long count) {
-        CommHandle.checkRecords(operation, buf, from, count, port);
+        Arguments.checkRecords(operation, buf, from, count, port);
     }
 
     private void place(String operation, String name, Buf buf) {
-        CommHandle.given(operation, name, buf, port);
+        Arguments.given(operation, name, buf, port);
         if (buf.isPlace()) return;
         throw MpiException.argument(
                 ErrorClass.ERR_BUFFER,
@@ -83,7 +83,7 @@ final class CollectiveChecks {
         if (buf.isReadOnly()) {
             throw MpiException.argument(ErrorClass.ERR_BUFFER, operation, "the receive buffer is read-only", port);
         }
-        if (buf.overlaps()) throw CommHandle.overlap(operation, port);
+        if (buf.overlaps()) throw Arguments.overlap(operation, port);
     }
 
     /// `recv` takes a result as long as `operand`, which is `recv` itself in place.
@@ -107,15 +107,15 @@ final class CollectiveChecks {
         if (send.blocks() != null) return; // between them may be what is received
         Blocks blocks = recv.blocks();
         if (blocks == null) {
-            CommHandle.checkDisjoint(operation, send, send.sizeBytes(), recv, recvBytes, port);
+            Arguments.checkDisjoint(operation, send, send.sizeBytes(), recv, recvBytes, port);
             return;
         }
-        if (!CommHandle.overlap(send, send.sizeBytes(), recv, 0, recv.sizeBytes())) return;
+        if (!Arguments.overlap(send, send.sizeBytes(), recv, 0, recv.sizeBytes())) return;
         long element = recv.datatype().elements().size();
         for (int b = 0; b < blocks.counts().length; b++) {
             long from = blocks.displacement(b) * element, bytes = blocks.count(b) * element;
-            if (CommHandle.overlap(send, send.sizeBytes(), recv, from, bytes))
-                CommHandle.checkDisjoint(operation, send, send.sizeBytes(), recv, recv.sizeBytes(), port);
+            if (Arguments.overlap(send, send.sizeBytes(), recv, from, bytes))
+                Arguments.checkDisjoint(operation, send, send.sizeBytes(), recv, recv.sizeBytes(), port);
         }
     }
 
@@ -200,7 +200,7 @@ final class CollectiveChecks {
         for (int i = 0; i < many; i++) {
             Buf buf = bufs[i];
             if (buf != null && buf != Buf.IN_PLACE && buf.blocks() == null) {
-                if (name.equals("send")) CommHandle.checkRecords(operation, buf, 0, buf.count(), port);
+                if (name.equals("send")) Arguments.checkRecords(operation, buf, 0, buf.count(), port);
                 continue;
             }
             String what = buf == null
@@ -218,7 +218,7 @@ final class CollectiveChecks {
             if (bufs[i].isReadOnly()) {
                 throw MpiException.argument(ErrorClass.ERR_BUFFER, operation, "recv[" + i + "] is read-only", port);
             }
-            if (bufs[i].overlaps()) throw CommHandle.overlap(operation, port);
+            if (bufs[i].overlaps()) throw Arguments.overlap(operation, port);
         }
     }
 

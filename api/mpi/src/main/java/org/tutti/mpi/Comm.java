@@ -297,8 +297,8 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
     /// @throws MpiException `ERR_ARG` for a name of none; `ERR_COMM` when the communicator is closed or has
     ///     no ranks
     public final String explain(String operation, Buf buf) {
-        given("explain", "operation", operation, port);
-        given("explain", "buf", buf, port);
+        Arguments.given("explain", "operation", operation, port);
+        Arguments.given("explain", "buf", buf, port);
         return RouteExplanation.of(route, begin("explain"), port, operation, buf);
     }
 }

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.tutti.job.process.StackSnapshot;
 import org.tutti.spi.CommPort;
 
 /// What a communicator is to the caller: rank, size, name, group, attributes and hints; and what its copies
@@ -83,7 +84,7 @@ abstract sealed class CommAccessors extends CommHandle permits BlockingPointToPo
 
     @Override
     public Comparison compare(Communicator to) {
-        CommAccessors other = (CommAccessors) given("compare", "other", to);
+        CommAccessors other = (CommAccessors) Arguments.given("compare", "other", to);
         begin("compare");
         other.begin("compare");
         if (port == other.port) return Comparison.IDENT;
@@ -107,7 +108,7 @@ abstract sealed class CommAccessors extends CommHandle permits BlockingPointToPo
 
     /// The ranks here of a group's members.
     final int[] ranksOf(String operation, Group group) {
-        given(operation, "group", group, port);
+        Arguments.given(operation, "group", group, port);
         int[] all = IntStream.range(0, group.size()).toArray();
         int[] ranks = group.translateRanks(all, members());
         for (int rank : ranks) {
@@ -134,16 +135,16 @@ abstract sealed class CommAccessors extends CommHandle permits BlockingPointToPo
 
     @Override
     public MpiException error(String operation, ErrorCode code, String detail) {
-        given("error", "operation", operation, port);
-        given("error", "code", code, port);
-        given("error", "detail", detail, port);
+        Arguments.given("error", "operation", operation, port);
+        Arguments.given("error", "code", code, port);
+        Arguments.given("error", "detail", detail, port);
         return MpiException.user(code, operation, detail, port);
     }
 
     @Override
     public void setName(String name) {
         begin("setName");
-        port.name(given("setName", "name", name, port));
+        port.name(Arguments.given("setName", "name", name, port));
     }
 
     @Override
@@ -169,6 +170,34 @@ abstract sealed class CommAccessors extends CommHandle permits BlockingPointToPo
         attributes.clear();
     }
 
+    /// Called by the constructor of a communicator that the program closes.
+    final void created() {
+        createdAt = new StackSnapshot();
+        mpi.open.made(this);
+    }
+
+    final void closeHandle() {
+        if (closedAt != null) return;
+        try {
+            deleteAttributes();
+        } finally {
+            closedAt = new StackSnapshot();
+            mpi.open.closed(this);
+            buffers.close();
+            // the engine does not know a communicator without ranks
+            if (size() > 0) mpi.engine("close").free(port);
+            mpi.released();
+        }
+    }
+
+    final void disconnectHandle() {
+        if (size() > 0) {
+            begin("disconnect");
+            barrier();
+        }
+        closeHandle();
+    }
+
     @Override
     public Map<String, String> info() {
         begin("info");
@@ -184,7 +213,7 @@ abstract sealed class CommAccessors extends CommHandle permits BlockingPointToPo
     @Override
     public void setInfo(Map<String, String> newHints) {
         begin("setInfo");
-        given("setInfo", "newHints", newHints, port);
+        Arguments.given("setInfo", "newHints", newHints, port);
         synchronized (hints) {
             hints.putAll(newHints);
             if (size() > 0) {
@@ -209,7 +238,7 @@ abstract sealed class CommAccessors extends CommHandle permits BlockingPointToPo
 
     final <C extends CommAccessors> CommRequest<C> idup(Map<String, String> newHints, Function<CommPort, C> over) {
         EngineCalls engine = begin("idup");
-        given("idup", "hints", newHints, port);
+        Arguments.given("idup", "hints", newHints, port);
         Map<AttributeKey<?>, Object> copies = attributes.copies();
         String name = childName("idup");
         Map<String, String> kept = Map.copyOf(newHints);

@@ -46,7 +46,7 @@ final class ConnectionEndpoint {
 
     /// Of the job's memory; null where its processes have none.
     static @Nullable ConnectionEndpoint ofJob(Mpi mpi, String operation) {
-        EngineCalls engine = CommHandle.given(operation, "mpi", mpi).engine(operation);
+        EngineCalls engine = Arguments.given(operation, "mpi", mpi).engine(operation);
         NameService names = engine.power(NameService.class);
         return names == null ? null : new ConnectionEndpoint(mpi, engine, names);
     }
@@ -94,7 +94,7 @@ final class ConnectionEndpoint {
         t.synchronous = true;
         engine.start(t);
         boolean done = await(t, process, operation + ", for " + who(process) + " to take the answer");
-        if (done) CommHandle.throwFailure(t);
+        if (done) EngineCalls.throwFailure(t);
         return done;
     }
 
@@ -120,7 +120,7 @@ final class ConnectionEndpoint {
     }
 
     private static String text(Transfer received) {
-        CommHandle.throwFailure(received);
+        EngineCalls.throwFailure(received);
         return asMessage(received).text;
     }
 
@@ -191,7 +191,7 @@ final class ConnectionEndpoint {
 
     private Transfer run(Transfer t) {
         engine.run(t);
-        CommHandle.throwFailure(t);
+        EngineCalls.throwFailure(t);
         return t;
     }
 

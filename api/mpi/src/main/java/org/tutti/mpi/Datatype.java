@@ -221,7 +221,7 @@ public final class Datatype {
     /// are predefined. `MPI_Type_set_name`, MPI 4.1, section 7.8.
     public Datatype named(String text) {
         return new Datatype(
-                CommHandle.given("named", "text", text), isPredefined() ? copy() : contents, map, signature(), bounds);
+                Arguments.given("named", "text", text), isPredefined() ? copy() : contents, map, signature(), bounds);
     }
 
     private TypeContents copy() {
@@ -235,7 +235,7 @@ public final class Datatype {
     ///
     /// @throws MpiException `ERR_TYPE` when a component is something else
     public static Datatype ofRecord(Class<? extends Record> type) {
-        return RecordShape.of(CommHandle.given("ofRecord", "type", type)).type();
+        return RecordShape.of(Arguments.given("ofRecord", "type", type)).type();
     }
 
     // ---- what it is

@@ -15,7 +15,6 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.file.FileRanks;
 import org.tutti.spi.Access;
 import org.tutti.spi.Activity;
 import org.tutti.spi.Allocator;
@@ -52,7 +51,7 @@ import org.tutti.spi.type.ElementType;
 ///
 /// It also gives communicators what identifies them on all their ranks. That is computed from what these do
 /// alike, so no message is needed.
-final class EngineCalls implements FileRanks {
+final class EngineCalls {
     private static final long WORLD = 1;
     private static final long SHARED = 0x5348415245444eL,
             GROUP = 0x47524f5550L,
@@ -69,7 +68,6 @@ final class EngineCalls implements FileRanks {
     private final JobControl job;
     private final @Nullable MessageAudit audit;
     private final @Nullable Observer observer;
-    private final WindowCalls windows;
 
     /// Those that are open.
     private final Set<CommPort> ports = ConcurrentHashMap.newKeySet();
@@ -82,7 +80,6 @@ final class EngineCalls implements FileRanks {
     EngineCalls(Engine engine, @Nullable Observer observer) {
         this.engine = engine;
         this.observer = observer;
-        windows = new WindowCalls(this, observer);
         info = engine.info();
         communicators = engine.communicators();
         job = engine.job();
@@ -267,8 +264,9 @@ final class EngineCalls implements FileRanks {
         return known(spawning.meet(invitation));
     }
 
-    WindowCalls windows() {
-        return windows;
+    @Nullable
+    Observer observer() {
+        return observer;
     }
 
     void free(CommPort port) {
@@ -420,8 +418,7 @@ final class EngineCalls implements FileRanks {
     }
 
     /// @param wait null when there is nothing to wait for
-    @Override
-    public void await(@Nullable LocalWait wait) {
+    void await(@Nullable LocalWait wait) {
         if (wait == null) return;
         if (wait.isOver()) gate(() -> engine.await(wait));
         else call(Verb.AWAIT_LOCAL, wait, null);
@@ -459,40 +456,7 @@ final class EngineCalls implements FileRanks {
         return lines.isEmpty() ? lost : lost + ", sent at " + lines;
     }
 
-    // ---- what the ranks of a file do together
-
-    @Override
-    public @Nullable WindowPort allocate(String operation, CommPort parent, String name, long bytes) {
-        try {
-            return windows.allocateWindow(operation, parent, name, bytes, 1, Placement.ANYWHERE);
-        } catch (MpiException e) {
-            if (e.errorClass() == ErrorClass.ERR_NO_MEM) return null;
-            throw e;
-        }
-    }
-
-    @Override
-    public void free(WindowPort window) {
-        windows.free(window);
-    }
-
-    @Override
-    public long[] exchange(String operation, CommPort port, long... mine) {
-        Collective call = LongExchange.fill(collective(), operation, port, mine);
-        complete(call);
-        return call.recv.memory.segment().toArray(ValueLayout.JAVA_LONG);
-    }
-
-    @Override
-    public void broadcast(String operation, CommPort port, byte[] bytes, int root) {
-        Collective call = collective().fill(operation, port, Collective.Kind.BCAST, root);
-        call.recv.memory = Memory.ofArray(bytes);
-        call.send.count = bytes.length;
-        call.send.type = ElementType.BYTE;
-        complete(call);
-    }
-
-    /// Runs it, and throws what it failed with.
+    /// Runs a collective call and throws the exception with which it failed, if it did.
     void complete(Collective call) {
         run(call);
         Throwable why = call.failure();
@@ -566,5 +530,11 @@ final class EngineCalls implements FileRanks {
     @Nullable
     Throwable poison() {
         return job.poison();
+    }
+
+    /// Throws the exception with which a completed transfer failed, if it did.
+    static void throwFailure(Transfer t) {
+        Throwable why = t.failure();
+        if (why != null) throw MpiException.asRuntime(why);
     }
 }

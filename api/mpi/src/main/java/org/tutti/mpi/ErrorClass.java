@@ -136,7 +136,7 @@ public final class ErrorClass implements Serializable {
     /// Makes a new class, called so in texts. It needs no place in a table, so it is removed by forgetting
     /// it. Local. `MPI_Add_error_class`, MPI 4.1, section 9.5.
     public static ErrorClass of(String name) {
-        return new ErrorClass(CommHandle.given("ErrorClass.of", "name", name), null);
+        return new ErrorClass(Arguments.given("ErrorClass.of", "name", name), null);
     }
 
     /// Returns its name: `ERR_RANK`. Local.

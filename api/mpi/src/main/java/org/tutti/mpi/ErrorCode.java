@@ -20,8 +20,8 @@ public final class ErrorCode implements Serializable {
     ///
     /// @param text what messages say: `the iteration diverged`
     public static ErrorCode of(ErrorClass errorClass, String text) {
-        CommHandle.given("ErrorCode.of", "errorClass", errorClass);
-        CommHandle.given("ErrorCode.of", "text", text);
+        Arguments.given("ErrorCode.of", "errorClass", errorClass);
+        Arguments.given("ErrorCode.of", "text", text);
         return new ErrorCode(errorClass, text);
     }
 

@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 import org.tutti.spi.type.ElementType;
 import org.tutti.spi.type.Placed;
 
@@ -26,7 +27,7 @@ final class External32 {
 
     /// The same of one element.
     static long bytes(Datatype type) {
-        return CommHandle.given("setView", "etype", type).sizeBytes();
+        return Arguments.given("setView", "etype", type).sizeBytes();
     }
 
     /// How many bytes here, without gaps but those of pairs, the first `outside` bytes of elements of `type` are.
@@ -47,10 +48,48 @@ final class External32 {
         }
         Datatype[] parts =
                 contents.types().stream().map(t -> inFile(t, external)).toArray(Datatype[]::new);
-        Datatype made = TypeMaker.remade(contents, parts);
+        Datatype made = remade(contents, parts);
         if (external) return made;
         // where the last pair ends here, and not 4 bytes before
         return new Datatype(null, contents, made.map(), made.signature(), type.bounds());
+    }
+
+    /// Makes a type as another one was made, but of other types. Numbers of elements count those; bytes are what they
+    /// were.
+    ///
+    /// @param contents of a derived type
+    private static Datatype remade(TypeContents contents, Datatype... types) {
+        long[] n = TypeMaker.longs(contents.integers()), addresses = TypeMaker.longs(contents.addresses());
+        int count = n.length == 0 ? 0 : (int) Math.min(n[0], n.length);
+        return switch (contents.combiner()) {
+            case NAMED -> throw new IllegalArgumentException("a predefined type is made of nothing");
+            case DUP -> types[0];
+            case CONTIGUOUS -> TypeMaker.contiguous(types[0], n[0]);
+            case VECTOR -> TypeMaker.vector(types[0], n[0], n[1], n[2]);
+            case HVECTOR -> TypeMaker.hvector(types[0], n[0], n[1], addresses[0]);
+            case INDEXED -> TypeMaker.indexed(types[0], TypeMaker.ints(n, 1, count), TypeMaker.ints(n, 1 + count, count));
+            case HINDEXED -> TypeMaker.hindexed(types[0], TypeMaker.ints(n, 1, count), addresses);
+            case INDEXED_BLOCK -> TypeMaker.indexedBlock(types[0], (int) n[1], TypeMaker.ints(n, 2, count));
+            case HINDEXED_BLOCK -> TypeMaker.hindexedBlock(types[0], (int) n[1], addresses);
+            case STRUCT -> TypeMaker.struct(TypeMaker.ints(n, 1, count), addresses, types);
+            case SUBARRAY, DARRAY -> remadeArray(contents.combiner(), n, types[0]);
+            case RESIZED -> TypeMaker.resized(types[0], addresses[0], addresses[1]);
+        };
+    }
+
+    /// One of the two with the numbers of [TypeContents], of another type.
+    private static Datatype remadeArray(Combiner combiner, long[] n, Datatype old) {
+        boolean divided = combiner == Combiner.DARRAY;
+        int dimensions = (int) n[divided ? 2 : 0];
+        int[][] each = new int[divided ? 4 : 3][];
+        int at = divided ? 3 : 1;
+        for (int i = 0; i < each.length; i++) each[i] = TypeMaker.ints(n, at + i * dimensions, dimensions);
+        ArrayOrder order = ArrayOrder.values()[(int) n[n.length - 1]];
+        if (!divided) return ArrayTypes.subarray(old, each[0], each[1], each[2], order);
+        Distribution[] ways = Arrays.stream(each[1])
+                .mapToObj(way -> Distribution.values()[way])
+                .toArray(Distribution[]::new);
+        return ArrayTypes.darray(old, (int) n[0], (int) n[1], each[0], ways, each[2], each[3], order);
     }
 
     static void write(Buf data, MemorySegment to) {

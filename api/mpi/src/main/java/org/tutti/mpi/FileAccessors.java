@@ -86,7 +86,7 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
     /// @throws MpiException `ERR_FILE` when the file is closed
     public void setInfo(Map<String, String> hints) {
         begin("setInfo");
-        CommHandle.given("setInfo", "hints", hints);
+        Arguments.given("setInfo", "hints", hints);
         file.info(hints);
     }
 
@@ -103,7 +103,7 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
     ///
     /// @throws MpiException `ERR_FILE` when the file is closed
     public long typeExtent(Datatype type) {
-        CommHandle.given("typeExtent", "type", type);
+        Arguments.given("typeExtent", "type", type);
         begin("typeExtent");
         return MpiFile.View.extent(type, view.representation());
     }
@@ -181,12 +181,12 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
         if (!writes && has(MpiFile.Mode.WRONLY)) {
             throw refused(ErrorClass.ERR_ACCESS, operation, "the file was opened WRONLY; pass RDWR or RDONLY");
         }
-        CommHandle.given(operation, "buf", buf);
+        Arguments.given(operation, "buf", buf);
         if (buf == Buf.IN_PLACE || buf.blocks() != null) {
             throw refused(ErrorClass.ERR_BUFFER, operation, "the buffer is " + buf + "; pass one without blocks");
         }
-        if (writes) CommHandle.checkRecords(operation, buf, 0, buf.count(), port);
-        else CommHandle.checkReceiveBuffer(operation, buf, port);
+        if (writes) Arguments.checkRecords(operation, buf, 0, buf.count(), port);
+        else Arguments.checkReceiveBuffer(operation, buf, port);
         Operand made = new Operand(buf, view.representation() == MpiFile.DataRep.EXTERNAL32);
         checkTypes(operation, buf, made.bytes);
         return made;

@@ -29,8 +29,8 @@ public final class Graph extends Topology {
     /// The neighbors of each rank: those of rank r are `ends` from the end of rank r-1's, as `index` says.
     record Edges(int[] index, int[] ends) {
         static Edges of(String operation, int[] index, int[] ends, int most, Object where) {
-            CommHandle.given(operation, "index", index);
-            CommHandle.given(operation, "edges", ends);
+            Arguments.given(operation, "index", index);
+            Arguments.given(operation, "edges", ends);
             if (index.length > most) {
                 throw bad(operation, index.length + " nodes are more than the " + most + " ranks there are", where);
             }
@@ -57,7 +57,7 @@ public final class Graph extends Topology {
 
         /// From the neighbors of each.
         static Edges of(String operation, int[][] neighbors, int most, Object where) {
-            CommHandle.given(operation, "neighbors", neighbors);
+            Arguments.given(operation, "neighbors", neighbors);
             int[] index = new int[neighbors.length];
             int all = 0;
             for (int r = 0; r < index.length; r++) {

@@ -86,8 +86,8 @@ public final class Group {
     ///
     /// @throws MpiException `ERR_RANK` when one is no rank of this group
     public int[] translateRanks(int[] ranks, Group other) {
-        CommHandle.given("translateRanks", "ranks", ranks);
-        CommHandle.given("translateRanks", "other", other);
+        Arguments.given("translateRanks", "ranks", ranks);
+        Arguments.given("translateRanks", "other", other);
         Map<Integer, Integer> there = places(other);
         int[] translated = new int[ranks.length];
         for (int i = 0; i < ranks.length; i++) {
@@ -104,7 +104,7 @@ public final class Group {
     /// Returns [Comparison#IDENT], [Comparison#SIMILAR] or [Comparison#UNEQUAL]. `MPI_Group_compare`, MPI
     /// 4.1, section 7.3.1.
     public Comparison compare(Group other) {
-        CommHandle.given("compare", "other", other);
+        Arguments.given("compare", "other", other);
         if (equals(other)) return Comparison.IDENT;
         if (processes.length != other.processes.length) return Comparison.UNEQUAL;
         Map<Integer, Integer> there = places(other);
@@ -117,7 +117,7 @@ public final class Group {
     /// @throws MpiException `ERR_GROUP` when one has ranks of another job, with which this one is connected at a
     ///     [Port], and the other one has not
     public Group union(Group other) {
-        CommHandle.given("union", "other", other);
+        Arguments.given("union", "other", other);
         if (!other.isOf(realm) && size() > 0) {
             throw MpiException.argument(
                     ErrorClass.ERR_GROUP,
@@ -198,7 +198,7 @@ public final class Group {
 
     /// Which ranks they are.
     private boolean[] checkDistinct(String operation, int[] ranks) {
-        CommHandle.given(operation, "ranks", ranks);
+        Arguments.given(operation, "ranks", ranks);
         boolean[] named = new boolean[size()];
         for (int r : ranks) {
             checkRank(operation, r, "");
@@ -212,7 +212,7 @@ public final class Group {
     }
 
     private int[] expand(String operation, Range[] ranges) {
-        CommHandle.given(operation, "ranges", ranges);
+        Arguments.given(operation, "ranges", ranges);
         IntStream.Builder ranks = IntStream.builder();
         for (Range range : ranges) {
             long distance = (long) range.last - range.first;
@@ -245,7 +245,7 @@ public final class Group {
 
     /// Process of this group's realm to rank of `other`.
     private Map<Integer, Integer> places(Group other) {
-        CommHandle.given("Group", "other", other);
+        Arguments.given("Group", "other", other);
         return other.isOf(realm) ? other.places() : Map.of();
     }
 

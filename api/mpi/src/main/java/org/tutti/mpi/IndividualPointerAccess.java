@@ -96,7 +96,7 @@ abstract sealed class IndividualPointerAccess extends ExplicitOffsetAccess permi
 
     /// What an offset counts from.
     final long origin(String operation, MpiFile.Seek whence, LongSupplier pointer) {
-        CommHandle.given(operation, "whence", whence);
+        Arguments.given(operation, "whence", whence);
         return switch (whence) {
             case SET -> 0;
             case CUR -> pointer.getAsLong();

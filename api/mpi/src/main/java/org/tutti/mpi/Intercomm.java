@@ -30,7 +30,7 @@ import org.tutti.spi.CommPort;
 public final class Intercomm extends PersistentCollectives implements AutoCloseable {
     private Intercomm(Mpi mpi, CommPort port) {
         super(mpi, port);
-        lifetime = new CommLifetime(this);
+        created();
     }
 
     /// Returns the number of ranks of the remote group. Local. `MPI_Comm_remote_size`, MPI 4.1, section
@@ -201,7 +201,7 @@ public final class Intercomm extends PersistentCollectives implements AutoClosea
     /// @throws MpiException `ERR_OTHER` after [Mpi#close]
     @Override
     public void close() {
-        lifetime().close();
+        closeHandle();
     }
 
     /// Waits until all ranks of both groups call it, then closes the communicator: from then on the groups are
@@ -211,15 +211,7 @@ public final class Intercomm extends PersistentCollectives implements AutoClosea
     ///
     /// @throws MpiException `ERR_COMM` when it is closed
     public void disconnect() {
-        lifetime().disconnect();
-    }
-
-    boolean isClosed() {
-        return lifetime().isClosed();
-    }
-
-    StackSnapshot createdAt() {
-        return lifetime().createdAt;
+        disconnectHandle();
     }
 
     // ---- making one

@@ -34,7 +34,7 @@ final class IntercommBuilder {
         }
     }
 
-    static void checkLeader(CommAccessors local, String what, int leader) {
+    static void checkLeader(CommHandle local, String what, int leader) {
         if (leader >= 0 && leader < local.port.peerSize()) return;
         throw MpiException.argument(
                 ErrorClass.ERR_RANK,
@@ -55,7 +55,7 @@ final class IntercommBuilder {
                     "peer is null on the local leader; pass a communicator that the other leader is in",
                     local.port);
         }
-        CommAccessors peer = (CommAccessors) to;
+        CommHandle peer = (CommHandle) to;
         EngineCalls engine = peer.begin("intercomm");
         if (peer.mpi.realm != local.mpi.realm) {
             throw MpiException.argument(
@@ -87,9 +87,9 @@ final class IntercommBuilder {
         engine.start(in);
         Transfer out = message(engine, peer, Transfer.Kind.SEND, leader, tag, mine);
         engine.run(out);
-        CommHandle.throwFailure(out);
+        EngineCalls.throwFailure(out);
         engine.await(in);
-        CommHandle.throwFailure(in);
+        EngineCalls.throwFailure(in);
     }
 
     private static Transfer message(

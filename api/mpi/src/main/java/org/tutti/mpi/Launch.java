@@ -53,14 +53,14 @@ public final class Launch {
     }
 
     private static List<String> words(String[] arguments) {
-        for (String word : CommHandle.given("Launch.of", "arguments", arguments))
-            CommHandle.given("Launch.of", "an argument", word);
+        for (String word : Arguments.given("Launch.of", "arguments", arguments))
+            Arguments.given("Launch.of", "an argument", word);
         return List.of(arguments);
     }
 
     /// Returns the main method of `program`, for `size` ranks. Local.
     public static Launch of(int size, Class<?> program, String... arguments) {
-        CommHandle.given("Launch.of", "program", program);
+        Arguments.given("Launch.of", "program", program);
         return new Launch(size, new Spawner.Entry(program, null, ""), "", arguments);
     }
 
@@ -68,14 +68,14 @@ public final class Launch {
     ///
     /// @throws MpiException `ERR_ARG` for a method that is not static and for a lambda that holds values
     public static Launch of(int size, Tutti.Main program, String... arguments) {
-        CommHandle.given("Launch.of", "program", program);
+        Arguments.given("Launch.of", "program", program);
         return new Launch(size, Spawn.entry(program), "", arguments);
     }
 
     /// Returns what `tutti run` takes as a program, for `size` ranks: a source file, `Worker.java`, a jar, or
     /// a class on the class path of the root. Local.
     public static Launch of(int size, String program, String... arguments) {
-        CommHandle.given("Launch.of", "program", program);
+        Arguments.given("Launch.of", "program", program);
         return new Launch(size, null, program, arguments);
     }
 

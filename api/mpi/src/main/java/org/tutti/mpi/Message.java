@@ -43,7 +43,7 @@ public final class Message {
         engine.run(placed(t, buf));
         Scratch scratch = mpi.scratch();
         try {
-            CommHandle.throwFailure(t);
+            EngineCalls.throwFailure(t);
             buf.fromMemory(t.memory, 0, t.receivedBytes);
             return scratch.status(t);
         } finally {
@@ -88,7 +88,7 @@ public final class Message {
     /// Where it goes; if nothing can go there it may still be received.
     private Transfer placed(Transfer t, Buf buf) {
         try {
-            CommHandle.checkAccess(buf.place(t));
+            Arguments.checkAccess(buf.place(t));
             return t;
         } catch (RuntimeException | Error e) {
             putBack(t);
@@ -102,7 +102,7 @@ public final class Message {
     }
 
     private @Nullable Transfer take(String operation, Buf buf) {
-        CommHandle.checkReceiveBuffer(operation, buf, port);
+        Arguments.checkReceiveBuffer(operation, buf, port);
         return take(operation, Kind.RECV, buf.datatype());
     }
 

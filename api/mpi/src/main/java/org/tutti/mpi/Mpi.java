@@ -43,6 +43,7 @@ public final class Mpi implements AutoCloseable {
 
     private final Membership membership;
     private final EngineCalls engine;
+    private final WindowCalls windows;
     private final @Nullable RankProcess process;
     private final Kind kind;
 
@@ -86,6 +87,7 @@ public final class Mpi implements AutoCloseable {
         openedAt = kind == Kind.SESSION ? UserLine.at() : "";
         realm = kind == Kind.CONNECTION ? Connections.newRealm() : Group.JOB;
         engine = membership.engine;
+        windows = new WindowCalls(engine);
         process = membership.process;
         buffered = new BufferedSends(engine);
         sendBuffers = new SendBuffers(this, engine.world(), true);
@@ -177,7 +179,7 @@ public final class Mpi implements AutoCloseable {
     ///
     /// @throws MpiException `ERR_GROUP` when the caller is not in the group
     public OwnedComm createFromGroup(Group group, String tag) {
-        CommHandle.given("createFromGroup", "tag", tag);
+        Arguments.given("createFromGroup", "tag", tag);
         EngineCalls e = engine("createFromGroup");
         checkMember("createFromGroup", group);
         return world.owned(e.createOfProcesses("createFromGroup", group.processes(), CreationKey.of(tag)), tag);
@@ -191,8 +193,8 @@ public final class Mpi implements AutoCloseable {
     /// @throws MpiException `ERR_GROUP` when the caller is not in the local group, or the groups have a rank
     ///     in common, or the remote one is empty
     public Intercomm intercommFromGroups(Group local, Group remote, String tag) {
-        CommHandle.given("intercommFromGroups", "remote", remote);
-        CommHandle.given("intercommFromGroups", "tag", tag);
+        Arguments.given("intercommFromGroups", "remote", remote);
+        Arguments.given("intercommFromGroups", "tag", tag);
         engine("intercommFromGroups");
         checkMember("intercommFromGroups", local);
         if (remote.size() == 0) {
@@ -203,7 +205,7 @@ public final class Mpi implements AutoCloseable {
     }
 
     private void checkMember(String operation, Group group) {
-        CommHandle.given("createFromGroup", "group", group);
+        Arguments.given("createFromGroup", "group", group);
         if (group.rank() != Comm.UNDEFINED && group.isOf(realm)) return;
         throw MpiException.argument(
                 ErrorClass.ERR_GROUP,
@@ -358,7 +360,7 @@ public final class Mpi implements AutoCloseable {
     /// Returns a set of these requests, to be started and waited for together; more may be added. Local. MPI
     /// 4.1, section 3.7.5.
     public Requests requests(Request... members) {
-        CommHandle.given("requests", "members", members, where());
+        Arguments.given("requests", "members", members, where());
         Requests set = new Requests(this);
         for (Request r : members) set.add(r);
         return set;
@@ -544,6 +546,11 @@ public final class Mpi implements AutoCloseable {
     @Override
     public String toString() {
         return "Mpi (" + where() + ", " + engine.info().description() + ")";
+    }
+
+    WindowCalls windows(String operation) {
+        engine(operation);
+        return windows;
     }
 
     CommPort where() {

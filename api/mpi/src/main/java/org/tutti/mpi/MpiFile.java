@@ -110,9 +110,9 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
 
         private View(long displacement, Datatype etype, Datatype filetype, DataRep representation) {
             this.displacement = displacement;
-            this.etype = CommHandle.given("View", "etype", etype);
-            this.filetype = CommHandle.given("View", "filetype", filetype);
-            this.representation = CommHandle.given("View", "representation", representation);
+            this.etype = Arguments.given("View", "etype", etype);
+            this.filetype = Arguments.given("View", "filetype", filetype);
+            this.representation = Arguments.given("View", "representation", representation);
         }
 
         /// Returns the view of all etypes from a displacement in bytes on, in native representation. Local.
@@ -218,11 +218,11 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
     ///     `ERR_NO_SUCH_FILE`, `ERR_FILE_EXISTS`, `ERR_ACCESS`, `ERR_BAD_FILE`, `ERR_READ_ONLY`,
     ///     `ERR_NO_SPACE` or `ERR_IO` when one of them cannot open it: the job goes on
     public static MpiFile open(Comm comm, String path, Map<String, String> info, Mode... modes) {
-        CommHandle.given("open", "comm", comm);
-        CommHandle.given("open", "path", path);
+        Arguments.given("open", "comm", comm);
+        Arguments.given("open", "path", path);
         EngineCalls engine = comm.begin("open");
-        CommHandle.given("open", "info", info, comm.port);
-        CommHandle.given("open", "modes", modes, comm.port);
+        Arguments.given("open", "info", info, comm.port);
+        Arguments.given("open", "modes", modes, comm.port);
         EnumSet<Mode> set = EnumSet.noneOf(Mode.class);
         Collections.addAll(set, modes);
         String wrong = wrongModes(set);
@@ -237,8 +237,9 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
                 set.contains(Mode.DELETE_ON_CLOSE));
         long bits = set.stream().mapToLong(m -> 1L << m.ordinal()).sum();
         try {
+            FileCalls ranks = new FileCalls(engine, comm.mpi.windows("open"));
             OpenFile open =
-                    OpenFile.open(engine, comm.port, comm.childName("file"), path, mode, bits, set.toString(), info);
+                    OpenFile.open(ranks, comm.port, comm.childName("file"), path, mode, bits, set.toString(), info);
             return new MpiFile(comm.mpi, open, Collections.unmodifiableSet(set));
         } catch (Fault f) {
             throw MpiException.of(f);
@@ -266,7 +267,7 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
     ///
     /// @throws MpiException `ERR_NO_SUCH_FILE`, `ERR_BAD_FILE`, `ERR_ACCESS`, `ERR_READ_ONLY` or `ERR_IO`
     public static void delete(String path) {
-        CommHandle.given("delete", "path", path);
+        Arguments.given("delete", "path", path);
         EngineCalls.gate(() -> OpenFile.delete(path));
     }
 
@@ -353,7 +354,7 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
     ///
     /// @throws MpiException as [#setView(long, Datatype, Datatype, DataRep)]
     public void setView(View view) {
-        CommHandle.given("setView", "view", view);
+        Arguments.given("setView", "view", view);
         setView(view.displacement, view.etype, view.filetype, view.representation);
     }
 
@@ -369,8 +370,8 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
     ///     way; on all ranks `ERR_NOT_SAME`
     public void setView(long displacement, Datatype etype, Datatype filetype, DataRep representation) {
         begin("setView");
-        CommHandle.given("setView", "filetype", filetype);
-        CommHandle.given("setView", "representation", representation);
+        Arguments.given("setView", "filetype", filetype);
+        Arguments.given("setView", "representation", representation);
         long from = displacement(displacement);
         long etypeBytes = External32.bytes(etype);
         if (etypeBytes == 0) throw refused(ErrorClass.ERR_TYPE, "setView", "etype " + etype + " has no bytes");

@@ -100,7 +100,7 @@ abstract sealed class NonblockingPointToPoint extends BlockingPointToPoint permi
         checkSend("isendrecv", out, dest, sendTag);
         checkRecv("isendrecv", in, source, recvTag);
         if (dest != PROC_NULL && source != PROC_NULL)
-            checkDisjoint("isendrecv", out, out.sizeBytes(), in, in.sizeBytes(), port);
+            Arguments.checkDisjoint("isendrecv", out, out.sizeBytes(), in, in.sizeBytes(), port);
         return exchange("isendrecv", null, out, dest, sendTag, in, source, recvTag);
     }
 
@@ -134,7 +134,7 @@ abstract sealed class NonblockingPointToPoint extends BlockingPointToPoint permi
                             sendTag,
                             out.datatype().elements());
             send = copy == null ? out.place(send) : send.at(copy, 0, out.sizeBytes());
-            checkAccess(send);
+            Arguments.checkAccess(send);
         }
         Transfer receive = null;
         if (source != PROC_NULL) {

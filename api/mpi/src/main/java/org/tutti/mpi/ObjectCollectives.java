@@ -108,7 +108,7 @@ final class ObjectCollectives {
     }
 
     private void checkIs(ObjectType<?> type, @Nullable Object value) {
-        CommHandle.given("bcastObject", "type", type, port);
+        Arguments.given("bcastObject", "type", type, port);
         try {
             type.checked(value);
         } catch (CodecException e) {

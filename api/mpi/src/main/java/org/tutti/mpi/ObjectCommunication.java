@@ -95,7 +95,7 @@ abstract sealed class ObjectCommunication extends PersistentPointToPoint permits
 
     private <T> @Nullable T receive(ObjectType<T> type, int source, int tag) {
         EngineCalls engine = begin("recvObject");
-        given("recvObject", "type", type, port);
+        Arguments.given("recvObject", "type", type, port);
         checkRecv("recvObject", Buf.NONE, source, tag);
         return source == PROC_NULL ? null : messages.receive(engine, type, source, tag);
     }
@@ -103,7 +103,7 @@ abstract sealed class ObjectCommunication extends PersistentPointToPoint permits
     @Override
     public <T> Received<T> recvObjectWithStatus(ObjectType<T> type, int source, int tag) {
         EngineCalls engine = begin("recvObject");
-        given("recvObject", "type", type, port);
+        Arguments.given("recvObject", "type", type, port);
         checkRecv("recvObject", Buf.NONE, source, tag);
         if (source == PROC_NULL) return new Received<>(null, Status.nobody());
         return messages.receiveWithStatus(engine, type, source, tag);
@@ -112,7 +112,7 @@ abstract sealed class ObjectCommunication extends PersistentPointToPoint permits
     @Override
     public <T> ObjectRequest<T> irecvObject(ObjectType<T> type, int source, int tag) {
         EngineCalls engine = begin("irecvObject");
-        given("irecvObject", "type", type, port);
+        Arguments.given("irecvObject", "type", type, port);
         checkRecv("irecvObject", Buf.NONE, source, tag);
         if (source == PROC_NULL) return new ObjectRequest<>(mpi, type);
         return messages.ireceive(engine, type, source, tag);
@@ -122,7 +122,7 @@ abstract sealed class ObjectCommunication extends PersistentPointToPoint permits
     public <T> @Nullable T sendrecvObject(
             @Nullable Object value, int dest, int sendTag, ObjectType<T> type, int source, int recvTag) {
         EngineCalls engine = begin("sendrecvObject");
-        given("sendrecvObject", "type", type, port);
+        Arguments.given("sendrecvObject", "type", type, port);
         checkSend("sendrecvObject", Buf.NONE, dest, sendTag);
         checkRecv("sendrecvObject", Buf.NONE, source, recvTag);
         return messages.sendReceive(engine, value, dest, sendTag, type, source, recvTag);
@@ -162,14 +162,14 @@ abstract sealed class ObjectCommunication extends PersistentPointToPoint permits
 
     @Override
     public <T extends @Nullable Object> @Nullable T reduceObject(T value, int root, BinaryOperator<T> op) {
-        given("reduceObject", "op", op, port);
+        Arguments.given("reduceObject", "op", op, port);
         List<T> all = unchecked(together.gather(begin("reduceObject"), "reduceObject", value, root));
         return all == null ? null : combined(all, all.size(), op);
     }
 
     @Override
     public <T extends @Nullable Object> T allreduceObject(T value, BinaryOperator<T> op) {
-        given("allreduceObject", "op", op, port);
+        Arguments.given("allreduceObject", "op", op, port);
         List<T> all = unchecked(together.allgather(begin("allreduceObject"), "allreduceObject", null, value));
         return combined(all, all.size(), op);
     }

@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.object.CodecException;
 import org.tutti.mpi.object.ObjectCodec;
 import org.tutti.mpi.object.ObjectRoom;
+import org.tutti.spi.Activity;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
@@ -163,13 +164,13 @@ final class ObjectMessages {
         } finally {
             if (!well) scratch.forgetObject();
         }
-        CommHandle.throwFailure(t);
+        EngineCalls.throwFailure(t);
     }
 
     /// The object of a receive that is done.
     static <T> @Nullable T take(Transfer t, ObjectCodec codec, ObjectRoom room, ObjectType<T> type) {
         t.memory = Memory.NONE;
-        CommHandle.throwFailure(t);
+        EngineCalls.throwFailure(t);
         try {
             return type.checked(codec.decode(room, type.raw()));
         } catch (CodecException e) {
@@ -184,5 +185,27 @@ final class ObjectMessages {
 
     private MpiException noValue(String operation, CodecException e) {
         return MpiException.argument(ErrorClass.ERR_TYPE, operation, String.valueOf(e.getMessage()), port);
+    }
+
+    /// The request of an object that is being sent. Keeps the encoded bytes until they are sent.
+    static final class ObjectSend extends Request {
+        private final ObjectCodec codec;
+
+        /// @param send a transfer that has been started
+        ObjectSend(Mpi mpi, ObjectCodec codec, Transfer send) {
+            super(mpi, Buf.NONE, Buf.NONE, send);
+            this.codec = codec;
+        }
+
+        @Override
+        void release(Activity a) {
+            if (a.failure() == null) mpi.scratch().giveBack(codec);
+            super.release(a);
+        }
+
+        @Override
+        String shown() {
+            return "object";
+        }
     }
 }

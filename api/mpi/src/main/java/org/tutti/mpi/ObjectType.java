@@ -61,7 +61,7 @@ public abstract class ObjectType<T> {
 
     @SuppressWarnings("unchecked") // as it was computed
     static <T> ObjectType<T> of(Class<T> type) {
-        CommHandle.given("ObjectType.of", "type", type);
+        Arguments.given("ObjectType.of", "type", type);
         return (ObjectType<T>) PLAIN.get(type);
     }
 

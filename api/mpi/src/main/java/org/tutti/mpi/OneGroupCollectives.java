@@ -24,7 +24,7 @@ abstract sealed class OneGroupCollectives extends PersistentCollectives permits 
     ///
     /// @throws MpiException as [#allreduceObject]
     public <T extends @Nullable Object> T scanObject(T value, BinaryOperator<T> op) {
-        given("scanObject", "op", op, port);
+        Arguments.given("scanObject", "op", op, port);
         List<T> all = unchecked(together.allgather(begin("scanObject"), "scanObject", null, value));
         return combined(all, port.rank() + 1, op);
     }
@@ -34,7 +34,7 @@ abstract sealed class OneGroupCollectives extends PersistentCollectives permits 
     ///
     /// @throws MpiException as [#allreduceObject]
     public <T extends @Nullable Object> @Nullable T exscanObject(T value, BinaryOperator<T> op) {
-        given("exscanObject", "op", op, port);
+        Arguments.given("exscanObject", "op", op, port);
         List<T> all = unchecked(together.allgather(begin("exscanObject"), "exscanObject", null, value));
         return port.rank() == 0 ? null : combined(all, port.rank(), op);
     }
@@ -149,7 +149,7 @@ abstract sealed class OneGroupCollectives extends PersistentCollectives permits 
     ///
     /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
     public void allreduce(ExactSum... sums) {
-        given("allreduce", "sums", sums, port);
+        Arguments.given("allreduce", "sums", sums, port);
         long[] words = new long[Math.multiplyExact(sums.length, ExactSum.LENGTH)];
         for (int i = 0; i < sums.length; i++) sums[i].write(words, i * ExactSum.LENGTH);
         allreduce(Buf.buf(words), Op.SUM);

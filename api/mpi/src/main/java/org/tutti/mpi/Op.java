@@ -95,34 +95,34 @@ public final class Op {
     /// Makes an operation on `DOUBLE`. It must be associative; it is not taken as commutative, so operands
     /// are combined in rank order, until [#commutative] says so. `MPI_Op_create`, MPI 4.1, section 6.9.5.
     public static Op ofDouble(String name, DoubleBinaryOperator f) {
-        return custom(name, Datatype.DOUBLE, new OpLoops.OfDouble(CommHandle.given("of", "f", f)));
+        return custom(name, Datatype.DOUBLE, new OpLoops.OfDouble(Arguments.given("of", "f", f)));
     }
 
     /// Makes an operation on `FLOAT`; as [#ofDouble].
     public static Op ofFloat(String name, FloatOperator f) {
-        return custom(name, Datatype.FLOAT, new OpLoops.OfFloat(CommHandle.given("of", "f", f)));
+        return custom(name, Datatype.FLOAT, new OpLoops.OfFloat(Arguments.given("of", "f", f)));
     }
 
     /// Makes an operation on `LONG`; as [#ofDouble].
     public static Op ofLong(String name, LongBinaryOperator f) {
-        return custom(name, Datatype.LONG, new OpLoops.OfLong(CommHandle.given("of", "f", f)));
+        return custom(name, Datatype.LONG, new OpLoops.OfLong(Arguments.given("of", "f", f)));
     }
 
     /// Makes an operation on `INT`; as [#ofDouble].
     public static Op ofInt(String name, IntBinaryOperator f) {
-        return custom(name, Datatype.INT, new OpLoops.OfInt(CommHandle.given("of", "f", f)));
+        return custom(name, Datatype.INT, new OpLoops.OfInt(Arguments.given("of", "f", f)));
     }
 
     /// Makes an operation on any type, which is handed whole blocks of elements at a time: for complex
     /// numbers, pairs, or a loop of your own. Elements of a derived type lie packed there, [Datatype#sizeBytes]
     /// each. As [#ofDouble] otherwise. `MPI_Op_create`, MPI 4.1, section 6.9.5.
     public static Op of(String name, Datatype type, Kernel kernel) {
-        return custom(name, type, new OpLoops.OfBlocks(CommHandle.given("of", "kernel", kernel)));
+        return custom(name, type, new OpLoops.OfBlocks(Arguments.given("of", "kernel", kernel)));
     }
 
     private static Op custom(String name, Datatype type, CustomReduction.Loop loop) {
-        CommHandle.given("of", "name", name);
-        CommHandle.given("of", "type", type);
+        Arguments.given("of", "name", name);
+        Arguments.given("of", "type", type);
         return new Op(new CustomReduction(name, false, type.elements(), loop));
     }
 
@@ -172,7 +172,7 @@ public final class Op {
 
     /// Returns whether reductions have it for elements of `type`.
     public boolean supports(Datatype type) {
-        CommHandle.given("supports", "type", type);
+        Arguments.given("supports", "type", type);
         boolean isSupported = !(reduction instanceof WindowReduction) && reduction.supports(type.elements());
         if (isSupported) supported = type;
         return isSupported;
@@ -194,8 +194,8 @@ public final class Op {
     /// @throws MpiException `ERR_COUNT`, `ERR_TYPE` when they differ; `ERR_OP` when the operation is not
     ///     defined for the type; `ERR_BUFFER` when one is missing, or `inout` is read-only
     public void reduceLocal(Buf in, Buf inout) {
-        CommHandle.given("reduceLocal", "in", in);
-        CommHandle.given("reduceLocal", "inout", inout);
+        Arguments.given("reduceLocal", "in", in);
+        Arguments.given("reduceLocal", "inout", inout);
         if (!in.isPlace() || !inout.isPlace() || inout.isReadOnly()) {
             String what = inout.isReadOnly() ? "inout is read-only" : "in is " + in + " and inout is " + inout;
             throw MpiException.argument(ErrorClass.ERR_BUFFER, "reduceLocal", what + "; pass two buffers", null);
@@ -214,9 +214,9 @@ public final class Op {
                     name() + " is not defined for " + in.datatype() + "; see the table at Op",
                     null);
         }
-        CommHandle.checkRecords("reduceLocal", in, 0, in.count(), null);
-        CommHandle.checkRecords("reduceLocal", inout, 0, inout.count(), null);
-        if (inout.overlaps()) throw CommHandle.overlap("reduceLocal", null);
+        Arguments.checkRecords("reduceLocal", in, 0, in.count(), null);
+        Arguments.checkRecords("reduceLocal", inout, 0, inout.count(), null);
+        if (inout.overlaps()) throw Arguments.overlap("reduceLocal", null);
         Memory to = inout.toMemory();
         reduction.apply(in.datatype().elements(), in.toMemory().segment(), 0, to.segment(), 0, in.count());
         inout.fromMemory(to, 0, inout.sizeBytes());

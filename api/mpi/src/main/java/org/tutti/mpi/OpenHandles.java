@@ -16,7 +16,7 @@ import org.tutti.spi.CommPort;
 final class OpenHandles {
     private static final int MOST_TOLD = 4;
 
-    private final Set<CommLifetime> comms = Collections.synchronizedSet(new LinkedHashSet<>());
+    private final Set<CommHandle> comms = Collections.synchronizedSet(new LinkedHashSet<>());
     private final Set<Window> windows = Collections.synchronizedSet(new LinkedHashSet<>());
     private final Set<MpiFile> files = Collections.synchronizedSet(new LinkedHashSet<>());
     private final Set<Port> ports = Collections.synchronizedSet(new LinkedHashSet<>());
@@ -24,11 +24,11 @@ final class OpenHandles {
     /// How many are open, by description, with the line.
     private final Map<String, Integer> persistent = Collections.synchronizedMap(new LinkedHashMap<>());
 
-    void made(CommLifetime comm) {
+    void made(CommHandle comm) {
         comms.add(comm);
     }
 
-    void closed(CommLifetime comm) {
+    void closed(CommHandle comm) {
         comms.remove(comm);
     }
 
@@ -91,9 +91,9 @@ final class OpenHandles {
         return texts;
     }
 
-    private static String text(CommLifetime one, @Nullable Communicator except) {
-        if (one.comm.size() == 0 || one.comm == except) return "";
-        return one.comm.name() + ", made" + one.createdAt.at();
+    private static String text(CommHandle one, @Nullable Communicator except) {
+        if (one.size() == 0 || one == except) return "";
+        return one.name() + ", made" + one.createdAt().at();
     }
 
     private void addPersistent(List<String> texts) {
@@ -137,8 +137,8 @@ final class OpenHandles {
         Set<Integer> processes = new HashSet<>();
         for (int r = 0; r < theirs.peerSize(); r++) processes.add(theirs.process(theirs.peerBase() + r));
         synchronized (comms) {
-            for (CommLifetime one : comms) {
-                CommPort port = one.comm.port;
+            for (CommHandle one : comms) {
+                CommPort port = one.port;
                 for (int r = 0; r < port.size(); r++) if (processes.contains(port.process(r))) return true;
             }
         }

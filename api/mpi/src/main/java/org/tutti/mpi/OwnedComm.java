@@ -6,11 +6,7 @@ import org.tutti.spi.CommPort;
 public sealed class OwnedComm extends Comm implements AutoCloseable permits Topology {
     OwnedComm(Mpi mpi, CommPort port) {
         super(mpi, port);
-        lifetime = new CommLifetime(this);
-    }
-
-    final boolean isClosed() {
-        return lifetime().isClosed();
+        created();
     }
 
     /// Gives the communicator back, after its attributes went to their keys' deleters, and a buffer that is
@@ -20,7 +16,7 @@ public sealed class OwnedComm extends Comm implements AutoCloseable permits Topo
     /// @throws MpiException `ERR_OTHER` after [Mpi#close]
     @Override
     public final void close() {
-        lifetime().close();
+        closeHandle();
     }
 
     /// Waits until all ranks of the communicator call it, then closes it: afterwards they are connected only by
@@ -30,6 +26,6 @@ public sealed class OwnedComm extends Comm implements AutoCloseable permits Topo
     ///
     /// @throws MpiException `ERR_COMM` when it is closed
     public final void disconnect() {
-        lifetime().disconnect();
+        disconnectHandle();
     }
 }

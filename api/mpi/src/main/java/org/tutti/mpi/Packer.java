@@ -48,7 +48,7 @@ public final class Packer {
     ///     all together is longer than an array can be
     public Packer add(Buf data) {
         Unpacker.check("Packer.add", data);
-        CommHandle.checkRecords("Packer.add", data, 0, data.count(), null);
+        Arguments.checkRecords("Packer.add", data, 0, data.count(), null);
         int end = reserve(sizeBytes(data));
         MemorySegment target = MemorySegment.ofArray(room).asSlice(length, end - length);
         if (external) External32.write(data, target);

@@ -198,7 +198,7 @@ final class PartitionedChannels {
 
     private void hear(Ear ear, Key key) {
         ear.active = false;
-        CommHandle.throwFailure(ear.transfer);
+        EngineCalls.throwFailure(ear.transfer);
         Announcement a = Announcement.read(key.peer, ear.words);
         Source source = expected.remove(a.key);
         if (source == null) unexpected.put(a.key, a);

@@ -104,7 +104,7 @@ public final class PartitionedReceive extends PersistentRequest {
             for (int i = from; i <= to; i++) {
                 Transfer t = parts[i];
                 if (!t.isDone() && (awaited || !engine.test(t))) return false;
-                CommHandle.throwFailure(t);
+                EngineCalls.throwFailure(t);
             }
             return true;
         }

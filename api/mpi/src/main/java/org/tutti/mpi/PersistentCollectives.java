@@ -17,7 +17,7 @@ abstract sealed class PersistentCollectives extends NonblockingCollectives permi
         Buf result = Collectives.result(c, recv);
         Buf given = c.kind == Kind.BCAST && result == Buf.NONE ? recv : send;
         return new PreparedRequest(mpi, c.operation, recv.isPlace() ? recv : send, result, context, () -> {
-            checkRecords(c.operation, given, 0, given.count(), port);
+            Arguments.checkRecords(c.operation, given, 0, given.count(), port);
             // data in pieces may have changed since it was brought together
             send.refresh(c.send.memory);
             recv.refresh(c.recv.memory);

@@ -30,7 +30,7 @@ abstract sealed class PersistentPointToPoint extends NonblockingPointToPoint per
         checkSend("bsendInit", buf, dest, tag);
         return new PreparedRequest(mpi, "bsendInit", buf, Buf.NONE, null, () -> {
             checkOpen("bsendInit");
-            checkRecords("bsendInit", buf, 0, buf.count(), port);
+            Arguments.checkRecords("bsendInit", buf, 0, buf.count(), port);
             if (dest != PROC_NULL) buffers.send("bsendInit", buf, dest, tag);
             return null;
         });
@@ -47,7 +47,7 @@ abstract sealed class PersistentPointToPoint extends NonblockingPointToPoint per
         Transfer t = engine.transfer();
         return new PreparedRequest(mpi, operation, buf, Buf.NONE, null, () -> {
             checkOpen(operation);
-            checkRecords(operation, buf, 0, buf.count(), port);
+            Arguments.checkRecords(operation, buf, 0, buf.count(), port);
             if (dest == PROC_NULL) return null;
             t.fill(operation, port, Kind.SEND, dest, tag, buf.datatype().elements()).synchronous = synchronous;
             engine.start(buf.place(t));

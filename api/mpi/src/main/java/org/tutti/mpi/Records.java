@@ -21,7 +21,7 @@ public final class Records<R extends Record> {
     private Records(MemorySegment memory, Class<R> type) {
         this.memory = memory;
         this.type = type;
-        shape = RecordShape.of(CommHandle.given("Records.of", "type", type));
+        shape = RecordShape.of(Arguments.given("Records.of", "type", type));
         stride = shape.type().extent();
     }
 
@@ -29,7 +29,7 @@ public final class Records<R extends Record> {
     ///
     /// @throws MpiException `ERR_TYPE` when a component is neither a primitive nor a record of them
     public static long sizeBytes(Class<? extends Record> type) {
-        return RecordShape.of(CommHandle.given("Records.sizeBytes", "type", type))
+        return RecordShape.of(Arguments.given("Records.sizeBytes", "type", type))
                 .type()
                 .extent();
     }

@@ -49,7 +49,7 @@ public final class Requests implements AutoCloseable {
 
     /// Adds a request, and returns it. Local.
     public <R extends Request> R add(R request) {
-        CommHandle.given("add", "request", request);
+        Arguments.given("add", "request", request);
         requests.add(request);
         return request;
     }

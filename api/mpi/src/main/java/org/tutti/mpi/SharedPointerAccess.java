@@ -79,7 +79,7 @@ abstract sealed class SharedPointerAccess extends IndividualPointerAccess permit
     /// @throws MpiException as [MpiFile] says; `ERR_ARG` when it would lie before the begin of the view; on
     ///     all ranks `ERR_NOT_SAME` when they pass different ones
     public void seekShared(long offset, MpiFile.Seek whence) {
-        CommHandle.given("seekShared", "whence", whence);
+        Arguments.given("seekShared", "whence", whence);
         checkSharedPosition("seekShared");
         if (whence == MpiFile.Seek.END) checkHasEnd("seekShared");
         long from = call(

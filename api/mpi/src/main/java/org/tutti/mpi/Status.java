@@ -56,7 +56,7 @@ public final class Status {
     ///
     /// @throws MpiException `ERR_COUNT` when `count` is negative, or the bytes are too many to be counted
     public static Status of(long count, Datatype type) {
-        CommHandle.given("of", "type", type);
+        Arguments.given("of", "type", type);
         long size = type.sizeBytes();
         if (count < 0 || size > 0 && count > Long.MAX_VALUE / size) {
             throw MpiException.argument(

@@ -15,7 +15,7 @@ final class TargetLayout {
     private final @Nullable Layout layout;
 
     TargetLayout(String operation, long count, Datatype type, CommPort port) {
-        CommHandle.given(operation, "type", type, port);
+        Arguments.given(operation, "type", type, port);
         if (count < 0) {
             throw MpiException.argument(ErrorClass.ERR_COUNT, operation, "count=" + count + " is negative", port);
         }

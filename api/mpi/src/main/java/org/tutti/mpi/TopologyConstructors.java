@@ -42,8 +42,8 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
     }
 
     private Grid grid(String operation, int[] dims, boolean[] periods) {
-        given(operation, "dims", dims, port);
-        given(operation, "periods", periods, port);
+        Arguments.given(operation, "dims", dims, port);
+        Arguments.given(operation, "periods", periods, port);
         return EngineCalls.gate(() -> Grid.of(operation, dims, periods, port.size(), port));
     }
 
@@ -126,7 +126,7 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
     ///
     /// @throws MpiException as [#distGraph(int\[\], int\[\], int\[\], int\[\])]
     public DistGraph distGraph(int[] sources, int[] degrees, int[] destinations) {
-        given("distGraph", "degrees", degrees, port);
+        Arguments.given("distGraph", "degrees", degrees, port);
         return distGraph(sources, degrees, destinations, null);
     }
 
@@ -144,7 +144,7 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
         EngineCalls engine = begin(operation);
         checkRanks(operation, "sources", sources);
         checkRanks(operation, "destinations", destinations);
-        given(operation, "degrees", degrees, port);
+        Arguments.given(operation, "degrees", degrees, port);
         if (degrees.length != sources.length) {
             throw wrong(operation, degrees.length + " degrees for " + sources.length + " sources");
         }
@@ -197,7 +197,7 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
     }
 
     private void checkRanks(String operation, String name, int[] ranks) {
-        given(operation, name, ranks, port);
+        Arguments.given(operation, name, ranks, port);
         for (int i = 0; i < ranks.length; i++) {
             if (ranks[i] >= 0 && ranks[i] < port.size()) continue;
             throw MpiException.argument(

@@ -53,8 +53,8 @@ final class TypeMaker {
     }
 
     static Datatype indexed(Datatype old, int[] blockLengths, int[] displacements) {
-        CommHandle.given("indexed", "blockLengths", blockLengths);
-        CommHandle.given("indexed", "displacements", displacements);
+        Arguments.given("indexed", "blockLengths", blockLengths);
+        Arguments.given("indexed", "displacements", displacements);
         String what = "indexed";
         checkLengths(what, "blockLengths", blockLengths.length, "displacements", displacements.length);
         TypeContents contents = contents(
@@ -66,8 +66,8 @@ final class TypeMaker {
     }
 
     static Datatype hindexed(Datatype old, int[] blockLengths, long[] displacementsBytes) {
-        CommHandle.given("hindexed", "blockLengths", blockLengths);
-        CommHandle.given("hindexed", "displacementsBytes", displacementsBytes);
+        Arguments.given("hindexed", "blockLengths", blockLengths);
+        Arguments.given("hindexed", "displacementsBytes", displacementsBytes);
         String what = "hindexed";
         checkLengths(what, "blockLengths", blockLengths.length, "displacements", displacementsBytes.length);
         TypeContents contents = contents(
@@ -76,7 +76,7 @@ final class TypeMaker {
     }
 
     static Datatype indexedBlock(Datatype old, int blockLength, int[] displacements) {
-        CommHandle.given("indexedBlock", "displacements", displacements);
+        Arguments.given("indexedBlock", "displacements", displacements);
         TypeContents contents = contents(
                 Combiner.INDEXED_BLOCK,
                 numbers(displacements.length, new long[] {blockLength}, longs(displacements)),
@@ -92,7 +92,7 @@ final class TypeMaker {
     }
 
     static Datatype hindexedBlock(Datatype old, int blockLength, long[] displacementsBytes) {
-        CommHandle.given("hindexedBlock", "displacementsBytes", displacementsBytes);
+        Arguments.given("hindexedBlock", "displacementsBytes", displacementsBytes);
         TypeContents contents = contents(
                 Combiner.HINDEXED_BLOCK,
                 numbers(displacementsBytes.length, new long[] {blockLength}),
@@ -120,9 +120,9 @@ final class TypeMaker {
     }
 
     static Datatype struct(int[] blockLengths, long[] displacementsBytes, Datatype[] types) {
-        CommHandle.given("struct", "blockLengths", blockLengths);
-        CommHandle.given("struct", "displacementsBytes", displacementsBytes);
-        CommHandle.given("struct", "types", types);
+        Arguments.given("struct", "blockLengths", blockLengths);
+        Arguments.given("struct", "displacementsBytes", displacementsBytes);
+        Arguments.given("struct", "types", types);
         String what = "struct";
         checkLengths(what, "blockLengths", blockLengths.length, "displacements", displacementsBytes.length);
         checkLengths(what, "blockLengths", blockLengths.length, "types", types.length);
@@ -156,29 +156,6 @@ final class TypeMaker {
                                 Math.addExact(lowerBound, extent),
                                 true,
                                 old.bounds().alignment())));
-    }
-
-    /// Makes a type as another one was made, but of other types. Numbers of elements count those; bytes are what they
-    /// were.
-    ///
-    /// @param contents of a derived type
-    static Datatype remade(TypeContents contents, Datatype... types) {
-        long[] n = longs(contents.integers()), addresses = longs(contents.addresses());
-        int count = n.length == 0 ? 0 : (int) Math.min(n[0], n.length);
-        return switch (contents.combiner()) {
-            case NAMED -> throw new IllegalArgumentException("a predefined type is made of nothing");
-            case DUP -> types[0];
-            case CONTIGUOUS -> contiguous(types[0], n[0]);
-            case VECTOR -> vector(types[0], n[0], n[1], n[2]);
-            case HVECTOR -> hvector(types[0], n[0], n[1], addresses[0]);
-            case INDEXED -> indexed(types[0], ints(n, 1, count), ints(n, 1 + count, count));
-            case HINDEXED -> hindexed(types[0], ints(n, 1, count), addresses);
-            case INDEXED_BLOCK -> indexedBlock(types[0], (int) n[1], ints(n, 2, count));
-            case HINDEXED_BLOCK -> hindexedBlock(types[0], (int) n[1], addresses);
-            case STRUCT -> struct(ints(n, 1, count), addresses, types);
-            case SUBARRAY, DARRAY -> ArrayTypes.remade(contents.combiner(), n, types[0]);
-            case RESIZED -> resized(types[0], addresses[0], addresses[1]);
-        };
     }
 
     // ---- arguments
@@ -222,7 +199,7 @@ final class TypeMaker {
         return Arrays.stream(numbers).asLongStream().toArray();
     }
 
-    private static long[] longs(List<Long> numbers) {
+    static long[] longs(List<Long> numbers) {
         return numbers.stream().mapToLong(Long::longValue).toArray();
     }
 

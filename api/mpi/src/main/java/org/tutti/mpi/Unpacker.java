@@ -26,7 +26,7 @@ public final class Unpacker {
 
     /// Makes one for what [Packer#external32()] has packed, or any other program in `external32`.
     public static Unpacker external32(byte[] packed) {
-        return new Unpacker(MemorySegment.ofArray(CommHandle.given("external32", "packed", packed)), true);
+        return new Unpacker(MemorySegment.ofArray(Arguments.given("external32", "packed", packed)), true);
     }
 
     /// Fills `data` with what comes next, and returns this. `MPI_Unpack`, MPI 4.1, section 5.2.
@@ -35,7 +35,7 @@ public final class Unpacker {
     ///     filled; `ERR_TYPE` when its type has some bytes twice
     public Unpacker take(Buf data) {
         check("Unpacker.take", data);
-        CommHandle.checkReceiveBuffer("Unpacker.take", data, null);
+        Arguments.checkReceiveBuffer("Unpacker.take", data, null);
         long bytes = external ? External32.bytes(data) : data.sizeBytes();
         if (bytes > remaining()) {
             throw MpiException.argument(

@@ -165,8 +165,8 @@ public final class Window extends WindowAccesses implements AutoCloseable {
             case CREATE -> "of";
             case DYNAMIC -> "dynamic";
         };
-        WindowCalls calls =
-                CommHandle.given(operation, "comm", comm).begin(operation).windows();
+        Arguments.given(operation, "comm", comm).begin(operation);
+        WindowCalls calls = comm.mpi.windows(operation);
         if (bytes < 0) {
             throw MpiException.argument(ErrorClass.ERR_ARG, operation, "bytes=" + bytes + " is negative", comm.port);
         }
@@ -203,7 +203,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     /// @throws MpiException as [#allocate(Comm, long, int, Map)]; `ERR_BUFFER` when there is no buffer;
     ///     `ERR_TYPE` when its elements are of several types, or some bytes are in it twice
     public static Window of(Comm comm, Buf buf, int unitBytes) {
-        checkOwnMemory(buf, CommHandle.given("of", "comm", comm).port);
+        checkOwnMemory(buf, Arguments.given("of", "comm", comm).port);
         Window made = make(comm, buf.sizeBytes(), unitBytes, Map.of(), Flavor.CREATE, null);
         made.twin = twin(buf, made.memory);
         made.created();
@@ -325,7 +325,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     /// @throws MpiException `ERR_WIN` when the window is closed
     public void setName(String name) {
         begin("setName");
-        port.name(CommHandle.given("setName", "name", name, port));
+        port.name(Arguments.given("setName", "name", name, port));
     }
 
     // ---- fence
@@ -338,7 +338,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     public void fence(Assert... promises) {
         WindowCalls calls = begin("fence");
         boolean precedes = true, succeeds = true;
-        for (Assert promise : CommHandle.given("fence", "promises", promises, port)) {
+        for (Assert promise : Arguments.given("fence", "promises", promises, port)) {
             precedes &= promise != Assert.NOPRECEDE;
             succeeds &= promise != Assert.NOSUCCEED;
         }
@@ -439,7 +439,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     ///     open there
     public void lock(int target, LockType type, Assert... promises) {
         WindowCalls calls = begin("lock", promises);
-        boolean exclusive = CommHandle.given("lock", "type", type, port) == LockType.EXCLUSIVE;
+        boolean exclusive = Arguments.given("lock", "type", type, port) == LockType.EXCLUSIVE;
         checkTarget("lock", target);
         check(epochs.locks("lock", target));
         calls.lock(window, target, exclusive);
@@ -563,7 +563,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     @Override
     public synchronized void close() {
         if (closedAt != null) return;
-        WindowCalls calls = mpi.engine("close").windows();
+        WindowCalls calls = mpi.windows("close");
         Fault refusal = epochs.closes("close");
         isCloseRefused = refusal != null;
         check(refusal);

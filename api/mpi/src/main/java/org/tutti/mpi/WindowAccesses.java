@@ -386,7 +386,7 @@ abstract sealed class WindowAccesses extends WindowHandle permits Window {
     /// [CommHandle#checkDisjoint], gaps may alternate, and the bindings that the drop-ins replace accept this.
     private void checkApart(String operation, Buf buf, Buf result) {
         long bytes = buf.sizeBytes();
-        if (!CommHandle.overlap(buf, bytes, result, 0, bytes) || UserLine.isOfDropIn()) return;
+        if (!Arguments.overlap(buf, bytes, result, 0, bytes) || UserLine.isOfDropIn()) return;
         throw MpiException.argument(
                 ErrorClass.ERR_BUFFER, operation, "the buffer and result overlap in memory; pass two buffers", port);
     }
@@ -402,7 +402,7 @@ abstract sealed class WindowAccesses extends WindowHandle permits Window {
     }
 
     private void checkOne(String operation, Buf buf) {
-        CommHandle.given(operation, "buf", buf, port);
+        Arguments.given(operation, "buf", buf, port);
         if (buf.count() == 1 && buf.datatype().isPredefined()) return;
         throw MpiException.argument(
                 ErrorClass.ERR_COUNT,

@@ -18,9 +18,9 @@ final class WindowCalls {
     final EngineCalls engine;
     private final @Nullable Observer observer;
 
-    WindowCalls(EngineCalls engine, @Nullable Observer observer) {
+    WindowCalls(EngineCalls engine) {
         this.engine = engine;
-        this.observer = observer;
+        observer = engine.observer();
     }
 
     /// A window on a communicator of its own. See [Windows#allocate].

@@ -49,7 +49,7 @@ abstract sealed class WindowHandle permits WindowAccesses {
 
     /// The calls of the engine for an operation on this window that begins now.
     final WindowCalls begin(String operation) {
-        WindowCalls calls = mpi.engine(operation).windows();
+        WindowCalls calls = mpi.windows(operation);
         checkOpen(operation);
         return calls;
     }
@@ -57,7 +57,7 @@ abstract sealed class WindowHandle permits WindowAccesses {
     /// The same of a call with assertions.
     final WindowCalls begin(String operation, Window.Assert[] promises) {
         WindowCalls calls = begin(operation);
-        CommHandle.given(operation, "promises", promises, port);
+        Arguments.given(operation, "promises", promises, port);
         return calls;
     }
 
@@ -164,17 +164,17 @@ abstract sealed class WindowHandle permits WindowAccesses {
     /// Data to be sent.
     final void checkOrigin(String operation, String name, Buf buf) {
         checkPlace(operation, name, buf);
-        CommHandle.checkRecords(operation, buf, 0, buf.count(), port);
+        Arguments.checkRecords(operation, buf, 0, buf.count(), port);
     }
 
     /// A buffer for data that comes.
     final void checkResult(String operation, String name, Buf buf) {
         checkPlace(operation, name, buf);
-        CommHandle.checkReceiveBuffer(operation, buf, port);
+        Arguments.checkReceiveBuffer(operation, buf, port);
     }
 
     private void checkPlace(String operation, String name, Buf buf) {
-        CommHandle.given(operation, "buf", buf, port);
+        Arguments.given(operation, "buf", buf, port);
         if (buf.isPlace() && buf.blocks() == null) return;
         throw MpiException.argument(
                 ErrorClass.ERR_BUFFER, operation, name + " is " + buf + "; pass a buffer without blocks", port);
@@ -207,7 +207,7 @@ abstract sealed class WindowHandle permits WindowAccesses {
     final ElementType checkOp(String operation, Op op, Datatype type, boolean gets) {
         ElementType basic = type.elements().basic();
         String why = null;
-        CommHandle.given(operation, "op", op, port);
+        Arguments.given(operation, "op", op, port);
         if (!op.isForWindows())
             why = op.name() + " is a program's own or in rank order; windows have the predefined ones";
         else if (op.equals(Op.NO_OP) && !gets) why = "NO_OP changes nothing; use it with getAccumulate or fetchAndOp";
@@ -229,7 +229,7 @@ abstract sealed class WindowHandle permits WindowAccesses {
 
     /// The ranks of the window that `group` has, all of which it must.
     final int[] ranksOf(String operation, Group group, Group all) {
-        CommHandle.given(operation, "group", group, port);
+        Arguments.given(operation, "group", group, port);
         int[] own = IntStream.range(0, group.size()).toArray();
         int[] ranks = group.translateRanks(own, all);
         if (IntStream.of(ranks).allMatch(r -> r >= 0)) return ranks;
@@ -243,7 +243,7 @@ abstract sealed class WindowHandle permits WindowAccesses {
     // ---- memory of the program's own
 
     static void checkOwnMemory(Buf buf, CommPort port) {
-        CommHandle.given("of", "buf", buf);
+        Arguments.given("of", "buf", buf);
         if (!buf.isPlace() || buf.blocks() != null) {
             String what = "the window's memory is " + buf + "; pass a buffer without blocks, an empty one for none";
             throw MpiException.argument(ErrorClass.ERR_BUFFER, "of", what, port);
@@ -252,7 +252,7 @@ abstract sealed class WindowHandle permits WindowAccesses {
             String what = buf.datatype() + " consists of several types; a window has elements of one basic type";
             throw MpiException.argument(ErrorClass.ERR_TYPE, "of", what, port);
         }
-        CommHandle.checkReceiveBuffer("of", buf, port);
+        Arguments.checkReceiveBuffer("of", buf, port);
     }
 
     static Twin twin(Buf buf, MemorySegment window) {

@@ -7,9 +7,14 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.Dependency;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import java.lang.foreign.Linker;
 import java.lang.foreign.SymbolLookup;
 import java.nio.file.Files;
@@ -29,6 +34,7 @@ import org.tutti.e2e.job.Checkout;
 /// and doors.
 class ArchitectureTest {
     private static final String JOB = "org.tutti.job..", SPI = "org.tutti.spi..";
+    private static final String API = "org.tutti.mpi";
     private static final String MPI = "org.tutti.mpi..", COLL = "org.tutti.coll..", SHM = "org.tutti.shm..";
     private static final String LIBMPI = "org.tutti.libmpi..", LAUNCH = "org.tutti.launch..", CLI = "org.tutti.cli..";
     private static final String DOCTOR = "org.tutti.cli.doctor..", COMMAND = "org.tutti.cli";
@@ -127,6 +133,60 @@ class ArchitectureTest {
     @Test
     void noPackageCycles() {
         slices().matching("org.tutti.(**)").should().beFreeOfCycles().check(CLASSES);
+    }
+
+    /// The package of the API has classes that are not public, too: the chapters, which are superclasses of public
+    /// types, and the implementation (docs/decisions/77). Among these classes there is no cycle.
+    @Test
+    void noCyclesAmongTheHiddenClassesOfTheApi() {
+        assertThat(hiddenClasses().map(ArchitectureTest::outermost).distinct()).hasSizeGreaterThan(50);
+        SliceAssignment eachHiddenClass = new SliceAssignment() {
+            @Override
+            public SliceIdentifier getIdentifierOf(JavaClass c) {
+                return isHidden(c) ? SliceIdentifier.of(outermost(c).getSimpleName()) : SliceIdentifier.ignore();
+            }
+
+            @Override
+            public String getDescription() {
+                return "classes of org.tutti.mpi that are not public";
+            }
+        };
+        slices().assignedFrom(eachHiddenClass).should().beFreeOfCycles().check(CLASSES);
+    }
+
+    /// The implementation uses no chapter, except the parts that all chapters of a communicator or window share.
+    @Test
+    void theImplementationUsesNoChapter() {
+        Set<JavaClass> chapters = hiddenClasses()
+                .filter(c -> !c.isInterface()
+                        && c.getAllSubclasses().stream()
+                                .anyMatch(s -> s.getPackageName().equals(API) && !isHidden(s)))
+                .collect(Collectors.toSet());
+        assertThat(chapters).hasSizeBetween(17, 25);
+        List<String> shared = List.of("CommHandle", "WindowHandle");
+        List<String> uses = hiddenClasses()
+                .filter(c -> !chapters.contains(outermost(c)))
+                .flatMap(c -> c.getDirectDependenciesFromSelf().stream())
+                .filter(d -> chapters.contains(outermost(d.getTargetClass())))
+                .filter(d -> !shared.contains(d.getTargetClass().getSimpleName()))
+                .map(Dependency::getDescription)
+                .toList();
+        assertThat(uses).isEmpty();
+    }
+
+    private static Stream<JavaClass> hiddenClasses() {
+        return CLASSES.stream().filter(ArchitectureTest::isHidden);
+    }
+
+    private static boolean isHidden(JavaClass c) {
+        JavaClass outermost = outermost(c);
+        return c.getPackageName().equals(API)
+                && !outermost.getModifiers().contains(JavaModifier.PUBLIC)
+                && !outermost.getSimpleName().equals("package-info");
+    }
+
+    private static JavaClass outermost(JavaClass c) {
+        return c.getEnclosingClass().map(ArchitectureTest::outermost).orElse(c);
     }
 
     /// Who am I is asked in one place. The launcher reads what it hands on (and PATH); torchrun's variables are read

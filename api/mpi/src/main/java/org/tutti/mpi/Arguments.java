@@ -1,0 +1,104 @@
+package org.tutti.mpi;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.jspecify.annotations.Nullable;
+import org.tutti.job.process.UserLine;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Memory;
+import org.tutti.spi.MessageErrors;
+import org.tutti.spi.Transfer;
+
+/// The checks of arguments that are the same for all operations.
+final class Arguments {
+    private Arguments() {}
+
+    /// Returns the argument, or throws if it is null.
+    static <T> T given(String operation, String name, @Nullable T argument, @Nullable CommPort port) {
+        if (argument != null) return argument;
+        boolean isBuffer = name.equals("buf") || name.equals("send") || name.equals("recv");
+        throw MpiException.argument(
+                name.equals("op") ? ErrorClass.ERR_OP : isBuffer ? ErrorClass.ERR_BUFFER : ErrorClass.ERR_ARG,
+                operation,
+                name + " is null" + (isBuffer ? "; a rank that has no data there passes Buf.NONE" : ""),
+                port);
+    }
+
+    static <T> T given(String operation, String name, @Nullable T argument) {
+        return given(operation, name, argument, null);
+    }
+
+    /// Checks that no record to be sent is null.
+    static void checkRecords(String operation, Buf buf, long from, long count, @Nullable CommPort port) {
+        String missing = buf.missing(from, count);
+        if (missing != null) throw MpiException.argument(ErrorClass.ERR_BUFFER, operation, missing, port);
+    }
+
+    static void checkReceiveBuffer(String operation, Buf buf, @Nullable CommPort port) {
+        given(operation, "buf", buf, port);
+        if (buf == Buf.IN_PLACE) throw noPlace(operation, port);
+        if (buf.isReadOnly()) {
+            throw MpiException.argument(ErrorClass.ERR_BUFFER, operation, "the receive buffer is read-only", port);
+        }
+        if (buf.overlaps()) throw overlap(operation, port);
+    }
+
+    /// Checks that this thread may access the memory, before the call takes a message.
+    static void checkAccess(Transfer placed) {
+        if (!(placed.memory instanceof Memory.Native(MemorySegment s)) || s.byteSize() == 0) return;
+        try {
+            var _ = s.get(ValueLayout.JAVA_BYTE, 0);
+        } catch (WrongThreadException | IllegalStateException e) {
+            throw MpiException.asRuntime(MessageErrors.ofMemory(placed.operation, placed.port(), e));
+        }
+    }
+
+    /// The error of a receive into a type with overlapping elements. Sending from such a type is legal (MPI 4.1,
+    /// section 5.1.11).
+    static MpiException overlap(String operation, @Nullable CommPort port) {
+        return MpiException.argument(
+                ErrorClass.ERR_TYPE,
+                operation,
+                "the receive buffer's type has some bytes twice; make one without, or receive elsewhere",
+                port);
+    }
+
+    /// Checks that the send buffer and the receive buffer of a call do not overlap (MPI 4.1, sections 3.10 and 6.2).
+    /// Buffers with gaps are not checked, because their bytes may alternate. The bindings that the drop-ins replace
+    /// accept overlapping buffers.
+    static void checkDisjoint(
+            String operation, Buf send, long sendBytes, Buf recv, long recvBytes, @Nullable CommPort port) {
+        if (!overlap(send, sendBytes, recv, 0, recvBytes) || UserLine.isOfDropIn()) return;
+        throw overlapping(operation, port);
+    }
+
+    private static MpiException overlapping(String operation, @Nullable CommPort port) {
+        return MpiException.argument(
+                ErrorClass.ERR_BUFFER,
+                operation,
+                "send and recv overlap in memory; pass two buffers"
+                        + (operation.contains("sendrecv") ? ", or use sendrecvReplace" : ", or IN_PLACE"),
+                port);
+    }
+
+    /// Whether the first `aBytes` of `a` overlap with `bBytes` of `b`. False if one of them has gaps.
+    static boolean overlap(Buf a, long aBytes, Buf b, long bFrom, long bBytes) {
+        if (aBytes == 0 || bBytes == 0 || a.hasGaps() || b.hasGaps() || a.inPieces() || b.inPieces()) return false;
+        Object x = a.array, y = b.array;
+        if (x != null && y != null) return x == y && bFrom < aBytes;
+        if (x != null && b.memory().segment().isNative()) return false;
+        if (y != null && a.memory().segment().isNative()) return false;
+        MemorySegment s = a.memory().segment(), t = b.memory().segment();
+        if (s.isNative() != t.isNative()) return false;
+        if (s.isNative()) { // without an object for each call
+            long from = t.address() + bFrom;
+            return s.address() < from + bBytes && from < s.address() + aBytes;
+        }
+        return s.asSlice(0, aBytes).asOverlappingSlice(t.asSlice(bFrom, bBytes)).isPresent();
+    }
+
+    static MpiException noPlace(String operation, @Nullable CommPort port) {
+        return MpiException.argument(
+                ErrorClass.ERR_BUFFER, operation, "IN_PLACE is for collective operations; pass a buffer", port);
+    }
+}
