@@ -60,5 +60,5 @@ module org.tutti.job {
             org.tutti.launch,
             org.tutti.cli;
 
-    uses org.tutti.job.os.OsDoor;
+    uses org.tutti.job.os.OsPlatform;
 }

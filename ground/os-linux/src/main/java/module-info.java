@@ -3,6 +3,6 @@ module org.tutti.os.linux {
     requires org.tutti.job;
     requires static transitive org.jspecify;
 
-    provides org.tutti.job.os.OsDoor with
-            org.tutti.os.linux.LinuxDoor;
+    provides org.tutti.job.os.OsPlatform with
+            org.tutti.os.linux.LinuxPlatform;
 }

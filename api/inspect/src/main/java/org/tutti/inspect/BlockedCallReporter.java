@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.process.UserLine;
 import org.tutti.job.status.BlockedCall;
 import org.tutti.job.status.FlightRing;
-import org.tutti.job.status.WaitTeller;
+import org.tutti.job.status.WaitReporter;
 import org.tutti.spi.Activity;
 import org.tutti.spi.Collective;
 import org.tutti.spi.CommCreation;
@@ -69,7 +69,7 @@ final class BlockedCallReporter implements Runnable {
 
     private final Callers callers;
     private final FlightRing ring;
-    private final WaitTeller teller;
+    private final WaitReporter teller;
     private final LocalWait.LineTexts lines;
     private final int me;
     private final int ranks;
@@ -95,7 +95,7 @@ final class BlockedCallReporter implements Runnable {
     BlockedCallReporter(
             Callers callers,
             FlightRing ring,
-            WaitTeller teller,
+            WaitReporter teller,
             LocalWait.LineTexts lines,
             CommPort world,
             @Nullable WaitInsight insight,
@@ -222,7 +222,7 @@ final class BlockedCallReporter implements Runnable {
         return switch (activity) {
             case Transfer _ -> looks;
             case Collective c -> {
-                boolean isKnownByCalls = !WaitWords.needs(c).isEmpty();
+                boolean isKnownByCalls = !WaitText.needs(c).isEmpty();
                 // else the longest chain of messages: through all ranks, between two groups there and back
                 int chain = c.inter ? 2 * c.port().size() : c.port().size();
                 yield isKnownByCalls || mayMove(c) ? 1 : 1 + (looks - 1) / chain;
@@ -257,9 +257,9 @@ final class BlockedCallReporter implements Runnable {
                 continue;
             }
             BitSet wakers = new BitSet();
-            WaitWords.addWakers(t, wakers);
+            WaitText.addWakers(t, wakers);
             boolean sends = t.kind == Transfer.Kind.SEND;
-            waits.add(new BlockedCall(c.operation, WaitWords.what(c), "", sends, 0, 0, wakers));
+            waits.add(new BlockedCall(c.operation, WaitText.what(c), "", sends, 0, 0, wakers));
         }
         return unknown;
     }
@@ -271,7 +271,7 @@ final class BlockedCallReporter implements Runnable {
         CommCreation creation = caller.creation();
         if (creation != null) {
             CommPort parent = creation.parent;
-            BitSet others = WaitWords.others(parent);
+            BitSet others = WaitText.others(parent);
             // of a group alone only its members take part, and only the engine knows how far they are
             boolean all = creation.call != 0;
             // who is missing is known by the call; else it is up to another world
@@ -286,7 +286,7 @@ final class BlockedCallReporter implements Runnable {
             int[] awaited = local.awaited();
             CommPort port = local.port();
             if (port != null && awaited != null && awaited.length > 0) {
-                for (int rank : awaited) WaitWords.add(port, rank, wakers);
+                for (int rank : awaited) WaitText.add(port, rank, wakers);
             } else if (!local.endsFromOutside()) {
                 if (local.alsoEndsByMessages()) wakers.set(0, ranks);
                 else wakers.set(me);
@@ -347,8 +347,8 @@ final class BlockedCallReporter implements Runnable {
     /// False where they cannot be told.
     private boolean addWakers(Activity activity, BitSet wakers) {
         Transfer t = message(activity);
-        if (t != null) WaitWords.addWakers(t, wakers);
-        else if (!activity.port().isOfSeveralWorlds()) wakers.or(WaitWords.others(activity.port()));
+        if (t != null) WaitText.addWakers(t, wakers);
+        else if (!activity.port().isOfSeveralWorlds()) wakers.or(WaitText.others(activity.port()));
         return t != null || insight == null;
     }
 
@@ -363,13 +363,13 @@ final class BlockedCallReporter implements Runnable {
     private static BlockedCall.Call call(Activity activity) {
         if (isMessage(activity)) return BlockedCall.Call.MESSAGES;
         if (!(activity instanceof Collective c)) return BlockedCall.Call.UNKNOWN;
-        return new BlockedCall.Call(c.port().id(), c.number(), WaitWords.needs(c));
+        return new BlockedCall.Call(c.port().id(), c.number(), WaitText.needs(c));
     }
 
     private static String what(Activity activity) {
         return switch (activity) {
-            case Transfer t -> WaitWords.what(t);
-            case Collective c -> WaitWords.what(c);
+            case Transfer t -> WaitText.what(t);
+            case Collective c -> WaitText.what(c);
         };
     }
 }

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.process.UserLine;
-import org.tutti.spi.CallWords;
+import org.tutti.spi.CallSignature;
 import org.tutti.spi.Collective;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Engine;
@@ -89,9 +89,9 @@ final class Checker implements Observer {
         byte[] line = UserLine.here().getBytes(StandardCharsets.UTF_8);
         int length = Math.min(line.length, LONGEST_LINE);
         ByteBuffer.wrap(mine)
-                .putLong(CallWords.a(c))
-                .putLong(CallWords.b(c))
-                .putLong(CallWords.c(c, 0))
+                .putLong(CallSignature.a(c))
+                .putLong(CallSignature.b(c))
+                .putLong(CallSignature.c(c, 0))
                 .putLong(call)
                 .put((byte) length)
                 .put(line, 0, length);
@@ -128,17 +128,17 @@ final class Checker implements Observer {
         if (comparison.recv.failure() instanceof Fault e) return e;
         if (match(mine, others)) return null;
         CommPort port = comparison.port;
-        CallWords.Call here = call(mine), there = call(others);
+        CallSignature.Call here = call(mine), there = call(others);
         String who = port.who(comparison.recv.source);
-        String detail = CallWords.differ(port, " calls ", here, who, there) + CallWords.unseen(here, there);
+        String detail = CallSignature.differ(port, " calls ", here, who, there) + CallSignature.unseen(here, there);
         return Fault.job(PredefinedErrorClass.ERR_MISMATCH, comparison.operation, detail, port);
     }
 
     private static boolean match(ByteBuffer mine, ByteBuffer others) {
         long a = mine.getLong(0), b = others.getLong(0);
         int from = 0;
-        if (CallWords.isInter(a) && CallWords.isInter(b)) {
-            if (CallWords.ofBothGroups(a) != CallWords.ofBothGroups(b)) return false;
+        if (CallSignature.isInter(a) && CallSignature.isInter(b)) {
+            if (CallSignature.ofBothGroups(a) != CallSignature.ofBothGroups(b)) return false;
             from = WORDS - 1; // the number
         }
         for (int i = from; i < WORDS; i++)
@@ -146,10 +146,10 @@ final class Checker implements Observer {
         return true;
     }
 
-    private static CallWords.Call call(ByteBuffer words) {
+    private static CallSignature.Call call(ByteBuffer words) {
         byte[] line = new byte[words.get(WORDS * Long.BYTES)];
         words.get(LINE, line);
-        return new CallWords.Call(
+        return new CallSignature.Call(
                 words.getLong(0),
                 words.getLong(Long.BYTES),
                 words.getLong(3 * Long.BYTES),

@@ -137,13 +137,13 @@ final class PollWatch {
         BitSet wakers = new BitSet();
         String what = switch (activity) {
             case Transfer t -> {
-                WaitWords.addWakers(t, wakers);
-                yield WaitWords.what(t);
+                WaitText.addWakers(t, wakers);
+                yield WaitText.what(t);
             }
             case Collective c -> {
                 CommPort port = c.port();
-                if (!port.isOfSeveralWorlds()) wakers.or(WaitWords.others(port));
-                yield WaitWords.what(c);
+                if (!port.isOfSeveralWorlds()) wakers.or(WaitText.others(port));
+                yield WaitText.what(c);
             }
         };
         Thread stage = waiter;

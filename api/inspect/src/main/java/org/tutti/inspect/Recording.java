@@ -8,7 +8,7 @@ import org.tutti.job.os.JobFile;
 import org.tutti.job.process.RankProcess;
 import org.tutti.job.status.FlightRing;
 import org.tutti.job.status.JobStatus;
-import org.tutti.job.status.WaitTeller;
+import org.tutti.job.status.WaitReporter;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Engine;
 import org.tutti.spi.LocalJobObserver;
@@ -33,11 +33,11 @@ public final class Recording implements ObserverProvider {
         boolean asks = untyped && environment.javaRanks() == null;
         JobFile file = process.jobFile();
         JobStatus status = process.board();
-        WaitTeller teller = process.waits();
+        WaitReporter teller = process.waits();
         CommPort world = engine.communicators().world();
         boolean isAlone = status == null && teller == null;
         if (isAlone && !untyped) return null;
-        OwnBoard own = isAlone && asks ? OwnBoard.make(engine, process) : null;
+        ForeignJobStatus own = isAlone && asks ? ForeignJobStatus.make(engine, process) : null;
         if (own != null) {
             file = own.file();
             status = own.status();

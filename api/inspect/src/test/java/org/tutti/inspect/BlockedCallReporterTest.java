@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.tutti.job.status.BlockedCall;
 import org.tutti.job.status.FlightRing;
-import org.tutti.job.status.WaitTeller;
+import org.tutti.job.status.WaitReporter;
 import org.tutti.spi.Activity;
 import org.tutti.spi.Collective;
 import org.tutti.spi.CommCreation;
@@ -42,7 +42,7 @@ class BlockedCallReporterTest {
     private final BlockedCallReporter reporter = reporter(null, t -> false);
 
     private BlockedCallReporter reporter(@Nullable WaitInsight insight, Predicate<Thread> isForeign) {
-        WaitTeller teller = new WaitTeller() {
+        WaitReporter teller = new WaitReporter() {
             @Override
             public void pulse(long moves) {}
 

@@ -2,7 +2,7 @@ package org.tutti.mpi;
 
 import java.util.Arrays;
 import java.util.List;
-import org.tutti.spi.type.Placed;
+import org.tutti.spi.type.TypeMap;
 
 /// Types of parts of arrays with several dimensions. MPI 4.1, sections 5.1.3 and 5.1.4.
 final class ArrayTypes {
@@ -25,7 +25,7 @@ final class ArrayTypes {
             }
         }
         return TypeMaker.counted(what, () -> {
-            Placed map = old.map();
+            TypeMap map = old.map();
             long stride = old.extent(), offset = 0, count = 1;
             for (int i = 0; i < sizes.length; i++) {
                 int d = dimension(i, sizes.length, order);
@@ -67,16 +67,16 @@ final class ArrayTypes {
             block[d] = block(what, d, sizes[d], distributions[d], arguments[d], processes[d]);
         }
         return TypeMaker.counted(what, () -> {
-            Placed map = old.map();
+            TypeMap map = old.map();
             long stride = old.extent(), count = 1;
             for (int i = 0; i < sizes.length; i++) {
                 int d = dimension(i, sizes.length, order);
                 long first = place[d] * block[d], step = processes[d] * block[d];
                 long full = Math.max(0, Math.floorDiv(sizes[d] - first - block[d], step) + 1);
                 long rest = Math.clamp(sizes[d] - first - full * step, 0, block[d]);
-                Placed blocks = map.loop(block[d], stride).loop(full, Math.multiplyExact(step, stride));
-                Placed end = map.loop(rest, stride).moved(Math.multiplyExact(full * step, stride));
-                map = Placed.parts(List.of(blocks, end)).moved(Math.multiplyExact(first, stride));
+                TypeMap blocks = map.loop(block[d], stride).loop(full, Math.multiplyExact(step, stride));
+                TypeMap end = map.loop(rest, stride).moved(Math.multiplyExact(full * step, stride));
+                map = TypeMap.parts(List.of(blocks, end)).moved(Math.multiplyExact(first, stride));
                 count = Math.multiplyExact(count, full * block[d] + rest);
                 stride = Math.multiplyExact(stride, (long) sizes[d]);
             }

@@ -9,7 +9,7 @@ import org.tutti.mpi.devices.PackedRuns;
 import org.tutti.spi.Memory;
 import org.tutti.spi.type.ElementType;
 import org.tutti.spi.type.Layout;
-import org.tutti.spi.type.Placed;
+import org.tutti.spi.type.TypeMap;
 import org.tutti.spi.type.TypeMapLayout;
 
 /// Makes descriptions of data: checks, once, what they are made of.
@@ -25,7 +25,7 @@ final class BufMaker {
 
     /// `count` elements of a derived type, the first at byte `base`; they lie in `s`.
     static Buf derived(MemorySegment s, long base, long count, Datatype type) {
-        Placed map = type.map().loop(count, type.extent()).moved(base);
+        TypeMap map = type.map().loop(count, type.extent()).moved(base);
         if (!map.isDense()) {
             return new Buf(Memory.of(s), count, type, null, new TypeMapLayout(map), null);
         }

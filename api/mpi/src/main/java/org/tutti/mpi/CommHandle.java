@@ -102,5 +102,4 @@ abstract sealed class CommHandle implements Communicator permits CommAccessors {
         return MpiException.argument(
                 ErrorClass.ERR_TAG, operation, "tag=" + tag + " is not in 0 to " + highestTag, port);
     }
-
 }

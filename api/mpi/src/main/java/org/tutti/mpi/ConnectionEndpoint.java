@@ -6,10 +6,10 @@ import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.CommPort;
+import org.tutti.spi.ConnectionMemory;
 import org.tutti.spi.Engine;
 import org.tutti.spi.Fault;
 import org.tutti.spi.LocalWait;
-import org.tutti.spi.MeetingMemory;
 import org.tutti.spi.Memory;
 import org.tutti.spi.NameService;
 import org.tutti.spi.PredefinedErrorClass;
@@ -52,7 +52,7 @@ final class ConnectionEndpoint {
     }
 
     /// Enters this memory alone, until [#leave].
-    static ConnectionEndpoint into(MeetingMemory memory, Mpi mpi, String operation) {
+    static ConnectionEndpoint into(ConnectionMemory memory, Mpi mpi, String operation) {
         Engine alone = memory.enterAlone(operation);
         NameService names = alone.power(NameService.class);
         if (names == null) throw new IllegalStateException("memory in which processes meet, and that has no names");

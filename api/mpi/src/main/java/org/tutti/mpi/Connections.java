@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.tutti.mpi.Session.Membership;
 import org.tutti.mpi.engine.ProgressThread;
+import org.tutti.spi.ConnectionMemory;
 import org.tutti.spi.Fault;
-import org.tutti.spi.MeetingMemory;
 import org.tutti.spi.Spawning;
 
 /// The groups of other jobs that this rank is connected with at a [Port]: for each an [Mpi] of its own, on an engine
@@ -38,7 +38,7 @@ final class Connections implements ProgressThread.Task {
     /// of the groups.
     ///
     /// @param address of the memory
-    /// @param invited see [MeetingMemory#enter]
+    /// @param invited see [ConnectionMemory#enter]
     /// @param tell of the root: tells the other group why a rank of this one could not come, with an empty text
     ///     when all have; and returns why one of the other group could not
     /// @throws MpiException `ERR_PORT` when a rank of either group cannot attach the memory
@@ -82,7 +82,7 @@ final class Connections implements ProgressThread.Task {
     }
 
     private static Mpi enter(String address, String invitation, boolean invited, int rank) {
-        MeetingMemory memory = Port.memory(address);
+        ConnectionMemory memory = Port.memory(address);
         EngineCalls engine = new EngineCalls(memory.enter(invitation, invited, rank), null);
         return new Membership(engine, null).begin(Mpi.Kind.CONNECTION);
     }

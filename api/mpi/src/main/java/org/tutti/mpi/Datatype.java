@@ -6,8 +6,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.type.ElementType;
-import org.tutti.spi.type.Placed;
 import org.tutti.spi.type.Signature;
+import org.tutti.spi.type.TypeMap;
 
 /// The type of a buffer's elements: what they are and where they lie. The predefined types are constants;
 /// others are made of them by the methods here, which are MPI's type constructors: `DOUBLE.vector(rows,
@@ -68,7 +68,7 @@ public final class Datatype {
 
     final ElementType elements;
     private final Bounds bounds;
-    private final Placed map;
+    private final TypeMap map;
     private final TypeContents contents;
 
     /// Null for a derived type that has not been given one.
@@ -81,12 +81,12 @@ public final class Datatype {
         elements = basic;
         name = basic.toString();
         bounds = new Bounds(0, basic.bytes(), false, basic.alignment());
-        map = Placed.run(basic.bytes());
+        map = TypeMap.run(basic.bytes());
         contents = new TypeContents(Combiner.NAMED, List.of(), List.of(), List.of());
     }
 
     /// A derived type.
-    Datatype(@Nullable String name, TypeContents contents, Placed map, Signature signature, Bounds bounds) {
+    Datatype(@Nullable String name, TypeContents contents, TypeMap map, Signature signature, Bounds bounds) {
         this.name = name;
         this.contents = contents;
         this.map = map;
@@ -275,7 +275,7 @@ public final class Datatype {
     /// Returns the bytes from the first one of data to the last. `MPI_Type_get_true_extent`, MPI 4.1, section
     /// 5.1.8.
     public long trueExtent() {
-        Placed data = External32.inFile(this, false).map();
+        TypeMap data = External32.inFile(this, false).map();
         return data.high() - data.low();
     }
 
@@ -294,7 +294,7 @@ public final class Datatype {
     }
 
     /// Where its packed bytes lie.
-    Placed map() {
+    TypeMap map() {
         return map;
     }
 

@@ -1,7 +1,6 @@
 package org.tutti.mpi;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -30,8 +29,6 @@ import org.tutti.spi.FileAccess;
 import org.tutti.spi.JobControl;
 import org.tutti.spi.LibrarySpawning;
 import org.tutti.spi.LocalWait;
-import org.tutti.spi.LongExchange;
-import org.tutti.spi.Memory;
 import org.tutti.spi.MessageAudit;
 import org.tutti.spi.MessageErrors;
 import org.tutti.spi.ObservedCall;
@@ -42,8 +39,6 @@ import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Spawning;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.WaitAny;
-import org.tutti.spi.WindowPort;
-import org.tutti.spi.Windows.Placement;
 import org.tutti.spi.type.ElementType;
 
 /// The one gate between the user API and a rank's engine. Here observers are told of each call, and a [Fault]

@@ -6,7 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import org.tutti.spi.type.ElementType;
-import org.tutti.spi.type.Placed;
+import org.tutti.spi.type.TypeMap;
 
 /// The standard's representation for all machines: big-endian, IEEE numbers, two's complement, without
 /// gaps. Java's types have there the lengths that they have here. MPI 4.1, section 14.5.2. In files, pairs have no
@@ -44,7 +44,7 @@ final class External32 {
         if (type.isPredefined()) {
             long bytes = type.sizeBytes();
             Datatype.Bounds bounds = external ? new Datatype.Bounds(0, bytes, false, Integer.BYTES) : type.bounds();
-            return new Datatype(type.name(), contents, Placed.run(bytes), type.signature(), bounds);
+            return new Datatype(type.name(), contents, TypeMap.run(bytes), type.signature(), bounds);
         }
         Datatype[] parts =
                 contents.types().stream().map(t -> inFile(t, external)).toArray(Datatype[]::new);
@@ -67,7 +67,8 @@ final class External32 {
             case CONTIGUOUS -> TypeMaker.contiguous(types[0], n[0]);
             case VECTOR -> TypeMaker.vector(types[0], n[0], n[1], n[2]);
             case HVECTOR -> TypeMaker.hvector(types[0], n[0], n[1], addresses[0]);
-            case INDEXED -> TypeMaker.indexed(types[0], TypeMaker.ints(n, 1, count), TypeMaker.ints(n, 1 + count, count));
+            case INDEXED ->
+                TypeMaker.indexed(types[0], TypeMaker.ints(n, 1, count), TypeMaker.ints(n, 1 + count, count));
             case HINDEXED -> TypeMaker.hindexed(types[0], TypeMaker.ints(n, 1, count), addresses);
             case INDEXED_BLOCK -> TypeMaker.indexedBlock(types[0], (int) n[1], TypeMaker.ints(n, 2, count));
             case HINDEXED_BLOCK -> TypeMaker.hindexedBlock(types[0], (int) n[1], addresses);

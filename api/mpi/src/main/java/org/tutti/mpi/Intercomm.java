@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.process.StackSnapshot;
 import org.tutti.mpi.engine.NullComm;
 import org.tutti.spi.CommPort;
 

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.process.UserLine;
 import org.tutti.mpi.engine.Engines;
 import org.tutti.spi.CommPort;
+import org.tutti.spi.ConnectionMemory;
 import org.tutti.spi.CreationKey;
 import org.tutti.spi.EngineProvider;
 import org.tutti.spi.Fault;
-import org.tutti.spi.MeetingMemory;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Spawning;
 import org.tutti.spi.Transfer;
@@ -55,7 +55,7 @@ public final class Port implements AutoCloseable {
     /// To all others, and their memory; null where there can be none.
     private final @Nullable ConnectionEndpoint outside;
 
-    private final @Nullable MeetingMemory memory;
+    private final @Nullable ConnectionMemory memory;
     private final Address address;
     private final Set<String> services = ConcurrentHashMap.newKeySet();
 
@@ -65,7 +65,7 @@ public final class Port implements AutoCloseable {
     /// Where it was closed, as the end of a sentence; null while it is open.
     private volatile @Nullable String closedAt;
 
-    private Port(Mpi mpi, @Nullable ConnectionEndpoint job, @Nullable MeetingMemory memory) {
+    private Port(Mpi mpi, @Nullable ConnectionEndpoint job, @Nullable ConnectionMemory memory) {
         this.mpi = mpi;
         this.job = job;
         this.memory = memory;
@@ -106,7 +106,7 @@ public final class Port implements AutoCloseable {
     public static Port open(Mpi mpi) {
         ConnectionEndpoint job = ConnectionEndpoint.ofJob(mpi, "open");
         EngineProvider.Meeting meeting = Engines.meeting();
-        MeetingMemory memory = null;
+        ConnectionMemory memory = null;
         try {
             if (meeting != null) memory = meeting.createMeeting();
         } catch (Fault f) {
@@ -135,7 +135,7 @@ public final class Port implements AutoCloseable {
     /// Attaches the memory of a port.
     ///
     /// @throws Fault `ERR_PORT` when there is none
-    static MeetingMemory memory(String address) {
+    static ConnectionMemory memory(String address) {
         EngineProvider.Meeting meeting = Engines.meeting();
         if (meeting == null) throw ConnectionEndpoint.wrong("connect", NO_MEETING);
         return meeting.attachMeeting(address);

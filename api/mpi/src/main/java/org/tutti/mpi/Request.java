@@ -24,7 +24,12 @@ import org.tutti.spi.Transfer;
 /// Progress is made inside Tutti's calls: a program that computes for long between start and wait gives
 /// the engine a chance by calling [#test] now and then, or takes the request as a stage ([#toStage]).
 public sealed class Request
-        permits PersistentRequest, ObjectRequest, ObjectMessages.ObjectSend, ExchangeRequest, LocalRequest, CommRequest {
+        permits PersistentRequest,
+                ObjectRequest,
+                ObjectMessages.ObjectSend,
+                ExchangeRequest,
+                LocalRequest,
+                CommRequest {
     final Mpi mpi;
 
     /// The buffer that texts name.

@@ -3,7 +3,7 @@ package org.tutti.mpi;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.type.Layout;
-import org.tutti.spi.type.Placed;
+import org.tutti.spi.type.TypeMap;
 import org.tutti.spi.type.TypeMapLayout;
 
 /// The layout of the data of an access in the target's memory: `count` elements of a type, relative to the
@@ -11,7 +11,7 @@ import org.tutti.spi.type.TypeMapLayout;
 final class TargetLayout {
     final long count;
     final Datatype type;
-    private final Placed map;
+    private final TypeMap map;
     private final @Nullable Layout layout;
 
     TargetLayout(String operation, long count, Datatype type, CommPort port) {

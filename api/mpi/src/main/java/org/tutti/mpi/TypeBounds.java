@@ -1,7 +1,7 @@
 package org.tutti.mpi;
 
-import org.tutti.spi.type.Placed;
 import org.tutti.spi.type.Signature;
+import org.tutti.spi.type.TypeMap;
 
 /// Finds the bounds of a type out of those of its parts: the lowest and highest that were set by
 /// `resized` and the like, if any was; else where the data begins and ends, rounded up as C would. MPI
@@ -36,7 +36,7 @@ final class TypeBounds {
         upper = Math.max(upper, Math.addExact(last, part.upperBound()));
     }
 
-    Datatype type(TypeContents contents, Placed map, Signature signature) {
+    Datatype type(TypeContents contents, TypeMap map, Signature signature) {
         boolean set = upper > Long.MIN_VALUE;
         long begin = set ? lower : map.low();
         long extent = set ? Math.subtractExact(upper, lower) : rounded(map);
@@ -44,7 +44,7 @@ final class TypeBounds {
         return new Datatype(null, contents, map, signature, bounds);
     }
 
-    private long rounded(Placed map) {
+    private long rounded(TypeMap map) {
         long extent = Math.subtractExact(map.high(), map.low());
         return Math.multiplyExact(Math.ceilDiv(extent, alignment), alignment);
     }

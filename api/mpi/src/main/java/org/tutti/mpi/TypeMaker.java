@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.LongStream;
-import org.tutti.spi.type.Placed;
 import org.tutti.spi.type.Signature;
+import org.tutti.spi.type.TypeMap;
 
 /// Makes derived types: checks the arguments, works out type map, signature and bounds. MPI 4.1, sections
 /// 5.1.2 and 5.1.7.
@@ -46,7 +46,7 @@ final class TypeMaker {
             long step = Math.multiplyExact(stride, unit);
             TypeBounds bounds = new TypeBounds();
             bounds.addLoops(old, count, step, blockLength, old.extent());
-            Placed map = old.map().loop(blockLength, old.extent()).loop(count, step);
+            TypeMap map = old.map().loop(blockLength, old.extent()).loop(count, step);
             Signature signature = old.signature().times(Math.multiplyExact(count, blockLength));
             return bounds.type(contents, map, signature);
         });
@@ -114,7 +114,7 @@ final class TypeMaker {
                 bounds.at(offsets[i]).addLoop(old, lengths[i], old.extent());
                 count = Math.addExact(count, lengths[i]);
             }
-            Placed map = old.map().blocks(lengths, offsets, old.extent());
+            TypeMap map = old.map().blocks(lengths, offsets, old.extent());
             return bounds.type(contents, map, old.signature().times(count));
         });
     }
@@ -129,7 +129,7 @@ final class TypeMaker {
         for (int i = 0; i < types.length; i++) checkCount(what, "blockLengths[" + i + "]", blockLengths[i]);
         return counted(what, () -> {
             TypeBounds bounds = new TypeBounds();
-            List<Placed> parts = new ArrayList<>();
+            List<TypeMap> parts = new ArrayList<>();
             Signature[] signatures = new Signature[types.length];
             for (int i = 0; i < types.length; i++) {
                 Datatype t = types[i];
@@ -139,7 +139,7 @@ final class TypeMaker {
             }
             TypeContents contents = contents(
                     Combiner.STRUCT, numbers(types.length, longs(blockLengths)), list(displacementsBytes), types);
-            return bounds.type(contents, Placed.parts(parts), Signature.concat(signatures));
+            return bounds.type(contents, TypeMap.parts(parts), Signature.concat(signatures));
         });
     }
 

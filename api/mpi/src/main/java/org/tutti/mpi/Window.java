@@ -6,7 +6,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.process.UserLine;
 import org.tutti.spi.Fault;
-import org.tutti.spi.NapStrategy;
+import org.tutti.spi.SleepStrategy;
 import org.tutti.spi.WindowPort;
 import org.tutti.spi.Windows.Placement;
 
@@ -413,7 +413,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         WindowCalls calls = begin("test");
         check(epochs.exposed("test"));
         if (!calls.test(window, epochs.origins())) {
-            NapStrategy.afterVainTest();
+            SleepStrategy.afterVainTest();
             return false;
         }
         calls.sync(window);

@@ -233,7 +233,7 @@ public abstract non-sealed class Collective extends Activity {
     /// Of reductions.
     public @Nullable Reduction op;
 
-    /// The words of [CallWords], once they are made: they are asked for several times.
+    /// The words of [CallSignature], once they are made: they are asked for several times.
     private long a;
 
     private long b;
@@ -271,16 +271,16 @@ public abstract non-sealed class Collective extends Activity {
         return this;
     }
 
-    /// Makes the words of [CallWords], where they are not made: all is filled in.
+    /// Makes the words of [CallSignature], where they are not made: all is filled in.
     public final void describe() {
         if (isDescribed) return;
-        a = CallWords.a(this);
-        b = CallWords.b(this);
-        c = CallWords.c(this, 0);
+        a = CallSignature.a(this);
+        b = CallSignature.b(this);
+        c = CallSignature.c(this, 0);
         isDescribed = true;
     }
 
-    /// See [CallWords]; after [#describe].
+    /// See [CallSignature]; after [#describe].
     public final long wordA() {
         return a;
     }

@@ -23,13 +23,13 @@ public interface EngineProvider {
         /// New memory of this process's.
         ///
         /// @throws Fault `ERR_NO_MEM` when there is no room, `ERR_PORT` where no other process could attach it
-        MeetingMemory createMeeting();
+        ConnectionMemory createMeeting();
 
         /// That of another process, which lives.
         ///
-        /// @param address as [MeetingMemory#address] says it there
+        /// @param address as [ConnectionMemory#address] says it there
         /// @throws Fault `ERR_PORT` when there is no such memory, or not on this machine
-        MeetingMemory attachMeeting(String address);
+        ConnectionMemory attachMeeting(String address);
 
         /// What processes of this user have published by this key in memory of theirs, as [NameService#publish]:
         /// different values, in no order.

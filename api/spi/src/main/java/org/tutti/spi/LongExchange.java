@@ -16,7 +16,7 @@ public final class LongExchange {
 
     /// The same call, made of a blank one.
     public static Collective fill(Collective blank, String operation, CommPort port, long... mine) {
-        int place = CallWords.placeOf(operation);
+        int place = CallSignature.placeOf(operation);
         Collective call =
                 blank.fill(operation, port, Collective.Kind.ALLGATHER, place).withinAll();
         call.send.memory = Memory.ofArray(mine);

@@ -18,7 +18,7 @@
 ///
 /// [org.tutti.spi.Windows] is such a power: one-sided communication. [org.tutti.spi.Spawning] is another: new
 /// processes that talk to those that start them, or [org.tutti.spi.LibrarySpawning] where a library starts them; and
-/// [org.tutti.spi.NameService], by which worlds find each other. [org.tutti.spi.MeetingMemory] is where groups of
+/// [org.tutti.spi.NameService], by which worlds find each other. [org.tutti.spi.ConnectionMemory] is where groups of
 /// different jobs meet, with an engine of its own.
 ///
 /// Files (14) are no engine's: they are made of collective calls and a window. Nor are sessions (11.3), which are

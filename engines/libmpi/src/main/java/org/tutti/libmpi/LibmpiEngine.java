@@ -28,8 +28,8 @@ import org.tutti.spi.LocalWait;
 import org.tutti.spi.Memory;
 import org.tutti.spi.MessageAudit;
 import org.tutti.spi.MessageErrors;
-import org.tutti.spi.NapStrategy;
 import org.tutti.spi.Power;
+import org.tutti.spi.SleepStrategy;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.Windows;
 import org.tutti.spi.type.ElementType;
@@ -260,7 +260,7 @@ final class LibmpiEngine implements Engine {
         } finally {
             s.give();
         }
-        NapStrategy.afterVainTest();
+        SleepStrategy.afterVainTest();
         return false;
     }
 

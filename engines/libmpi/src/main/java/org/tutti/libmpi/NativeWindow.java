@@ -17,7 +17,7 @@ import org.tutti.spi.WindowPort;
 
 /// A window of ranks of several machines: what is put, got and combined goes through the library. All its life the
 /// library's window is in one epoch of `MPI_Win_lock_all`, in which everything may be accessed and flushed; locks,
-/// posts and completes are words of its ranks ([WindowWords]).
+/// posts and completes are words of its ranks ([WindowCounters]).
 final class NativeWindow extends WindowPort implements AccumulateLock {
     /// What memory of ranks is aligned to.
     static final long ALIGNMENT = 64;
@@ -35,7 +35,7 @@ final class NativeWindow extends WindowPort implements AccumulateLock {
     /// Of this rank's part.
     private final long address;
 
-    private final WindowWords words;
+    private final WindowCounters words;
     private final RemoteAccesses accesses;
     private final TicketLock locks;
     private final Exposures exposures;
@@ -50,7 +50,7 @@ final class NativeWindow extends WindowPort implements AccumulateLock {
         this.parts = parts;
         this.address = address;
         accesses = new RemoteAccesses(windows, library, parts.places, this, staging);
-        words = new WindowWords(library, parts.words, accesses);
+        words = new WindowCounters(library, parts.words, accesses);
         locks = new TicketLock(port(), words);
         exposures = new Exposures(port(), words);
     }
@@ -58,7 +58,7 @@ final class NativeWindow extends WindowPort implements AccumulateLock {
     @Override
     public void acquire(Access access) {
         int target = access.target;
-        if (words.compareAndSet(target, WindowWords.ACCUMULATE, FREE, HELD)) return;
+        if (words.compareAndSet(target, WindowCounters.ACCUMULATE, FREE, HELD)) return;
         windows.await(new WindowWait(access.operation) {
             @Override
             public String what() {
@@ -68,14 +68,14 @@ final class NativeWindow extends WindowPort implements AccumulateLock {
 
             @Override
             protected boolean ends() {
-                return words.compareAndSet(target, WindowWords.ACCUMULATE, FREE, HELD);
+                return words.compareAndSet(target, WindowCounters.ACCUMULATE, FREE, HELD);
             }
         });
     }
 
     @Override
     public void release(Access access) {
-        words.set(access.target, WindowWords.ACCUMULATE, FREE);
+        words.set(access.target, WindowCounters.ACCUMULATE, FREE);
     }
 
     @Override

@@ -24,7 +24,7 @@ import org.tutti.coll.window.ControlBlock;
 import org.tutti.coll.window.SharedWindow;
 import org.tutti.coll.window.WindowRanks;
 import org.tutti.job.environment.Host;
-import org.tutti.job.os.Words;
+import org.tutti.job.os.SharedMemoryAccess;
 import org.tutti.libmpi.LibraryWindow.Order;
 import org.tutti.spi.AttachedMemory;
 import org.tutti.spi.CommPort;
@@ -224,14 +224,14 @@ final class NativeWindows implements Windows {
                 // now the words of all are zeros; and maps of one memory begin at the same byte of a page
                 if (!areAlike(LongExchange.words(engine, operation, port, begin))) throw notShared();
                 LibraryWindow library = known(new LibraryWindow(port, handle, order, false));
-                WindowRanks ranks = new WindowRanks(port, new Words(memory), _ -> {}, of.blocks);
+                WindowRanks ranks = new WindowRanks(port, new SharedMemoryAccess(memory), _ -> {}, of.blocks);
                 SharedWindow.Parts parts = new SharedWindow.Parts(of.places, lengths, units);
                 return new MappedWindow(engine, ranks, parts, NativeWindows.this, library);
             }
         }
 
         private WindowPort remote(Order order, long[] lengths, int[] units) {
-            long words = WindowWords.bytes(port.size());
+            long words = WindowCounters.bytes(port.size());
             try (Arena arena = Arena.ofShared()) {
                 MemorySegment base = arena.allocate(ADDRESS);
                 long size = words + bytes + NativeWindow.ALIGNMENT;

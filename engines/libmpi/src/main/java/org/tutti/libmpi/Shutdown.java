@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.environment.RankEnvironment.Launcher;
 import org.tutti.job.process.ExitCode;
 import org.tutti.job.process.RankProcess;
-import org.tutti.libmpi.boot.PmiFarewell;
+import org.tutti.libmpi.boot.PmiFinalization;
 import org.tutti.spi.Fault;
 import org.tutti.spi.JobControl;
 import org.tutti.spi.PredefinedErrorClass;
@@ -19,7 +19,7 @@ import org.tutti.spi.PredefinedErrorClass;
 ///
 /// | the process ends | then |
 /// |---|---|
-/// | after a clean leave | the hook waits for all ranks, gently, then `MPI_Finalize`, or [PmiFarewell] |
+/// | after a clean leave | the hook waits for all ranks, gently, then `MPI_Finalize`, or [PmiFinalization] |
 /// | by an uncaught exception | [RankProcess] calls `MPI_Abort` in its time box |
 /// | by `System.exit` in the middle, Open MPI | nothing: mpirun ends the job, with the exit code, or 1 for 0 |
 /// | the same, MPICH, srun | `MPI_Abort` with 1: mpiexec takes code 0 for success, and kills silently; srun waits |
@@ -35,7 +35,7 @@ final class Shutdown implements JobControl {
     private final int worldSize;
     private final NativeComm world;
     private final LibraryIdleStrategy waiter;
-    private final @Nullable PmiFarewell farewell;
+    private final @Nullable PmiFinalization farewell;
 
     /// Null while the rank has made none.
     private volatile @Nullable NativeWindows windows;
@@ -51,7 +51,7 @@ final class Shutdown implements JobControl {
             int worldSize,
             NativeComm world,
             LibraryIdleStrategy waiter,
-            @Nullable PmiFarewell farewell) {
+            @Nullable PmiFinalization farewell) {
         this.launcher = launcher;
         this.worldSize = worldSize;
         this.world = world;

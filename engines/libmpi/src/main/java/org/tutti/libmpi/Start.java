@@ -14,7 +14,7 @@ import java.lang.foreign.MemorySegment;
 import org.tutti.job.environment.RankEnvironment;
 import org.tutti.libmpi.boot.LauncherAgreement;
 import org.tutti.libmpi.boot.Library;
-import org.tutti.libmpi.boot.PmiFarewell;
+import org.tutti.libmpi.boot.PmiFinalization;
 import org.tutti.spi.Engine;
 import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
@@ -87,7 +87,7 @@ final class Start {
         LibraryIdleStrategy waiter = new LibraryIdleStrategy(crowded);
         // ranks of other languages finalize, and wait for ours there
         boolean mayLeaveAlone = localRanks < size && environment.javaRanks() == null;
-        PmiFarewell farewell = mayLeaveAlone ? PmiFarewell.of(library) : null;
+        PmiFinalization farewell = mayLeaveAlone ? PmiFinalization.of(library) : null;
         Shutdown life = new Shutdown(environment.launcher(), size, world, waiter, farewell);
         life.begin();
         return new LibmpiEngine(

@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.process.CallingThreads;
 import org.tutti.job.status.JobStatus;
-import org.tutti.shm.match.Confined;
+import org.tutti.shm.match.ConfinedMemory;
 import org.tutti.shm.match.ShmTransfer;
 import org.tutti.shm.progress.JobFailure;
 import org.tutti.shm.progress.Progress;
@@ -144,7 +144,7 @@ final class Peers {
             case TRANSFER -> ((ShmTransfer) activity).isOthers();
             case COLLECTIVE -> ((ShmCollective) activity).isOthers();
         };
-        if (others) throw Confined.refusal(activity, " of another thread, the only one that may wait for it");
+        if (others) throw ConfinedMemory.refusal(activity, " of another thread, the only one that may wait for it");
     }
 
     /// Why none of the first `count` activities can ever end; null when one may.

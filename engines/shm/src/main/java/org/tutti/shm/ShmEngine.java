@@ -4,9 +4,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.environment.Host;
 import org.tutti.job.environment.RankEnvironment;
-import org.tutti.job.os.OsDoor;
+import org.tutti.job.os.OsPlatform;
 import org.tutti.job.status.JobStatus;
-import org.tutti.shm.match.Confined;
+import org.tutti.shm.match.ConfinedMemory;
 import org.tutti.shm.match.ShmTransfer;
 import org.tutti.shm.progress.ArrivedReceive;
 import org.tutti.shm.progress.EagerSend;
@@ -30,8 +30,8 @@ import org.tutti.spi.JobControl;
 import org.tutti.spi.LocalWait;
 import org.tutti.spi.MessageAudit;
 import org.tutti.spi.NameService;
-import org.tutti.spi.NapStrategy;
 import org.tutti.spi.Power;
+import org.tutti.spi.SleepStrategy;
 import org.tutti.spi.Spawning;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.WaitInsight;
@@ -47,7 +47,7 @@ final class ShmEngine implements Engine {
     }
 
     private final Segment segment;
-    private final OsDoor door = OsDoor.open();
+    private final OsPlatform door = OsPlatform.open();
     private final Extents extents;
     private final Allocator allocator;
     private final Bells bells;
@@ -64,7 +64,7 @@ final class ShmEngine implements Engine {
     private final ReentrantLock lock;
     private final EngineInfo info;
     private final ShmCommunicators communicators;
-    private final Departure departure;
+    private final JobExit departure;
     private final ShmSpawning spawning;
     private final ShmNames names;
 
@@ -97,12 +97,13 @@ final class ShmEngine implements Engine {
         info = new EngineInfo(RankEnvironment.SHM, description, Host.name(), Integer.MAX_VALUE, true);
         progress = new Progress(segment, extents, bells, me, failure, lock);
         peers = new Peers(segment, progress, bells, failure, me, board);
-        Notices notices = new Notices(progress, bells, new ShmCollective(this, segment.memory(), bells));
+        CallAnnouncements notices =
+                new CallAnnouncements(progress, bells, new ShmCollective(this, segment.memory(), bells));
         waiting = new WaitLoop(progress, bells, idle, failure, peers, notices, me, segment.mostUnreceived());
         communicators = new ShmCommunicators(this, progress, failure, place);
         spawning = new ShmSpawning(segment, communicators, peers, place, invitation);
         names = new ShmNames(segment, communicators, place);
-        departure = new Departure(segment, progress, failure, ending, me);
+        departure = new JobExit(segment, progress, failure, ending, me);
         eager = new EagerSend(progress);
         arrived = new ArrivedReceive(progress, segment.memory(), bells);
         shortCalls = new ShortCall(progress, segment.memory(), bells);
@@ -240,9 +241,9 @@ final class ShmEngine implements Engine {
     }
 
     private int beginCollective(ShmCollective c, boolean blocking) {
-        Thread owner = Confined.owner(c);
+        Thread owner = ConfinedMemory.owner(c);
         if (owner != null && !blocking && peers.areManyCallers()) {
-            throw Confined.refusal(
+            throw ConfinedMemory.refusal(
                     c, ", and another thread of this rank, which has called MPI, may have to go on with it");
         }
         ShmPort port = (ShmPort) c.port();
@@ -260,7 +261,9 @@ final class ShmEngine implements Engine {
         ShmPort port = (ShmPort) t.port();
         t.begin();
         t.context = port.context(t.lane);
-        t.begin(t.kind == Transfer.Kind.RECV_ALLOCATE ? null : Confined.owner(t, t.memory), peers.areManyCallers());
+        t.begin(
+                t.kind == Transfer.Kind.RECV_ALLOCATE ? null : ConfinedMemory.owner(t, t.memory),
+                peers.areManyCallers());
         if (t.kind != Transfer.Kind.SEND) {
             // another thread of this rank may sleep until its message to it has been received
             return progress.receive(t) ? me : NOBODY;
@@ -277,7 +280,7 @@ final class ShmEngine implements Engine {
         Peers.checkOwner(activity);
         if (!waiting.moveOnce(activity)) {
             waiting.checkInVain();
-            NapStrategy.afterVainTest();
+            SleepStrategy.afterVainTest();
         }
         return activity.isDone();
     }

@@ -8,16 +8,16 @@ import java.util.stream.IntStream;
 import org.tutti.job.environment.Host;
 import org.tutti.job.environment.RankEnvironment;
 import org.tutti.job.os.JobFile;
-import org.tutti.job.os.OsDoor;
+import org.tutti.job.os.OsPlatform;
 import org.tutti.job.process.RankProcess;
 import org.tutti.job.status.JobStatus;
 import org.tutti.shm.progress.JobFailure;
 import org.tutti.shm.segment.Bells;
 import org.tutti.shm.segment.Segment;
+import org.tutti.spi.ConnectionMemory;
 import org.tutti.spi.Engine;
 import org.tutti.spi.EngineProvider;
 import org.tutti.spi.Fault;
-import org.tutti.spi.MeetingMemory;
 import org.tutti.spi.PredefinedErrorClass;
 
 /// The service that opens this engine.
@@ -40,7 +40,7 @@ public final class ShmProvider implements EngineProvider.Local, EngineProvider.M
                             + "); use --engine libmpi, or tutti run",
                     null);
         }
-        OsDoor door = OsDoor.open();
+        OsPlatform door = OsPlatform.open();
         String parent = RankEnvironment.parent();
         Invitation invitation = parent == null ? null : Invitation.of(parent);
         int rank = environment.rank(), size = environment.size();
@@ -80,7 +80,7 @@ public final class ShmProvider implements EngineProvider.Local, EngineProvider.M
 
     @Override
     public List<? extends Engine> openLocal(int size) {
-        Segment segment = Segment.ofThisProcess(OsDoor.open(), size, Arena.ofAuto());
+        Segment segment = Segment.ofThisProcess(OsPlatform.open(), size, Arena.ofAuto());
         Bells bells = Bells.ofThreads(segment);
         JobFailure failure = new JobFailure();
         ShmEngine.Ending ending = (rank, code, why) -> {
@@ -103,18 +103,18 @@ public final class ShmProvider implements EngineProvider.Local, EngineProvider.M
     }
 
     @Override
-    public MeetingMemory createMeeting() {
-        return ShmMeeting.create();
+    public ConnectionMemory createMeeting() {
+        return ShmConnection.create();
     }
 
     @Override
-    public MeetingMemory attachMeeting(String address) {
-        return ShmMeeting.attach(address);
+    public ConnectionMemory attachMeeting(String address) {
+        return ShmConnection.attach(address);
     }
 
     @Override
     public List<String> published(String key) {
-        return ShmMeeting.published(key);
+        return ShmConnection.published(key);
     }
 
     static IdleStrategy idle(int ranks) {

@@ -19,7 +19,7 @@ import org.tutti.spi.Activity;
 import org.tutti.spi.Collective;
 import org.tutti.spi.Fault;
 import org.tutti.spi.LocalWait;
-import org.tutti.spi.NapStrategy;
+import org.tutti.spi.SleepStrategy;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.WaitInsight;
 import org.tutti.spi.type.ElementType;
@@ -54,7 +54,7 @@ final class WaitLoop implements WaitInsight {
     private final IdleStrategy idle;
     private final JobFailure failure;
     private final Peers peers;
-    private final Notices notices;
+    private final CallAnnouncements notices;
     private final ReentrantLock lock;
     private final int me;
     private final long mostUnreceived;
@@ -76,7 +76,7 @@ final class WaitLoop implements WaitInsight {
             IdleStrategy idle,
             JobFailure failure,
             Peers peers,
-            Notices notices,
+            CallAnnouncements notices,
             int me,
             long mostUnreceived) {
         this.progress = progress;
@@ -150,7 +150,7 @@ final class WaitLoop implements WaitInsight {
     /// @param looked the rounds that it has passed in [#lookFor]
     private void run(Wait w, int looked) {
         boolean interrupted = false;
-        NapStrategy nap = null;
+        SleepStrategy nap = null;
         IdleStrategy own = w.isForWork() ? IdleStrategy.FOR_WORK : idle;
         boolean virtual = Thread.currentThread().isVirtual();
         boolean naps = w.isLocalToRank() || virtual && w.needsItsThread();
@@ -160,7 +160,7 @@ final class WaitLoop implements WaitInsight {
                     round = Math.min(round, 1) - 1; // the first pause is still to come, or the spin begins anew
                 } else if (naps) {
                     if (!mayStillCome(w)) continue;
-                    if (nap == null) nap = new NapStrategy();
+                    if (nap == null) nap = new SleepStrategy();
                     nap.nap();
                 } else if (virtual) {
                     failure.check();
@@ -240,7 +240,7 @@ final class WaitLoop implements WaitInsight {
     /// What it waits for in a collective call, where it is time to say so.
     void giveNotice(Wait w) {
         if (!bells.canSleep() && ++w.naps % NAPS_PER_SLEEP != 0) return;
-        if (!Notices.isTime(++w.sleeps)) return;
+        if (!CallAnnouncements.isTime(++w.sleeps)) return;
         Activity one = w.one;
         if (one != null) notices.give(one);
         for (int i = 0; i < w.count; i++) notices.give(w.any[i]);

@@ -8,7 +8,7 @@
 ///                               ├── ShmMeeting: memory without a job, for groups of different jobs
 ///                               └── WaitLoop: how threads wait, VirtualWaits those of virtual threads
 ///
-/// Rules: no native access here; system calls are in [org.tutti.job.os.OsDoor]. Ranks as
+/// Rules: no native access here; system calls are in [org.tutti.job.os.OsPlatform]. Ranks as
 /// threads and ranks as processes run the same code and differ in where the file comes from and how a rank is
 /// woken.
 @NullMarked

@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Test;
-import org.tutti.job.os.PlainDoor;
+import org.tutti.job.os.PortablePlatform;
 import org.tutti.shm.progress.JobFailure;
 import org.tutti.shm.segment.Bells;
 import org.tutti.shm.segment.Segment;
@@ -35,7 +35,7 @@ class AbandonedRingsTest {
     private Engine engine(Place place) {
         return new ShmEngine(
                 segment,
-                Bells.ofProcesses(segment, new PlainDoor()),
+                Bells.ofProcesses(segment, new PortablePlatform()),
                 place,
                 null,
                 new JobFailure(),

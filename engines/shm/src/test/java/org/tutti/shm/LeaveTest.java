@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Test;
-import org.tutti.job.os.PlainDoor;
+import org.tutti.job.os.PortablePlatform;
 import org.tutti.shm.progress.JobFailure;
 import org.tutti.shm.segment.Bells;
 import org.tutti.shm.segment.Segment;
@@ -32,7 +32,7 @@ class LeaveTest {
     private final Engine other = engine(1);
 
     private Engine engine(int rank) {
-        Bells bells = Bells.ofProcesses(segment, new PlainDoor());
+        Bells bells = Bells.ofProcesses(segment, new PortablePlatform());
         ShmEngine.Ending noAbort = (who, code, why) -> {
             throw new AssertionError("rank " + who + " ends the job: " + why);
         };

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.tutti.job.os.PlainDoor;
+import org.tutti.job.os.PortablePlatform;
 import org.tutti.shm.progress.JobFailure;
 import org.tutti.shm.segment.Bells;
 import org.tutti.shm.segment.Segment;
@@ -44,7 +44,7 @@ class ShmEngineTest {
     private static final int LONG = 200_000;
 
     static List<ShmEngine> engines(int size) {
-        return engines(Segment.ofThisProcess(new PlainDoor(), size, Arena.ofAuto()));
+        return engines(Segment.ofThisProcess(new PortablePlatform(), size, Arena.ofAuto()));
     }
 
     private static List<ShmEngine> engines(Segment segment) {
@@ -153,7 +153,7 @@ class ShmEngineTest {
     /// To answer an offer takes a ring, and that memory.
     @Test
     void aReceiveWhoseAnswerFindsNoMemoryFailsAlone() {
-        Segment segment = Segment.ofThisProcess(new PlainDoor(), 2, Arena.ofAuto());
+        Segment segment = Segment.ofThisProcess(new PortablePlatform(), 2, Arena.ofAuto());
         List<ShmEngine> ranks = engines(segment);
         Transfer sent = send(ranks.get(0), 1, 7, words(LONG, 1)), next = send(ranks.get(0), 1, 8, words(1, 42));
         ranks.get(0).start(sent);
@@ -180,7 +180,7 @@ class ShmEngineTest {
     /// A thread that has announced its sleep is rung for by another one of its rank that ends its wait.
     @Test
     void aReceiveAndACancelWakeTheThreadsOfTheirRank() {
-        Segment segment = Segment.ofThisProcess(new PlainDoor(), 1, Arena.ofAuto());
+        Segment segment = Segment.ofThisProcess(new PortablePlatform(), 1, Arena.ofAuto());
         Bells bells = Bells.ofThreads(segment);
         ShmEngine rank = engines(segment).getFirst();
         Transfer sent = send(rank, 0, 1, words(1, 42));

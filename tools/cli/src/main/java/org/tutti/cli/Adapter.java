@@ -124,7 +124,7 @@ enum Adapter {
             var found = a.imported.matcher(source);
             if (found.find()) throw missing(program, found.group(2), "--with " + a.option);
         }
-        return OlderApi.checkSource(program, source, ofPackageMpi(named));
+        return LegacyApiCheck.checkSource(program, source, ofPackageMpi(named));
     }
 
     /// The one of package `mpi`, if one is named.

@@ -7,9 +7,9 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.tutti.bench.Bench;
 import org.tutti.bench.BusyThreads;
+import org.tutti.bench.plan.BenchArguments;
 import org.tutti.bench.plan.BenchOptions;
 import org.tutti.bench.plan.BenchTest;
-import org.tutti.bench.plan.Wishes;
 import org.tutti.bench.report.Outputs;
 import org.tutti.bench.report.Result;
 import org.tutti.bench.report.Screen;
@@ -257,7 +257,7 @@ final class BenchCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        BenchTest wanted = Wishes.test(test);
+        BenchTest wanted = BenchArguments.test(test);
         int size = RunArguments.ranks(ranks);
         List<BenchOptions> all = wishes(wanted).options(size);
         Outputs outputs = new Outputs(wanted, csv, json, plot);
@@ -282,11 +282,11 @@ final class BenchCommand implements Callable<Integer> {
 
     /// How many threads shall compete for the cores.
     static int busy(String text) {
-        return Wishes.number("--busy", text, 0, MOST_BUSY, "--busy 2");
+        return BenchArguments.number("--busy", text, 0, MOST_BUSY, "--busy 2");
     }
 
-    private Wishes wishes(BenchTest wanted) {
-        Wishes w = new Wishes(wanted);
+    private BenchArguments wishes(BenchTest wanted) {
+        BenchArguments w = new BenchArguments(wanted);
         w.sizes = sizes;
         w.minSize = minSize;
         w.maxSize = maxSize;

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.bench.compare.Compare;
 import org.tutti.bench.compare.CompareTest;
 import org.tutti.bench.compare.ComparisonRun;
+import org.tutti.bench.plan.BenchArguments;
 import org.tutti.bench.plan.KernelSize;
-import org.tutti.bench.plan.Wishes;
 import org.tutti.bench.report.Screen;
 import org.tutti.launch.UsageException;
 import org.tutti.launch.machine.Terminal;
@@ -115,7 +115,7 @@ final class CompareCommand implements Callable<Integer> {
                 tests(),
                 ranks(),
                 sizes == null ? List.of() : numbers("-m", sizes, 1, LARGEST, "-m 8,65536"),
-                size == null ? KernelSize.SMALL : Wishes.kernelSize(size),
+                size == null ? KernelSize.SMALL : BenchArguments.kernelSize(size),
                 who(),
                 bindTo,
                 threadMultiple,

@@ -6,16 +6,16 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.tutti.cli.doctor.Doctor;
 import org.tutti.cli.doctor.Examination;
+import org.tutti.cli.doctor.ExaminedMachine;
 import org.tutti.cli.doctor.Finding;
 import org.tutti.cli.doctor.Grade;
-import org.tutti.cli.doctor.Patient;
 import org.tutti.cli.doctor.ThisMachine;
+import org.tutti.cli.doctor.settings.Evaluation;
 import org.tutti.cli.doctor.settings.Fact;
-import org.tutti.cli.doctor.settings.Judge;
-import org.tutti.cli.doctor.settings.Judgement;
-import org.tutti.cli.doctor.settings.Knowledge;
 import org.tutti.cli.doctor.settings.Setting;
 import org.tutti.cli.doctor.settings.Settings;
+import org.tutti.cli.doctor.settings.SettingsEvaluator;
+import org.tutti.cli.doctor.settings.SettingsTable;
 import org.tutti.cli.doctor.settings.Verdict;
 import org.tutti.launch.UsageException;
 import picocli.CommandLine;
@@ -70,7 +70,7 @@ final class DoctorCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         if (ranks < 0) throw new UsageException("-n " + ranks + ": a job has at least one rank");
-        return tell(Doctor.examine(Patient.here(System.getenv(), ranks)));
+        return tell(Doctor.examine(ExaminedMachine.here(System.getenv(), ranks)));
     }
 
     /// Prints it, and returns the exit code.
@@ -122,7 +122,7 @@ final class DoctorCommand implements Callable<Integer> {
         public Integer call() throws Exception {
             int size = ranks == null ? 0 : RunArguments.ranks(ranks);
             if (ranks != null && size < 1) throw new UsageException("-n " + ranks + ": a job has at least one rank");
-            return tell(Doctor.examineDevices(Patient.here(System.getenv(), size), ranks != null));
+            return tell(Doctor.examineDevices(ExaminedMachine.here(System.getenv(), size), ranks != null));
         }
     }
 
@@ -148,16 +148,16 @@ final class DoctorCommand implements Callable<Integer> {
 
         @Override
         public Integer call() {
-            Knowledge knowledge = Knowledge.load();
-            Patient patient = Patient.here(System.getenv(), 0);
+            SettingsTable knowledge = SettingsTable.load();
+            ExaminedMachine patient = ExaminedMachine.here(System.getenv(), 0);
             ThisMachine machine = new ThisMachine(patient);
             List<Setting> settings =
                     new ArrayList<>(Settings.of(patient.env(), patient.root(), patient.home(), knowledge));
             settings.addAll(Settings.of(words, knowledge, machine.launcherTaken()));
-            Judge judge = new Judge(knowledge, machine);
+            SettingsEvaluator judge = new SettingsEvaluator(knowledge, machine);
             boolean fatal = false;
             for (Setting setting : settings) {
-                Judgement judgement = judge.judge(setting);
+                Evaluation judgement = judge.judge(setting);
                 fatal |= judgement.verdict() == Verdict.FATAL;
                 System.out.println(
                         pad(judgement.words(), VERDICT_WIDTH) + setting.words() + "  (" + setting.origin() + ")");
@@ -184,7 +184,7 @@ final class DoctorCommand implements Callable<Integer> {
         @Override
         public Integer call() {
             String asked = String.valueOf(name);
-            Knowledge knowledge = Knowledge.load();
+            SettingsTable knowledge = SettingsTable.load();
             List<Fact> facts = knowledge.explain(asked);
             if (facts.isEmpty()) {
                 List<String> near = knowledge.near(asked);

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.util.List;
-import org.tutti.job.os.OsDoor;
+import org.tutti.job.os.OsPlatform;
 import org.tutti.launch.UsageException;
 import org.tutti.launch.machine.Terminal;
 
@@ -30,7 +30,8 @@ public final class Main {
                     USAGE);
         }
         boolean isRun = args.length > 0 && args[0].equals("run");
-        if (isRun || args.length > 0 && args[0].equals("serve")) OsDoor.open().prepare();
+        if (isRun || args.length > 0 && args[0].equals("serve"))
+            OsPlatform.open().prepare();
         RunArguments quick = isRun ? RunArguments.quick(args, 1) : null;
         int code;
         if (quick != null) code = run(quick);

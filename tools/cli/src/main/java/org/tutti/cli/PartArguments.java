@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /// The words of one program on a command line: options, the program, its arguments.
 final class PartArguments {
     private final Map<RunOption, List<String>> values = new LinkedHashMap<>();
-    private JavaWords program = JavaWords.of(List.of());
+    private JavaCommandLine program = JavaCommandLine.of(List.of());
 
     /// Reads them without picocli; null if picocli shall explain.
     static @Nullable PartArguments quick(List<String> words) {
@@ -38,7 +38,7 @@ final class PartArguments {
     }
 
     void program(List<String> words) {
-        program = JavaWords.of(List.copyOf(words));
+        program = JavaCommandLine.of(List.copyOf(words));
         for (String option : program.jvm()) add(RunOption.JVM, option);
         String classPath = program.classPath();
         if (classPath != null) add(RunOption.CLASS_PATH, classPath);

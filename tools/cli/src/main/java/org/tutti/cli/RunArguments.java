@@ -131,7 +131,7 @@ final class RunArguments {
         List<String> notes = new ArrayList<>(olderApis);
         for (PartArguments part : parts) {
             List<String> words = part.program();
-            String packaging = words.isEmpty() ? null : OlderApi.packaging(words.getFirst());
+            String packaging = words.isEmpty() ? null : LegacyApiCheck.packaging(words.getFirst());
             if (packaging != null) notes.add(packaging);
             if (words.size() < 2) continue;
             String word = words.get(1);
@@ -192,7 +192,7 @@ final class RunArguments {
         String doubt = own == null ? Adapter.requireFor(program, adapters) : null;
         if (doubt != null) olderApis.add(doubt);
         if (!program.endsWith(".java")) {
-            String note = OlderApi.checkClasses(program, own, dropIn);
+            String note = LegacyApiCheck.checkClasses(program, own, dropIn);
             if (note != null) olderApis.add(note);
         }
         if (!adapters.isEmpty()) {

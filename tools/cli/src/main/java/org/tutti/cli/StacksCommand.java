@@ -6,7 +6,7 @@ import picocli.CommandLine.Command;
 
 /// `tutti stacks`: what all ranks of a running job do.
 @Command(name = "stacks", description = "Prints what all ranks of a running job do, with their stacks.")
-final class StacksCommand extends OfAJob {
+final class StacksCommand extends RunningJobCommand {
     @Override
     public Integer call() throws IOException, InterruptedException {
         System.out.print(RunningJobs.stacks(job));

@@ -11,8 +11,8 @@ import org.tutti.spi.Fault;
 import org.tutti.spi.Memory;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.WindowPort;
-import org.tutti.spi.type.Placed;
 import org.tutti.spi.type.RunVisitor;
+import org.tutti.spi.type.TypeMap;
 import org.tutti.spi.type.TypeMapLayout;
 
 /// The memory of a file's ranks through which their data passes, in a window: each rank has the bytes of one
@@ -127,7 +127,7 @@ final class CollectiveBuffer {
 
     private void access(
             Access.Kind kind, int rank, long place, long base, FileView view, long from, long n, MemorySegment memory) {
-        Placed there = runs(view, from, n, base);
+        TypeMap there = runs(view, from, n, base);
         Access a = new Access().fill("file", kind, rank);
         a.bytes = n;
         a.targetOffset = there.isDense() ? place + there.offset() : place;
@@ -139,7 +139,7 @@ final class CollectiveBuffer {
     }
 
     /// Where the packed bytes lie in the domain from `base` on.
-    private static Placed runs(FileView view, long from, long n, long base) {
+    private static TypeMap runs(FileView view, long from, long n, long base) {
         long[][] runs = {new long[16], new long[16]};
         int[] count = new int[1];
         view.tiling().visit(from, n, (offset, bytes) -> {
@@ -151,7 +151,7 @@ final class CollectiveBuffer {
             runs[0][i] = bytes;
             runs[1][i] = view.displacement() + offset - base;
         });
-        return Placed.run(1).blocks(Arrays.copyOf(runs[0], count[0]), Arrays.copyOf(runs[1], count[0]), 1);
+        return TypeMap.run(1).blocks(Arrays.copyOf(runs[0], count[0]), Arrays.copyOf(runs[1], count[0]), 1);
     }
 
     /// Before the ranks tell each other that they have put or got.

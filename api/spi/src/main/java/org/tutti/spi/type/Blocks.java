@@ -67,7 +67,7 @@ final class Blocks extends Piece {
 
     @Override
     long runs() {
-        return Placed.saturated(bytes / child.bytes, child.runs());
+        return TypeMap.saturated(bytes / child.bytes, child.runs());
     }
 
     @Override

@@ -70,7 +70,7 @@ final class Loop extends Piece {
 
     @Override
     long runs() {
-        return Placed.saturated(count, child.runs());
+        return TypeMap.saturated(count, child.runs());
     }
 
     @Override

@@ -7,9 +7,9 @@ import java.lang.foreign.MemorySegment;
 /// thread.
 public final class Tiling {
     /// Bytes one after the other.
-    public static final Tiling BYTES = new Tiling(Placed.run(1), 1);
+    public static final Tiling BYTES = new Tiling(TypeMap.run(1), 1);
 
-    private final Placed tile;
+    private final TypeMap tile;
     private final long extent;
 
     /// Packed bytes of one copy.
@@ -17,7 +17,7 @@ public final class Tiling {
 
     private final boolean ascending;
 
-    public Tiling(Placed tile, long extent) {
+    public Tiling(TypeMap tile, long extent) {
         this.tile = tile;
         this.extent = extent;
         each = tile.piece().bytes;

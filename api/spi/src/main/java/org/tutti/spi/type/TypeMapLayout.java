@@ -6,12 +6,12 @@ import java.lang.foreign.MemorySegment;
 public final class TypeMapLayout implements Layout {
     private static final int UNKNOWN = 0, DISJOINT = 1, OVERLAPPING = 2;
 
-    private final Placed map;
+    private final TypeMap map;
 
     /// Found out when it is first asked for; whoever asks at the same time finds the same.
     private int overlap = UNKNOWN;
 
-    public TypeMapLayout(Placed map) {
+    public TypeMapLayout(TypeMap map) {
         this.map = map;
     }
 

@@ -2,7 +2,7 @@ package org.tutti.coll.window;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.os.Words;
+import org.tutti.job.os.SharedMemoryAccess;
 import org.tutti.spi.Access;
 import org.tutti.spi.Access.Kind;
 import org.tutti.spi.Access.Operand;
@@ -21,9 +21,9 @@ final class Accesses {
         MemorySegment.ofArray(new byte[ROOM_BYTES]), MemorySegment.ofArray(new byte[ROOM_BYTES])
     });
 
-    private final Words memory;
+    private final SharedMemoryAccess memory;
 
-    Accesses(Words memory) {
+    Accesses(SharedMemoryAccess memory) {
         this.memory = memory;
     }
 

@@ -1,7 +1,7 @@
 package org.tutti.coll.window;
 
 import java.util.function.Consumer;
-import org.tutti.job.os.Words;
+import org.tutti.job.os.SharedMemoryAccess;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.LocalWait;
 
@@ -19,7 +19,7 @@ final class AccumulateLocks {
     private static final int[] NOBODY = {};
 
     private final WindowRanks ranks;
-    private final Words memory;
+    private final SharedMemoryAccess memory;
     private final Consumer<LocalWait> waiter;
 
     /// What the word is while this rank has a lock that nobody wants.

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.function.IntConsumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.tutti.job.os.Words;
+import org.tutti.job.os.SharedMemoryAccess;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.LocalWait;
 
@@ -16,7 +16,7 @@ import org.tutti.spi.LocalWait;
 ///
 /// @param bell wakes a process that sleeps
 /// @param blocks where the [ControlBlock] of each rank begins
-public record WindowRanks(CommPort port, Words memory, IntConsumer bell, long[] blocks)
+public record WindowRanks(CommPort port, SharedMemoryAccess memory, IntConsumer bell, long[] blocks)
         implements Exposures.Counts, TicketLock.Counters {
     int size() {
         return blocks.length;

@@ -9,7 +9,7 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.tutti.job.os.Words;
+import org.tutti.job.os.SharedMemoryAccess;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.LocalWait;
 
@@ -57,7 +57,8 @@ class TicketLockTest {
     }
 
     private final List<Integer> rung = new ArrayList<>();
-    private final Words memory = new Words(Arena.ofAuto().allocate(ControlBlock.bytes(RANKS), Long.BYTES));
+    private final SharedMemoryAccess memory =
+            new SharedMemoryAccess(Arena.ofAuto().allocate(ControlBlock.bytes(RANKS), Long.BYTES));
 
     private TicketLock shared(int rank) {
         Port port = new Port(rank);
@@ -223,7 +224,8 @@ class TicketLockTest {
         int rounds = 2_000;
         long[] sum = {0};
         List<Thread> threads = new ArrayList<>();
-        Words words = new Words(Arena.ofAuto().allocate(ControlBlock.bytes(RANKS), Long.BYTES));
+        SharedMemoryAccess words =
+                new SharedMemoryAccess(Arena.ofAuto().allocate(ControlBlock.bytes(RANKS), Long.BYTES));
         for (int r = 0; r < 3; r++) {
             Port port = new Port(r);
             TicketLock lock = new TicketLock(port, new WindowRanks(port, words, _ -> {}, new long[RANKS]));

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.tutti.job.os.Words;
+import org.tutti.job.os.SharedMemoryAccess;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.LocalWait;
 
@@ -28,7 +28,8 @@ class WindowLocksTest {
     }
 
     private final List<Integer> rung = new ArrayList<>();
-    private final Words memory = new Words(Arena.ofAuto().allocate(ControlBlock.bytes(RANKS), Long.BYTES));
+    private final SharedMemoryAccess memory =
+            new SharedMemoryAccess(Arena.ofAuto().allocate(ControlBlock.bytes(RANKS), Long.BYTES));
 
     private WindowRanks ranks(int me) {
         return new WindowRanks(new Port(me), memory, rung::add, new long[RANKS]);

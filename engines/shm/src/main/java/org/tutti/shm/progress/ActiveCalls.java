@@ -5,19 +5,19 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.shm.match.Arrival;
 import org.tutti.shm.match.MatchContext;
 import org.tutti.shm.slots.CollectiveSlots;
-import org.tutti.spi.CallWords;
+import org.tutti.spi.CallSignature;
 import org.tutti.spi.Fault;
 
 /// This rank's collective calls that are under way, the newest first, and whether what other ranks' messages say of
 /// their calls is true of these. Under the progress lock, but for [#haveNews].
 final class ActiveCalls {
-    private final Losses losses;
+    private final DeadRanks losses;
     private final JobFailure failure;
     private final Consumer<ShmCollective> detach;
     private @Nullable ShmCollective first;
 
     /// @param detach takes the messages of a call that has failed out of its memory
-    ActiveCalls(Losses losses, JobFailure failure, Consumer<ShmCollective> detach) {
+    ActiveCalls(DeadRanks losses, JobFailure failure, Consumer<ShmCollective> detach) {
         this.losses = losses;
         this.failure = failure;
         this.detach = detach;
@@ -80,7 +80,7 @@ final class ActiveCalls {
 
     /// A notice may come when this rank has long done its part of that call.
     void checkNotice(MatchContext context, Arrival a) {
-        int number = CallWords.number(a.callC);
+        int number = CallSignature.number(a.callC);
         if (!isPast(context, number)) checkAgainstActive(context, a);
         else if (context.remembers(number) && !Mismatches.same(context, a)) checkLeftOver(context, a);
     }
@@ -90,13 +90,13 @@ final class ActiveCalls {
     }
 
     private void checkAgainst(ShmCollective c, Arrival a) {
-        if (!a.hasCall || CallWords.number(a.callC) != (int) c.sequence || losses.of(c) != null) return;
+        if (!a.hasCall || CallSignature.number(a.callC) != (int) c.sequence || losses.of(c) != null) return;
         Fault problem = Mismatches.mismatch(c, a);
         if (problem != null) failure.tell(problem);
     }
 
     private @Nullable Fault checkLeftOver(MatchContext context, Arrival a) {
-        if (!a.hasCall || !isPast(context, CallWords.number(a.callC)) || losses.hasGivenUp(context)) return null;
+        if (!a.hasCall || !isPast(context, CallSignature.number(a.callC)) || losses.hasGivenUp(context)) return null;
         Fault problem = Mismatches.leftOver(context, a);
         failure.tell(problem);
         return problem;

@@ -70,7 +70,7 @@ final class Delivery {
     private void accept(ShmTransfer receive, Arrival a, long wanted, @Nullable Throwable before) {
         Outbox box = outboxes.apply(a.sender);
         Throwable problem = before;
-        Loss loss = box.loss();
+        RankDeath loss = box.loss();
         if (loss != null && wanted > 0 && a.place < 0) {
             problem = loss.fault(receive); // its sender has died before it has sent it whole
         } else if (wanted > 0 && a.place < 0) {
@@ -114,7 +114,7 @@ final class Delivery {
     }
 
     /// The sender of what is still to come has died.
-    void lose(Loss loss) {
+    void lose(RankDeath loss) {
         incoming.lose(loss::sends, loss);
     }
 

@@ -5,13 +5,13 @@ import org.tutti.shm.match.Arrival;
 import org.tutti.shm.match.MatchContext;
 import org.tutti.shm.match.ShmTransfer;
 import org.tutti.shm.slots.CollectiveSlots;
-import org.tutti.spi.CallWords;
+import org.tutti.spi.CallSignature;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.type.ElementType;
 
-/// What is wrong where two ranks make different collective calls, by the words ([CallWords]) that travel with
+/// What is wrong where two ranks make different collective calls, by the words ([CallSignature]) that travel with
 /// their messages.
 final class Mismatches {
     private Mismatches() {}
@@ -45,16 +45,16 @@ final class Mismatches {
         CommPort port = mine.port();
         String me = port.who(port.rank());
         String other = port.who(arrival.source);
-        CallWords.Call called = new CallWords.Call(mine.wordA, mine.wordB, (int) mine.sequence);
-        CallWords.Call theirs = new CallWords.Call(arrival.callA, arrival.callB, called.number());
-        String detail = CallWords.differ(port, " calls ", called, other, theirs);
+        CallSignature.Call called = new CallSignature.Call(mine.wordA, mine.wordB, (int) mine.sequence);
+        CallSignature.Call theirs = new CallSignature.Call(arrival.callA, arrival.callB, called.number());
+        String detail = CallSignature.differ(port, " calls ", called, other, theirs);
         if (same) {
             boolean typed = mine.typedByMessage();
             ElementType sent = typed ? ElementType.ofCode(arrival.typeCode) : ElementType.BYTE;
             detail += "; " + other + " sends " + amount(arrival.length, sent) + " where " + me + " expects "
                     + (typed ? amount(expectedBytes, expectedType) : expectedBytes);
         } else {
-            detail += CallWords.unseen(called, theirs);
+            detail += CallSignature.unseen(called, theirs);
         }
         return Fault.job(PredefinedErrorClass.ERR_MISMATCH, mine.operation, detail, port);
     }
@@ -62,17 +62,18 @@ final class Mismatches {
     /// What is wrong where rank `rank` has posted call `number` otherwise than this rank.
     static Fault contradiction(CommPort port, CollectiveSlots slots, int rank, long number) {
         int me = port.rank();
-        CallWords.Call mine = call(slots, me, number), theirs = call(slots, rank, number);
+        CallSignature.Call mine = call(slots, me, number), theirs = call(slots, rank, number);
         String verb = slots.isFinished(number) ? " has called " : " calls ";
-        String detail = CallWords.differ(port, verb, mine, port.who(rank), theirs) + CallWords.unseen(mine, theirs);
-        return Fault.job(PredefinedErrorClass.ERR_MISMATCH, CallWords.word(mine.a()), detail, port);
+        String detail =
+                CallSignature.differ(port, verb, mine, port.who(rank), theirs) + CallSignature.unseen(mine, theirs);
+        return Fault.job(PredefinedErrorClass.ERR_MISMATCH, CallSignature.word(mine.a()), detail, port);
     }
 
-    private static CallWords.Call call(CollectiveSlots slots, int rank, long number) {
-        return new CallWords.Call(
+    private static CallSignature.Call call(CollectiveSlots slots, int rank, long number) {
+        return new CallSignature.Call(
                 slots.word(rank, number, 0),
                 slots.word(rank, number, 1),
-                CallWords.number(slots.word(rank, number, 2)));
+                CallSignature.number(slots.word(rank, number, 2)));
     }
 
     /// `4 INT`, `17 bytes`.
@@ -83,7 +84,7 @@ final class Mismatches {
 
     /// Whether a message is of the very call that this rank has finished, and remembers, under that number.
     static boolean same(MatchContext context, Arrival arrival) {
-        int number = CallWords.number(arrival.callC);
+        int number = CallSignature.number(arrival.callC);
         return context.word(number, 0) == arrival.callA
                 && context.word(number, 1) == arrival.callB
                 && context.word(number, 2) == arrival.callC;
@@ -91,17 +92,17 @@ final class Mismatches {
 
     /// What is wrong with a message for a call that this rank has finished without it.
     static Fault leftOver(MatchContext context, Arrival arrival) {
-        int number = CallWords.number(arrival.callC);
+        int number = CallSignature.number(arrival.callC);
         CommPort port = context.port();
         boolean known = context.remembers(number);
         String mine =
-                known ? CallWords.describe(context.word(number, 0), context.word(number, 1), port) : "another one";
+                known ? CallSignature.describe(context.word(number, 0), context.word(number, 1), port) : "another one";
         String detail = "collective call " + number + " of " + (port == null ? "?" : port.name())
                 + " does not match: "
                 + (port == null ? "rank ?" : port.who(port.rank())) + " has called " + mine + " but "
-                + CallWords.who(arrival.source, port) + " calls "
-                + CallWords.describe(arrival.callA, arrival.callB, port);
-        String operation = CallWords.word(known ? context.word(number, 0) : arrival.callA);
+                + CallSignature.who(arrival.source, port) + " calls "
+                + CallSignature.describe(arrival.callA, arrival.callB, port);
+        String operation = CallSignature.word(known ? context.word(number, 0) : arrival.callA);
         return Fault.job(PredefinedErrorClass.ERR_MISMATCH, operation, detail, port);
     }
 }

@@ -37,7 +37,7 @@ final class Outbox {
     private @Nullable RingProducer ring;
 
     /// Once the receiver has died and the job goes on.
-    private @Nullable Loss loss;
+    private @Nullable RankDeath loss;
 
     /// Bytes of whole messages so far, with their records, and how many they may become: as many as were
     /// received, and [Segment#mostUnreceived].
@@ -283,7 +283,7 @@ final class Outbox {
     }
 
     /// The receiver has died: nothing goes to it any more. Returns whether something was to.
-    boolean lose(Loss why) {
+    boolean lose(RankDeath why) {
         boolean had = !isEmpty();
         loss = why;
         accepts.clear();
@@ -314,7 +314,7 @@ final class Outbox {
 
     /// Why nothing comes from the receiver any more; null while it lives.
     @Nullable
-    Loss loss() {
+    RankDeath loss() {
         return loss;
     }
 

@@ -47,7 +47,7 @@ public final class Progress {
     private final SlotAreas slotAreas;
     private final SlotTable offers = new SlotTable();
     private final Delivery delivery;
-    public final Losses losses;
+    public final DeadRanks losses;
     final ActiveCalls calls;
 
     @Nullable
@@ -83,7 +83,7 @@ public final class Progress {
         outboxes = new @Nullable Outbox[me + 1];
         consumers = new @Nullable RingConsumer[me + 1];
         delivery = new Delivery(memory.segment(), this::outbox);
-        losses = new Losses(matcher, offers, delivery, failure);
+        losses = new DeadRanks(matcher, offers, delivery, failure);
         calls = new ActiveCalls(losses, failure, this::detach);
         current = matcher.take();
     }
@@ -119,7 +119,7 @@ public final class Progress {
             if (segment.hasSpawned()) abandonRings();
             box = new Outbox(segment, me, process, offers, failure);
             outboxes[process] = box;
-            Loss loss = losses.of(process);
+            RankDeath loss = losses.of(process);
             if (loss != null) box.lose(loss);
         }
         return box;
@@ -218,7 +218,7 @@ public final class Progress {
             take(ring.position(), word, process);
             if (ring.advance(word)) bells.ring(process);
         }
-        Loss loss = losses.add(process);
+        RankDeath loss = losses.add(process);
         Outbox box = process < outboxes.length ? outboxes[process] : null;
         if (box != null && box.lose(loss)) waitingOutboxes--;
         matcher.forEach((_, context) -> refuseAll(context));
@@ -427,7 +427,7 @@ public final class Progress {
         for (long i = 1; i <= count; i++) {
             long answer = memory.getLong(at + 8 * i);
             ShmTransfer t = offers.remove((int) (answer < 0 ? ~answer : answer));
-            if (answer < 0) t.fail(Loss.refusal(t));
+            if (answer < 0) t.fail(RankDeath.refusal(t));
             else t.complete();
         }
         return true;
@@ -525,7 +525,7 @@ public final class Progress {
         received(a.sender, a.charge);
         ShmTransfer mine = a.send;
         if (mine != null) {
-            mine.fail(Loss.refusal(mine));
+            mine.fail(RankDeath.refusal(mine));
         } else if (a.kind == Arrival.Kind.OFFER || a.asks) {
             Outbox box = outbox(a.sender);
             boolean wasEmpty = box.isEmpty();
@@ -543,7 +543,7 @@ public final class Progress {
         ShmTransfer t = offers.remove((int) memory.getLong(at + RecordDescriptor.ACCEPT_SEND));
         long wanted = memory.getLong(at + RecordDescriptor.LENGTH);
         if (wanted == RecordDescriptor.REFUSED) {
-            t.fail(Loss.refusal(t));
+            t.fail(RankDeath.refusal(t));
             return;
         }
         if (wanted == 0) {

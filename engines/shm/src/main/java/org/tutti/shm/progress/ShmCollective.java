@@ -7,7 +7,7 @@ import org.tutti.shm.match.ShmTransfer;
 import org.tutti.shm.segment.Bells;
 import org.tutti.shm.segment.Shared;
 import org.tutti.shm.slots.CollectiveSlots;
-import org.tutti.spi.CallWords;
+import org.tutti.spi.CallSignature;
 import org.tutti.spi.Collective;
 import org.tutti.spi.Engine;
 import org.tutti.spi.Fault;
@@ -30,7 +30,7 @@ public final class ShmCollective extends Collective {
     @Nullable
     ShmCollective next;
 
-    /// What its messages carry; see [CallWords].
+    /// What its messages carry; see [CallSignature].
     long wordA;
 
     long wordB;
@@ -52,9 +52,9 @@ public final class ShmCollective extends Collective {
     /// none.
     void begin(MatchContext in, @Nullable CollectiveSlots slots) {
         context = in;
-        wordA = CallWords.a(this);
-        wordB = CallWords.b(this);
-        wordC = CallWords.c(this, sequence);
+        wordA = CallSignature.a(this);
+        wordB = CallSignature.b(this);
+        wordC = CallSignature.c(this, sequence);
         isFlat = slots != null && FlatCall.suits(this);
         if (slots != null && isFlat) flat.begin(slots);
         else runner.begin(this);
@@ -149,7 +149,7 @@ public final class ShmCollective extends Collective {
     @Nullable
     Fault jobFailure() {
         Throwable own = ownFailure();
-        if (own == null || own instanceof Fault f && Losses.isOfMessage(f)) return null;
+        if (own == null || own instanceof Fault f && DeadRanks.isOfMessage(f)) return null;
         boolean isMissing = isFlat && flat.isMissing();
         if (own instanceof Fault e) {
             return isMissing || e.errorClass() == PredefinedErrorClass.ERR_MISMATCH ? e : null;

@@ -34,7 +34,7 @@ final class SlotTable {
     }
 
     /// Takes out those that `which` says, and fails them.
-    void lose(Predicate<ShmTransfer> which, Loss loss) {
+    void lose(Predicate<ShmTransfer> which, RankDeath loss) {
         for (int id = 0; id < used; id++) {
             ShmTransfer t = slots[id];
             if (t != null && which.test(t)) loss.fail(remove(id));

@@ -12,7 +12,7 @@ import org.tutti.shm.match.Matcher;
 import org.tutti.shm.segment.Segment;
 import org.tutti.shm.segment.Shared;
 import org.tutti.shm.slots.CollectiveSlots;
-import org.tutti.spi.CallWords;
+import org.tutti.spi.CallSignature;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.type.ElementType;
 
@@ -59,13 +59,14 @@ final class Unreceived {
         if (next())
             describe(a.typeCode, a.length)
                     .append(" from ")
-                    .append(CallWords.who(a.source, port))
+                    .append(CallSignature.who(a.source, port))
                     .append(", tag ");
         end(a.tag, port);
     }
 
     private void keptInParts(long id, Arrival a, @Nullable CommPort port) {
-        if (isNews(id, a.source, a.tag)) inParts(a.tag, " from " + CallWords.who(a.source, port), a.copy(), 0, port);
+        if (isNews(id, a.source, a.tag))
+            inParts(a.tag, " from " + CallSignature.who(a.source, port), a.copy(), 0, port);
     }
 
     /// Of a message in parts: whether this one announces it, or was itself announced and that received.
@@ -91,15 +92,15 @@ final class Unreceived {
         if (next())
             call(a.callA, a.callB, a.callC, port)
                     .append("of ")
-                    .append(CallWords.who(a.source, port))
+                    .append(CallSignature.who(a.source, port))
                     .append(": this rank made another call, or none");
     }
 
     private StringBuilder call(long a, long b, long c, @Nullable CommPort port) {
         if (count > 1) text.append("; ");
-        return text.append(CallWords.describe(a, b, port))
+        return text.append(CallSignature.describe(a, b, port))
                 .append(", call ")
-                .append(CallWords.number(c))
+                .append(CallSignature.number(c))
                 .append(" on ")
                 .append(port == null ? "a communicator" : port.name())
                 .append(", ");
@@ -115,7 +116,7 @@ final class Unreceived {
             if (slots.hasMore(r) && next())
                 call(slots.word(r, extra, 0), slots.word(r, extra, 1), slots.word(r, extra, 2), port)
                         .append("of ")
-                        .append(CallWords.who(r, port))
+                        .append(CallSignature.who(r, port))
                         .append(": this rank made another call, or none");
             if (!segment.hasLeft(port.process(r))) continue;
             long mine = slots.unmade(r);

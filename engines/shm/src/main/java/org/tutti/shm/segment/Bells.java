@@ -1,7 +1,7 @@
 package org.tutti.shm.segment;
 
 import java.lang.invoke.VarHandle;
-import org.tutti.job.os.OsDoor;
+import org.tutti.job.os.OsPlatform;
 
 /// How a rank sleeps until another one has something for it.
 ///
@@ -16,7 +16,7 @@ public abstract sealed class Bells {
     }
 
     /// For ranks in processes.
-    public static Bells ofProcesses(Segment segment, OsDoor door) {
+    public static Bells ofProcesses(Segment segment, OsPlatform door) {
         return new DoorBells(segment, door);
     }
 
@@ -69,9 +69,9 @@ public abstract sealed class Bells {
 
     private static final class DoorBells extends Bells {
         private final Segment segment;
-        private final OsDoor door;
+        private final OsPlatform door;
 
-        DoorBells(Segment segment, OsDoor door) {
+        DoorBells(Segment segment, OsPlatform door) {
             super(segment);
             this.segment = segment;
             this.door = door;

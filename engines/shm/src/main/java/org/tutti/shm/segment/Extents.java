@@ -2,7 +2,7 @@ package org.tutti.shm.segment;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.tutti.job.os.OsDoor;
+import org.tutti.job.os.OsPlatform;
 
 /// What one rank takes of the job's segment, and gives back: that is its own to take again, the pages are the
 /// system's meanwhile. Any thread may call.
@@ -16,11 +16,11 @@ public final class Extents {
     private static final Closing[] NONE = {};
 
     private final Segment segment;
-    private final OsDoor door;
+    private final OsPlatform door;
     private final FreeExtents free = new FreeExtents();
     private final List<Closing> closing = new ArrayList<>();
 
-    public Extents(Segment segment, OsDoor door) {
+    public Extents(Segment segment, OsPlatform door) {
         this.segment = segment;
         this.door = door;
     }

@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.environment.Host;
 import org.tutti.job.os.JobFile;
-import org.tutti.job.os.OsDoor;
+import org.tutti.job.os.OsPlatform;
 import org.tutti.job.status.JobStatus;
 import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
@@ -134,7 +134,7 @@ public final class Segment {
     }
 
     /// In a new file of this process's own, which was started without a launcher.
-    public static Segment ofOneProcess(OsDoor door, Arena arena) {
+    public static Segment ofOneProcess(OsPlatform door, Arena arena) {
         try {
             JobFile file = door.createFile("tutti", JobFile.BYTES);
             file.commit(JobStatus.bytes(1), JobStatus.engineTables(1));
@@ -169,7 +169,7 @@ public final class Segment {
     }
 
     /// In a new file that no other process finds: for ranks that are threads of this one.
-    public static Segment ofThisProcess(OsDoor door, int size, Arena arena) {
+    public static Segment ofThisProcess(OsPlatform door, int size, Arena arena) {
         try {
             JobFile file = door.createFile("tutti", JobFile.BYTES);
             file.commit(JobStatus.bytes(size), JobStatus.engineTables(size));
@@ -183,9 +183,9 @@ public final class Segment {
 
     /// In a new file for processes of several jobs, none of which is there yet.
     ///
-    /// @param label see [OsDoor#createFile]
+    /// @param label see [OsPlatform#createFile]
     /// @param made takes the file; once it is hidden, nobody attaches it any more
-    public static Segment ofSeveralJobs(OsDoor door, String label, Consumer<JobFile> made, Arena arena) {
+    public static Segment ofSeveralJobs(OsPlatform door, String label, Consumer<JobFile> made, Arena arena) {
         try {
             JobFile file = door.createFile(label, JobFile.BYTES);
             file.commit(0, JobStatus.engineTables(1));

@@ -1,19 +1,19 @@
 package org.tutti.shm.segment;
 
 import java.lang.foreign.MemorySegment;
-import org.tutti.job.os.OsDoor;
-import org.tutti.job.os.Words;
+import org.tutti.job.os.OsPlatform;
+import org.tutti.job.os.SharedMemoryAccess;
 import org.tutti.spi.type.Moves;
 
 /// The job's memory.
 ///
 /// Every access to the job's memory by more than one rank goes through here, so a test may put a scheduler
 /// behind it. While no subclass is loaded the compiler takes the methods for final.
-public class Shared extends Words {
-    /// From here on [OsDoor#copy] pays; with less, `memcpy` itself reads the lines that it writes.
+public class Shared extends SharedMemoryAccess {
+    /// From here on [OsPlatform#copy] pays; with less, `memcpy` itself reads the lines that it writes.
     private static final int LONG_BYTES = 4096;
 
-    private final OsDoor door = OsDoor.open();
+    private final OsPlatform door = OsPlatform.open();
 
     public Shared(MemorySegment segment) {
         super(segment);

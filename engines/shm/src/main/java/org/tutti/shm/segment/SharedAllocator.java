@@ -3,7 +3,7 @@ package org.tutti.shm.segment;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.os.OsDoor;
+import org.tutti.job.os.OsPlatform;
 import org.tutti.spi.Allocations;
 import org.tutti.spi.Allocations.Allocation;
 import org.tutti.spi.Allocator;
@@ -11,11 +11,11 @@ import org.tutti.spi.Allocator;
 /// A rank's memory in the job's segment.
 public final class SharedAllocator implements Allocator {
     private final Shared memory;
-    private final OsDoor door;
+    private final OsPlatform door;
     private final Extents extents;
     private final Allocations allocations = new Allocations();
 
-    public SharedAllocator(Shared memory, OsDoor door, Extents extents) {
+    public SharedAllocator(Shared memory, OsPlatform door, Extents extents) {
         this.memory = memory;
         this.door = door;
         this.extents = extents;

@@ -6,8 +6,8 @@ import java.util.List;
 import org.tutti.coll.window.ControlBlock;
 import org.tutti.coll.window.SharedWindow;
 import org.tutti.coll.window.WindowRanks;
-import org.tutti.job.os.OsDoor;
-import org.tutti.job.os.Words;
+import org.tutti.job.os.OsPlatform;
+import org.tutti.job.os.SharedMemoryAccess;
 import org.tutti.shm.progress.JobFailure;
 import org.tutti.shm.segment.Extents;
 import org.tutti.shm.segment.Extents.Extent;
@@ -20,7 +20,7 @@ final class ShmWindow extends SharedWindow {
     private final WindowRanks ranks;
     private final List<Extent> taken;
     private final Extents extents;
-    private final OsDoor door;
+    private final OsPlatform door;
 
     ShmWindow(
             Engine engine,
@@ -28,7 +28,7 @@ final class ShmWindow extends SharedWindow {
             WindowRanks ranks,
             Parts parts,
             Extents extents,
-            OsDoor door,
+            OsPlatform door,
             List<Extent> taken) {
         super(engine, ranks, parts);
         this.failure = failure;
@@ -55,7 +55,7 @@ final class ShmWindow extends SharedWindow {
 
     @Override
     protected void closed() {
-        Words memory = ranks.memory();
+        SharedMemoryAccess memory = ranks.memory();
         long[] blocks = ranks.blocks();
         int me = ranks.port().rank();
         // this rank's own last: when it is full, nobody uses what is given back

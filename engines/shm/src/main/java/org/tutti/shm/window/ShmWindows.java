@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.coll.window.ControlBlock;
 import org.tutti.coll.window.SharedWindow.Parts;
 import org.tutti.coll.window.WindowRanks;
-import org.tutti.job.os.OsDoor;
+import org.tutti.job.os.OsPlatform;
 import org.tutti.shm.progress.JobFailure;
 import org.tutti.shm.segment.Bells;
 import org.tutti.shm.segment.Extents;
@@ -37,9 +37,9 @@ public final class ShmWindows implements Windows {
     private final Shared memory;
     private final Bells bells;
     private final Extents extents;
-    private final OsDoor door;
+    private final OsPlatform door;
 
-    public ShmWindows(Engine engine, JobFailure failure, Shared memory, Bells bells, Extents extents, OsDoor door) {
+    public ShmWindows(Engine engine, JobFailure failure, Shared memory, Bells bells, Extents extents, OsPlatform door) {
         this.engine = engine;
         this.failure = failure;
         this.memory = memory;

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.tutti.job.os.PlainDoor;
+import org.tutti.job.os.PortablePlatform;
 
 class BellsTest {
     private static final long LONG_SLEEP = TimeUnit.SECONDS.toNanos(600);
@@ -17,7 +17,7 @@ class BellsTest {
     @Test
     @Timeout(300)
     void noWakeUpIsLost() throws Exception {
-        Bells bells = Bells.ofThreads(Segment.ofThisProcess(new PlainDoor(), 2, Arena.ofAuto()));
+        Bells bells = Bells.ofThreads(Segment.ofThisProcess(new PortablePlatform(), 2, Arena.ofAuto()));
         AtomicInteger[] counters = {new AtomicInteger(), new AtomicInteger()};
         int rounds = 50_000;
         Thread other = Thread.ofPlatform().start(() -> play(bells, counters, 1, rounds));
@@ -57,7 +57,7 @@ class BellsTest {
     @Test
     void ringsShrinkWithTheNumberOfRanksSoThatAllOfThemStaySmall() throws Exception {
         for (int size : new int[] {2, 3, 8, 32, 128}) {
-            long all = (long) Segment.ofThisProcess(new PlainDoor(), size, Arena.ofAuto())
+            long all = (long) Segment.ofThisProcess(new PortablePlatform(), size, Arena.ofAuto())
                             .ringBytes()
                     * size
                     * size;
@@ -67,7 +67,7 @@ class BellsTest {
 
     @Test
     void extentsDoNotOverlap() throws Exception {
-        Segment s = Segment.ofThisProcess(new PlainDoor(), 2, Arena.ofAuto());
+        Segment s = Segment.ofThisProcess(new PortablePlatform(), 2, Arena.ofAuto());
         long a = s.extent(100, "test"), b = s.extent(5000, "test"), c = s.extent(1, "test");
         assertThat(a % 64).isZero();
         assertThat(b % 4096).isZero();

@@ -7,12 +7,12 @@ import java.lang.foreign.Arena;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.tutti.job.os.PlainDoor;
+import org.tutti.job.os.PortablePlatform;
 import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
 
 class SegmentTest {
-    private final Segment segment = Segment.ofThisProcess(new PlainDoor(), 2, Arena.ofAuto());
+    private final Segment segment = Segment.ofThisProcess(new PortablePlatform(), 2, Arena.ofAuto());
 
     @Test
     void aNumberIsGivenToAProcessOnce() {

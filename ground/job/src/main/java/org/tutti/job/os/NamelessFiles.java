@@ -22,7 +22,7 @@ public final class NamelessFiles {
 
     private NamelessFiles() {}
 
-    /// Those that [OsDoor#createFile] made under this label and that processes of this user have open: one for each
+    /// Those that [OsPlatform#createFile] made under this label and that processes of this user have open: one for each
     /// process. Empty where the system does not tell of other processes.
     public static List<Found> find(String label) throws IOException {
         List<Found> found = new ArrayList<>();

@@ -21,7 +21,7 @@ import org.tutti.job.status.FlightRing;
 import org.tutti.job.status.JobStatus;
 import org.tutti.job.status.ReportLine;
 import org.tutti.job.status.WaitLines;
-import org.tutti.job.status.WaitTeller;
+import org.tutti.job.status.WaitReporter;
 
 /// This process as a rank: from its first line to its last words. One per process; works under Tutti's
 /// launcher, under `mpirun java` and alone.
@@ -161,7 +161,7 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
     }
 
     /// Where this rank tells what it waits for; null without Tutti's launcher.
-    public @Nullable WaitTeller waits() {
+    public @Nullable WaitReporter waits() {
         return board != null ? board.waits(rank) : lines;
     }
 

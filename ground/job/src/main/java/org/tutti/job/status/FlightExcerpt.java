@@ -22,7 +22,7 @@ import org.tutti.job.status.FlightRing.State;
 ///                 │ type int32 │ kind, state: int8
 ///                 │ operation, line, name of the communicator: length int16, UTF-8
 ///
-/// @param moves how often the rank had called when it was told last, as in [WaitTeller]
+/// @param moves how often the rank had called when it was told last, as in [WaitReporter]
 /// @param entries the oldest first; times are of this machine's clock
 public record FlightExcerpt(long moves, List<Entry> entries) {
     /// More are told only of ranks on the launcher's own machine.

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.os.JobFile;
-import org.tutti.job.os.Words;
+import org.tutti.job.os.SharedMemoryAccess;
 
 /// A rank's flight recorder: the last 4,096 operations that its program has called, in the job's shared
 /// memory, where the launcher reads them at any time, also when the rank is dead.
@@ -31,7 +31,7 @@ import org.tutti.job.os.Words;
 /// |---|---|---|---|---|
 /// | sends | peer << 32, tag | bytes | | its sequence number for communicator, peer and tag; 0 where nobody counted |
 /// | receives | peer << 32, tag | room | of one that is done: source << 32, tag | its bytes |
-/// | collective calls | what must match: see `CallWords` | | | number on its communicator |
+/// | collective calls | what must match: see `CallSignature` | | | number on its communicator |
 /// | one rank's accesses to files | offset | bytes | 1 when it writes | |
 /// | others | | | | number on its communicator |
 ///
@@ -134,7 +134,7 @@ public final class FlightRing {
         }
     }
 
-    private final Words memory;
+    private final SharedMemoryAccess memory;
     private final Map<String, Integer> texts = new HashMap<>();
 
     private long last;
@@ -145,7 +145,7 @@ public final class FlightRing {
 
     private long clock = System.nanoTime();
 
-    private FlightRing(Words memory) {
+    private FlightRing(SharedMemoryAccess memory) {
         this.memory = memory;
     }
 
@@ -163,7 +163,7 @@ public final class FlightRing {
 
     /// One that no other process reads.
     public static FlightRing ofThisProcess() {
-        return new FlightRing(new Words(Arena.ofAuto().allocate(BYTES, Long.BYTES)));
+        return new FlightRing(new SharedMemoryAccess(Arena.ofAuto().allocate(BYTES, Long.BYTES)));
     }
 
     /// The side of another thread of this process, which reads only.
@@ -195,8 +195,8 @@ public final class FlightRing {
         return JobFile.BYTES + (long) rank * BYTES;
     }
 
-    private static Words map(JobFile file, int rank) throws IOException {
-        return new Words(file.map(offset(rank), BYTES, Arena.global()));
+    private static SharedMemoryAccess map(JobFile file, int rank) throws IOException {
+        return new SharedMemoryAccess(file.map(offset(rank), BYTES, Arena.global()));
     }
 
     /// Notes an operation that begins; returns its number. `head` is of [#head].

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import org.tutti.job.os.JobFile;
-import org.tutti.job.os.OsDoor;
+import org.tutti.job.os.OsPlatform;
 
 /// Where ranks answer a launcher that wants to know what they do: a file without a name that the launcher
 /// makes when it asks for the first time, and whose path stands on the board. Nothing of it can stay behind.
@@ -28,7 +28,7 @@ public final class StacksFile implements AutoCloseable {
 
     /// The launcher's side.
     public static StacksFile create(int ranks) throws IOException {
-        return new StacksFile(OsDoor.open().createFile(LABEL, (long) ranks * PLACE));
+        return new StacksFile(OsPlatform.open().createFile(LABEL, (long) ranks * PLACE));
     }
 
     /// Where ranks find it.

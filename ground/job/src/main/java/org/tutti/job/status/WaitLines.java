@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /// Tells waits by lines on stderr, to a launcher on another machine: when they change, and every few
 /// seconds whether the rank goes on, or what it does while it neither waits nor calls. With what the rank
 /// waits for or does go its last operations, unless the launcher has them already.
-public final class WaitLines implements WaitTeller {
+public final class WaitLines implements WaitReporter {
     /// Pulses come once a second.
     private static final int EACH = 4;
 

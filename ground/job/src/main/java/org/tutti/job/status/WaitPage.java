@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// `version` is odd while the page is being written; a reader takes what it finds between two equal even
 /// ones. `pulse` is outside of that: any change of it says that the rank moves messages.
-public final class WaitPage implements WaitTeller {
+public final class WaitPage implements WaitReporter {
     static final int BYTES = 4096;
 
     private static final int VERSION = 0, PULSE = 8, MOVES = 16, OTHERS = 24, COUNT = 32, WAITS = 40;

@@ -27,7 +27,7 @@ class JobFileTest {
 
     @Test
     void anInterruptDoesNoHarm() throws IOException {
-        try (JobFile mine = new PlainDoor().createFile("tutti-test", 1 << 20);
+        try (JobFile mine = new PortablePlatform().createFile("tutti-test", 1 << 20);
                 JobFile theirs = JobFile.attach(mine.path());
                 Arena arena = Arena.ofConfined()) {
             for (JobFile file : new JobFile[] {mine, theirs}) {
@@ -47,7 +47,7 @@ class JobFileTest {
     @Test
     void neitherDoManyInterruptsMeanwhile() throws IOException, InterruptedException {
         Thread me = Thread.currentThread();
-        try (JobFile file = new PlainDoor().createFile("tutti-test", 1 << 24);
+        try (JobFile file = new PortablePlatform().createFile("tutti-test", 1 << 24);
                 Arena arena = Arena.ofConfined()) {
             Thread other = Thread.ofPlatform().start(() -> {
                 for (int i = 0; i < 2_000; i++) me.interrupt();
@@ -93,7 +93,7 @@ class JobFileTest {
     @Test
     void moreThanTheMachineHasLeftIsRefusedBeforeItIsTaken() throws IOException {
         assumeTrue(Files.exists(Path.of("/proc/meminfo")), "the system does not say how much it has left");
-        try (JobFile file = new PlainDoor().createFile("tutti-test", 1 << 20)) {
+        try (JobFile file = new PortablePlatform().createFile("tutti-test", 1 << 20)) {
             assertThatThrownBy(() -> file.commit(0, 1L << 45))
                     .hasMessageMatching("no room for 35184372088832 bytes of shared memory \\(/proc/\\d+/fd/\\d+\\): "
                             + "this machine has \\d+ bytes of memory left");

@@ -19,7 +19,7 @@ class NamelessFilesTest {
     void ownFilesAreFoundBehindTheDescriptorOfTheListItself() throws IOException {
         File any = File.createTempFile("tutti", null);
         RandomAccessFile gap = new RandomAccessFile(any, "r");
-        try (JobFile file = new PlainDoor().createFile(LABEL, 1 << 12)) {
+        try (JobFile file = new PortablePlatform().createFile(LABEL, 1 << 12)) {
             file.hide();
             gap.close();
             assertThat(NamelessFiles.find(LABEL))

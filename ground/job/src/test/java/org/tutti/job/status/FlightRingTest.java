@@ -8,7 +8,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.tutti.job.os.JobFile;
-import org.tutti.job.os.PlainDoor;
+import org.tutti.job.os.PortablePlatform;
 import org.tutti.job.status.FlightRing.Entry;
 import org.tutti.job.status.FlightRing.Kind;
 import org.tutti.job.status.FlightRing.State;
@@ -21,7 +21,7 @@ class FlightRingTest {
 
     @BeforeEach
     void create() throws Exception {
-        file = new PlainDoor().createFile("tutti-test", 1 << 20);
+        file = new PortablePlatform().createFile("tutti-test", 1 << 20);
         ring = FlightRing.of(file, 2);
     }
 

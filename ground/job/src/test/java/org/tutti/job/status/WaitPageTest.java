@@ -10,7 +10,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.tutti.job.os.JobFile;
-import org.tutti.job.os.PlainDoor;
+import org.tutti.job.os.PortablePlatform;
 
 class WaitPageTest {
     private JobFile file;
@@ -19,7 +19,7 @@ class WaitPageTest {
 
     @BeforeEach
     void create() throws Exception {
-        file = new PlainDoor().createFile("tutti-test", 1 << 20);
+        file = new PortablePlatform().createFile("tutti-test", 1 << 20);
         JobStatus status = JobStatus.create(file, 3, true);
         page = status.waits(1);
         neighbour = status.waits(2);

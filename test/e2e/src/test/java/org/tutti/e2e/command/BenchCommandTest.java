@@ -17,18 +17,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.tutti.bench.measure.Report;
+import org.tutti.bench.plan.BenchArguments;
 import org.tutti.bench.plan.BenchOptions;
 import org.tutti.bench.plan.BenchTest;
-import org.tutti.bench.plan.Wishes;
 import org.tutti.bench.report.Reader;
 import org.tutti.bench.report.Result;
 import org.tutti.bench.report.Screen;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Child;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
 import org.tutti.e2e.job.OpenCl;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Processes;
 import org.tutti.e2e.job.Python;
 import org.tutti.e2e.job.Tier;
@@ -116,8 +116,8 @@ class BenchCommandTest extends JobTest {
         return !test.matches("object|comms|i?barrier|fop-latency|cas-latency|io-open");
     }
 
-    private static Ended run(List<String> words) throws Exception {
-        Ended ended = Command.tutti(words.toArray(new String[0])).run();
+    private static ProcessOutcome run(List<String> words) throws Exception {
+        ProcessOutcome ended = Command.tutti(words.toArray(new String[0])).run();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.err()).as("%s", ended).isEmpty();
         return ended;
@@ -125,7 +125,7 @@ class BenchCommandTest extends JobTest {
 
     /// The same as [#command] asks for.
     private static BenchOptions options(String test) {
-        Wishes wishes = new Wishes(Wishes.test(List.of(test)));
+        BenchArguments wishes = new BenchArguments(BenchArguments.test(List.of(test)));
         wishes.warmup = "2";
         wishes.iterations = "5";
         wishes.check = true;
@@ -152,7 +152,7 @@ class BenchCommandTest extends JobTest {
             program.addAll(options((String) test.get()[0]).toArguments());
             program.add(Benches.NEXT);
         }
-        Ended ended = Command.program(way, RANKS, List.of(), program.toArray(new String[0]))
+        ProcessOutcome ended = Command.program(way, RANKS, List.of(), program.toArray(new String[0]))
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();
         List<String> told = ended.out().lines().toList();
@@ -173,12 +173,12 @@ class BenchCommandTest extends JobTest {
     void kernelsPrintTheirTimeAndChecksum(Way way) throws Exception {
         List<String> program = new ArrayList<>(List.of("Benches"));
         for (String kernel : kernels()) {
-            Wishes wishes = new Wishes(Wishes.test(List.of(kernel)));
+            BenchArguments wishes = new BenchArguments(BenchArguments.test(List.of(kernel)));
             wishes.iterations = "3";
             program.addAll(wishes.options(2).getFirst().toArguments());
             program.add(Benches.NEXT);
         }
-        Ended ended = Command.program(way, 2, List.of(), program.toArray(new String[0]))
+        ProcessOutcome ended = Command.program(way, 2, List.of(), program.toArray(new String[0]))
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();
         List<String> lines = printed(ended.out().lines().toList());
@@ -193,7 +193,8 @@ class BenchCommandTest extends JobTest {
     @Tag("ci")
     void kernelsAreComparedWithC() throws Exception {
         Way.OPEN_MPI.require();
-        Ended ended = run(List.of("bench", "compare", "--tests", "global-sum", "--launches", "1", "--who", "shm,c"));
+        ProcessOutcome ended =
+                run(List.of("bench", "compare", "--tests", "global-sum", "--launches", "1", "--who", "shm,c"));
         assertThat(ended.out())
                 .contains("kernels of size small, without warm-up")
                 .doesNotContain("not run: C, Open MPI", "not run: Tutti");
@@ -232,7 +233,7 @@ class BenchCommandTest extends JobTest {
         Path json = Checkout.scratch("bench").resolve("device.json");
         List<String> words = command("allreduce", 2);
         words.addAll(List.of("--buffer", "device", "--json", json.toString()));
-        Ended ended = Command.tutti(words.toArray(new String[0]))
+        ProcessOutcome ended = Command.tutti(words.toArray(new String[0]))
                 .env("TUTTI_DEVICE", "opencl")
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();
@@ -245,7 +246,7 @@ class BenchCommandTest extends JobTest {
     @Test
     @Tag("ci")
     void everyTestOfTheHelpIsTried() throws Exception {
-        Ended help = run(List.of("bench", "--help"));
+        ProcessOutcome help = run(List.of("bench", "--help"));
         List<String> listed = help.out()
                 .lines()
                 .dropWhile(line -> !line.equals("Tests:"))
@@ -320,7 +321,7 @@ class BenchCommandTest extends JobTest {
                 directory.resolve("a.csv").toString()));
         words.addAll(List.of("--json", directory.resolve("a.json").toString()));
         words.addAll(List.of("--plot", directory.resolve("a.svg").toString()));
-        Ended ended = run(words);
+        ProcessOutcome ended = run(words);
         assertThat(ended.out().lines().filter(line -> line.startsWith("# Size")))
                 .hasSize(3)
                 .allMatch(line ->
@@ -339,7 +340,7 @@ class BenchCommandTest extends JobTest {
         while (Processes.alive().size() < 3) Thread.sleep(10);
         Thread.sleep(200); // until the launcher of the two ranks handles signals
         Processes.signal("TERM", comparison.pid());
-        Ended ended = comparison.await();
+        ProcessOutcome ended = comparison.await();
         assertThat(ended.code()).as("%s", ended).isEqualTo(143);
         assertThat(ended.out()).as("%s", ended).isEmpty();
     }
@@ -350,7 +351,7 @@ class BenchCommandTest extends JobTest {
         for (Way way : Way.natives()) way.require();
         Python.path(); // or the test is skipped
         Path directory = Checkout.scratch("compare").resolve("out");
-        Ended ended = run(List.of(
+        ProcessOutcome ended = run(List.of(
                 "bench",
                 "compare",
                 "--tests",

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 
@@ -35,7 +35,7 @@ class DistributionTest {
         }
         Way.need(archive != null, "the distribution is not packaged; ./mvnw verify does it");
         Path folder = Files.createDirectory(Checkout.scratch("distribution").resolve("opt tutti"));
-        Ended tar = Command.of("tar", "xzf", archive.toString(), "-C", folder.toString())
+        ProcessOutcome tar = Command.of("tar", "xzf", archive.toString(), "-C", folder.toString())
                 .run();
         assertThat(tar.code()).as("%s", tar).isZero();
         try (Stream<Path> inside = Files.list(folder)) {
@@ -47,7 +47,7 @@ class DistributionTest {
         Files.createSymbolicLink(elsewhere.resolve("tutti"), home.resolve("bin/tutti"));
     }
 
-    private static Ended tutti(String... words) throws IOException, InterruptedException {
+    private static ProcessOutcome tutti(String... words) throws IOException, InterruptedException {
         return Command.of(Stream.concat(
                                 Stream.of("sh", "-c", "PATH=$PWD:$PATH; exec tutti \"$@\"", "sh"), Stream.of(words))
                         .toList())
@@ -68,7 +68,7 @@ class DistributionTest {
                     }
                 }
                 """);
-        Ended ended = tutti("run", "-n", "3", "Sum.java");
+        ProcessOutcome ended = tutti("run", "-n", "3", "Sum.java");
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.out().strip()).isEqualTo("3");
         assertThat(ended.err()).isEmpty();
@@ -110,7 +110,7 @@ class DistributionTest {
                     }
                 }
                 """);
-        Ended ended = tutti("run", "--with", "openmpi-java", "-n", "2", "Old.java");
+        ProcessOutcome ended = tutti("run", "--with", "openmpi-java", "-n", "2", "Old.java");
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.out().strip()).isEqualTo("2");
     }
@@ -118,7 +118,7 @@ class DistributionTest {
     @Test
     void whatIsTooLargeForItIsNamedWithTheCommandThatBringsIt() throws Exception {
         Path folder = home.resolve("with/torch");
-        Ended ended = tutti("run", "--with", "torch", "-n", "2", "Sum.java");
+        ProcessOutcome ended = tutti("run", "--with", "torch", "-n", "2", "Sum.java");
         assertThat(ended.code()).as("%s", ended).isEqualTo(2);
         assertThat(ended.err().strip())
                 .isEqualTo("tutti: --with torch: there are no jars in " + folder + "; mvn -q -f "
@@ -128,7 +128,7 @@ class DistributionTest {
 
     @Test
     void itListsItsExamplesWithTheCommandThatRunsThem() throws Exception {
-        Ended ended = tutti("examples");
+        ProcessOutcome ended = tutti("examples");
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.out())
                 .contains("To run one: " + home.resolve("bin/tutti") + " run -n 4 "

@@ -11,21 +11,21 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
 import org.tutti.e2e.job.OpenCl;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Sandbox;
 import org.tutti.e2e.job.Way;
 
 /// `tutti doctor` where something is wrong: it names the thing and what to do.
 class DoctorTest extends JobTest {
     /// One finding on one line, without the marks of wrapping.
-    private static String flat(Ended ended) {
+    private static String flat(ProcessOutcome ended) {
         return ended.out().replaceAll("\\s+", " ");
     }
 
-    private static Ended check(Command command, int code) throws Exception {
-        Ended ended = command.run();
+    private static ProcessOutcome check(Command command, int code) throws Exception {
+        ProcessOutcome ended = command.run();
         assertThat(ended.code()).as("%s", ended).isEqualTo(code);
         assertThat(ended.err()).as("%s", ended).isEmpty();
         return ended;
@@ -211,7 +211,7 @@ class DoctorTest extends JobTest {
     void explainsANameAndSuggestsOne() throws Exception {
         String out = flat(check(Command.tutti("doctor", "explain", "NCCL_ALGO"), 0));
         assertThat(out).startsWith("NCCL_ALGO: DEBUG-ONLY, since NCCL 2.5").contains("source: NVIDIA/nccl");
-        Ended unknown = Command.tutti("doctor", "explain", "NCCL_ALG").run();
+        ProcessOutcome unknown = Command.tutti("doctor", "explain", "NCCL_ALG").run();
         assertThat(unknown.code()).isEqualTo(2);
         assertThat(unknown.lastWords()).isEqualTo("tutti: nothing is known of NCCL_ALG; did you mean NCCL_ALGO?");
     }

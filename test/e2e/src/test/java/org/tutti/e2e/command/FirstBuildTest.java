@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Child;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 
 /// When `./tutti` builds, with a Maven and a Java that only say that they were called.
@@ -80,7 +80,7 @@ class FirstBuildTest extends JobTest {
         for (int i = 0; i < 4; i++)
             children.add(Command.of("./tutti", "word" + i).in(home).start());
         for (int i = 0; i < 4; i++) {
-            Ended ended = children.get(i).await();
+            ProcessOutcome ended = children.get(i).await();
             assertThat(ended.code()).as("%s", ended).isZero();
             assertThat(ended.out()).isEqualTo("java word" + i + "\n");
         }
@@ -89,13 +89,13 @@ class FirstBuildTest extends JobTest {
 
     @Test
     void whatIsBuiltIsBuiltAgainOnlyWhenASourceIsNewer() throws Exception {
-        Ended first = Command.of("./tutti", "one").in(home).run();
+        ProcessOutcome first = Command.of("./tutti", "one").in(home).run();
         assertThat(first.err()).isEqualTo("tutti: building Tutti, once (it was not built yet)\n");
-        Ended second = Command.of("./tutti", "two").in(home).run();
+        ProcessOutcome second = Command.of("./tutti", "two").in(home).run();
         assertThat(second.out() + second.err()).isEqualTo("java two\n");
         Thread.sleep(20); // the time stamps of some file systems are coarse
         Files.writeString(home.resolve("tools/cli/src/main/New.java"), "");
-        Ended third = Command.of("./tutti", "three").in(home).run();
+        ProcessOutcome third = Command.of("./tutti", "three").in(home).run();
         assertThat(third.err()).isEqualTo("tutti: building Tutti, once (a source is newer)\n");
         assertThat(builds()).hasSize(2);
     }
@@ -109,7 +109,7 @@ class FirstBuildTest extends JobTest {
                 jar, FileTime.fromMillis(System.currentTimeMillis() + 50)); // coarse clocks of file systems
         Thread.sleep(100);
         for (String word : List.of("two", "three")) {
-            Ended ended = Command.of("./tutti", word).in(home).run();
+            ProcessOutcome ended = Command.of("./tutti", word).in(home).run();
             assertThat(ended.out() + ended.err()).isEqualTo("java " + word + "\n");
         }
         assertThat(builds()).hasSize(1);
@@ -118,14 +118,14 @@ class FirstBuildTest extends JobTest {
 
     @Test
     void theCacheIsUsed() throws Exception {
-        Ended ended = Command.of("./tutti", "cache").in(home).run();
+        ProcessOutcome ended = Command.of("./tutti", "cache").in(home).run();
         assertThat(ended.out()).as("%s", ended).isEqualTo("used\njava cache\n");
     }
 
     @Test
     void theLocaleHasAllCharacters() throws Exception {
         for (String locale : List.of("C", "POSIX", "")) {
-            Ended ended = Command.of("./tutti", "locale")
+            ProcessOutcome ended = Command.of("./tutti", "locale")
                     .in(home)
                     .env("LC_ALL", locale)
                     .env("LC_CTYPE", "")
@@ -133,7 +133,7 @@ class FirstBuildTest extends JobTest {
                     .run();
             assertThat(ended.out()).as("%s", ended).isEqualTo("C.UTF-8\njava locale\n");
         }
-        Ended ended = Command.of("./tutti", "locale")
+        ProcessOutcome ended = Command.of("./tutti", "locale")
                 .in(home)
                 .env("LC_ALL", "en_GB.ISO-8859-1")
                 .run();
@@ -152,13 +152,13 @@ class FirstBuildTest extends JobTest {
             for (List<String> words : commands) {
                 List<String> command = new ArrayList<>(List.of("./tutti"));
                 command.addAll(words);
-                Ended ended = Command.of(command).in(home).run();
+                ProcessOutcome ended = Command.of(command).in(home).run();
                 assertThat(ended.code()).as("%s", ended).isZero();
                 if (round > 0) assertThat(ended.err()).as("%s", ended).isEmpty();
             }
         }
         assertThat(builds()).hasSize(5);
-        Ended both = Command.of("./tutti", "--with", "mpj", "--with", "torch")
+        ProcessOutcome both = Command.of("./tutti", "--with", "mpj", "--with", "torch")
                 .in(home)
                 .run();
         assertThat(both.out()).contains("-Dtutti.adapters=compat/compat-mpj/lib=1 train/train-torch/lib=1");
@@ -172,7 +172,7 @@ class FirstBuildTest extends JobTest {
         for (int build = 2; build <= 4; build++) {
             Thread.sleep(20);
             Files.writeString(home.resolve("tools/cli/src/main/New.java"), "");
-            Ended ended = Command.of("./tutti", "cat").in(home).run();
+            ProcessOutcome ended = Command.of("./tutti", "cat").in(home).run();
             assertThat(ended.out()).as("%s", ended).isEqualTo("tools/cli " + build + "\njava cat\n");
             assertThat(home.resolve("tools/cli/target/run/1/tutti-all-1.jar")).hasContent("tools/cli 1");
         }
@@ -197,11 +197,11 @@ class FirstBuildTest extends JobTest {
     @Test
     void aBuildThatFailsIsTriedAgain() throws Exception {
         script("mvnw", "#!/bin/sh\necho no >&2\nexit 1\n");
-        Ended failed = Command.of("./tutti", "one").in(home).run();
+        ProcessOutcome failed = Command.of("./tutti", "one").in(home).run();
         assertThat(failed.code()).isEqualTo(1);
         assertThat(failed.lastWords()).isEqualTo("tutti: the build failed; see above");
         script("mvnw", MAVEN);
-        Ended again = Command.of("./tutti", "two").in(home).run();
+        ProcessOutcome again = Command.of("./tutti", "two").in(home).run();
         assertThat(again.out()).as("%s", again).isEqualTo("java two\n");
     }
 

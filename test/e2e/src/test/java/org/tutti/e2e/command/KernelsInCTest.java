@@ -15,8 +15,8 @@ import org.tutti.bench.kernels.Kernels;
 import org.tutti.bench.plan.BenchTest;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 import org.tutti.mpi.Tutti;
@@ -52,7 +52,7 @@ class KernelsInCTest extends JobTest {
     }
 
     private static void compile(String... command) throws Exception {
-        Ended ended = Command.of(command).run();
+        ProcessOutcome ended = Command.of(command).run();
         assertThat(ended.code()).as("%s", ended).isZero();
     }
 
@@ -62,7 +62,7 @@ class KernelsInCTest extends JobTest {
         if ("root".equals(System.getProperty("user.name"))) command.add("--allow-run-as-root");
         command.addAll(List.of("-n", String.valueOf(ranks)));
         command.addAll(List.of(program.toString(), kernel.word(), String.valueOf(ITERATIONS)));
-        Ended ended = Command.of(command).run();
+        ProcessOutcome ended = Command.of(command).run();
         assertThat(ended.code()).as("%s", ended).isZero();
         String[] row = ended.out().strip().split(" +");
         assertThat(row).as("%s", ended).hasSize(3);

@@ -15,8 +15,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 import org.tutti.job.environment.Host;
 
@@ -234,7 +234,8 @@ class LaunchUsageTest extends JobTest {
     @ParameterizedTest
     @MethodSource("mistakes")
     void saysOneSentenceAndEndsWith2(String words, String text) throws Exception {
-        Ended ended = Command.here(words.replace("DIR", directory.toString()).split(" "));
+        ProcessOutcome ended =
+                Command.here(words.replace("DIR", directory.toString()).split(" "));
         assertThat(ended.code()).as("%s", ended).isEqualTo(2);
         assertThat(ended.err()).isEqualTo("tutti: " + text.replace("DIR", directory.toString()) + "\n");
         assertThat(ended.out()).isEmpty();
@@ -255,13 +256,13 @@ class LaunchUsageTest extends JobTest {
 
     @Test
     void aCpuThatIsNotThereIsNamed() throws Exception {
-        Ended set = Command.here("run", "--cpu-set", "50000", HELLO);
+        ProcessOutcome set = Command.here("run", "--cpu-set", "50000", HELLO);
         assertThat(set.code()).isEqualTo(2);
         assertThat(set.err())
                 .hasLineCount(1)
                 .startsWith("tutti: --cpu-set 50000: cpu 50000 is none of those that this job may run on (");
         String file = directory.resolve("high").toString();
-        Ended high = Command.here("run", "--rankfile", file, HELLO);
+        ProcessOutcome high = Command.here("run", "--rankfile", file, HELLO);
         assertThat(high.code()).isEqualTo(2);
         assertThat(high.err())
                 .hasLineCount(1)
@@ -271,7 +272,7 @@ class LaunchUsageTest extends JobTest {
 
     @Test
     void moreBoundRanksThanCoresAreTooMany() throws Exception {
-        Ended ended = Command.here("run", "-n", "1000", "--bind-to", "hwthread", HELLO);
+        ProcessOutcome ended = Command.here("run", "-n", "1000", "--bind-to", "hwthread", HELLO);
         assertThat(ended.code()).isEqualTo(2);
         assertThat(ended.err())
                 .matches(
@@ -282,7 +283,8 @@ class LaunchUsageTest extends JobTest {
     @Test
     void aMissingEntryOfTheClassPathIsNamedAndTheJobRuns() throws Exception {
         String missing = directory.resolve("none.jar").toString();
-        Ended ended = Command.tutti("run", "-n", "1", "-cp", missing + ":" + PROGRAMS, "programs.Tells", "hello")
+        ProcessOutcome ended = Command.tutti(
+                        "run", "-n", "1", "-cp", missing + ":" + PROGRAMS, "programs.Tells", "hello")
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.err()).isEqualTo("tutti: -cp: " + missing + " is not there, and Java takes no notice\n");
@@ -291,7 +293,7 @@ class LaunchUsageTest extends JobTest {
     @Test
     @Tag("ci")
     void aCollectorOfTheUsersIsTheOnlyOne() throws Exception {
-        Ended ended = Command.program(Way.SHM, 3, List.of("--jvm", "-XX:+UseParallelGC"), "Tells", "hello")
+        ProcessOutcome ended = Command.program(Way.SHM, 3, List.of("--jvm", "-XX:+UseParallelGC"), "Tells", "hello")
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.err()).as("%s", ended).isEmpty();
@@ -299,7 +301,7 @@ class LaunchUsageTest extends JobTest {
 
     @Test
     void examplesAreListedWithTheirFirstSentence() throws Exception {
-        Ended ended = Command.launcher(List.of("-Dtutti.home=" + Checkout.ROOT + "/."), List.of("examples"))
+        ProcessOutcome ended = Command.launcher(List.of("-Dtutti.home=" + Checkout.ROOT + "/."), List.of("examples"))
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.out()).containsPattern("(?m)^Hello +Every process says who it is");
@@ -321,7 +323,8 @@ class LaunchUsageTest extends JobTest {
     @Tag("ci")
     void anExampleThatIsNamedToBeListedIsToldHowToRun() throws Exception {
         for (String word : List.of("Pi", "Pi.java", "examples/Pi.java", "NoSuchExample")) {
-            Ended ended = Command.launcher(List.of("-Dtutti.home=" + Checkout.ROOT + "/."), List.of("examples", word))
+            ProcessOutcome ended = Command.launcher(
+                            List.of("-Dtutti.home=" + Checkout.ROOT + "/."), List.of("examples", word))
                     .run();
             assertThat(ended.code()).as("%s", ended).isEqualTo(2);
             assertThat(ended.err())
@@ -337,7 +340,7 @@ class LaunchUsageTest extends JobTest {
             List<String> asCommand = new ArrayList<>(List.of("help")), asOption = new ArrayList<>(command);
             asCommand.addAll(command);
             asOption.add("--help");
-            Ended help = Command.here(asCommand.toArray(new String[0]));
+            ProcessOutcome help = Command.here(asCommand.toArray(new String[0]));
             assertThat(help.code()).as("%s", help).isZero();
             assertThat(help.out())
                     .startsWith("Usage: tutti ")
@@ -362,7 +365,7 @@ class LaunchUsageTest extends JobTest {
     }
 
     private static String noteOf(String words) {
-        Ended ended = Command.here(("run --dry-run " + words).split(" "));
+        ProcessOutcome ended = Command.here(("run --dry-run " + words).split(" "));
         assertThat(ended.code()).as("%s", ended).isZero();
         return ended.err();
     }

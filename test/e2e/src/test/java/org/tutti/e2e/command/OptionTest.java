@@ -21,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
@@ -32,8 +32,8 @@ class OptionTest extends JobTest {
         return List.of(format.formatted(0), format.formatted(1));
     }
 
-    private static Ended run(Way way, List<String> options, String... program) throws Exception {
-        Ended ended = Command.program(way, 2, options, program)
+    private static ProcessOutcome run(Way way, List<String> options, String... program) throws Exception {
+        ProcessOutcome ended = Command.program(way, 2, options, program)
                 .env("FROM_OUTSIDE", "inherited")
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();
@@ -46,7 +46,8 @@ class OptionTest extends JobTest {
     @Ways(quick = Way.SHM)
     @Tag("full")
     void argumentsArePassedOnAsTheyAre(Way way) throws Exception {
-        Ended ended = run(way, List.of(), "Tells", "arguments", "-n", "a b", "--quiet", "", "*", "'", "$HOME", "ä");
+        ProcessOutcome ended =
+                run(way, List.of(), "Tells", "arguments", "-n", "a b", "--quiet", "", "*", "'", "$HOME", "ä");
         assertThat(ended.sortedOut())
                 .isEqualTo(onTwoRanks("rank %d of 2: [arguments, -n, a b, --quiet, , *, ', $HOME, ä]"));
     }
@@ -55,9 +56,9 @@ class OptionTest extends JobTest {
     @Ways(quick = Way.SHM)
     @Tag("full")
     void xSetsAVariableOrPassesOneOn(Way way) throws Exception {
-        Ended set = run(way, List.of("-x", "SOME_NAME=some = value"), "Tells", "environment", "SOME_NAME");
+        ProcessOutcome set = run(way, List.of("-x", "SOME_NAME=some = value"), "Tells", "environment", "SOME_NAME");
         assertThat(set.sortedOut()).isEqualTo(onTwoRanks("rank %d of 2: SOME_NAME=some = value"));
-        Ended passed = run(way, List.of("-x", "FROM_OUTSIDE"), "Tells", "environment", "FROM_OUTSIDE");
+        ProcessOutcome passed = run(way, List.of("-x", "FROM_OUTSIDE"), "Tells", "environment", "FROM_OUTSIDE");
         assertThat(passed.sortedOut()).isEqualTo(onTwoRanks("rank %d of 2: FROM_OUTSIDE=inherited"));
     }
 
@@ -65,7 +66,7 @@ class OptionTest extends JobTest {
     @Ways(quick = Way.SHM)
     @Tag("full")
     void jvmOptionsReachEveryRank(Way way) throws Exception {
-        Ended ended = run(way, List.of("--jvm", "-Da.b=c d", "--jvm=-Xmx70m"), "Tells", "property", "a.b");
+        ProcessOutcome ended = run(way, List.of("--jvm", "-Da.b=c d", "--jvm=-Xmx70m"), "Tells", "property", "a.b");
         assertThat(ended.sortedOut()).isEqualTo(onTwoRanks("rank %d of 2: a.b=c d"));
     }
 
@@ -74,14 +75,14 @@ class OptionTest extends JobTest {
     @Tag("full")
     void wdirIsTheRanksDirectory(Way way) throws Exception {
         Path directory = Checkout.scratch("w dir");
-        Ended ended = run(way, List.of("--wdir", directory.toString()), "Tells", "directory");
+        ProcessOutcome ended = run(way, List.of("--wdir", directory.toString()), "Tells", "directory");
         assertThat(ended.sortedOut()).isEqualTo(onTwoRanks("rank %d of 2: " + directory));
     }
 
     @ParameterizedTest
     @Ways(quick = Way.SHM)
     void tagOutputBeginsEachLineWithTheRank(Way way) throws Exception {
-        Ended ended = Command.program(way, 2, List.of("--tag-output"), "Tells", "both")
+        ProcessOutcome ended = Command.program(way, 2, List.of("--tag-output"), "Tells", "both")
                 .run();
         assertThat(ended.sortedOut()).as("%s", ended).isEqualTo(onTwoRanks("[%1$d] rank %1$d of 2 out"));
         assertThat(ended.err().lines().sorted()).as("%s", ended).isEqualTo(onTwoRanks("[%1$d] rank %1$d of 2 err"));
@@ -93,13 +94,14 @@ class OptionTest extends JobTest {
     void outputDirKeepsAFilePerRankAndStream(Way way) throws Exception {
         Path directory = Checkout.scratch("out").resolve("new");
         List<String> options = List.of("--output-dir", directory.toString());
-        Ended ended = Command.program(way, 2, options, "Tells", "both").run();
+        ProcessOutcome ended = Command.program(way, 2, options, "Tells", "both").run();
         assertThat(ended.sortedOut()).as("%s", ended).isEqualTo(onTwoRanks("rank %d of 2 out"));
         for (int rank = 0; rank < 2; rank++) {
             assertThat(directory.resolve("rank-" + rank + ".out")).hasContent("rank " + rank + " of 2 out\n");
             assertThat(directory.resolve("rank-" + rank + ".err")).hasContent("rank " + rank + " of 2 err\n");
         }
-        Ended quiet = Command.program(way, 2, List.of("--quiet", "--output-dir", directory.toString()), "Tells", "both")
+        ProcessOutcome quiet = Command.program(
+                        way, 2, List.of("--quiet", "--output-dir", directory.toString()), "Tells", "both")
                 .run();
         assertThat(quiet.out() + quiet.err()).as("%s", quiet).isEmpty();
     }
@@ -115,7 +117,7 @@ class OptionTest extends JobTest {
         String[] program = {
             "Tells", "options", "SOME_NAME", "FROM_OUTSIDE", "a.b", "-n", "a b", "--quiet", "", "*", "'", "$HOME", "ä"
         };
-        Ended ended = run(way, options, program);
+        ProcessOutcome ended = run(way, options, program);
         String told = "rank %1$d of 2: some = value, inherited, c d, " + directory
                 + (way.isNative() ? ", libmpi" : ", shm") + ", [-n, a b, --quiet, , *, ', $HOME, ä]";
         assertThat(ended.sortedOut()).isEqualTo(onTwoRanks("[%1$d] " + told));
@@ -129,7 +131,7 @@ class OptionTest extends JobTest {
     @Ways(quick = Way.MPICH)
     @Tag("ci")
     void timeoutEndsTheJobWith124(Way way) throws Exception {
-        Ended ended = Command.program(way, 2, List.of("--timeout", "3"), "Waits", "sleep")
+        ProcessOutcome ended = Command.program(way, 2, List.of("--timeout", "3"), "Waits", "sleep")
                 .run();
         assertThat(ended.code()).as("%s", ended).isEqualTo(124);
         assertThat(ended.lastWords()).startsWith("tutti: its time of 3.0 s is over (--timeout)");
@@ -138,7 +140,7 @@ class OptionTest extends JobTest {
     @Test
     @Tag("ci")
     void quietSaysNothingOfTuttisOwn() throws Exception {
-        Ended ended = Command.program(Way.SHM, 3, List.of("--quiet"), "Failures", "exit", "3")
+        ProcessOutcome ended = Command.program(Way.SHM, 3, List.of("--quiet"), "Failures", "exit", "3")
                 .run();
         assertThat(ended.code()).isEqualTo(3);
         assertThat(ended.err()).isEmpty();
@@ -148,7 +150,7 @@ class OptionTest extends JobTest {
     @Ways(quick = Way.SHM)
     @Tag("full")
     void theEngineIsTheOneAskedFor(Way way) throws Exception {
-        Ended ended = run(way, List.of(), "Tells", "engine");
+        ProcessOutcome ended = run(way, List.of(), "Tells", "engine");
         assertThat(ended.sortedOut()).isEqualTo(onTwoRanks("rank %d of 2: " + (way.isNative() ? "libmpi" : "shm")));
     }
 
@@ -162,7 +164,8 @@ class OptionTest extends JobTest {
             out.putNextEntry(new JarEntry("programs/Tells.class"));
             Files.copy(Checkout.PROGRAMS.resolve("programs/Tells.class"), out);
         }
-        Ended ended = Command.tutti("run", "-n", "2", jar.toString(), "hello").run();
+        ProcessOutcome ended =
+                Command.tutti("run", "-n", "2", jar.toString(), "hello").run();
         assertThat(ended.sortedOut()).as("%s", ended).isEqualTo(onTwoRanks("rank %d of 2"));
     }
 
@@ -199,13 +202,13 @@ class OptionTest extends JobTest {
     }
 
     /// With the ranks' AOT caches, which the launcher would make otherwise.
-    private static Ended runSource(Path source, Path cache) throws Exception {
+    private static ProcessOutcome runSource(Path source, Path cache) throws Exception {
         Path aot = cache.resolve("tutti", "aot");
         if (Files.isDirectory(cache.getParent()) && !Files.exists(aot) && !Files.isRegularFile(cache)) {
             Files.createDirectories(aot.getParent());
             Files.createSymbolicLink(aot, Checkout.SCRATCH.resolve("cache", "tutti", "aot"));
         }
-        Ended ended = Command.tutti("run", "-n", "1", source.toString())
+        ProcessOutcome ended = Command.tutti("run", "-n", "1", source.toString())
                 .env("XDG_CACHE_HOME", cache.toString())
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();

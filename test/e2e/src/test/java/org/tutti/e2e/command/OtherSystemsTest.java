@@ -13,8 +13,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.tutti.conformance.ContractMain;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
 
 /// What Tutti does where the system says that it is not Linux: ranks as threads work, and ranks as processes are
 /// refused in one sentence. The system only says so; what else differs there is not tried.
@@ -29,7 +29,7 @@ class OtherSystemsTest extends JobTest {
     @ValueSource(strings = {"Mac OS X", "Windows 11"})
     void ranksAsThreadsWorkAndLeaveNothing(String system) throws Exception {
         Path temporary = Checkout.scratch("other-system");
-        Ended ended = java(
+        ProcessOutcome ended = java(
                         system,
                         temporary,
                         ContractMain.class.getName(),
@@ -49,7 +49,8 @@ class OtherSystemsTest extends JobTest {
     @Test
     void aProgramThatIsStartedAloneWorks() throws Exception {
         Path temporary = Checkout.scratch("other-system");
-        Ended ended = java("Windows 11", temporary, "programs.Tells", "hello").run();
+        ProcessOutcome ended =
+                java("Windows 11", temporary, "programs.Tells", "hello").run();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.out()).isEqualTo("rank 0 of 1\n");
         assertThat(temporary).isEmptyDirectory();
@@ -58,7 +59,8 @@ class OtherSystemsTest extends JobTest {
     @Test
     void theirMemoryIsAFileInTheTemporaryDirectory() throws Exception {
         Path temporary = Checkout.scratch("other-system").resolve("missing");
-        Ended ended = java("Windows 11", temporary, ContractMain.class.getName(), "--threads", "2", "SendRecv.")
+        ProcessOutcome ended = java(
+                        "Windows 11", temporary, ContractMain.class.getName(), "--threads", "2", "SendRecv.")
                 .run();
         assertThat(ended.code()).isOne();
         assertThat(ended.err()).contains("shared memory needs a file in " + temporary + ", which cannot be made");
@@ -66,7 +68,7 @@ class OtherSystemsTest extends JobTest {
 
     @Test
     void runSaysThatItNeedsLinux() throws Exception {
-        Ended ended = Command.launcher(List.of(WINDOWS), List.of("run", "-n", "2", "examples/Hello.java"))
+        ProcessOutcome ended = Command.launcher(List.of(WINDOWS), List.of("run", "-n", "2", "examples/Hello.java"))
                 .run();
         assertThat(ended.code()).isEqualTo(2);
         assertThat(ended.out()).isEmpty();
@@ -75,7 +77,7 @@ class OtherSystemsTest extends JobTest {
 
     @Test
     void aRankOfAnotherLauncherSaysThatItNeedsLinux() throws Exception {
-        Ended ended = java("Windows 11", Checkout.scratch("other-system"), "programs.Tells", "hello")
+        ProcessOutcome ended = java("Windows 11", Checkout.scratch("other-system"), "programs.Tells", "hello")
                 .env("OMPI_COMM_WORLD_RANK", "0")
                 .env("OMPI_COMM_WORLD_SIZE", "2")
                 .run();
@@ -85,7 +87,8 @@ class OtherSystemsTest extends JobTest {
 
     @Test
     void doctorSaysSo() throws Exception {
-        Ended ended = Command.launcher(List.of(WINDOWS), List.of("doctor")).run();
+        ProcessOutcome ended =
+                Command.launcher(List.of(WINDOWS), List.of("doctor")).run();
         assertThat(ended.out().replaceAll("\\s+", " "))
                 .contains(
                         "FAILS ranks as processes need Linux, and this system is Windows 11 -> run the program in Linux");

@@ -14,8 +14,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Child;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Processes;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
@@ -24,7 +24,7 @@ import org.tutti.e2e.job.Ways;
 class RunningJobsTest extends JobTest {
     private static final int KEPT = 20;
 
-    private static Ended tutti(String... words) throws Exception {
+    private static ProcessOutcome tutti(String... words) throws Exception {
         return Command.tutti(words).run();
     }
 
@@ -51,13 +51,13 @@ class RunningJobsTest extends JobTest {
 
     private static void assertIsFound(Child job, String engine) throws Exception {
         String pid = Long.toString(job.pid());
-        Ended ps = until(asked -> asked.out().contains("; all joined"), () -> tutti("ps"));
+        ProcessOutcome ps = until(asked -> asked.out().contains("; all joined"), () -> tutti("ps"));
         assertThat(ps.code()).as("%s", ps).isZero();
         assertThat(ps.out().lines())
                 .as("%s", ps)
                 .anyMatch(line -> line.matches(" *" + pid + " +0:\\d\\d:\\d\\d  " + engine
                         + ", 2 ranks: programs\\.Doings sleep; all joined.*"));
-        Ended stacks = until(
+        ProcessOutcome stacks = until(
                 asked -> asked.out().contains(": in recv at ") && asked.out().contains(": asleep "),
                 () -> tutti("stacks", pid));
         assertThat(stacks.code()).as("%s", stacks).isZero();
@@ -66,7 +66,7 @@ class RunningJobsTest extends JobTest {
                 .containsPattern("== rank 0 \\(pid \\d+\\): in recv at Doings\\.java:\\d+")
                 .containsPattern("== rank 1 \\(pid \\d+\\): asleep \\(Thread\\.sleep\\) at Doings\\.java:\\d+ ==\n"
                         + "\"main\" TIMED_WAITING, called Mpi\\.init\n");
-        Ended dump = tutti("dump", pid);
+        ProcessOutcome dump = tutti("dump", pid);
         assertThat(dump.code()).as("%s", dump).isZero();
         Path file = Path.of(dump.out().strip());
         assertThat(file).hasFileName("job-" + pid + ".txt");
@@ -83,7 +83,7 @@ class RunningJobsTest extends JobTest {
         Child job = Command.program(Way.SHM, 2, List.of("--stall", "0"), "Doings", "sleep")
                 .start();
         Processes.signal("STOP", job.awaitReady(2).get(1));
-        Ended stacks = tutti("stacks", Long.toString(job.pid()));
+        ProcessOutcome stacks = tutti("stacks", Long.toString(job.pid()));
         assertThat(stacks.code()).as("%s", stacks).isZero();
         assertThat(stacks.out())
                 .containsPattern(
@@ -99,12 +99,12 @@ class RunningJobsTest extends JobTest {
         Child other = start(Way.SHM, List.of("--enable-native-access=ALL-UNNAMED"));
         String name = one.pid() + " (shm, 2 ranks: programs.Doings sleep)";
         for (String command : List.of("stacks", "dump")) {
-            Ended none = tutti(command);
+            ProcessOutcome none = tutti(command);
             assertThat(none.code()).as("%s", none).isEqualTo(2);
             assertThat(none.lastWords())
                     .startsWith("tutti: which job? the jobs that run are ")
                     .contains(name);
-            Ended wrong = tutti(command, "1");
+            ProcessOutcome wrong = tutti(command, "1");
             assertThat(wrong.code()).as("%s", wrong).isEqualTo(2);
             assertThat(wrong.lastWords())
                     .startsWith("tutti: there is no job 1; the jobs that run are ")
@@ -112,7 +112,7 @@ class RunningJobsTest extends JobTest {
         }
         Processes.signal("TERM", one.pid());
         one.await();
-        Ended ended = tutti("stacks", Long.toString(one.pid()));
+        ProcessOutcome ended = tutti("stacks", Long.toString(one.pid()));
         assertThat(ended.code()).as("%s", ended).isEqualTo(2);
         assertThat(ended.lastWords())
                 .startsWith("tutti: there is no job " + one.pid() + "; the job")

@@ -14,9 +14,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
 import org.tutti.e2e.job.Marked;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 
@@ -133,7 +133,7 @@ class UsageTest extends JobTest {
     @ParameterizedTest
     @MethodSource("mistakes")
     void saysOneSentenceAndEndsWith2(String words, String text) throws Exception {
-        Ended ended = Command.here(words.isEmpty() ? new String[0] : words.split(" "));
+        ProcessOutcome ended = Command.here(words.isEmpty() ? new String[0] : words.split(" "));
         assertThat(ended.code()).as("%s", ended).isEqualTo(2);
         assertThat(ended.err()).isEqualTo("tutti: " + text + "\n");
         assertThat(ended.out()).isEmpty();
@@ -141,7 +141,7 @@ class UsageTest extends JobTest {
 
     @Test
     void anOptionWithoutItsValueIsNamed() throws Exception {
-        Ended ended = Command.here("run", "-n");
+        ProcessOutcome ended = Command.here("run", "-n");
         assertThat(ended.code()).as("%s", ended).isEqualTo(2);
         assertThat(ended.err()).hasLineCount(1).startsWith("tutti: ").contains("-n");
     }
@@ -150,7 +150,7 @@ class UsageTest extends JobTest {
     void aProgramThatDoesNotCompileShowsTheCompilersWords() throws Exception {
         Path source = Checkout.scratch("usage").resolve("Wrong.java");
         Files.writeString(source, "void main() {\n    int x = \"text\";\n}\n");
-        Ended ended = Command.here("run", "-n", "4", source.toString());
+        ProcessOutcome ended = Command.here("run", "-n", "4", source.toString());
         assertThat(ended.code()).as("%s", ended).isEqualTo(2);
         assertThat(ended.err()).containsOnlyOnce("Wrong.java:2: error: ").contains("1 error");
         assertThat(ended.lastWords()).isEqualTo("tutti: Wrong.java does not compile; see above");
@@ -162,7 +162,7 @@ class UsageTest extends JobTest {
         try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar))) {
             out.putNextEntry(new java.util.zip.ZipEntry("nothing"));
         }
-        Ended ended = Command.here("run", jar.toString());
+        ProcessOutcome ended = Command.here("run", jar.toString());
         assertThat(ended.code()).as("%s", ended).isEqualTo(2);
         assertThat(ended.err())
                 .isEqualTo("tutti: the manifest of " + jar
@@ -211,7 +211,8 @@ class UsageTest extends JobTest {
     @MethodSource("wrongCallsOnAllWays")
     @Tag("ci")
     void aWrongCallNamesTheValuesAndTheLine(Way way, String program, List<String> words) throws Exception {
-        Ended ended = Command.program(way, 2, List.of(), "Mistakes", program).run();
+        ProcessOutcome ended =
+                Command.program(way, 2, List.of(), "Mistakes", program).run();
         assertThat(ended.code()).as("%s", ended).isEqualTo(1);
         assertThat(ended.lastWords())
                 .as("%s", ended)

@@ -7,7 +7,7 @@ import org.tutti.conformance.contract.type.DeviceMemoryContract;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Child;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.job.environment.DeviceAwareness;
 
 /// Ranks as processes, started by the project's own launcher.
@@ -32,7 +32,7 @@ final class ProcessJob extends ContractJob {
         words.addAll(arguments);
         Child job = Command.tutti(words.toArray(new String[0])).start();
         boolean done = false;
-        Ended ended;
+        ProcessOutcome ended;
         try {
             ended = job.await(LIMIT_SECONDS);
         } finally {

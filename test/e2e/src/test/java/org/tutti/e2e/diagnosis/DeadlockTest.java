@@ -12,9 +12,9 @@ import java.util.stream.Stream;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
 import org.tutti.e2e.job.Marked;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
@@ -111,7 +111,7 @@ class DeadlockTest extends JobTest {
         return Tier.FULL || (way.isNative() ? OVER_A_LIBRARY.contains(program) : !ALIKE.contains(program));
     }
 
-    private static double seconds(Ended ended) {
+    private static double seconds(ProcessOutcome ended) {
         Matcher after = Pattern.compile(": exit code 1 after ([0-9.]+) s;").matcher(ended.lastWords());
         return after.find() ? Double.parseDouble(after.group(1)) : 0;
     }
@@ -128,12 +128,12 @@ class DeadlockTest extends JobTest {
     void isNamedAndEnded(Way way) throws Exception {
         way.require();
         List<Deadlock> tried = ALL.stream().filter(d -> isTried(way, d.program)).toList();
-        Map<Deadlock, Callable<Ended>> jobs = new LinkedHashMap<>();
+        Map<Deadlock, Callable<ProcessOutcome>> jobs = new LinkedHashMap<>();
         for (Deadlock d : tried) jobs.put(d, Command.program(way, d.ranks, OPTIONS, "Deadlocks", d.program)::run);
-        Map<Deadlock, Ended> results = runAll(atOnce(way), jobs);
+        Map<Deadlock, ProcessOutcome> results = runAll(atOnce(way), jobs);
         SoftAssertions all = new SoftAssertions();
         for (Deadlock d : tried) {
-            Ended ended = results.get(d);
+            ProcessOutcome ended = results.get(d);
             all.assertThat(ended.code()).as("%s: %s", d.program, ended).isEqualTo(1);
             all.assertThat(ended.lastWords()).as("%s: %s", d.program, ended).matches(d.words());
             String held = SOURCE.find("held: " + d.program);

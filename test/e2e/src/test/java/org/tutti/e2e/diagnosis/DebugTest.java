@@ -15,8 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Child;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Processes;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
@@ -73,7 +73,7 @@ class DebugTest extends JobTest {
         type(jdb, "quit");
         jdb.await();
 
-        Ended ended = job.await();
+        ProcessOutcome ended = job.await();
         assertThat(ended.code()).as("%s", ended).isEqualTo(124);
         assertThat(ended.out()).as("%s", ended).doesNotContain("dt_socket");
         assertThat(ended.err())
@@ -90,13 +90,14 @@ class DebugTest extends JobTest {
         List<String> quietly = new ArrayList<>(options);
         // long enough for the launcher to have found where they listen
         quietly.addAll(List.of("--quiet", "--timeout", "2"));
-        Ended quiet = Command.program(Way.SHM, 2, quietly, "Waits", "sleep").run();
+        ProcessOutcome quiet =
+                Command.program(Way.SHM, 2, quietly, "Waits", "sleep").run();
         assertThat(quiet.err()).doesNotContain("debugger");
         Child loud = Command.program(Way.SHM, 2, options, "Waits", "sleep").start();
         loud.awaitErr("tutti: rank 0 listens");
         loud.awaitErr("tutti: rank 1 listens");
         Processes.signal("TERM", loud.pid());
-        Ended ended = loud.await();
+        ProcessOutcome ended = loud.await();
         assertThat(ended.code()).as("%s", ended).isEqualTo(143);
         assertThat(HOW.matcher(ended.err()).results().map(how -> how.group(1) + how.group(2)))
                 .as("%s", ended)

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
@@ -28,7 +28,7 @@ class LegalWaitsTest extends JobTest {
     @Test
     @Tag("ci")
     void goOnInPieces() throws Exception {
-        Ended ended =
+        ProcessOutcome ended =
                 Command.program(Way.SHM, 4, OPTIONS, "LegalWaits", "inPieces").run();
         assertThat(ended.code()).as("%s", ended).isZero();
     }
@@ -39,12 +39,12 @@ class LegalWaitsTest extends JobTest {
     @Tag("full")
     void comeToTheirEnd(Way way) throws Exception {
         way.require();
-        Map<String, Callable<Ended>> jobs = new LinkedHashMap<>();
+        Map<String, Callable<ProcessOutcome>> jobs = new LinkedHashMap<>();
         ALL.forEach((program, ranks) -> {
             boolean isTried = Tier.FULL || program.equals("operation");
             if (isTried) jobs.put(program, Command.program(way, ranks, OPTIONS, "LegalWaits", program)::run);
         });
-        Map<String, Ended> results = runAll(1, jobs);
+        Map<String, ProcessOutcome> results = runAll(1, jobs);
         SoftAssertions all = new SoftAssertions();
         results.forEach((program, ended) ->
                 all.assertThat(ended.code()).as("%s: %s", program, ended).isZero());

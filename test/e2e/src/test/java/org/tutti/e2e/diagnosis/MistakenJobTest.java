@@ -8,8 +8,8 @@ import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
@@ -35,7 +35,7 @@ class MistakenJobTest extends JobTest {
 
     /// @param twin the program without the mistake
     private record Run(Mistake mistake, long seed, boolean twin) {
-        Callable<Ended> job(Way way) {
+        Callable<ProcessOutcome> job(Way way) {
             int ranks = Mistaken.of(seed, mistake).ranks();
             String from = Long.toString(seed), name = mistake.name();
             return (twin
@@ -48,7 +48,7 @@ class MistakenJobTest extends JobTest {
     @Ways(quick = Way.SHM)
     void mistakesAreReportedAndTwinsAreSilent(Way way) throws Exception {
         way.require();
-        Map<Run, Callable<Ended>> jobs = new LinkedHashMap<>();
+        Map<Run, Callable<ProcessOutcome>> jobs = new LinkedHashMap<>();
         for (Mistake mistake : mistakes()) {
             for (long seed = SEED; seed < SEED + (Tier.FULL ? 2 : 1); seed++) {
                 for (boolean twin : new boolean[] {false, true}) {

@@ -8,9 +8,9 @@ import java.util.concurrent.Callable;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
 import org.tutti.e2e.job.Marked;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
@@ -108,13 +108,13 @@ class MistakesTest extends JobTest {
             ci = {Way.SHM, Way.OPEN_MPI, Way.MPICH})
     void theTwelveBugsExplainThemselves(Way way) throws Exception {
         way.require();
-        Map<Bug, Callable<Ended>> jobs = new LinkedHashMap<>();
+        Map<Bug, Callable<ProcessOutcome>> jobs = new LinkedHashMap<>();
         List<Bug> tried = BUGS.stream().filter(bug -> isTried(way, bug)).toList();
         for (Bug bug : tried) jobs.put(bug, Command.program(way, 2, OPTIONS, "TwelveBugs", bug.name())::run);
-        Map<Bug, Ended> results = runAll(AT_ONCE, jobs);
+        Map<Bug, ProcessOutcome> results = runAll(AT_ONCE, jobs);
         SoftAssertions all = new SoftAssertions();
         for (Bug bug : tried) {
-            Ended ended = results.get(bug);
+            ProcessOutcome ended = results.get(bug);
             all.assertThat(ended.code()).as("%s: code of %s", bug.name(), ended).isEqualTo(1);
             all.assertThat(ended.lastWords())
                     .as("%s: %s", bug.name(), ended)
@@ -128,7 +128,7 @@ class MistakesTest extends JobTest {
         all.assertAll();
     }
 
-    private static void checkPage(Bug bug, Ended ended, SoftAssertions all) {
+    private static void checkPage(Bug bug, ProcessOutcome ended, SoftAssertions all) {
         MistakesPage page = MistakesPage.of("TwelveBugs", bug.name());
         List<String> source = SOURCE.lines().stream()
                 .map(line -> line.replaceFirst(" // .*", "").strip())

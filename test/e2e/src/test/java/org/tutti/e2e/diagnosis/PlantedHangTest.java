@@ -16,9 +16,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.tutti.e2e.job.Child;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
 import org.tutti.e2e.job.Marked;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Processes;
 import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
@@ -66,9 +66,9 @@ class PlantedHangTest extends JobTest {
     void isNamedWithItsRankAndLine(Way way) throws Exception {
         way.require();
         int count = count(way);
-        Map<Long, Callable<Ended>> jobs = new LinkedHashMap<>();
+        Map<Long, Callable<ProcessOutcome>> jobs = new LinkedHashMap<>();
         for (long seed = SEED; seed < SEED + count; seed++) jobs.put(seed, job(way, seed));
-        Map<Long, Ended> results = runAll(AT_ONCE, jobs);
+        Map<Long, ProcessOutcome> results = runAll(AT_ONCE, jobs);
         List<String> missed = new ArrayList<>();
         Map<String, int[]> byMistake = new TreeMap<>();
         results.forEach((seed, ended) -> {
@@ -89,7 +89,7 @@ class PlantedHangTest extends JobTest {
     }
 
     /// Nothing ends a job in which a rank sleeps or runs for ever: it is ended once the rank is named.
-    private static Callable<Ended> job(Way way, long seed) {
+    private static Callable<ProcessOutcome> job(Way way, long seed) {
         PlantedPlan plan = PlantedPlan.of(seed);
         return () -> {
             Child job = Command.program(way, plan.ranks(), OPTIONS, "Planted", "" + seed)

@@ -13,9 +13,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Child;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
 import org.tutti.e2e.job.Marked;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Processes;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
@@ -41,7 +41,7 @@ class ProfileTest extends JobTest {
     }
 
     /// That a line says of rank 3 that it let others wait at least so long in one call.
-    private static void assertLate(Ended ended, String what) {
+    private static void assertLate(ProcessOutcome ended, String what) {
         Matcher line = Pattern.compile("(?m)^tutti:   rank 3, (\\d+ times|once): " + Pattern.quote(what)
                         + ", others waited [0-9.]+ (?:ns|µs|ms|s)(?:, ([0-9.]+) (ns|µs|ms|s) at most.*)?$")
                 .matcher(ended.err());
@@ -59,7 +59,8 @@ class ProfileTest extends JobTest {
     void aPauseOfRank3IsToldOfRank3(Way way) throws Exception {
         Path file = Checkout.scratch("trace").resolve("out.json");
         List<String> options = List.of("--profile", "--trace", file.toString());
-        Ended ended = Command.program(way, 4, options, "Profiled", "late").run();
+        ProcessOutcome ended =
+                Command.program(way, 4, options, "Profiled", "late").run();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.out()).isEmpty();
         assertThat(ended.err()).as("%s", ended).contains("tutti: profile: 4 ranks, ", "tutti: the trace is in " + file);
@@ -87,7 +88,8 @@ class ProfileTest extends JobTest {
     void accessesToWindowsAreCalls(Way way) throws Exception {
         Path file = Checkout.scratch("trace").resolve("windows.json");
         List<String> options = List.of("--profile", "--trace", file.toString());
-        Ended ended = Command.program(way, 2, options, "Profiled", "windows").run();
+        ProcessOutcome ended =
+                Command.program(way, 2, options, "Profiled", "windows").run();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.err())
                 .as("%s", ended)
@@ -106,7 +108,7 @@ class ProfileTest extends JobTest {
         Path directory = Checkout.scratch("trace"), trace = directory.resolve("files.json");
         String data = directory.resolve("profiled.dat").toString();
         List<String> options = List.of("--profile", "--trace", trace.toString());
-        Ended ended =
+        ProcessOutcome ended =
                 Command.program(Way.SHM, 2, options, "Profiled", "files", data).run();
         assertThat(ended.code()).as("%s", ended).isEqualTo(1);
         assertThat(ended.err())
@@ -163,7 +165,7 @@ class ProfileTest extends JobTest {
     @Tag("ci")
     void everyMessageIsAnArrowForwardInTime(Way way) throws Exception {
         Path file = Checkout.scratch("trace").resolve("out.json");
-        Ended ended = Command.program(way, 3, List.of("--trace", file.toString()), "Profiled", "messages")
+        ProcessOutcome ended = Command.program(way, 3, List.of("--trace", file.toString()), "Profiled", "messages")
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.err())
@@ -195,7 +197,8 @@ class ProfileTest extends JobTest {
     void aFailedJobTellsWhatThereWas(Way way) throws Exception {
         Path file = Checkout.scratch("trace").resolve("out.json");
         List<String> options = List.of("--profile", "--trace", file.toString());
-        Ended ended = Command.program(way, 3, options, "Profiled", "fails").run();
+        ProcessOutcome ended =
+                Command.program(way, 3, options, "Profiled", "fails").run();
         assertThat(ended.code()).as("%s", ended).isEqualTo(1);
         assertThat(ended.lastWords()).startsWith("tutti: rank 1 failed first: ");
         assertThat(ended.err())
@@ -219,7 +222,7 @@ class ProfileTest extends JobTest {
         Child job = Command.program(Way.SHM, 2, options, "Profiled", "waits").start();
         long rank = job.awaitReady(2).get(1);
         Processes.signal("KILL", rank);
-        Ended ended = job.await();
+        ProcessOutcome ended = job.await();
         assertThat(ended.code()).as("%s", ended).isEqualTo(137);
         assertThat(ended.err()).as("%s", ended).contains("did not close");
         assertThat(TraceFile.read(file).slices("message"))
@@ -230,7 +233,8 @@ class ProfileTest extends JobTest {
 
     @Test
     void withoutTheOptionsNothingIsWrittenDown() throws Exception {
-        Ended ended = Command.program(Way.SHM, 2, List.of(), "Profiled", "none").run();
+        ProcessOutcome ended =
+                Command.program(Way.SHM, 2, List.of(), "Profiled", "none").run();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.err()).isEmpty();
         assertThat(ended.out()).isEmpty();

@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tutti.e2e.job.Child;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Processes;
 import org.tutti.e2e.job.Way;
 
@@ -26,7 +26,7 @@ class SlowTest extends JobTest {
 
     @Test
     void whatIsSlowIsNoDeadlock() throws Exception {
-        Map<Way, Callable<Ended>> jobs = new LinkedHashMap<>();
+        Map<Way, Callable<ProcessOutcome>> jobs = new LinkedHashMap<>();
         for (Way way : Way.values()) if (way.isHere()) jobs.put(way, () -> slow(way));
         runAll(jobs.size(), jobs).forEach((way, ended) -> {
             assertThat(ended.code()).as("%s: %s", way, ended).isZero();
@@ -37,7 +37,7 @@ class SlowTest extends JobTest {
         });
     }
 
-    private static Ended slow(Way way) throws Exception {
+    private static ProcessOutcome slow(Way way) throws Exception {
         Child job = Command.program(way, RANKS, List.of("--stall", "1"), "Slow", "" + SECONDS)
                 .start();
         long stopped = job.awaitReady(RANKS).get(1);

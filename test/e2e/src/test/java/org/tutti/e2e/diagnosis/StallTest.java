@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.tutti.e2e.job.Child;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Processes;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
@@ -36,7 +36,7 @@ class StallTest extends JobTest {
 
     @Test
     void thePageSaysWhatEachRankWaitsFor() throws Exception {
-        Ended ended = start(2, "barrierAndReceive").await();
+        ProcessOutcome ended = start(2, "barrierAndReceive").await();
         assertThat(ended.err().lines())
                 .as("%s", ended)
                 .anyMatch(line -> line.matches("tutti: {3}rank 0: recv\\(source=1, tag=5\\) on WORLD for [0-9.]+ s,"
@@ -48,7 +48,7 @@ class StallTest extends JobTest {
     @Test
     @Tag("full")
     void thePageSaysWhichPartsAreNotReady() throws Exception {
-        Ended ended = start(2, "parts").await();
+        ProcessOutcome ended = start(2, "parts").await();
         assertThat(ended.err().lines())
                 .as("%s", ended)
                 .anyMatch(line -> line.matches("tutti: {3}rank 0: await of psendInit\\(8 INT in 4 partitions, dest=1,"
@@ -75,7 +75,7 @@ class StallTest extends JobTest {
         Thread.sleep(LONG_ENOUGH_FOR_A_PROOF_MILLIS);
         for (Child job : jobs.values()) goOn(job);
         for (Map.Entry<String, Child> job : jobs.entrySet()) {
-            Ended ended = job.getValue().await();
+            ProcessOutcome ended = job.getValue().await();
             assertThat(ended.code()).as("%s: %s", job.getKey(), ended).isZero();
             assertThat(ended.err()).as("%s: %s", job.getKey(), ended).doesNotContain("deadlock");
             assertStallIsSaidOnce(ended, (System.nanoTime() - start) * 1e-9);
@@ -107,7 +107,7 @@ class StallTest extends JobTest {
         Processes.signal("CONT", moving);
         Processes.signal("CONT", waiting);
         goOn(pingPong);
-        Ended well = pingPong.await();
+        ProcessOutcome well = pingPong.await();
         assertThat(well.code()).as("%s", well).isZero();
         assertThat(well.err()).as("%s", well).doesNotContain("deadlock");
         assertThat(deadlock.await().lastWords()).startsWith("tutti: deadlock: 0 recv←1");
@@ -122,7 +122,7 @@ class StallTest extends JobTest {
         Thread.sleep(LONG_ENOUGH_FOR_A_PROOF_MILLIS);
         assertThat(job.isAlive()).isTrue();
         Processes.signal("TERM", job.pid());
-        Ended ended = job.await();
+        ProcessOutcome ended = job.await();
         assertThat(ended.code()).isEqualTo(143);
         assertThat(ended.err()).as("%s", ended).doesNotContain("stall").doesNotContain("deadlock");
     }

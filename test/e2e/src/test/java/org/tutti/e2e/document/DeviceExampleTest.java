@@ -9,9 +9,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
 import org.tutti.e2e.job.OpenCl;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Tier;
 
 /// The examples for devices do what their comments promise on the host and with OpenCL, and print the same there:
@@ -37,11 +37,11 @@ class DeviceExampleTest extends JobTest {
     @ParameterizedTest
     @MethodSource("runs")
     void keepsItsPromiseOnEveryKindOfDevice(Example example, int ranks) throws Exception {
-        Ended host = example.runOn("host", ranks);
+        ProcessOutcome host = example.runOn("host", ranks);
         if (ranks == example.ranks()) example.check(host);
         assertThat(host.code()).as("%s", host).isZero();
         OpenCl.require();
-        Ended device = example.runOn("opencl", ranks);
+        ProcessOutcome device = example.runOn("opencl", ranks);
         if (ranks == example.ranks()) example.check(device);
         if (!DIFFERENT.contains(example.toString()))
             assertThat(device.out()).as("%s", device).isEqualTo(host.out());

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Python;
 import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
@@ -111,7 +111,7 @@ public record Example(Path file, List<String> options, List<String> arguments, L
     }
 
     /// Runs the command of the comment over shared memory, on devices of a kind.
-    Ended runOn(String kind, int ranks) throws InterruptedException {
+    ProcessOutcome runOn(String kind, int ranks) throws InterruptedException {
         List<String> words = new ArrayList<>(List.of("run", "-n", Integer.toString(ranks)));
         words.addAll(quick(Way.SHM));
         words.add(file.toString());
@@ -127,24 +127,24 @@ public record Example(Path file, List<String> options, List<String> arguments, L
     }
 
     /// Runs the command of the comment as it stands, in the project's directory.
-    Ended runAsItStands() throws InterruptedException {
+    ProcessOutcome runAsItStands() throws InterruptedException {
         String[] words = command().substring("./tutti ".length()).split(" ");
         return Command.tutti(words).env("PATH", Python.path()).run();
     }
 
     /// Runs the command of the comment over `way`, in a directory of its own.
-    public Ended run(Way way) throws InterruptedException {
+    public ProcessOutcome run(Way way) throws InterruptedException {
         way.require();
         return run(quick(way));
     }
 
     /// Runs it where options of `tutti run` say.
-    public Ended run(List<String> where) throws InterruptedException {
+    public ProcessOutcome run(List<String> where) throws InterruptedException {
         return run(options, where, arguments);
     }
 
     /// Runs the program otherwise.
-    public Ended run(Way way, int ranks, String... others) throws InterruptedException {
+    public ProcessOutcome run(Way way, int ranks, String... others) throws InterruptedException {
         way.require();
         List<String> first = new ArrayList<>(List.of("-n", Integer.toString(ranks)));
         int with = options.indexOf("--with");
@@ -160,7 +160,7 @@ public record Example(Path file, List<String> options, List<String> arguments, L
         return where;
     }
 
-    private Ended run(List<String> first, List<String> where, List<String> last) throws InterruptedException {
+    private ProcessOutcome run(List<String> first, List<String> where, List<String> last) throws InterruptedException {
         List<String> words = new ArrayList<>(List.of("run"));
         words.addAll(first);
         words.addAll(where);
@@ -173,7 +173,7 @@ public record Example(Path file, List<String> options, List<String> arguments, L
 
     /// The same as [#check] for ranks whose stdout is a terminal that Open MPI makes, as Python's: such a terminal
     /// passes on a line and its end one after the other, and mpirun lets another rank's line come between them.
-    public void checkMixed(Ended ended) {
+    public void checkMixed(ProcessOutcome ended) {
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.err()).as("%s", ended).isEmpty();
         String left = ended.out();
@@ -186,7 +186,7 @@ public record Example(Path file, List<String> options, List<String> arguments, L
     }
 
     /// Fails when `ended` is not what the comment promises.
-    public void check(Ended ended) {
+    public void check(ProcessOutcome ended) {
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.err()).as("%s", ended).isEmpty();
         List<String> left = ended.out().lines().map(Example::general).collect(Collectors.toCollection(ArrayList::new));

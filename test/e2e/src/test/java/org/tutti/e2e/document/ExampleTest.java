@@ -17,8 +17,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
@@ -84,7 +84,7 @@ class ExampleTest extends JobTest {
     @MethodSource("all")
     @Tag("full")
     void aloneItWorksOrSaysThatItTakesMore(Example example) throws Exception {
-        Ended ended = example.run(Way.SHM, 1);
+        ProcessOutcome ended = example.run(Way.SHM, 1);
         if (ended.code() == 0) assertThat(ended.err()).as("%s", ended).isEmpty();
         else
             assertThat(ended.lastWords())
@@ -121,7 +121,7 @@ class ExampleTest extends JobTest {
         Path picture = Checkout.scratch("picture").resolve("picture.png");
         List<String> arguments = new ArrayList<>(List.of(more));
         arguments.add("picture=" + picture);
-        Ended ended = Example.named(name).run(way, ranks, arguments.toArray(new String[0]));
+        ProcessOutcome ended = Example.named(name).run(way, ranks, arguments.toArray(new String[0]));
         assertThat(ended.code()).as("%s", ended).isZero();
         byte[] bytes = Files.readAllBytes(picture);
         assertThat(bytes).startsWith(0x89, 'P', 'N', 'G');
@@ -141,7 +141,7 @@ class ExampleTest extends JobTest {
     @Tag("full")
     void thePlotOfTheSpeedUpHasALineForEachSize() throws Exception {
         Path plot = Checkout.scratch("plot").resolve("plot.svg");
-        Ended ended = Example.named("MergeSort").run(Way.SHM, 3, "largest=10000", "plot=" + plot);
+        ProcessOutcome ended = Example.named("MergeSort").run(Way.SHM, 3, "largest=10000", "plot=" + plot);
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(Files.readString(plot))
                 .startsWith("<svg ")
@@ -164,7 +164,7 @@ class ExampleTest extends JobTest {
     @Tag("ci")
     void trainingLearnsToReadDigits() throws Exception {
         Example training = Example.named("DigitsTraining");
-        Ended ended = training.run(Way.SHM);
+        ProcessOutcome ended = training.run(Way.SHM);
         training.check(ended);
         Matcher accuracy = ACCURACY.matcher(ended.out());
         assertThat(accuracy.find()).as("%s", ended).isTrue();
@@ -178,12 +178,12 @@ class ExampleTest extends JobTest {
     @Tag("ci")
     void aKilledTrainingGoesOnFromItsCheckpointAsIfNothingHadBeen(Way way) throws Exception {
         Example elastic = Example.named("ElasticRestart");
-        Ended ended = elastic.run(way);
+        ProcessOutcome ended = elastic.run(way);
         assertThat(ended.err())
                 .as("%s", ended)
                 .contains("tutti: rank 1 failed first: ")
                 .contains("tutti: restart 1 of 3\n");
-        elastic.check(new Ended(ended.command(), ended.code(), ended.out(), ""));
+        elastic.check(new ProcessOutcome(ended.command(), ended.code(), ended.out(), ""));
     }
 
     @Test
@@ -191,9 +191,9 @@ class ExampleTest extends JobTest {
     void aKilledTrainingGoesOnWithAnotherNumberOfRanks() throws Exception {
         Path checkpoints = Checkout.scratch("checkpoints");
         Example elastic = Example.named("ElasticRestart");
-        Ended killed = elastic.run(Way.SHM, 2, "checkpoints=" + checkpoints);
+        ProcessOutcome killed = elastic.run(Way.SHM, 2, "checkpoints=" + checkpoints);
         assertThat(killed.code()).as("%s", killed).isEqualTo(1);
-        Ended resumed = elastic.run(Way.SHM, 3, "kill=0", "checkpoints=" + checkpoints);
+        ProcessOutcome resumed = elastic.run(Way.SHM, 3, "kill=0", "checkpoints=" + checkpoints);
         assertThat(resumed.code()).as("%s", resumed).isZero();
         assertThat(resumed.out()).as("%s", resumed).startsWith("try 0: from the checkpoint of step 40\n");
         Matcher last = LAST_LOSS.matcher(resumed.out()), whole = WHOLE_LOSS.matcher(resumed.out());
@@ -207,7 +207,8 @@ class ExampleTest extends JobTest {
     private static double[] train(Way way, int ranks) throws Exception {
         String epochs = Tier.FULL ? "10" : "2";
         Path weights = Checkout.scratch("digits").resolve("weights");
-        Ended ended = Example.named("DigitsTraining").run(way, ranks, "--epochs", epochs, "--save", weights.toString());
+        ProcessOutcome ended =
+                Example.named("DigitsTraining").run(way, ranks, "--epochs", epochs, "--save", weights.toString());
         assertThat(ended.code()).as("%s", ended).isZero();
         return Files.readAllLines(weights).stream()
                 .mapToDouble(Double::parseDouble)

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 
 /// A release, deployed into a folder, is what a project of somebody else is built from, tested with and
@@ -86,11 +86,11 @@ class ReleaseTest extends JobTest {
                 "-Dversion.of.junit=" + property("junit.version"),
                 "-Dmaven.repo.local=" + WHERE.resolve("m2"),
                 "-Dmaven.repo.local.tail=" + localRepositoryWithoutTutti());
-        Ended tests = maven(from, "test");
+        ProcessOutcome tests = maven(from, "test");
         assertThat(tests.out()).contains("Tests run: 2, Failures: 0, Errors: 0, Skipped: 0");
         assertThat(files(WHERE.resolve("m2/org/tutti"))).contains("tutti", "tutti-mpi", "tutti-junit");
         String java = Checkout.java();
-        Ended ranks = maven(
+        ProcessOutcome ranks = maven(
                 from,
                 "-q",
                 "exec:exec",
@@ -120,7 +120,7 @@ class ReleaseTest extends JobTest {
     void aProjectOfGradleIsBuiltAndRun() throws Exception {
         Way.need(Way.isOnPath("gradle"), "gradle is not installed");
         Path temporary = Files.createDirectories(WHERE.resolve("temporary")); // it leaves a link there
-        Ended ranks = Command.of(
+        ProcessOutcome ranks = Command.of(
                         "gradle",
                         "--no-daemon",
                         "--quiet",
@@ -154,15 +154,15 @@ class ReleaseTest extends JobTest {
         assertThat(Files.mismatch(own, jar)).as("%s and %s differ at", own, jar).isEqualTo(-1);
     }
 
-    private static Ended maven(String... words) throws Exception {
+    private static ProcessOutcome maven(String... words) throws Exception {
         return maven(List.of(), words);
     }
 
-    private static Ended maven(List<String> first, String... words) throws Exception {
+    private static ProcessOutcome maven(List<String> first, String... words) throws Exception {
         List<String> line = new ArrayList<>(List.of("./mvnw", "-B"));
         line.addAll(first);
         line.addAll(Arrays.asList(words));
-        Ended ended = Command.of(line).in(SOURCE).start().await(900);
+        ProcessOutcome ended = Command.of(line).in(SOURCE).start().await(900);
         assertThat(ended.code()).as("%s", ended).isZero();
         return ended;
     }

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 import org.tutti.mpi.AttributeKey;
 import org.tutti.mpi.Buf;
@@ -157,7 +157,7 @@ class SnippetTest extends JobTest {
                 "-d",
                 "classes"));
         for (String document : documents) javac.addAll(write(document, where));
-        Ended ended = Command.of(javac).in(where).run();
+        ProcessOutcome ended = Command.of(javac).in(where).run();
         assertThat(ended.code())
                 .as("%s; files are called as their document, and lines are its lines", ended)
                 .isZero();

@@ -19,8 +19,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 
@@ -54,7 +54,7 @@ class TorchExampleTest extends JobTest {
             if (words.size() > 2) words.add(":");
             words.addAll(List.of("-n", "1", "--with", "torch", example.file().toString()));
         }
-        Ended ended = Command.launcher(List.of("-Dtutti.home=" + Checkout.ROOT), words)
+        ProcessOutcome ended = Command.launcher(List.of("-Dtutti.home=" + Checkout.ROOT), words)
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();
     }
@@ -72,7 +72,7 @@ class TorchExampleTest extends JobTest {
     @ParameterizedTest
     @MethodSource("runs")
     void keepsItsPromise(Example example, Way way) throws Exception {
-        Ended ended = example.run(way);
+        ProcessOutcome ended = example.run(way);
         example.check(ended);
         assertAtLeast(0.97, ACCURACY, ended);
         assertAtLeast(0.97, TUNED, ended);
@@ -80,13 +80,13 @@ class TorchExampleTest extends JobTest {
     }
 
     /// What the program reports, if it is of that kind.
-    private static void assertAtLeast(double least, Pattern kind, Ended ended) {
+    private static void assertAtLeast(double least, Pattern kind, ProcessOutcome ended) {
         Matcher reported = kind.matcher(ended.out());
         if (reported.find()) assertThat(Double.parseDouble(reported.group(1))).isGreaterThanOrEqualTo(least);
     }
 
-    private static Ended run(String name, int ranks, String... arguments) throws Exception {
-        Ended ended = Example.named(name).run(Way.SHM, ranks, arguments);
+    private static ProcessOutcome run(String name, int ranks, String... arguments) throws Exception {
+        ProcessOutcome ended = Example.named(name).run(Way.SHM, ranks, arguments);
         assertThat(ended.code()).as("%s", ended).isZero();
         return ended;
     }
@@ -133,14 +133,14 @@ class TorchExampleTest extends JobTest {
     @Tag("full")
     void aWriterGoesOnFromItsCheckpointOnAnotherNumberOfRanks() throws Exception {
         Path checkpoints = Checkout.scratch("checkpoints");
-        Ended whole = run("CharLanguageModel", 2, "steps=20");
+        ProcessOutcome whole = run("CharLanguageModel", 2, "steps=20");
         run("CharLanguageModel", 3, "steps=10", "checkpoints=" + checkpoints);
-        Ended resumed = run("CharLanguageModel", 2, "steps=20", "checkpoints=" + checkpoints);
+        ProcessOutcome resumed = run("CharLanguageModel", 2, "steps=20", "checkpoints=" + checkpoints);
         assertThat(resumed.out()).startsWith("it goes on from the checkpoint of step 10\n");
         assertThat(lossOfStep20(resumed)).isEqualTo(lossOfStep20(whole));
     }
 
-    private static String lossOfStep20(Ended ended) {
+    private static String lossOfStep20(ProcessOutcome ended) {
         Matcher line =
                 Pattern.compile("^step 20: loss ([0-9.]+),", Pattern.MULTILINE).matcher(ended.out());
         assertThat(line.find()).as("%s", ended).isTrue();

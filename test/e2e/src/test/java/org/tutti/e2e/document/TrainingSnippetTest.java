@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 
 /// The Java of the pages on training runs: all snippets of a page that stand in its program, one after the other, by
@@ -76,7 +76,7 @@ class TrainingSnippetTest extends JobTest {
         return all;
     }
 
-    private static Ended run(String page, List<String> program, String with, int ranks, String... arguments)
+    private static ProcessOutcome run(String page, List<String> program, String with, int ranks, String... arguments)
             throws Exception {
         Path where = Checkout.scratch("pages");
         Path file = Files.write(where.resolve(page.replaceAll("\\W", "_") + ".java"), program);
@@ -84,7 +84,7 @@ class TrainingSnippetTest extends JobTest {
         words.addAll(List.of("--with", with, "--jvm", Command.RANKS_FLAG, file.toString()));
         words.addAll(Arrays.asList(arguments));
         List<String> flags = List.of("--enable-native-access=ALL-UNNAMED", "-Dtutti.home=" + Checkout.ROOT);
-        Ended ended = Command.launcher(flags, words).in(where).run();
+        ProcessOutcome ended = Command.launcher(flags, words).in(where).run();
         assertThat(ended.code())
                 .as("%s; lines of its program are those of the page: %s", page, ended)
                 .isZero();
@@ -100,7 +100,7 @@ class TrainingSnippetTest extends JobTest {
     @Test
     void everySnippetOfThePageOnPyTorchRuns() throws Exception {
         needAdapter("torch");
-        Ended ended = run("docs/from-pytorch.md", program("docs/from-pytorch.md", MODELS), "torch", 2);
+        ProcessOutcome ended = run("docs/from-pytorch.md", program("docs/from-pytorch.md", MODELS), "torch", 2);
         assertThat(ended.out())
                 .contains("not in the file: [], not in the model: []\n", "step 1: test accuracy 0.9800", "snippets: ");
     }
@@ -109,7 +109,7 @@ class TrainingSnippetTest extends JobTest {
     @Tag("full")
     void everySnippetOfThePageOnHorovodRuns() throws Exception {
         needAdapter("torch");
-        Ended ended = run("docs/from-horovod.md", program("docs/from-horovod.md", ""), "torch", 2);
+        ProcessOutcome ended = run("docs/from-horovod.md", program("docs/from-horovod.md", ""), "torch", 2);
         assertThat(ended.out()).contains("snippets: ");
     }
 
@@ -159,7 +159,7 @@ class TrainingSnippetTest extends JobTest {
         needAdapter("torch");
         List<String> program = whole("docs/training.md").getFirst();
         for (int ranks = 1; ranks <= 3; ranks++) {
-            Ended ended =
+            ProcessOutcome ended =
                     run("docs/training.md", program, "torch", ranks, pictures().toString());
             Matcher right = Pattern.compile("right: (\\d+) of 36\n").matcher(ended.out());
             assertThat(right.find()).as("%s", ended).isTrue();

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Tier;
 
 /// What docs/tutorial.md tells a reader to save and to run does what the page says; by default three of its programs.
@@ -54,7 +54,7 @@ class TutorialTest extends JobTest {
 
     private static void run(Step step, Path where) throws Exception {
         String[] words = step.command.split(" ");
-        Ended ended = Command.tutti(Arrays.copyOfRange(words, 1, words.length))
+        ProcessOutcome ended = Command.tutti(Arrays.copyOfRange(words, 1, words.length))
                 .in(where)
                 .run();
         if (step.command.endsWith("Stuck.java")) {

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
@@ -83,7 +83,7 @@ class DropInExamplesTest extends JobTest {
                 .toList();
     }
 
-    private static void prints(Stream<String> lines, Ended ended) {
+    private static void prints(Stream<String> lines, ProcessOutcome ended) {
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.sortedOut()).as("%s", ended).isEqualTo(lines.sorted().toList());
     }

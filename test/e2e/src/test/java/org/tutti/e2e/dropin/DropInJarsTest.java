@@ -19,8 +19,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 
 /// Class files of programs for the older APIs, in directories and jars, with the original beside them or not: what the
@@ -60,7 +60,7 @@ class DropInJarsTest extends JobTest {
     }
 
     private static String refusal(String... words) {
-        Ended ended = Command.here(words);
+        ProcessOutcome ended = Command.here(words);
         assertThat(ended.code()).as("%s", ended).isEqualTo(2);
         return ended.err();
     }
@@ -113,7 +113,7 @@ class DropInJarsTest extends JobTest {
     @EnumSource
     void theDropInIsBeforeTheOriginal(DropInPrograms api) throws Exception {
         Path jar = jar("fat.jar", api.prefix + "Pi", api.compiled(), api.stubs());
-        Ended ended = api.job(Way.SHM, 1, List.of(), List.of(jar.toString()), jar.toString(), "1000")
+        ProcessOutcome ended = api.job(Way.SHM, 1, List.of(), List.of(jar.toString()), jar.toString(), "1000")
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.out()).as("%s", ended).startsWith("pi is about 3.14159");
@@ -132,7 +132,7 @@ class DropInJarsTest extends JobTest {
                         + api.prefix + "Pi.main(args); } }");
         String classes = api.compiled().toString();
         DropInPrograms.compile(where, classes + File.pathSeparator + api.stubs(), List.of(source));
-        Ended ended = Command.tutti("run", "-n", "1", "-cp", where + File.pathSeparator + classes, "Behind")
+        ProcessOutcome ended = Command.tutti("run", "-n", "1", "-cp", where + File.pathSeparator + classes, "Behind")
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.err())
@@ -151,7 +151,7 @@ class DropInJarsTest extends JobTest {
                 where.resolve("src/Own.java"),
                 "class Own { public static void main(String[] args) { mpi.MPI.greet(); } }");
         DropInPrograms.compile(where, "", List.of(own, main));
-        Ended ended =
+        ProcessOutcome ended =
                 Command.tutti("run", "-n", "1", "-cp", where.toString(), "Own").run();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.out()).as("%s", ended).isEqualTo("mine\n");

@@ -6,8 +6,8 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
@@ -20,7 +20,7 @@ class DropInLenientTest extends JobTest {
             ci = {Way.SHM, Way.OPEN_MPI})
     void openMpisBindingsAcceptIt(Way way) throws Exception {
         List<String> asWith = List.of("-x", "TUTTI_API=openmpi-java"); // what --with openmpi-java sets
-        Ended ended = DropInPrograms.OPENMPI
+        ProcessOutcome ended = DropInPrograms.OPENMPI
                 .job(way, 2, asWith, List.of(), "LenientFacts")
                 .run();
         holds(ended, 19);
@@ -37,7 +37,7 @@ class DropInLenientTest extends JobTest {
         holds(DropInPrograms.MPJ.job(way, 2, little, List.of(), program).run(), 11);
     }
 
-    private static void holds(Ended ended, int facts) {
+    private static void holds(ProcessOutcome ended, int facts) {
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.out()).as("%s", ended).doesNotContain("FAILED");
         assertThat(ended.out().lines().filter(l -> l.startsWith("ok ")))
@@ -52,7 +52,7 @@ class DropInLenientTest extends JobTest {
             ci = {Way.SHM, Way.MPICH})
     @Tag("ci")
     void reportsNameTheProgramsApi(Way way) throws Exception {
-        Ended ended = DropInPrograms.OPENMPI
+        ProcessOutcome ended = DropInPrograms.OPENMPI
                 .job(way, 2, List.of("-x", "TUTTI_API=openmpi-java"), List.of(), "LenientFacts", "exit")
                 .run();
         assertThat(ended.code()).as("%s", ended).isNotZero();
@@ -64,7 +64,7 @@ class DropInLenientTest extends JobTest {
     @Test
     @Tag("ci")
     void aScatterWithMoreRoomNamesTheProgramsType() throws Exception {
-        Ended ended = DropInPrograms.OPENMPI
+        ProcessOutcome ended = DropInPrograms.OPENMPI
                 .job(Way.SHM, 2, List.of(), List.of(), "LenientFacts", "scatter")
                 .run();
         assertThat(ended.code()).as("%s", ended).isNotZero();

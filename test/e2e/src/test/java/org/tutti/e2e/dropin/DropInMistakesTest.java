@@ -13,8 +13,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Child;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Processes;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
@@ -26,8 +26,8 @@ class DropInMistakesTest extends JobTest {
         return api.job(way, 2, List.of("--stall", stall), List.of(), api.prefix + "Mistake", which);
     }
 
-    private static Ended mistake(DropInPrograms api, Way way, String which) throws Exception {
-        Ended ended = command(api, way, "2", which).run();
+    private static ProcessOutcome mistake(DropInPrograms api, Way way, String which) throws Exception {
+        ProcessOutcome ended = command(api, way, "2", which).run();
         assertThat(ended.code()).as("%s", ended).isNotZero();
         return ended;
     }
@@ -41,7 +41,7 @@ class DropInMistakesTest extends JobTest {
     @Tag("ci")
     void aDeadlockNamesTheProgramsLine(Way way) throws Exception {
         for (DropInPrograms api : DropInPrograms.values()) {
-            Ended ended = mistake(api, way, "deadlock");
+            ProcessOutcome ended = mistake(api, way, "deadlock");
             assertThat(ended.err())
                     .as("%s", ended)
                     .contains("rank 0: recv(source=1, tag=7) on WORLD", "(" + line(api, 12) + ")")
@@ -52,7 +52,7 @@ class DropInMistakesTest extends JobTest {
     @ParameterizedTest
     @EnumSource
     void callsThatDoNotMatchAreNamedWithTheirLines(DropInPrograms api) throws Exception {
-        Ended ended = mistake(api, Way.SHM, "mismatch");
+        ProcessOutcome ended = mistake(api, Way.SHM, "mismatch");
         assertThat(ended.err())
                 .as("%s", ended)
                 .contains("first difference: ", line(api, 15), "rank 1 barrier() at " + line(api, 16));
@@ -61,7 +61,7 @@ class DropInMistakesTest extends JobTest {
     @ParameterizedTest
     @EnumSource
     void whatNobodyCatchesEndsTheJobWithItsLine(DropInPrograms api) throws Exception {
-        Ended ended = mistake(api, Way.SHM, "uncaught");
+        ProcessOutcome ended = mistake(api, Way.SHM, "uncaught");
         String said = switch (api) {
             case OPENMPI ->
                 "java.lang.ArrayIndexOutOfBoundsException: count=3 of MPI_INT32_T reach beyond a buffer of 8 bytes";
@@ -80,7 +80,7 @@ class DropInMistakesTest extends JobTest {
             Child job = command(api, way, "0", "kill").start();
             Map<Integer, Long> ranks = job.awaitReady(2);
             Processes.signal("KILL", ranks.get(1));
-            Ended ended = job.await();
+            ProcessOutcome ended = job.await();
             assertThat(ended.code()).as("%s", ended).isEqualTo(137);
             assertThat(ended.lastWords())
                     .as("%s", ended)
@@ -93,7 +93,7 @@ class DropInMistakesTest extends JobTest {
     @EnumSource
     @Tag("full")
     void aProgramCannotCatchTheEndOfItsJob(DropInPrograms api) throws Exception {
-        Ended ended = mistake(api, Way.SHM, "caught");
+        ProcessOutcome ended = mistake(api, Way.SHM, "caught");
         assertThat(ended.out()).as("%s", ended).doesNotContain("went on");
     }
 
@@ -102,7 +102,7 @@ class DropInMistakesTest extends JobTest {
     @Tag("full")
     void abortEndsTheJobWithItsCode(Way way) throws Exception {
         for (DropInPrograms api : DropInPrograms.values()) {
-            Ended ended = mistake(api, way, "abort");
+            ProcessOutcome ended = mistake(api, way, "abort");
             assertThat(ended.code()).as("%s", ended).isEqualTo(9);
         }
     }
@@ -112,12 +112,12 @@ class DropInMistakesTest extends JobTest {
     @Tag("full")
     void errorsAreFatalUnlessTheyReturn() throws Exception {
         String said = "MPI_ERR_RANK: send: dest=5 is no rank of WORLD, which has ranks 0 to 1 (rank 1 of 2, WORLD)";
-        Ended fatal = mistake(DropInPrograms.OPENMPI, Way.SHM, "fatal");
+        ProcessOutcome fatal = mistake(DropInPrograms.OPENMPI, Way.SHM, "fatal");
         assertThat(fatal.code()).as("%s", fatal).isEqualTo(6);
         assertThat(fatal.lastWords())
                 .as("%s", fatal)
                 .contains("rank 1 failed first: " + said, "at " + line(DropInPrograms.OPENMPI, 27));
-        Ended returned = mistake(DropInPrograms.OPENMPI, Way.SHM, "returned");
+        ProcessOutcome returned = mistake(DropInPrograms.OPENMPI, Way.SHM, "returned");
         assertThat(returned.lastWords())
                 .as("%s", returned)
                 .contains("rank 1 failed first: mpi.MPIException: " + said, line(DropInPrograms.OPENMPI, 32));
@@ -130,7 +130,7 @@ class DropInMistakesTest extends JobTest {
         Path other = Checkout.scratch("other");
         Files.createDirectories(other.resolve("META-INF"));
         Files.createFile(other.resolve("META-INF/org.tutti.compat"));
-        Ended ended = api.job(Way.SHM, 1, List.of(), List.of(other.toString()), api.prefix + "Ring")
+        ProcessOutcome ended = api.job(Way.SHM, 1, List.of(), List.of(other.toString()), api.prefix + "Ring")
                 .run();
         assertThat(ended.code()).as("%s", ended).isNotZero();
         assertThat(ended.lastWords())

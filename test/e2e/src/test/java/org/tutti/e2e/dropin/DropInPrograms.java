@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 
 /// The programs of one API, in `src/test`: compiled once, against stubs, and run with the drop-in in front of them.
@@ -59,7 +59,7 @@ enum DropInPrograms {
                 "-d",
                 into.toString()));
         files.forEach(f -> javac.add(f.toString()));
-        Ended ended = Command.of(javac).run();
+        ProcessOutcome ended = Command.of(javac).run();
         assertThat(ended.code()).as("%s", ended).isZero();
     }
 
@@ -91,7 +91,7 @@ enum DropInPrograms {
         return Command.launcher(List.of("--enable-native-access=ALL-UNNAMED"), words);
     }
 
-    Ended run(Way way, int ranks, String... program) throws Exception {
+    ProcessOutcome run(Way way, int ranks, String... program) throws Exception {
         return job(way, ranks, List.of(), List.of(), program).run();
     }
 }

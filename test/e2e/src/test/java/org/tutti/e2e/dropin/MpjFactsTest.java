@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
@@ -22,7 +22,7 @@ class MpjFactsTest extends JobTest {
             ci = {Way.SHM, Way.OPEN_MPI})
     void factsHold(Way way) throws Exception {
         for (int ranks : Tier.FULL ? List.of(1, 2, 3, 4) : List.of(way.isNative() ? 2 : 3)) {
-            Ended ended = DropInPrograms.MPJ.run(way, ranks, "MpjFacts", "facts", "7");
+            ProcessOutcome ended = DropInPrograms.MPJ.run(way, ranks, "MpjFacts", "facts", "7");
             assertThat(ended.code()).as("%s", ended).isZero();
             // UCX below MPICH tells on stdout of messages that were never received, and the facts leave some
             assertThat(ended.out().lines().filter(line -> !line.contains(" UCX  WARN ")))

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Child;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Processes;
 
 /// Ranks whose data is on devices end as others do.
@@ -47,7 +47,7 @@ class DeviceFailureTest extends JobTest {
                     .start();
             Map<Integer, Long> ranks = job.awaitReady(3);
             Processes.signal("KILL", ranks.get(1));
-            Ended ended = job.await();
+            ProcessOutcome ended = job.await();
             assertThat(ended.code()).as("%s", ended).isEqualTo(137);
             assertThat(ended.lastWords())
                     .as("%s", ended)

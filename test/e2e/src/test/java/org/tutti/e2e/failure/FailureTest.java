@@ -12,8 +12,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.tutti.e2e.job.Child;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Processes;
 import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
@@ -121,7 +121,7 @@ class FailureTest extends JobTest {
         String[] program = Stream.concat(Stream.of("Failures"), failure.program().stream())
                 .map(word -> word.equals("RANK") ? way.rankVariable : word)
                 .toArray(String[]::new);
-        Ended ended =
+        ProcessOutcome ended =
                 Command.program(way, ranks(way), failure.options(), program).run();
         assertThat(ended.code()).as("%s", ended).isEqualTo(failure.code());
         assertThat(ended.lastWords())
@@ -138,7 +138,7 @@ class FailureTest extends JobTest {
                 .start();
         Map<Integer, Long> ranks = job.awaitReady(ranks(way));
         Processes.signal("KILL", ranks.get(2));
-        Ended ended = job.await();
+        ProcessOutcome ended = job.await();
         assertThat(ended.code()).as("%s", ended).isEqualTo(137);
         assertThat(ended.lastWords())
                 .as("%s", ended)
@@ -148,7 +148,7 @@ class FailureTest extends JobTest {
 
     @Test
     void saysWhichRanksItStopped() throws Exception {
-        Ended ended =
+        ProcessOutcome ended =
                 Command.program(Way.SHM, 4, List.of(), "Failures", "inUserCode").run();
         assertThat(ended.lastWords()).as("%s", ended).endsWith("; ranks 0, 1 and 3 were stopped");
         assertThat(ended.err()).as("the trace comes before").contains("Exception in thread \"main\" java.lang.Illegal");

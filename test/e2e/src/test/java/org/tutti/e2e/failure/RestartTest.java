@@ -12,8 +12,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Child;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Processes;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
@@ -33,13 +33,13 @@ class RestartTest extends JobTest {
     }
 
     /// Without what a native launcher prints there.
-    private static List<String> tries(Ended ended) {
+    private static List<String> tries(ProcessOutcome ended) {
         return ended.sortedOut().stream()
                 .filter(line -> line.startsWith("try "))
                 .toList();
     }
 
-    private static List<String> wordsOfTutti(Ended ended) {
+    private static List<String> wordsOfTutti(ProcessOutcome ended) {
         return ended.err()
                 .lines()
                 .filter(line -> line.startsWith("tutti: ") && !line.startsWith("tutti: last operations of all ranks: "))
@@ -51,7 +51,7 @@ class RestartTest extends JobTest {
     @Tag("ci")
     void theLastTryThatGoesWellEndsTheJobWell(Way way) throws Exception {
         boolean all = way == Way.SHM;
-        Ended ended = command(way, 3, "Restarts", all ? "exception" : "halt", all ? "2" : "1")
+        ProcessOutcome ended = command(way, 3, "Restarts", all ? "exception" : "halt", all ? "2" : "1")
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(tries(ended)).as("%s", ended).isEqualTo(ofTries(all ? 3 : 2));
@@ -67,7 +67,7 @@ class RestartTest extends JobTest {
     @Test
     @Tag("full")
     void theExitCodeIsTheLastTrys() throws Exception {
-        Ended ended = command(Way.SHM, 1, "Restarts", "5", "9").run();
+        ProcessOutcome ended = command(Way.SHM, 1, "Restarts", "5", "9").run();
         assertThat(ended.code()).as("%s", ended).isEqualTo(6);
         assertThat(ended.lastWords())
                 .as("%s", ended)
@@ -78,7 +78,7 @@ class RestartTest extends JobTest {
 
     @Test
     void aKilledRankIsAFailureToo() throws Exception {
-        Ended ended = command(Way.SHM, 1, "Restarts", "killed", "1").run();
+        ProcessOutcome ended = command(Way.SHM, 1, "Restarts", "killed", "1").run();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.err()).as("%s", ended).contains("SIGKILL").contains("tutti: restart 1 of 1\n");
     }
@@ -88,7 +88,7 @@ class RestartTest extends JobTest {
         Child job = command(Way.SHM, 9, "Restarts", "sleep", "1").start();
         job.awaitOut("sleeps");
         Processes.signal("INT", job.pid());
-        Ended ended = job.await();
+        ProcessOutcome ended = job.await();
         assertThat(ended.code()).as("%s", ended).isEqualTo(130);
         assertThat(wordsOfTutti(ended))
                 .as("%s", ended)
@@ -102,7 +102,7 @@ class RestartTest extends JobTest {
     @Tag("full")
     void theTimeIsThatOfAllTries() throws Exception {
         List<String> options = List.of("--max-restarts", "1000", "--timeout", "20");
-        Ended ended = Command.program(Way.SHM, 2, options, "Restarts", "slowly", "1000")
+        ProcessOutcome ended = Command.program(Way.SHM, 2, options, "Restarts", "slowly", "1000")
                 .run();
         assertThat(ended.code()).as("%s", ended).isEqualTo(124);
         assertThat(ended.lastWords()).as("%s", ended).startsWith("tutti: its time of 20.0 s is over (--timeout)");
@@ -112,7 +112,7 @@ class RestartTest extends JobTest {
     @Test
     void ranksThatCannotBeginAreNotStartedAgain() throws Exception {
         List<String> options = List.of("--max-restarts", "3", "--jvm", "-agentlib:none");
-        Ended ended = Command.program(Way.SHM, 2, options, "Restarts", "exception", "1")
+        ProcessOutcome ended = Command.program(Way.SHM, 2, options, "Restarts", "exception", "1")
                 .run();
         assertThat(ended.code()).as("%s", ended).isEqualTo(1);
         assertThat(wordsOfTutti(ended)).as("%s", ended).hasSize(1);
@@ -123,7 +123,7 @@ class RestartTest extends JobTest {
     void theFilesOfRanksHaveAllTries() throws Exception {
         Path files = Checkout.scratch("tries");
         List<String> options = List.of("--max-restarts", "1", "--output-dir", files.toString());
-        Ended ended = Command.program(Way.SHM, 2, options, "Restarts", "exception", "1")
+        ProcessOutcome ended = Command.program(Way.SHM, 2, options, "Restarts", "exception", "1")
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(Files.readAllLines(files.resolve("rank-1.out")))

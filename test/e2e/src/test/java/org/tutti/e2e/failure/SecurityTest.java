@@ -13,8 +13,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.tutti.e2e.job.Child;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Processes;
 import org.tutti.e2e.job.Sandbox;
 import org.tutti.e2e.job.Tier;
@@ -74,10 +74,10 @@ class SecurityTest extends JobTest {
         assertThat(files).as("descriptors of the job's memory").isNotEmpty();
         for (String file : files) {
             assertThat(head(file).code()).as("the same user reads %s", file).isZero();
-            Ended other = asNobody("head", "-c", "8", file);
+            ProcessOutcome other = asNobody("head", "-c", "8", file);
             assertThat(other.code()).as("%s", other).isNotZero();
             assertThat(other.out()).isEmpty();
-            Ended writer = asNobody("sh", "-c", "echo x >> " + file);
+            ProcessOutcome writer = asNobody("sh", "-c", "echo x >> " + file);
             assertThat(writer.code()).as("%s", writer).isNotZero();
         }
         Set<String> names = new TreeSet<>(Sandbox.common().content());
@@ -86,11 +86,11 @@ class SecurityTest extends JobTest {
         end(job);
     }
 
-    private static Ended head(String file) throws Exception {
+    private static ProcessOutcome head(String file) throws Exception {
         return Command.of("head", "-c", "8", file).run();
     }
 
-    private static Ended asNobody(String... words) throws Exception {
+    private static ProcessOutcome asNobody(String... words) throws Exception {
         List<String> line = new ArrayList<>(List.of("setpriv", "--reuid", NOBODY, "--regid", NOBODY, "--clear-groups"));
         line.addAll(List.of(words));
         return Command.of(line).run();
@@ -102,7 +102,8 @@ class SecurityTest extends JobTest {
         try (Sandbox full = Sandbox.withSharedMemory("128k")) {
             Set<String> before = full.content();
             List<String> words = Command.words(Way.SHM, 4, List.of("--jvm", PLAIN), "Scale");
-            Ended ended = Command.launcher(List.of(PLAIN), words).in(full).run();
+            ProcessOutcome ended =
+                    Command.launcher(List.of(PLAIN), words).in(full).run();
             assertThat(ended.code()).as("%s", ended).isEqualTo(1);
             assertThat(ended.lastWords())
                     .as("%s", ended)
@@ -119,7 +120,8 @@ class SecurityTest extends JobTest {
         try (Sandbox full = Sandbox.withSharedMemory("16k")) {
             Set<String> before = full.content();
             List<String> words = Command.words(Way.SHM, 4, List.of("--jvm", PLAIN), "Scale");
-            Ended ended = Command.launcher(List.of(PLAIN), words).in(full).run();
+            ProcessOutcome ended =
+                    Command.launcher(List.of(PLAIN), words).in(full).run();
             assertThat(ended.code()).as("%s", ended).isEqualTo(1);
             assertThat(ended.err()).as("%s", ended).hasLineCount(1).startsWith("tutti: no room for ");
             assertThat(full.content()).isEqualTo(before);
@@ -129,7 +131,7 @@ class SecurityTest extends JobTest {
     @Test
     void aFullDevShmDoesNotMatterWhereMemfdExists() throws Exception {
         try (Sandbox full = Sandbox.withSharedMemory("16k")) {
-            Ended ended =
+            ProcessOutcome ended =
                     Command.program(Way.SHM, 4, List.of(), "Scale").in(full).run();
             assertThat(ended.code()).as("%s", ended).isZero();
             assertThat(ended.out()).isEqualTo("well done by 4\n");

@@ -12,8 +12,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Child;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Processes;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
@@ -46,7 +46,7 @@ class SignalTest extends JobTest {
         Child job = Command.program(way, 4, List.of(), "Waits", "barrier").start();
         job.awaitReady(4);
         Processes.signal("INT", job.pid());
-        Ended ended = job.await();
+        ProcessOutcome ended = job.await();
         assertThat(ended.code()).as("%s", ended).isEqualTo(130);
         assertThat(ended.lastWords()).as("%s", ended).startsWith("tutti: interrupted");
     }
@@ -58,7 +58,7 @@ class SignalTest extends JobTest {
         Child job = Command.program(way, 4, List.of(), "Waits", "barrier").start();
         job.awaitReady(4);
         Processes.signal("TERM", job.pid());
-        Ended ended = job.await();
+        ProcessOutcome ended = job.await();
         assertThat(ended.code()).as("%s", ended).isEqualTo(143);
     }
 
@@ -69,12 +69,12 @@ class SignalTest extends JobTest {
         return job;
     }
 
-    private static Ended end(Child job, String signal) throws Exception {
+    private static ProcessOutcome end(Child job, String signal) throws Exception {
         Processes.signal(signal, job.pid());
         return job.await();
     }
 
-    private static void assertSaved(Ended ended, int code) {
+    private static void assertSaved(ProcessOutcome ended, int code) {
         assertThat(ended.code()).as("%s", ended).isEqualTo(code);
         assertThat(ended.sortedOut().stream().filter("saved"::equals))
                 .as("%s", ended)
@@ -86,7 +86,7 @@ class SignalTest extends JobTest {
             quick = Way.SHM,
             ci = {Way.SHM, Way.OPEN_MPI, Way.MPICH})
     void aTerminatedProgramSavesAndEndsByItself(Way way) throws Exception {
-        Ended ended = end(terminates(way, "ends"), "TERM");
+        ProcessOutcome ended = end(terminates(way, "ends"), "TERM");
         assertSaved(ended, 143);
         assertThat(ended.lastWords()).as("%s", ended).isEqualTo("tutti: terminated by SIGTERM");
     }
@@ -113,7 +113,7 @@ class SignalTest extends JobTest {
             ci = {Way.SHM, Way.MPICH})
     @Tag("ci")
     void ranksAreKilledAtTheEndOfGrace(Way way) throws Exception {
-        Ended ended = end(terminates(way, "stays", "--grace", "1.5"), "TERM");
+        ProcessOutcome ended = end(terminates(way, "stays", "--grace", "1.5"), "TERM");
         assertThat(ended.code()).as("%s", ended).isEqualTo(143);
         assertThat(ended.sortedOut().stream().filter("asked"::equals))
                 .as("%s", ended)
@@ -131,7 +131,7 @@ class SignalTest extends JobTest {
         Child job = terminates(way, "stays");
         Processes.signal("INT", job.pid());
         job.awaitErr("tutti: SIGINT: ranks 0 and 1 have 30.0 s to end");
-        Ended ended = end(job, "INT");
+        ProcessOutcome ended = end(job, "INT");
         assertThat(ended.code()).as("%s", ended).isEqualTo(130);
         assertThat(ended.lastWords())
                 .as("%s", ended)
@@ -142,7 +142,7 @@ class SignalTest extends JobTest {
     @Ways(quick = Way.SHM)
     @Tag("ci")
     void graceZeroEndsRanksAsAfterAFailure(Way way) throws Exception {
-        Ended ended = end(terminates(way, "ends", "--grace", "0"), "TERM");
+        ProcessOutcome ended = end(terminates(way, "ends", "--grace", "0"), "TERM");
         assertThat(ended.code()).as("%s", ended).isEqualTo(143);
         assertThat(ended.out()).as("%s", ended).doesNotContain("saved");
         assertThat(ended.lastWords())
@@ -169,7 +169,7 @@ class SignalTest extends JobTest {
         Map<Integer, Long> ranks = job.awaitReady(4);
         Processes.signal("STOP", ranks.get(1));
         Processes.signal("KILL", ranks.get(2));
-        Ended ended = job.await();
+        ProcessOutcome ended = job.await();
         assertThat(ended.code()).as("%s", ended).isEqualTo(137);
         assertThat(ended.lastWords()).as("%s", ended).startsWith("tutti: rank 2 failed first: ");
     }
@@ -179,7 +179,8 @@ class SignalTest extends JobTest {
     void aReaderThatGoesEndsTheJob(Way way) throws Exception {
         way.require();
         List<String> words = Command.words(way, 2, List.of(), "Tells", "lines");
-        Ended ended = Command.of("sh", "-c", quoted(words) + " | head -1").run();
+        ProcessOutcome ended =
+                Command.of("sh", "-c", quoted(words) + " | head -1").run();
         assertThat(ended.out()).as("%s", ended).hasLineCount(1).contains(": line 0");
         assertThat(ended.err()).as("%s", ended).doesNotContain("Exception");
     }
@@ -197,7 +198,7 @@ class SignalTest extends JobTest {
     @Ways(quick = Way.OPEN_MPI)
     @Tag("ci")
     void stdinReachesRank0Alone(Way way) throws Exception {
-        Ended ended = Command.program(way, 3, List.of(), "Tells", "stdin")
+        ProcessOutcome ended = Command.program(way, 3, List.of(), "Tells", "stdin")
                 .input("good morning\n")
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();
@@ -217,7 +218,7 @@ class SignalTest extends JobTest {
         assertThat(job.isAlive()).isTrue();
         job.stdin().write("go\n".getBytes(StandardCharsets.UTF_8));
         job.stdin().flush();
-        Ended ended = job.await();
+        ProcessOutcome ended = job.await();
         assertThat(ended.lastWords())
                 .as("%s", ended)
                 .contains("rank 1 failed first")
@@ -230,7 +231,7 @@ class SignalTest extends JobTest {
     void runsWithoutStdin(Way way) throws Exception {
         way.require();
         List<String> words = Command.words(way, 2, List.of(), "Tells", "hello");
-        Ended ended =
+        ProcessOutcome ended =
                 Command.of("sh", "-c", quoted(words) + " </dev/null & wait $!").run();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.sortedOut()).as("%s", ended).containsExactly("rank 0 of 2", "rank 1 of 2");
@@ -238,7 +239,8 @@ class SignalTest extends JobTest {
 
     @Test
     void outputOfRanksIsNeverMixedWithinALine() throws Exception {
-        Ended ended = Command.program(Way.SHM, 3, List.of(), "Tells", "lines").run();
+        ProcessOutcome ended =
+                Command.program(Way.SHM, 3, List.of(), "Tells", "lines").run();
         assertThat(ended.code()).isZero();
         List<String> lines = ended.out().lines().toList();
         assertThat(lines).hasSize(300_000).allMatch(line -> line.matches("rank [012] of 3: line \\d+"));

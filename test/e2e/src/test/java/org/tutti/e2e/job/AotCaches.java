@@ -50,7 +50,8 @@ final class AotCaches {
     private static void prepare() throws IOException, InterruptedException {
         Files.deleteIfExists(FILE);
         List<String> cache = List.of("-XX:AOTCacheOutput=" + FILE);
-        Ended ended = Command.launcher(cache, List.of("--enable-native-access=ALL-UNNAMED"), List.of("prepare"))
+        ProcessOutcome ended = Command.launcher(
+                        cache, List.of("--enable-native-access=ALL-UNNAMED"), List.of("prepare"))
                 .run();
         if (ended.code() != 0 || !Files.exists(FILE)) throw new AssertionError("no AOT cache: " + ended);
     }

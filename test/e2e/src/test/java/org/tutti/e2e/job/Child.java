@@ -80,17 +80,17 @@ public final class Child {
     }
 
     /// Waits for the end.
-    public Ended await() throws InterruptedException {
+    public ProcessOutcome await() throws InterruptedException {
         return await(LIMIT_SECONDS);
     }
 
     /// Waits for the end of what may take longer than all others.
-    public Ended await(long limitSeconds) throws InterruptedException {
+    public ProcessOutcome await(long limitSeconds) throws InterruptedException {
         HangLimit limit = new HangLimit(limitSeconds);
         if (!limit.awaitEnd(process)) throw failure("still runs after " + limit);
         out.join();
         err.join();
-        return new Ended(words, process.exitValue(), out.text(), err.text());
+        return new ProcessOutcome(words, process.exitValue(), out.text(), err.text());
     }
 
     /// After a kill of the launcher nobody passes on what ranks say, but they may hold its stdout for a
@@ -111,8 +111,8 @@ public final class Child {
             // then without
         }
         process.destroyForcibly();
-        return new AssertionError(
-                "%s%n%s%n--- stdout%n%s--- stderr%n%s".formatted(Ended.shown(words), what, out.text(), err.text()));
+        return new AssertionError("%s%n%s%n--- stdout%n%s--- stderr%n%s"
+                .formatted(ProcessOutcome.shown(words), what, out.text(), err.text()));
     }
 
     /// Collects a stream.

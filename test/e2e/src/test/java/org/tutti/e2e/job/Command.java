@@ -54,7 +54,7 @@ public final class Command {
     }
 
     /// `tutti WORDS` in this JVM: for what ends before it starts a process.
-    public static Ended here(String... words) {
+    public static ProcessOutcome here(String... words) {
         ByteArrayOutputStream out = new ByteArrayOutputStream(), err = new ByteArrayOutputStream();
         PrintStream outBefore = System.out, errBefore = System.err;
         int code;
@@ -68,7 +68,8 @@ public final class Command {
         }
         List<String> command = new ArrayList<>(List.of("tutti"));
         command.addAll(Arrays.asList(words));
-        return new Ended(command, code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+        return new ProcessOutcome(
+                command, code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 
     /// `tutti WORDS`, without the script that builds it.
@@ -178,7 +179,7 @@ public final class Command {
     }
 
     /// Starts it and waits for its end.
-    public Ended run() throws InterruptedException {
+    public ProcessOutcome run() throws InterruptedException {
         return start().await();
     }
 }

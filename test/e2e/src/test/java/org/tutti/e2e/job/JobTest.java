@@ -55,7 +55,7 @@ public abstract class JobTest {
 
     /// That the page on a stall was said once; where a job took so long that its ranks can have had no processor for
     /// seconds, what looks as if they went on, at least once.
-    protected static void assertStallIsSaidOnce(Ended ended, double afterSeconds) {
+    protected static void assertStallIsSaidOnce(ProcessOutcome ended, double afterSeconds) {
         if (afterSeconds > LONG_FOR_A_STALL_SECONDS) assertThat(ended.err()).contains(STALL);
         else assertThat(ended.err()).as("%s", ended).containsOnlyOnce(STALL);
     }
@@ -72,13 +72,14 @@ public abstract class JobTest {
     }
 
     /// Runs several jobs, `most` of them at a time: most of what they do is wait.
-    protected static <K> Map<K, Ended> runAll(int most, Map<K, Callable<Ended>> jobs) throws Exception {
-        Map<K, Future<Ended>> running = new LinkedHashMap<>();
+    protected static <K> Map<K, ProcessOutcome> runAll(int most, Map<K, Callable<ProcessOutcome>> jobs)
+            throws Exception {
+        Map<K, Future<ProcessOutcome>> running = new LinkedHashMap<>();
         try (ExecutorService pool = Executors.newFixedThreadPool(most)) {
             jobs.forEach((name, job) -> running.put(name, pool.submit(job)));
         }
-        Map<K, Ended> ended = new LinkedHashMap<>();
-        for (Map.Entry<K, Future<Ended>> job : running.entrySet()) {
+        Map<K, ProcessOutcome> ended = new LinkedHashMap<>();
+        for (Map.Entry<K, Future<ProcessOutcome>> job : running.entrySet()) {
             ended.put(job.getKey(), job.getValue().get());
         }
         return ended;

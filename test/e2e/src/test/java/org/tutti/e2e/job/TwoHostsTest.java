@@ -7,8 +7,8 @@ import org.junit.jupiter.api.Test;
 
 /// The two hosts, and Slurm on them, without Tutti.
 class TwoHostsTest {
-    private static Ended sh(TwoHosts hosts, String line) throws Exception {
-        Ended ended = Command.of("sh", "-c", line).in(hosts).run();
+    private static ProcessOutcome sh(TwoHosts hosts, String line) throws Exception {
+        ProcessOutcome ended = Command.of("sh", "-c", line).in(hosts).run();
         assertThat(ended.code()).as("%s", ended).isZero();
         return ended;
     }
@@ -51,7 +51,7 @@ class TwoHostsTest {
                 String option = way == Way.OPEN_MPI ? "-H" : "-hosts";
                 // hydra dies of SIGPIPE when its input ends just as rank 0 does, which has it: so rank 0 reads it first
                 String program = "[ ${PMI_RANK:-$OMPI_COMM_WORLD_RANK} != 0 ] || cat >/dev/null; uname -n";
-                Ended ended = Command.of(way.launcher(), option, "a:1,b:2", "sh", "-c", program)
+                ProcessOutcome ended = Command.of(way.launcher(), option, "a:1,b:2", "sh", "-c", program)
                         .in(hosts)
                         .run();
                 assertThat(ended.sortedOut()).as("%s", ended).containsExactly("a", "b", "b");
@@ -64,7 +64,7 @@ class TwoHostsTest {
     void slurmStartsTasksOnBoth() throws Exception {
         try (Slurm slurm = Slurm.start()) {
             String task = "echo $SLURM_PROCID on $(uname -n)";
-            Ended ended = Command.of("srun", "-N2", "--ntasks-per-node=2", "sh", "-c", task)
+            ProcessOutcome ended = Command.of("srun", "-N2", "--ntasks-per-node=2", "sh", "-c", task)
                     .in(Path.of("/"))
                     .in(slurm)
                     .run();

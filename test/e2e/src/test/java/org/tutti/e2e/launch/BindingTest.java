@@ -16,8 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Command;
 import org.tutti.e2e.job.Cpus;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
@@ -28,22 +28,22 @@ class BindingTest extends JobTest {
     private static final Pattern SAID = Pattern.compile(
             "tutti: rank (\\d+) bound to (cores? |hwthreads? |socket |the cpu set)\\S* \\(cpus (\\S+)\\)");
 
-    private static Ended run(Way way, int ranks, String... options) throws Exception {
-        Ended ended =
+    private static ProcessOutcome run(Way way, int ranks, String... options) throws Exception {
+        ProcessOutcome ended =
                 Command.program(way, ranks, List.of(options), "Tells", "cpus").run();
         assertThat(ended.code()).as("%s", ended).isZero();
         return ended;
     }
 
     /// The cpus of each rank, as it sees them.
-    private static Map<Integer, List<Integer>> seen(Ended ended) {
+    private static Map<Integer, List<Integer>> seen(ProcessOutcome ended) {
         Map<Integer, List<Integer>> cpus = new TreeMap<>();
         Matcher line = SEEN.matcher(ended.out());
         while (line.find()) cpus.put(Integer.valueOf(line.group(1)), Cpus.numbers(line.group(2)));
         return cpus;
     }
 
-    private static Map<Integer, List<Integer>> said(Ended ended) {
+    private static Map<Integer, List<Integer>> said(ProcessOutcome ended) {
         Map<Integer, List<Integer>> cpus = new TreeMap<>();
         Matcher line = SAID.matcher(ended.err());
         while (line.find()) cpus.put(Integer.valueOf(line.group(1)), Cpus.numbers(line.group(3)));
@@ -62,7 +62,7 @@ class BindingTest extends JobTest {
             ci = {Way.SHM, Way.MPICH})
     void eachRankIsBornOnItsOwnCpu(Way way) throws Exception {
         needCores(2);
-        Ended ended = run(way, 2, "--bind-to", "hwthread", "--report-bindings");
+        ProcessOutcome ended = run(way, 2, "--bind-to", "hwthread", "--report-bindings");
         Map<Integer, List<Integer>> seen = seen(ended);
         assertThat(seen).as("%s", ended).hasSize(2).isEqualTo(said(ended));
         assertThat(seen.get(0)).hasSize(1).doesNotContainAnyElementsOf(seen.get(1));
@@ -73,7 +73,7 @@ class BindingTest extends JobTest {
     @Ways(quick = Way.OPEN_MPI)
     @Tag("full")
     void ranksMayShareACore(Way way) throws Exception {
-        Ended ended = run(
+        ProcessOutcome ended = run(
                 way, 3, "--bind-to", "core", "--cpu-set", "" + Cpus.allowed().getFirst(), "--oversubscribe");
         assertThat(ended.err()).as("%s", ended).isEmpty();
         assertThat(seen(ended).values())
@@ -87,7 +87,7 @@ class BindingTest extends JobTest {
         needCores(2);
         Path file = Checkout.scratch("rankfile").resolve("ranks");
         Files.writeString(file, "# the other way round\nrank 0=localhost slot=1\nrank 1=127.0.0.1 slot=0:0\n");
-        Ended ended = run(way, 2, "--bind-to", "hwthread", "--rankfile", file.toString(), "--report-bindings");
+        ProcessOutcome ended = run(way, 2, "--bind-to", "hwthread", "--rankfile", file.toString(), "--report-bindings");
         assertThat(seen(ended)).as("%s", ended).isEqualTo(said(ended));
         assertThat(seen(ended).get(1)).containsExactly(Cpus.allowed().getFirst());
         assertThat(seen(ended).get(0)).hasSize(1).isNotEqualTo(seen(ended).get(1));
@@ -103,7 +103,7 @@ class BindingTest extends JobTest {
             List<String> words = new ArrayList<>(List.of("run"));
             words.addAll(options);
             words.addAll(List.of("-cp", program, "programs.Tells", "hello"));
-            Ended ended = Command.tutti(words.toArray(new String[0])).run();
+            ProcessOutcome ended = Command.tutti(words.toArray(new String[0])).run();
             assertThat(ended.code()).as("%s", ended).isZero();
             assertThat(ended.sortedOut()).containsExactly("rank 0 of 3", "rank 1 of 3", "rank 2 of 3");
         }
@@ -112,7 +112,7 @@ class BindingTest extends JobTest {
     @Test
     void withPeARankHasSeveralCpusAndCountsOnThem() throws Exception {
         needCores(2);
-        Ended ended = run(Way.SHM, 1, "--bind-to", "hwthread", "--map-by", "slot:PE=2", "--report-bindings");
+        ProcessOutcome ended = run(Way.SHM, 1, "--bind-to", "hwthread", "--map-by", "slot:PE=2", "--report-bindings");
         assertThat(seen(ended)).as("%s", ended).isEqualTo(said(ended));
         assertThat(seen(ended).get(0)).hasSize(2);
         assertThat(ended.out()).contains("counts on 2");
@@ -121,7 +121,7 @@ class BindingTest extends JobTest {
     @Test
     @Tag("full")
     void withoutBindingRanksRunAnywhere() throws Exception {
-        Ended ended = run(Way.SHM, 2, "--report-bindings");
+        ProcessOutcome ended = run(Way.SHM, 2, "--report-bindings");
         assertThat(ended.err()).isEqualTo("tutti: rank 0 is not bound\ntutti: rank 1 is not bound\n");
         assertThat(seen(ended).values()).hasSize(2).containsOnly(Cpus.allowed());
     }
@@ -129,7 +129,8 @@ class BindingTest extends JobTest {
     @Test
     void withoutNativeAccessTheWayOutIsSaid() throws Exception {
         List<String> words = Command.words(Way.SHM, 1, List.of("--bind-to", "core"), "Tells", "cpus");
-        Ended ended = Command.launcher(List.of("-Dtutti.door=plain"), words).run();
+        ProcessOutcome ended =
+                Command.launcher(List.of("-Dtutti.door=plain"), words).run();
         assertThat(ended.code()).isEqualTo(2);
         assertThat(ended.err())
                 .isEqualTo("tutti: ranks can be bound to cpus only on Linux and with native access; start Tutti with"

@@ -17,9 +17,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Child;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
 import org.tutti.e2e.job.Marked;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Processes;
 import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
@@ -48,8 +48,8 @@ class ChildrenTest extends JobTest {
         return program;
     }
 
-    private static Ended well(Command command) throws Exception {
-        Ended ended = command.run();
+    private static ProcessOutcome well(Command command) throws Exception {
+        ProcessOutcome ended = command.run();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.err()).as("%s", ended).isEmpty();
         return ended;
@@ -98,7 +98,7 @@ class ChildrenTest extends JobTest {
         return directory;
     }
 
-    private static void assertGiven(Ended ended) {
+    private static void assertGiven(ProcessOutcome ended) {
         assertThat(ended.code()).as("%s", ended).isZero();
         String all = " of 3: a b=\"c\" $HOME, ", rest = " in a 'dir', file true, ";
         assertThat(ended.out().lines())
@@ -141,7 +141,7 @@ class ChildrenTest extends JobTest {
         line.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED"));
         line.addAll(List.of("-cp", Checkout.classPathText() + ":" + Checkout.PROGRAMS, "programs.Children"));
         line.addAll(List.of("soft", "20x1:20:2", "20x1:20"));
-        Ended ended = Command.of(line).run();
+        ProcessOutcome ended = Command.of(line).run();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.out()).as("%s", ended).isEqualTo("20x1:20:2: 3\n20x1:20: 1\n");
     }
@@ -168,7 +168,7 @@ class ChildrenTest extends JobTest {
     @Test
     @Tag("full")
     void aWorldHearsOfTheEndOfAnotherOneOfItsParent() throws Exception {
-        Ended ended = children(1, "siblings").run();
+        ProcessOutcome ended = children(1, "siblings").run();
         assertThat(ended.out())
                 .as("%s", ended)
                 .isEqualTo("ERR_PROC_FAILED recvObject: waits for rank 0 of the remote group, which has ended without"
@@ -179,7 +179,7 @@ class ChildrenTest extends JobTest {
     @Tag("full")
     void portsLeftOpenAreSaidWithTheirLines() throws Exception {
         Marked source = Marked.program("Children");
-        Ended ended = children(1, "open").run();
+        ProcessOutcome ended = children(1, "open").run();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.err().replaceAll("@/proc/\\d+/fd/\\d+", ""))
                 .isEqualTo("tutti: close: 2 ports were never closed: tutti-port:0.1, opened at "
@@ -194,7 +194,7 @@ class ChildrenTest extends JobTest {
         for (String how : List.of("late", "lateServer")) {
             assertThat(well(children(2, List.of("--stall", "1"), how)).out()).isEqualTo("late\n");
         }
-        Ended ended = children(2, List.of("--timeout", "4"), "late").run();
+        ProcessOutcome ended = children(2, List.of("--timeout", "4"), "late").run();
         assertThat(ended.code()).as("%s", ended).isEqualTo(124);
         assertThat(ended.err())
                 .as("%s", ended)
@@ -221,7 +221,8 @@ class ChildrenTest extends JobTest {
         said.put("throw", before + "rank 0 failed first: java.lang.IllegalStateException: not today at programs.");
         said.put("partly", before + "rank 0 failed first: it ended by itself: exit code 7 after ");
         said.put("end", before + "they have ended without Mpi.init (rank ");
-        Ended ended = children(2, "refused", String.join(",", said.keySet())).run();
+        ProcessOutcome ended =
+                children(2, "refused", String.join(",", said.keySet())).run();
         assertThat(ended.code()).as("%s", ended).isZero();
         List<String> lines = ended.out().lines().toList();
         said.forEach((how, text) -> assertThat(lines.stream().filter(line -> line.startsWith(how + ": ")))
@@ -237,7 +238,7 @@ class ChildrenTest extends JobTest {
     })
     @Tag("ci")
     void connectedWorldsFailTogether(String how, String why, int code) throws Exception {
-        Ended ended = children(2, "fails", how).run();
+        ProcessOutcome ended = children(2, "fails", how).run();
         assertThat(ended.code()).as("%s", ended).isEqualTo(code);
         assertThat(ended.lastWords())
                 .as("%s", ended)
@@ -250,7 +251,7 @@ class ChildrenTest extends JobTest {
     @Test
     @Tag("ci")
     void disconnectedOnesFailAlone() throws Exception {
-        Ended ended = children(2, "alone").run();
+        ProcessOutcome ended = children(2, "alone").run();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.out()).isEqualTo("parents go on\n");
         assertThat(ended.lastWords())
@@ -262,7 +263,7 @@ class ChildrenTest extends JobTest {
     @Test
     @Tag("full")
     void childrenEndWithAParent() throws Exception {
-        Ended ended = children(3, "fails", "parent").run();
+        ProcessOutcome ended = children(3, "fails", "parent").run();
         assertThat(ended.code()).as("%s", ended).isEqualTo(1);
         assertThat(ended.lastWords())
                 .startsWith("tutti: rank 2 failed first: java.lang.IllegalStateException: a parent has had enough");
@@ -275,7 +276,7 @@ class ChildrenTest extends JobTest {
             Child job = children(2, "waits", "for ever").start();
             Map<Integer, Long> ready = job.awaitReady(3);
             Processes.signal("KILL", ready.get(who));
-            Ended ended = job.await();
+            ProcessOutcome ended = job.await();
             assertThat(ended.code()).as("%s", ended).isEqualTo(137);
             assertThat(ended.lastWords()).as("%s", ended).contains("it was killed (SIGKILL; ");
             assertNothingIsLeft();
@@ -287,7 +288,7 @@ class ChildrenTest extends JobTest {
         assertNothingIsLeft();
     }
 
-    private static Ended overLibrary(Way way, int ranks, String... words) throws Exception {
+    private static ProcessOutcome overLibrary(Way way, int ranks, String... words) throws Exception {
         return Command.program(way, ranks, List.of("--oversubscribe"), program(words))
                 .run();
     }
@@ -297,7 +298,7 @@ class ChildrenTest extends JobTest {
     void openMpiSpawnsThem() throws Exception {
         Way.OPEN_MPI.require();
         for (int parents : Tier.FULL ? new int[] {1, 2, 3} : new int[] {2}) {
-            Ended ended = overLibrary(Way.OPEN_MPI, parents, "talk");
+            ProcessOutcome ended = overLibrary(Way.OPEN_MPI, parents, "talk");
             assertThat(ended.code()).as("%s", ended).isZero();
             assertThat(ended.out()).as("%s", ended).isEqualTo("talked\n");
         }
@@ -307,19 +308,19 @@ class ChildrenTest extends JobTest {
     @Tag("full")
     void openMpiSpawnsSeveralProgramsAndChildrensChildren() throws Exception {
         Way.OPEN_MPI.require();
-        Ended several = overLibrary(Way.OPEN_MPI, 2, "programs", inFile().toString());
+        ProcessOutcome several = overLibrary(Way.OPEN_MPI, 2, "programs", inFile().toString());
         assertThat(several.code()).as("%s", several).isZero();
         assertThat(several.out()).isEqualTo(PROGRAMS);
         assertThat(overLibrary(Way.OPEN_MPI, 2, "nested").out()).isEqualTo("three generations\n");
         assertThat(overLibrary(Way.OPEN_MPI, 2, "often", "10").out()).isEqualTo("often\n");
-        Ended late = Command.program(Way.OPEN_MPI, 2, List.of("--stall", "1"), "Children", "late")
+        ProcessOutcome late = Command.program(Way.OPEN_MPI, 2, List.of("--stall", "1"), "Children", "late")
                 .run();
         assertThat(late.out()).as("%s", late).isEqualTo("late\n");
         assertThat(late.err()).as("%s", late).doesNotContain("stall");
-        Ended ends = overLibrary(Way.OPEN_MPI, 2, "refused", "end");
+        ProcessOutcome ends = overLibrary(Way.OPEN_MPI, 2, "refused", "end");
         assertThat(ends.code()).as("%s", ends).isEqualTo(1);
         assertThat(ends.err()).contains("a program that ranks have spawned has ended without Mpi.init");
-        Ended fails = overLibrary(Way.OPEN_MPI, 2, "fails", "exit");
+        ProcessOutcome fails = overLibrary(Way.OPEN_MPI, 2, "fails", "exit");
         assertThat(fails.code()).as("%s", fails).isEqualTo(9);
     }
 
@@ -328,7 +329,7 @@ class ChildrenTest extends JobTest {
     @Tag("ci")
     void whatALibraryCannotIsSaidOnAllRanks(Way way) throws Exception {
         if (!way.isNative()) return;
-        Ended ended = overLibrary(way, 2, "refused", "class" + (way == Way.MPICH ? ",throw" : ""));
+        ProcessOutcome ended = overLibrary(way, 2, "refused", "class" + (way == Way.MPICH ? ",throw" : ""));
         assertThat(ended.code()).as("%s", ended).isZero();
         List<String> lines = ended.sortedOut();
         assertThat(lines.subList(0, 2)).allMatch(line -> line.startsWith("class: ERR_SPAWN ARGUMENT spawn: no class "));

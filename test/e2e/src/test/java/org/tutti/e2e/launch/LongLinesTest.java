@@ -7,8 +7,8 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
@@ -23,7 +23,7 @@ class LongLinesTest extends JobTest {
     @Tag("ci")
     void linesOfSeveralRanksAreWhole(Way way) throws Exception {
         way.require();
-        Ended ended =
+        ProcessOutcome ended =
                 Command.program(way, RANKS, List.of(), "Tells", "longLines").run();
         assertThat(ended.code()).as("%s", ended.err()).isZero();
         List<Integer> expected = new ArrayList<>();

@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
@@ -59,7 +59,7 @@ class OpenMpiJavaTest extends JobTest {
         words.addAll(List.of("--with", "openmpi-java", "--jvm", Command.RANKS_FLAG));
         words.add(PROGRAMS.resolve(program + ".java").toString());
         words.add(Checkout.SCRATCH.resolve("openmpi-facts.dat").toString());
-        Ended ended = Command.launcher(
+        ProcessOutcome ended = Command.launcher(
                         List.of("--enable-native-access=ALL-UNNAMED", "-Dtutti.home=" + Checkout.ROOT), words)
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();

@@ -13,8 +13,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Child;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Processes;
 import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
@@ -44,7 +44,7 @@ class PoolTest extends JobTest {
         way.require();
         List<String> first = null;
         for (int ranks : Tier.FULL ? List.of(2, 3, 5) : List.of(way.isNative() ? 2 : 3)) {
-            Ended ended =
+            ProcessOutcome ended =
                     Command.program(way, ranks, List.of(), "Pools", "facts").run();
             assertThat(ended.code()).as("%s", ended).isZero();
             assertThat(ended.err()).as("%s", ended).isEmpty();
@@ -76,7 +76,8 @@ class PoolTest extends JobTest {
     @Tag("ci")
     void aPoolAtRestIsNoStall(Way way) throws Exception {
         way.require();
-        Ended ended = Command.program(way, 3, List.of("--stall", "1"), "Pools", "idle", Tier.FULL ? "40000" : "4000")
+        ProcessOutcome ended = Command.program(
+                        way, 3, List.of("--stall", "1"), "Pools", "idle", Tier.FULL ? "40000" : "4000")
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.out()).isEqualTo("done\n");
@@ -87,7 +88,7 @@ class PoolTest extends JobTest {
     @Ways(quick = Way.SHM)
     void withPoolMainIsRankZerosAlone(Way way) throws Exception {
         way.require();
-        Ended ended = Command.program(way, way.isNative() ? 2 : 3, List.of("--pool"), "Pools", "alone")
+        ProcessOutcome ended = Command.program(way, way.isNative() ? 2 : 3, List.of("--pool"), "Pools", "alone")
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();
         int squares = IntStream.range(0, 100).map(x -> x * x).boxed().toList().hashCode();
@@ -99,7 +100,7 @@ class PoolTest extends JobTest {
     @Tag("ci")
     void anEndlessInputTakesNoMoreMemoryByTime() throws Exception {
         String seconds = Tier.FULL ? "60" : "4";
-        Ended ended = Command.program(Way.SHM, 3, List.of("--pool"), "Pools", "endless", seconds)
+        ProcessOutcome ended = Command.program(Way.SHM, 3, List.of("--pool"), "Pools", "endless", seconds)
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();
         Matcher more = Pattern.compile("more (-?\\d+) MiB").matcher(ended.out());
@@ -113,7 +114,7 @@ class PoolTest extends JobTest {
     @Tag("ci")
     void manySubmitsTakeBoundedMemory() throws Exception {
         String count = Tier.FULL ? "1000000" : "100000", heap = Tier.FULL ? "-Xmx600m" : "-Xmx128m";
-        Ended ended = Command.program(Way.SHM, 2, List.of("--pool", "--jvm", heap), "Pools", "submits", count)
+        ProcessOutcome ended = Command.program(Way.SHM, 2, List.of("--pool", "--jvm", heap), "Pools", "submits", count)
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.out()).isEqualTo(count + "\n");
@@ -126,14 +127,14 @@ class PoolTest extends JobTest {
                 .start();
         until(out -> out.contains("READY"), job::outSoFar);
         Processes.signal("INT", job.pid());
-        Ended ended = job.await();
+        ProcessOutcome ended = job.await();
         assertThat(ended.out()).as("%s", ended).isEqualTo("TaskTimeoutException\nREADY\n");
         assertThat(ended.code()).as("%s", ended).isEqualTo(130);
     }
 
     @Test
     void eachMistakeIsToldWithItsLineAndWhatToDo() throws Exception {
-        Ended ended =
+        ProcessOutcome ended =
                 Command.program(Way.SHM, 2, List.of("--pool"), "PoolMistakes").run();
         assertThat(ended.code()).as("%s", ended).isZero();
         List<String> lines = ended.out().lines().toList();
@@ -154,14 +155,14 @@ class PoolTest extends JobTest {
     @Test
     @Tag("full")
     void withPoolAnMpiProgramOfOneRankLeads() throws Exception {
-        Ended ended =
+        ProcessOutcome ended =
                 Command.program(Way.SHM, 3, List.of("--pool"), "Pools", "led").run();
         assertThat(ended.out()).as("%s", ended).isEqualTo("[1, 4]\n");
     }
 
     @Test
     void withPoolAProgramThatOpensNoneIsTold() throws Exception {
-        Ended ended = Command.program(Way.SHM, 3, List.of("--pool"), "Pools", "alone", "none")
+        ProcessOutcome ended = Command.program(Way.SHM, 3, List.of("--pool"), "Pools", "alone", "none")
                 .run();
         assertThat(ended.code()).as("%s", ended).isEqualTo(1);
         // who has not come to its first line by then does not wait yet
@@ -185,7 +186,7 @@ class PoolTest extends JobTest {
             String file = Checkout.SCRATCH.resolve("killed-pool").toString();
             String twice = job % 4 == 3 ? "twice" : "once";
             List<String> options = List.of("--pool", "--quiet");
-            Ended ended = Command.program(
+            ProcessOutcome ended = Command.program(
                             Way.SHM, 7, options, "KilledPool", file, "2500", "5", Long.toString(seed + job), twice)
                     .run();
             assertThat(ended.code()).as("%s", ended).isZero();
@@ -196,7 +197,7 @@ class PoolTest extends JobTest {
 
     @Test
     void aWorkerThatEndsCostsItsTaskAndItsNameIsTold() throws Exception {
-        Ended ended =
+        ProcessOutcome ended =
                 Command.program(Way.SHM, 3, List.of("--pool"), "Pools", "dies").run();
         assertThat(ended.code()).as("%s", ended).isEqualTo(1);
         assertThat(ended.err())
@@ -210,7 +211,7 @@ class PoolTest extends JobTest {
     @Test
     @Tag("ci")
     void aTaskThatKillsTwoWorkersIsNamedWithBothAndAPoolWithoutWorkersIsBroken() throws Exception {
-        Ended ended = Command.program(Way.SHM, 3, List.of("--pool"), "Pools", "all die")
+        ProcessOutcome ended = Command.program(Way.SHM, 3, List.of("--pool"), "Pools", "all die")
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.out())
@@ -224,7 +225,7 @@ class PoolTest extends JobTest {
     @Test
     @Tag("full")
     void othersGoOnWhenOneDiesInAFunctionOfAll() throws Exception {
-        Ended ended = Command.program(Way.SHM, 5, List.of("--pool"), "Pools", "together")
+        ProcessOutcome ended = Command.program(Way.SHM, 5, List.of("--pool"), "Pools", "together")
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.out())
@@ -239,7 +240,7 @@ class PoolTest extends JobTest {
     @Tag("full")
     void overALibraryTheLastLineNamesTheTask(Way way) throws Exception {
         way.require();
-        Ended ended =
+        ProcessOutcome ended =
                 Command.program(way, 2, List.of("--pool"), "Pools", "dies").run();
         assertThat(ended.code()).as("%s", ended).isEqualTo(7);
         assertThat(ended.err()).as("%s", ended).containsPattern("rank 1 failed first: .* in task 50 of map at Pools");
@@ -248,7 +249,8 @@ class PoolTest extends JobTest {
     @Test
     @Tag("ci")
     void whatMainThrowsEndsTheJob() throws Exception {
-        Ended ended = Command.program(Way.SHM, 3, List.of(), "Pools", "fails").run();
+        ProcessOutcome ended =
+                Command.program(Way.SHM, 3, List.of(), "Pools", "fails").run();
         assertThat(ended.code()).as("%s", ended).isEqualTo(1);
         assertThat(ended.err()).as("%s", ended).contains("IllegalStateException: rank 0 has had enough");
     }
@@ -257,7 +259,8 @@ class PoolTest extends JobTest {
     @Ways(quick = Way.SHM)
     void aWorkerThatEndsEndsTheJob(Way way) throws Exception {
         way.require();
-        Ended ended = Command.program(way, 3, List.of(), "Pools", "exits").run();
+        ProcessOutcome ended =
+                Command.program(way, 3, List.of(), "Pools", "exits").run();
         assertThat(ended.code()).as("%s", ended).isEqualTo(7);
     }
 }

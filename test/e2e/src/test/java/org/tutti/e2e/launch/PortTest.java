@@ -10,8 +10,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tutti.e2e.job.Child;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Processes;
 import org.tutti.e2e.job.Way;
 
@@ -28,7 +28,7 @@ class PortTest extends JobTest {
         return Command.program(way, ranks, List.of(), program.toArray(String[]::new));
     }
 
-    private static void well(Ended ended, String out) {
+    private static void well(ProcessOutcome ended, String out) {
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.err()).as("%s", ended).isEmpty();
         assertThat(ended.out()).endsWith(out);
@@ -72,7 +72,7 @@ class PortTest extends JobTest {
     void whatIsOfTwoJobsIsNotMixedWithWhatIsOfOne() throws Exception {
         String service = service();
         Child serves = side(Way.SHM, 1, "serve", service, "mix", "1").start();
-        Ended ended = side(Way.SHM, 1, "connect", service, "mix", "1").run();
+        ProcessOutcome ended = side(Way.SHM, 1, "connect", service, "mix", "1").run();
         serves.await();
         assertThat(ended.code()).as("%s", ended).isZero();
         List<String> lines = ended.out().lines().toList();
@@ -96,17 +96,18 @@ class PortTest extends JobTest {
     void aClientThatDiesEndsNobodyElse() throws Exception {
         String service = service();
         Child serves = side(Way.SHM, 2, "serve", service, "wait", "2").start();
-        Ended halted = side(Way.SHM, 1, "connect", service, "halt", "1").run();
+        ProcessOutcome halted =
+                side(Way.SHM, 1, "connect", service, "halt", "1").run();
         assertThat(halted.code()).as("%s", halted).isEqualTo(9);
-        Ended left = side(Way.SHM, 1, "connect", service, "leave", "1").run();
+        ProcessOutcome left = side(Way.SHM, 1, "connect", service, "leave", "1").run();
         assertThat(left.code()).as("%s", left).isZero();
-        Ended served = serves.await();
+        ProcessOutcome served = serves.await();
         assertThat(served.code()).as("%s", served).isZero();
         for (int rank = 0; rank < 2; rank++) saysWhoHasDied(served, rank, "WORLD.accept1");
     }
 
     /// The wait for it, or whoever has looked before.
-    private static void saysWhoHasDied(Ended ended, int rank, String where) {
+    private static void saysWhoHasDied(ProcessOutcome ended, int rank, String where) {
         assertThat(ended.out().lines())
                 .as("%s", ended)
                 .anyMatch(line -> line.startsWith(rank + ": ERR_PROC_FAILED JOB ")
@@ -134,9 +135,10 @@ class PortTest extends JobTest {
     private static void waitsEnd(String how) throws Exception {
         String service = service();
         Child serves = side(Way.SHM, 3, "serve", service, how, "1").start();
-        Ended halted = side(Way.SHM, 2, "connect", service, "haltLast", "1").run();
+        ProcessOutcome halted =
+                side(Way.SHM, 2, "connect", service, "haltLast", "1").run();
         assertThat(halted.code()).as("%s", halted).isEqualTo(9);
-        Ended served = serves.await();
+        ProcessOutcome served = serves.await();
         assertThat(served.code()).as("%s", served).isZero();
         for (int rank = 0; rank < 3; rank++) {
             assertThat(served.out()).as("%s", served).contains(rank + ": ERR_PROC_FAILED JOB ");
@@ -148,7 +150,8 @@ class PortTest extends JobTest {
     void aServerThatDiesEndsNobodyElse() throws Exception {
         String service = service();
         Child serves = side(Way.SHM, 2, "serve", service, "halt", "1").start();
-        Ended waited = side(Way.SHM, 2, "connect", service, "wait", "1").run();
+        ProcessOutcome waited =
+                side(Way.SHM, 2, "connect", service, "wait", "1").run();
         assertThat(waited.code()).as("%s", waited).isZero();
         for (int rank = 0; rank < 2; rank++) saysWhoHasDied(waited, rank, "WORLD.connect1");
         assertThat(serves.await().code()).isEqualTo(9);
@@ -169,12 +172,12 @@ class PortTest extends JobTest {
         Thread.sleep(1500); // now it surely waits for an answer
         Processes.signal("KILL", server);
         assertThat(serves.await().code()).isEqualTo(137);
-        Ended refused = second.await();
+        ProcessOutcome refused = second.await();
         assertThat(refused.code()).as("%s", refused).isZero();
         assertThat(refused.out()).as("%s", refused).startsWith("0: ERR_PORT ARGUMENT connect: ");
-        Ended waited = first.await();
+        ProcessOutcome waited = first.await();
         assertThat(waited.out()).as("%s", waited).contains("has ended without Mpi.close");
-        Ended late = side(Way.SHM, 1, "connect", name, "wait", "1").run();
+        ProcessOutcome late = side(Way.SHM, 1, "connect", name, "wait", "1").run();
         assertThat(late.out())
                 .as("%s", late)
                 .startsWith("0: ERR_PORT ARGUMENT connect: there is no memory of a port at "

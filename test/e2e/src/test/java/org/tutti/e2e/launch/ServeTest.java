@@ -16,9 +16,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Child;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.HangLimit;
 import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Processes;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
@@ -111,7 +111,7 @@ class ServeTest extends JobTest {
                 List.of("python3", where.resolve("client.py").toString()))) {
             List<String> words = new ArrayList<>(client);
             words.add(state.toString());
-            Ended ended = Command.of(words).run();
+            ProcessOutcome ended = Command.of(words).run();
             assertThat(ended.code()).as("%s", ended).isZero();
             assertThat(ended.out()).as("%s", ended).startsWith("3.14159");
         }
@@ -178,7 +178,7 @@ class ServeTest extends JobTest {
     void aProgramThatDoesNotServeFails() throws Exception {
         Path where = Checkout.scratch("serve");
         Files.writeString(where.resolve("App.java"), "void main() { IO.println(\"hello\"); }");
-        Ended ended = serve(Way.SHM, where, RUN_ROOT).await();
+        ProcessOutcome ended = serve(Way.SHM, where, RUN_ROOT).await();
         assertThat(ended.code()).as("%s", ended).isEqualTo(1);
         assertThat(ended.err())
                 .as("%s", ended)
@@ -205,7 +205,7 @@ class ServeTest extends JobTest {
                     }
                 }
                 """);
-        Ended ended = serve(Way.SHM, where, RUN_ROOT).await();
+        ProcessOutcome ended = serve(Way.SHM, where, RUN_ROOT).await();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.out()).as("%s", ended).isEqualTo("rank 1 serves\n");
     }

@@ -10,21 +10,21 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 
 /// Sessions before, without and after the rank's world, in processes.
 class SessionTest extends JobTest {
-    private static Ended run(Way way, int ranks, String... words) throws Exception {
+    private static ProcessOutcome run(Way way, int ranks, String... words) throws Exception {
         String[] program = new String[words.length + 1];
         program[0] = "Sessions";
         System.arraycopy(words, 0, program, 1, words.length);
         return Command.program(way, ranks, List.of(), program).run();
     }
 
-    private static String well(Ended ended) {
+    private static String well(ProcessOutcome ended) {
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.err()).as("%s", ended).isEmpty();
         return ended.out();
@@ -63,13 +63,13 @@ class SessionTest extends JobTest {
     @Test
     @Tag("ci")
     void whatIsLeftOverAtTheEndIsTold() throws Exception {
-        Ended open = run(Way.SHM, 2, "open");
+        ProcessOutcome open = run(Way.SHM, 2, "open");
         assertThat(open.code()).as("%s", open).isEqualTo(1);
         assertThat(open.err())
                 .contains("failed first: it ended while a session was open, opened at Sessions.java:")
                 .contains(": exit code 1");
 
-        Ended lost = run(Way.SHM, 2, "lost");
+        ProcessOutcome lost = run(Way.SHM, 2, "lost");
         assertThat(lost.code()).as("%s", lost).isEqualTo(1);
         assertThat(lost.err())
                 .contains("close: 1 message was never received: 1 INT from rank 0, tag 5, lost; "
@@ -82,7 +82,7 @@ class SessionTest extends JobTest {
     void aTraceLetsThemEnd() throws Exception {
         Path trace = Checkout.scratch("sessions").resolve("trace.json");
         for (String how : List.of("only", "exitsWell")) {
-            Ended ended = Command.program(Way.SHM, 2, List.of("--trace", trace.toString()), "Sessions", how)
+            ProcessOutcome ended = Command.program(Way.SHM, 2, List.of("--trace", trace.toString()), "Sessions", how)
                     .run();
             assertThat(ended.code()).as("%s", ended).isZero();
             assertThat(ended.err()).as("%s", ended).startsWith("tutti: the trace is in ");
@@ -93,7 +93,7 @@ class SessionTest extends JobTest {
     @EnumSource
     @Tag("full")
     void itsRequestsMustBeComplete(Way way) throws Exception {
-        Ended pending = run(way, 2, "pending");
+        ProcessOutcome pending = run(way, 2, "pending");
         assertThat(pending.code()).as("%s", pending).isEqualTo(1);
         assertThat(pending.err())
                 .contains("close: 1 request is pending: irecv(1 INT, source=0, tag=0) at Sessions.java:")
@@ -104,12 +104,12 @@ class SessionTest extends JobTest {
     @EnumSource
     @Tag("full")
     void aRankThatFailsInOneEndsTheJob(Way way) throws Exception {
-        Ended fails = run(way, 3, "fails");
+        ProcessOutcome fails = run(way, 3, "fails");
         assertThat(fails.code()).as("%s", fails).isEqualTo(1);
         assertThat(fails.err())
                 .contains("rank 0 failed first: java.lang.IllegalStateException: enough")
                 .doesNotContain("a session was");
-        Ended exits = run(way, 2, "exits");
+        ProcessOutcome exits = run(way, 2, "exits");
         assertThat(exits.code()).as("%s", exits).isEqualTo(3);
     }
 

@@ -22,8 +22,8 @@ import org.tutti.e2e.diagnosis.TraceFile;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Child;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Processes;
 import org.tutti.e2e.job.TwoHosts;
 import org.tutti.e2e.job.Way;
@@ -74,14 +74,15 @@ class SeveralHostsTest extends JobTest {
         return Command.program(way, ranks, options, program).in(hosts);
     }
 
-    private static Ended place(Way way, int ranks, String... options) throws Exception {
-        Ended ended = command(way, ranks, List.of(options), "Tells", "place").run();
+    private static ProcessOutcome place(Way way, int ranks, String... options) throws Exception {
+        ProcessOutcome ended =
+                command(way, ranks, List.of(options), "Tells", "place").run();
         assertThat(ended.code()).as("%s", ended).isZero();
         return ended;
     }
 
     /// Which host each rank is on, in their order, and its number there: `a0`.
-    private static List<String> hostsOf(Ended ended) {
+    private static List<String> hostsOf(ProcessOutcome ended) {
         List<String> places = new ArrayList<>();
         for (String line : ended.sortedOut()) places.add(line.replaceFirst(".*on (.), local (\\d) of .*", "$1$2"));
         return places;
@@ -108,7 +109,7 @@ class SeveralHostsTest extends JobTest {
             full = {Way.OPEN_MPI, Way.MPICH})
     @Tag("full")
     void windowsReachTheOtherHost(Way way) throws Exception {
-        Ended ended = command(way, 3, TWO_ON_B, "WindowsApart").run();
+        ProcessOutcome ended = command(way, 3, TWO_ON_B, "WindowsApart").run();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.sortedOut())
                 .filteredOn(line -> line.startsWith("sum"))
@@ -131,7 +132,7 @@ class SeveralHostsTest extends JobTest {
     @MethodSource("placements")
     void ranksAreWhereTheUserWantsThem(Way way, int ranks, String options, List<String> expected) throws Exception {
         String[] words = options.replace("DIR", directory.toString()).split(" ");
-        Ended ended = place(way, ranks, words);
+        ProcessOutcome ended = place(way, ranks, words);
         assertThat(hostsOf(ended)).as("%s", ended).isEqualTo(expected);
     }
 
@@ -143,7 +144,7 @@ class SeveralHostsTest extends JobTest {
         Child job = command(way, 2, BOTH, "Waits", "recv").start();
         Map<Integer, Long> ranks = job.awaitReady(2);
         Processes.signal("KILL", hosts.ofOther(ranks.get(1)));
-        Ended ended = job.await();
+        ProcessOutcome ended = job.await();
         assertThat(ended.code()).as("%s", ended).isEqualTo(137);
         assertThat(ended.lastWords())
                 .as("%s", ended)
@@ -160,7 +161,8 @@ class SeveralHostsTest extends JobTest {
     void anExceptionOnTheOtherHostIsTheLastWord(Way way) throws Exception {
         String report = null;
         for (int run = 0; run < RUNS && (report == null || !report.contains("of rank 1 on b")); run++) {
-            Ended ended = command(way, 3, TWO_ON_B, "Failures", "inCollective").run();
+            ProcessOutcome ended =
+                    command(way, 3, TWO_ON_B, "Failures", "inCollective").run();
             assertThat(ended.code()).as("%s", ended).isEqualTo(1);
             assertThat(ended.lastWords())
                     .as("%s", ended)
@@ -180,13 +182,14 @@ class SeveralHostsTest extends JobTest {
     @Tag("full")
     @MethodSource("natives")
     void theExitCodeComesFromTheOtherHost(Way way) throws Exception {
-        Ended ended = command(way, 3, TWO_ON_B, "Failures", "exit", "7").run();
+        ProcessOutcome ended =
+                command(way, 3, TWO_ON_B, "Failures", "exit", "7").run();
         assertThat(ended.code()).as("%s", ended).isEqualTo(7);
         assertThat(ended.lastWords()).as("%s", ended).startsWith("tutti: rank 2 failed first: ");
         assertOperationsOf(2, "barrier\\(\\) on WORLD, call 1 at Failures.java:\\d+: done", report(ended));
     }
 
-    private static String report(Ended ended) throws Exception {
+    private static String report(ProcessOutcome ended) throws Exception {
         Matcher path = Pattern.compile("(?:last operations|stacks) of all ranks: (\\S+)")
                 .matcher(ended.err());
         assertThat(path.find()).as("%s", ended).isTrue();
@@ -208,7 +211,7 @@ class SeveralHostsTest extends JobTest {
         job.awaitReady(2);
         mpirunWasStopped = way == Way.OPEN_MPI;
         Processes.signal("INT", TwoHosts.pid(job));
-        Ended ended = job.await();
+        ProcessOutcome ended = job.await();
         assertThat(ended.code()).as("%s", ended).isEqualTo(130);
         assertThat(ended.lastWords()).as("%s", ended).startsWith("tutti: interrupted");
     }
@@ -229,14 +232,15 @@ class SeveralHostsTest extends JobTest {
     @Tag("full")
     @MethodSource("natives")
     void aHostThatIsNotThereIsNamed(Way way) throws Exception {
-        Ended ended = command(way, 2, List.of("-H", "a,c"), "Tells", "hello").run();
+        ProcessOutcome ended =
+                command(way, 2, List.of("-H", "a,c"), "Tells", "hello").run();
         assertThat(ended.code()).as("%s", ended).isNotZero();
         assertThat(ended.err()).as("%s", ended).contains("Could not resolve hostname c");
         assertThat(ended.lastWords()).as("%s", ended).startsWith("tutti: ");
     }
 
     /// @param before shell words that make something only host `a` has
-    private static Ended runAfter(String before, String java, String classPath, Way way) throws Exception {
+    private static ProcessOutcome runAfter(String before, String java, String classPath, Way way) throws Exception {
         List<String> words = new ArrayList<>(List.of("sh", "-c", before + " && \"$@\"", "sh", java));
         words.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp", Checkout.classPathText()));
         words.add("org.tutti.cli.Main");
@@ -251,7 +255,7 @@ class SeveralHostsTest extends JobTest {
     void filesThatTheOtherHostDoesNotHaveAreNamed(Way way) throws Exception {
         way.require();
         String copy = "cp -r " + Checkout.PROGRAMS + " /tmp/classes && trap 'rm -r /tmp/classes' EXIT";
-        Ended ended = runAfter(copy, Checkout.java(), "/tmp/classes", way);
+        ProcessOutcome ended = runAfter(copy, Checkout.java(), "/tmp/classes", way);
         assertThat(ended.code()).as("%s", ended).isEqualTo(127);
         assertThat(ended.lastWords())
                 .as("%s", ended)
@@ -265,7 +269,7 @@ class SeveralHostsTest extends JobTest {
         Way.OPEN_MPI.require();
         String mount = "mkdir /tmp/jdk && mount --bind " + System.getProperty("java.home") + " /tmp/jdk"
                 + " && trap 'umount /tmp/jdk; rmdir /tmp/jdk' EXIT";
-        Ended ended = runAfter(mount, "/tmp/jdk/bin/java", Checkout.PROGRAMS.toString(), Way.OPEN_MPI);
+        ProcessOutcome ended = runAfter(mount, "/tmp/jdk/bin/java", Checkout.PROGRAMS.toString(), Way.OPEN_MPI);
         assertThat(ended.code()).as("%s", ended).isEqualTo(127);
         assertThat(ended.lastWords())
                 .as("%s", ended)
@@ -278,14 +282,14 @@ class SeveralHostsTest extends JobTest {
     @Tag("full")
     void bindingsOnBothAreReported() throws Exception {
         Way.OPEN_MPI.require();
-        Ended ended = place(Way.OPEN_MPI, 2, "-H", "a,b", "--bind-to", "core", "--report-bindings");
+        ProcessOutcome ended = place(Way.OPEN_MPI, 2, "-H", "a,b", "--bind-to", "core", "--report-bindings");
         assertThat(ended.err()).as("%s", ended).contains("[a:", "[b:", "bound to socket 0[core 0");
     }
 
     @Test
     void sharedMemoryIsRefused() throws Exception {
         String[] words = {"run", "--engine", "shm", "-H", "a,b", "-cp", Checkout.PROGRAMS.toString(), "programs.Tells"};
-        Ended ended = Command.tutti(words).in(hosts).run();
+        ProcessOutcome ended = Command.tutti(words).in(hosts).run();
         assertThat(ended.code()).as("%s", ended).isEqualTo(2);
         assertThat(ended.lastWords())
                 .as("%s", ended)
@@ -295,7 +299,8 @@ class SeveralHostsTest extends JobTest {
     @Test
     @Tag("full")
     void aStallIsExplainedAcrossHosts() throws Exception {
-        Ended ended = command(Way.MPICH, 2, List.of("-H", "a,b", "--stall", "5", "--stall-abort"), "Doings", "sleep")
+        ProcessOutcome ended = command(
+                        Way.MPICH, 2, List.of("-H", "a,b", "--stall", "5", "--stall-abort"), "Doings", "sleep")
                 .run();
         assertThat(ended.code()).as("%s", ended).isEqualTo(1);
         assertThat(ended.err())
@@ -314,7 +319,8 @@ class SeveralHostsTest extends JobTest {
     @MethodSource("natives")
     void whereRanksOfSeveralHostsPartIsNamed(Way way) throws Exception {
         mpirunWasStopped = way == Way.OPEN_MPI;
-        Ended ended = command(way, 2, List.of("-H", "a,b", "--stall", "5", "--stall-abort"), "Waits", "barrier")
+        ProcessOutcome ended = command(
+                        way, 2, List.of("-H", "a,b", "--stall", "5", "--stall-abort"), "Waits", "barrier")
                 .run();
         assertThat(ended.code()).as("%s", ended).isEqualTo(1);
         assertThat(ended.err())
@@ -330,7 +336,7 @@ class SeveralHostsTest extends JobTest {
     @Tag("full")
     void ranksOfSeveralHostsThatWaitForEachOtherAreNamed() throws Exception {
         mpirunWasStopped = true;
-        Ended ended = command(
+        ProcessOutcome ended = command(
                         Way.OPEN_MPI, 2, List.of("-H", "a,b", "--stall", "5", "--stall-abort"), "Stalls", "receives")
                 .run();
         assertThat(ended.code()).as("%s", ended).isEqualTo(1);
@@ -349,7 +355,7 @@ class SeveralHostsTest extends JobTest {
     void aTraceHasOneClock(Way way) throws Exception {
         Path file = directory.resolve(way + ".json");
         List<String> options = List.of("-H", "a,b", "--profile", "--trace", file.toString());
-        Ended ended =
+        ProcessOutcome ended =
                 command(way, 2, options, "Profiled", "messages").in(directory).run();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.err()).as("%s", ended).contains("profile: 2 ranks, ");

@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
@@ -19,7 +19,7 @@ import org.tutti.e2e.job.Ways;
 class SeveralProgramsTest extends JobTest {
     private static final String PROGRAMS = Checkout.PROGRAMS.toString();
 
-    private static Ended run(Way way, String... words) throws Exception {
+    private static ProcessOutcome run(Way way, String... words) throws Exception {
         way.require();
         List<String> line = new ArrayList<>(List.of("run"));
         line.addAll(way.options());
@@ -31,7 +31,7 @@ class SeveralProgramsTest extends JobTest {
     @Ways(quick = Way.OPEN_MPI)
     @Tag("ci")
     void eachPartHasItsProgramArgumentsAndJvmInOneWorld(Way way) throws Exception {
-        Ended ended = run(
+        ProcessOutcome ended = run(
                 way,
                 "-n",
                 "1",
@@ -73,7 +73,7 @@ class SeveralProgramsTest extends JobTest {
     @ParameterizedTest
     @Ways(quick = Way.SHM)
     void aFailureNamesTheRankOfTheWorld(Way way) throws Exception {
-        Ended ended = run(
+        ProcessOutcome ended = run(
                 way,
                 "-n",
                 "2",
@@ -98,7 +98,8 @@ class SeveralProgramsTest extends JobTest {
     @Ways(quick = Way.MPICH)
     @Tag("ci")
     void ranksFindTheirNumbersInTheEnvironment(Way way) throws Exception {
-        Ended ended = Command.program(way, 3, List.of(), "Tells", "names").run();
+        ProcessOutcome ended =
+                Command.program(way, 3, List.of(), "Tells", "names").run();
         assertThat(ended.code()).as("%s", ended).isZero();
         for (int rank = 0; rank < 3; rank++) {
             assertThat(ended.sortedOut().get(rank))
@@ -108,7 +109,7 @@ class SeveralProgramsTest extends JobTest {
 
     @Test
     void sourceFilesAndClassesMix() throws Exception {
-        Ended ended = run(
+        ProcessOutcome ended = run(
                 Way.SHM, "-n", "1", "examples/Hello.java", ":", "-n", "1", "-cp", PROGRAMS, "programs.Tells", "hello");
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.out()).contains("I am process 0 of 2 on ").contains("rank 1 of 2\n");

@@ -16,8 +16,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Slurm;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
@@ -68,7 +68,7 @@ class SlurmTest extends JobTest {
                 .in(slurm);
     }
 
-    private static void assertFourOnTwo(Ended ended) {
+    private static void assertFourOnTwo(ProcessOutcome ended) {
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.sortedOut().stream().map(line -> line.replaceFirst(", in .*", "")))
                 .as("%s", ended)
@@ -87,7 +87,7 @@ class SlurmTest extends JobTest {
         way.require();
         List<String> srun =
                 List.of("srun", "--mpi=" + (way == Way.OPEN_MPI ? "pmix" : "pmi2"), "-N2", "--ntasks-per-node=1");
-        Ended ended = command(srun, java("Tells", "where"))
+        ProcessOutcome ended = command(srun, java("Tells", "where"))
                 .env("TUTTI_LIBMPI", way.library())
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();
@@ -102,7 +102,7 @@ class SlurmTest extends JobTest {
             full = {Way.OPEN_MPI, Way.MPICH})
     void tuttiRunTakesTheAllocation(Way way) throws Exception {
         way.require();
-        Ended ended = command(ALLOCATION, tutti(way, "Tells", "place")).run();
+        ProcessOutcome ended = command(ALLOCATION, tutti(way, "Tells", "place")).run();
         assertFourOnTwo(ended);
     }
 
@@ -121,12 +121,12 @@ class SlurmTest extends JobTest {
         // its own --wait looks at growing intervals; the file tells at once
         String submit =
                 "sbatch -Q --output=\"$1\" \"$0\" && until grep -q ^code \"$1\"; do sleep 0.1; done; cat \"$1\"";
-        Ended ended = Command.of("sh", "-c", submit, script.toString(), output.toString())
+        ProcessOutcome ended = Command.of("sh", "-c", submit, script.toString(), output.toString())
                 .in(slurm)
                 .run();
         assertThat(ended.out()).as("%s", ended).endsWith("code 0\n");
         String ranks = ended.out().replaceFirst("code 0\n$", "");
-        assertFourOnTwo(new Ended(ended.command(), ended.code(), ranks, ended.err()));
+        assertFourOnTwo(new ProcessOutcome(ended.command(), ended.code(), ranks, ended.err()));
     }
 
     @ParameterizedTest
@@ -134,7 +134,8 @@ class SlurmTest extends JobTest {
     @MethodSource("interfaces")
     void aFailureInAnAllocationIsToldAsAnywhere(Way way, String pmi) throws Exception {
         way.require();
-        Ended ended = command(ALLOCATION, tutti(way, "Failures", "exit", "7")).run();
+        ProcessOutcome ended =
+                command(ALLOCATION, tutti(way, "Failures", "exit", "7")).run();
         assertThat(ended.code()).as("%s", ended).isEqualTo(7);
         assertThat(ended.lastWords())
                 .as("%s", ended)
@@ -149,7 +150,7 @@ class SlurmTest extends JobTest {
         way.require();
         for (String wrong : List.of(pmi.equals("pmix") ? "pmi2" : "pmix", "none")) {
             List<String> srun = List.of("srun", "--mpi=" + wrong, "-n2", "--kill-on-bad-exit=1");
-            Ended ended = command(srun, java("Tells", "where"))
+            ProcessOutcome ended = command(srun, java("Tells", "where"))
                     .env("TUTTI_LIBMPI", way.library())
                     .run();
             assertThat(ended.code()).as("%s", ended).isNotZero();
@@ -167,7 +168,7 @@ class SlurmTest extends JobTest {
     @Test
     @Tag("full")
     void inTheShellOfAnAllocationAProgramIsOneRank() throws Exception {
-        Ended ended = command(ALLOCATION, java("Tells", "hello")).run();
+        ProcessOutcome ended = command(ALLOCATION, java("Tells", "hello")).run();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.out()).as("%s", ended).isEqualTo("rank 0 of 1\n");
     }

@@ -18,8 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Child;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Processes;
 import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
@@ -46,8 +46,8 @@ class SpawnTest extends JobTest {
         return Command.of(line);
     }
 
-    private static Ended well(Command command) throws Exception {
-        Ended ended = command.run();
+    private static ProcessOutcome well(Command command) throws Exception {
+        ProcessOutcome ended = command.run();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.err()).as("%s", ended).isEmpty();
         return ended;
@@ -55,7 +55,7 @@ class SpawnTest extends JobTest {
 
     @Test
     void aMethodAndAClassRunAsRanksOfAJobOfTheirOwn() throws Exception {
-        Ended ended = well(java("-Da.b=c d", "programs.Spawns", "well"));
+        ProcessOutcome ended = well(java("-Da.b=c d", "programs.Spawns", "well"));
         assertThat(ended.sortedOut())
                 .containsExactly(
                         "all have ended",
@@ -69,7 +69,7 @@ class SpawnTest extends JobTest {
 
     @Test
     void theFirstFailureIsThrownWithRankAndReason() throws Exception {
-        Ended thrown = java("programs.Spawns", "badly", "throw").run();
+        ProcessOutcome thrown = java("programs.Spawns", "badly", "throw").run();
         assertThat(thrown.code()).as("%s", thrown).isZero();
         assertThat(thrown.out())
                 .as("%s", thrown)
@@ -78,7 +78,7 @@ class SpawnTest extends JobTest {
                                 + " enough at programs.Spawns.fail(Spawns.java:")
                 .contains("): exit code 1 after ")
                 .endsWith("; ranks 0 and 2 were stopped\n");
-        Ended exited = java("programs.Spawns", "badly", "exit").run();
+        ProcessOutcome exited = java("programs.Spawns", "badly", "exit").run();
         assertThat(exited.out())
                 .as("%s", exited)
                 .startsWith("ERR_PROC_FAILED spawn: rank 1 failed first: it ended")
@@ -88,7 +88,7 @@ class SpawnTest extends JobTest {
     @Test
     @Tag("ci")
     void anInterruptEndsTheRanksAndAVirtualThreadMaySpawn() throws Exception {
-        Ended ended = java("programs.Spawns", "interrupted").run();
+        ProcessOutcome ended = java("programs.Spawns", "interrupted").run();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.sortedOut())
                 .as("%s", ended)
@@ -112,7 +112,7 @@ class SpawnTest extends JobTest {
 
     @Test
     void whatSpawnsItselfIsStopped() throws Exception {
-        Ended ended = java("programs.Spawns", "itself").run();
+        ProcessOutcome ended = java("programs.Spawns", "itself").run();
         assertThat(ended.code()).as("%s", ended).isEqualTo(1);
         assertThat(ended.err())
                 .as("%s", ended)
@@ -145,7 +145,7 @@ class SpawnTest extends JobTest {
                     }
                 }
                 """);
-        Ended ended = well(javaWith(Checkout.classPathText(), file.toString(), "x.java"));
+        ProcessOutcome ended = well(javaWith(Checkout.classPathText(), file.toString(), "x.java"));
         assertThat(ended.sortedOut()).containsExactly("x.java 2", "x.java 2");
     }
 
@@ -155,7 +155,7 @@ class SpawnTest extends JobTest {
         String path = Checkout.CLASS_PATH.stream()
                 .filter(entry -> !entry.startsWith(launch) && !entry.startsWith(cli))
                 .collect(Collectors.joining(":"));
-        Ended ended = javaWith(path + ":" + Checkout.PROGRAMS, "programs.Spawns", "well")
+        ProcessOutcome ended = javaWith(path + ":" + Checkout.PROGRAMS, "programs.Spawns", "well")
                 .run();
         assertThat(ended.code()).as("%s", ended).isEqualTo(1);
         assertThat(ended.err())

@@ -13,8 +13,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Child;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
@@ -32,8 +32,8 @@ class TorchrunTest extends JobTest {
         return Command.tutti(words.toArray(new String[0])).env("RANK", "5").env("WORLD_SIZE", "9");
     }
 
-    private static Ended run(List<String> options, String... program) throws Exception {
-        Ended ended = command(options, program).run();
+    private static ProcessOutcome run(List<String> options, String... program) throws Exception {
+        ProcessOutcome ended = command(options, program).run();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.err()).as("%s", ended).isEmpty();
         return ended;
@@ -78,7 +78,7 @@ class TorchrunTest extends JobTest {
 
     @Test
     void theFirstFailureEndsTheNodesRanksAndIsNamedByItsRankInTheWorld() throws Exception {
-        Ended ended = command(SECOND_OF_TWO, "Torchruns", "fail").run();
+        ProcessOutcome ended = command(SECOND_OF_TWO, "Torchruns", "fail").run();
         assertThat(ended.code()).as("%s", ended).isEqualTo(1);
         assertThat(ended.lastWords())
                 .as("%s", ended)
@@ -97,14 +97,14 @@ class TorchrunTest extends JobTest {
             port = free.getLocalPort();
         }
         Child second = node(1, port).start();
-        Ended first = node(0, port).run();
+        ProcessOutcome first = node(0, port).run();
         assertThat(first.code()).as("%s", first).isZero();
         assertThat(first.out())
                 .as("%s", first)
                 .contains("Rank 0, Loss: ")
                 .doesNotContain("Rank 1")
                 .contains("the models of 2 ranks are the same");
-        Ended other = second.await();
+        ProcessOutcome other = second.await();
         assertThat(other.code()).as("%s", other).isZero();
         assertThat(other.out()).as("%s", other).contains("Rank 1, Loss: ");
     }
@@ -125,7 +125,7 @@ class TorchrunTest extends JobTest {
 
     @Test
     void mpiSaysThatItIsNotForThem() throws Exception {
-        Ended ended = command(SECOND_OF_TWO, "Tells", "hello").run();
+        ProcessOutcome ended = command(SECOND_OF_TWO, "Tells", "hello").run();
         assertThat(ended.code()).as("%s", ended).isEqualTo(1);
         assertThat(ended.out()).as("%s", ended).isEmpty();
         assertThat(ended.lastWords())

@@ -8,15 +8,15 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
 /// Jobs that the library's own launcher starts, without Tutti's: they watch over themselves.
 @Tag("ci")
 class BareLauncherTest extends JobTest {
-    private static Ended run(Way launcher, int ranks, String... program) throws InterruptedException {
+    private static ProcessOutcome run(Way launcher, int ranks, String... program) throws InterruptedException {
         launcher.require();
         String library = launcher == Way.OPEN_MPI ? "openmpi" : "mpich";
         List<String> line = new ArrayList<>(List.of(launcher.launcher(), "-n", Integer.toString(ranks)));
@@ -36,7 +36,7 @@ class BareLauncherTest extends JobTest {
             quick = Way.OPEN_MPI,
             full = {Way.OPEN_MPI, Way.MPICH})
     void aDeadlockIsNamedAndEndsTheJob(Way launcher) throws Exception {
-        Ended ended = run(launcher, 2, "programs.TwelveBugs", "dead");
+        ProcessOutcome ended = run(launcher, 2, "programs.TwelveBugs", "dead");
         assertThat(ended.code()).as("%s", ended).isNotZero();
         assertThat(ended.out() + ended.err())
                 .as("%s", ended)
@@ -50,7 +50,7 @@ class BareLauncherTest extends JobTest {
             full = {Way.OPEN_MPI, Way.MPICH})
     @Tag("full")
     void callsAreCompared(Way launcher) throws Exception {
-        Ended ended = run(launcher, 2, "programs.TwelveBugs", "op");
+        ProcessOutcome ended = run(launcher, 2, "programs.TwelveBugs", "op");
         assertThat(ended.code()).as("%s", ended).isNotZero();
         assertThat(ended.out() + ended.err())
                 .as("%s", ended)

@@ -13,8 +13,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Child;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
@@ -46,7 +46,7 @@ class NativeLibraryTest extends JobTest {
         for (int run = 0; run < runs; run++) {
             List<String> options = new ArrayList<>(List.of(FAULTS));
             options.addAll(List.of("--jvm", run % 2 == 0 ? "-XX:+UseG1GC" : "-XX:+UseZGC", "--jvm", "-Xmx512m"));
-            Ended ended = storm(way, options);
+            ProcessOutcome ended = storm(way, options);
             boolean survived = ended.code() == 0 && ended.out().equals(all());
             if (ASKED > 0) System.out.println(way + ", run " + run + ": " + (survived ? "survived" : ended));
             if (!survived) failed.add("run " + run + ": " + ended);
@@ -59,12 +59,12 @@ class NativeLibraryTest extends JobTest {
     @Tag("full")
     @Ways(quick = Way.OPEN_MPI)
     void theSameAsUsersRunIt(Way way) throws Exception {
-        Ended ended = storm(way, List.of("--jvm", "-XX:TieredStopAtLevel=4"));
+        ProcessOutcome ended = storm(way, List.of("--jvm", "-XX:TieredStopAtLevel=4"));
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.out()).as("%s", ended).isEqualTo(all());
     }
 
-    private static Ended storm(Way way, List<String> options) throws InterruptedException {
+    private static ProcessOutcome storm(Way way, List<String> options) throws InterruptedException {
         Child child = Command.program(way, 2, options, "Storm", Integer.toString(TIMES))
                 .start();
         return child.await(SECONDS);
@@ -80,7 +80,7 @@ class NativeLibraryTest extends JobTest {
     void withoutTheGuardANullCheckEndsTheJvm() throws Exception {
         Way.MPICH.require();
         Path where = Checkout.scratch("unguarded");
-        Ended ended = Command.of(
+        ProcessOutcome ended = Command.of(
                         Way.MPICH.launcher(),
                         "-n",
                         "1",

@@ -15,8 +15,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Child;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 import org.tutti.job.environment.Host;
@@ -25,20 +25,20 @@ import org.tutti.job.environment.Host;
 /// would be a world of its own, compute nonsense and succeed.
 class SingletonTest extends JobTest {
     /// `java programs.Tells hello` under the library's own launcher, with `variables` for all ranks.
-    private static Ended direct(Way launcher, String... variables) throws Exception {
+    private static ProcessOutcome direct(Way launcher, String... variables) throws Exception {
         launcher.require();
         List<String> line = new ArrayList<>(List.of(launcher.launcher(), "-n", "2", "env"));
         line.addAll(List.of(variables));
         return run(line);
     }
 
-    private static Ended alone(String... variables) throws Exception {
+    private static ProcessOutcome alone(String... variables) throws Exception {
         List<String> line = new ArrayList<>(List.of("env"));
         line.addAll(List.of(variables));
         return run(line);
     }
 
-    private static Ended run(List<String> line) throws Exception {
+    private static ProcessOutcome run(List<String> line) throws Exception {
         line.addAll(List.of(Checkout.java(), "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED", "-cp"));
         line.add(Checkout.classPathText() + ":" + Checkout.PROGRAMS);
         line.addAll(List.of("programs.Tells", "hello"));
@@ -49,7 +49,7 @@ class SingletonTest extends JobTest {
         return Command.of(line).env("TMPDIR", tmp.toString()).run();
     }
 
-    private static void saysNoAndNames(Ended ended, String... both) {
+    private static void saysNoAndNames(ProcessOutcome ended, String... both) {
         assertThat(ended.code()).as("%s", ended).isNotZero();
         assertThat(ended.out()).as("%s", ended).doesNotContain("rank 0 of 1");
         assertThat(ended.err()).as("%s", ended).contains(both);
@@ -59,7 +59,7 @@ class SingletonTest extends JobTest {
         return launcher == Way.OPEN_MPI ? Way.MPICH : Way.OPEN_MPI;
     }
 
-    private static void saysThatTheyDiffer(Ended ended, Way launcher) {
+    private static void saysThatTheyDiffer(ProcessOutcome ended, Way launcher) {
         if (launcher == Way.OPEN_MPI) {
             saysNoAndNames(
                     ended,
@@ -136,7 +136,8 @@ class SingletonTest extends JobTest {
 
     @Test
     void aPlainJavaIsOneRankAlsoInAnAllocationsShell() throws Exception {
-        Ended ended = alone("SLURM_JOB_ID=12", "SLURM_NTASKS=2", "SLURM_PROCID=0", "SLURM_TASKS_PER_NODE=2", "RANK=3");
+        ProcessOutcome ended =
+                alone("SLURM_JOB_ID=12", "SLURM_NTASKS=2", "SLURM_PROCID=0", "SLURM_TASKS_PER_NODE=2", "RANK=3");
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.out()).as("%s", ended).isEqualTo("rank 0 of 1\n");
     }
@@ -149,7 +150,7 @@ class SingletonTest extends JobTest {
     @Tag("ci")
     void aStepWhosePmiTheLibraryDoesNotSpeakIsFatal(Way library) throws Exception {
         library.require();
-        Ended ended = alone(
+        ProcessOutcome ended = alone(
                 "TUTTI_LIBMPI=" + library.options().getLast(),
                 "SLURM_STEP_ID=0",
                 "SLURM_PROCID=0",
@@ -173,7 +174,7 @@ class SingletonTest extends JobTest {
                 Command.program(way, 2, List.of(), "Late", "1", come.toString()).start();
         job.awaitErr("TUTTI_JAVA_RANKS=0,2-3");
         Files.createFile(come);
-        Ended ended = job.await();
+        ProcessOutcome ended = job.await();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.sortedOut()).as("%s", ended).containsExactly("rank 0 is there", "rank 1 is there");
         assertThat(ended.err())

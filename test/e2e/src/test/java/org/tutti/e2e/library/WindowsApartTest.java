@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Test;
 import org.tutti.conformance.ContractMain;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 
@@ -24,7 +24,7 @@ class WindowsApartTest extends JobTest {
         Way.MPICH.require();
     }
 
-    private static Ended run(int ranks, String main, String... arguments) throws Exception {
+    private static ProcessOutcome run(int ranks, String main, String... arguments) throws Exception {
         List<String> words = new ArrayList<>(Way.MPICH.run(ranks));
         words.addAll(List.of("-cp", Checkout.classes("tutti-conformance") + ":" + Checkout.PROGRAMS));
         words.add(main);
@@ -41,14 +41,14 @@ class WindowsApartTest extends JobTest {
             String[] parts = Tier.FULL
                     ? new String[] {"Access.", "Epoch.", "WindowArgument."}
                     : new String[] {"Access.whatIsPut", "Epoch."};
-            Ended ended = run(ranks, ContractMain.class.getName(), parts);
+            ProcessOutcome ended = run(ranks, ContractMain.class.getName(), parts);
             assertThat(ended.code()).as("%s", ended).isZero();
         }
     }
 
     @Test
     void theMemoryOfOthersCannotBeLoaded() throws Exception {
-        Ended ended = run(2, "programs.WindowsApart");
+        ProcessOutcome ended = run(2, "programs.WindowsApart");
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.sortedOut())
                 .containsExactly(

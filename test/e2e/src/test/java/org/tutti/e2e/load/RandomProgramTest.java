@@ -16,8 +16,8 @@ import org.tutti.conformance.random.RandomMain;
 import org.tutti.conformance.random.RandomMain.Kind;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
@@ -106,7 +106,7 @@ class RandomProgramTest extends JobTest {
         return Command.launcher(List.of("--enable-native-access=ALL-UNNAMED"), words);
     }
 
-    private static void check(Ended ended, int count) {
+    private static void check(ProcessOutcome ended, int count) {
         assertThat(ended.code()).as(ended.toString()).isZero();
         assertThat(ended.out()).as(ended.toString()).contains(RandomMain.DONE + count);
     }

@@ -8,9 +8,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
 import org.tutti.e2e.job.Marked;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 
@@ -21,7 +21,7 @@ class RunAheadTest extends JobTest {
     @Test
     @Tag("ci")
     void theReceiversMemoryStaysSmall() throws Exception {
-        Ended ended = Command.program(Way.SHM, 3, List.of("--timeout", "120"), "Flood", "right")
+        ProcessOutcome ended = Command.program(Way.SHM, 3, List.of("--timeout", "120"), "Flood", "right")
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();
         long mebibytes = Long.parseLong(ended.out().strip().replace(" MiB", ""));
@@ -31,7 +31,8 @@ class RunAheadTest extends JobTest {
     @Test
     @Tag("ci")
     void whoReliesOnMemoryWithoutBoundIsToldSo() throws Exception {
-        Ended ended = Command.program(Way.SHM, 2, List.of("--stall", "1", "--timeout", "120"), "Flood", "wrong")
+        ProcessOutcome ended = Command.program(
+                        Way.SHM, 2, List.of("--stall", "1", "--timeout", "120"), "Flood", "wrong")
                 .run();
         assertThat(ended.code()).as("%s", ended).isEqualTo(1);
         assertThat(ended.err())
@@ -53,7 +54,7 @@ class RunAheadTest extends JobTest {
     @MethodSource("libraries")
     @Tag("ci")
     void aProbeForWhatIsSentLastEnds(Way way) throws Exception {
-        Ended ended = Command.program(
+        ProcessOutcome ended = Command.program(
                         way, 2, List.of("--timeout", "120"), "Flood", "probed", Tier.FULL ? "300000" : "60000")
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();
@@ -67,7 +68,7 @@ class RunAheadTest extends JobTest {
         long first = System.nanoTime();
         for (long seed = first; seed < first + seeds; seed++) {
             int ranks = 3 + (int) (seed % 4);
-            Ended ended = Command.program(
+            ProcessOutcome ended = Command.program(
                             Way.SHM, ranks, List.of("--timeout", "120"), "RootedCalls", Long.toString(seed), calls)
                     .run();
             assertThat(ended.code()).as("%s", ended).isZero();

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tutti.e2e.job.Child;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Processes;
 import org.tutti.e2e.job.Sandbox;
 import org.tutti.e2e.job.Tier;
@@ -39,7 +39,7 @@ class ScaleTest extends JobTest {
     @Test
     @Tag("full")
     void barrierAndAllreduceOn32Ranks() throws Exception {
-        Ended ended = Command.program(Way.SHM, 32, SMALL, "Scale").run();
+        ProcessOutcome ended = Command.program(Way.SHM, 32, SMALL, "Scale").run();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.out()).isEqualTo("well done by 32\n");
     }
@@ -56,7 +56,7 @@ class ScaleTest extends JobTest {
             String[] words = descriptor.split(" ");
             if (!words[1].startsWith("/memfd:tutti")) continue;
             String file = "/proc/" + job.pid() + "/fd/" + words[0];
-            Ended stat = Command.of("stat", "-L", "-c", "%b", file).run();
+            ProcessOutcome stat = Command.of("stat", "-L", "-c", "%b", file).run();
             blocks = Long.parseLong(stat.out().strip());
         }
         System.out.println("shared memory of " + ranks + " ranks after a barrier: " + blocks * BLOCK_BYTES + " bytes");
@@ -72,7 +72,8 @@ class ScaleTest extends JobTest {
     void a128RanksSayHelloInADevShmOf64Megabytes() throws Exception {
         try (Sandbox small = Sandbox.withSharedMemory("64m")) {
             Set<String> before = small.content();
-            Ended ended = Command.launcher(PLAIN, Command.words(Way.SHM, 128, plainRanks(SMALL), "Tells", "hello"))
+            ProcessOutcome ended = Command.launcher(
+                            PLAIN, Command.words(Way.SHM, 128, plainRanks(SMALL), "Tells", "hello"))
                     .in(small)
                     .run();
             assertThat(ended.code()).as("%s", ended).isZero();
@@ -87,7 +88,7 @@ class ScaleTest extends JobTest {
     void whatDoesNotFitIntoADevShmOf64MegabytesIsAnErrorAndTheJobGoesOn() throws Exception {
         try (Sandbox small = Sandbox.withSharedMemory("64m")) {
             String much = Long.toString(80L << 20);
-            Ended ended = Command.launcher(PLAIN, Command.words(Way.SHM, 2, plainRanks(SMALL), "Narrow", much))
+            ProcessOutcome ended = Command.launcher(PLAIN, Command.words(Way.SHM, 2, plainRanks(SMALL), "Narrow", much))
                     .in(small)
                     .run();
             assertThat(ended.code()).as("%s", ended).isZero();

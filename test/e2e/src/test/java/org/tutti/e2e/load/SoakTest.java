@@ -17,8 +17,8 @@ import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Child;
 import org.tutti.e2e.job.Command;
 import org.tutti.e2e.job.Cpus;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Processes;
 import org.tutti.e2e.job.Way;
 
@@ -55,7 +55,7 @@ class SoakTest extends JobTest {
     }
 
     private static void end(String how, Child job) throws InterruptedException {
-        Ended ended = job.await(LIMIT_SECONDS);
+        ProcessOutcome ended = job.await(LIMIT_SECONDS);
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.err()).as("%s", ended).isEmpty();
         String result =

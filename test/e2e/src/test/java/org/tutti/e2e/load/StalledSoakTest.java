@@ -14,8 +14,8 @@ import org.tutti.conformance.soak.StalledMain;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Child;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Stops;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
@@ -86,7 +86,7 @@ class StalledSoakTest extends JobTest {
             stopped = stops.count();
         }
         // all go on: what hangs now has stacks to show
-        Ended ended = job.await();
+        ProcessOutcome ended = job.await();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.out()).as("%s", ended).containsAnyOf(StalledMain.DONE, "contracts done ");
         assertThat(ended.err()).as("%s", ended).doesNotContainPattern(WRONG);

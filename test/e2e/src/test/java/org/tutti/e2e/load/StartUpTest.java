@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 
 /// What a rank makes the JVM do before its first message: counted, so that it does not grow unnoticed.
@@ -45,7 +45,7 @@ class StartUpTest extends JobTest {
     void theFirstMessageMakesNoClassesForSwitchesAndStrings() throws Exception {
         Path logs = Files.createTempDirectory(scratch(), "classes");
         String log = "-Xlog:class+load:file=" + logs.resolve("%p.log");
-        Ended ended = Command.program(Way.SHM, RANKS, List.of("--jvm", log), "FirstMessages")
+        ProcessOutcome ended = Command.program(Way.SHM, RANKS, List.of("--jvm", log), "FirstMessages")
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();
         List<List<String>> made = new ArrayList<>();
@@ -66,7 +66,7 @@ class StartUpTest extends JobTest {
                 .isTrue();
         Path logs = Files.createTempDirectory(scratch(), "classes");
         String log = "-Xlog:class+load:file=" + logs.resolve("%p.log");
-        Ended ended = Command.program(Way.SHM, RANKS, List.of("--jvm", log), "FirstMessages")
+        ProcessOutcome ended = Command.program(Way.SHM, RANKS, List.of("--jvm", log), "FirstMessages")
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();
         for (Path file : filesIn(logs)) {
@@ -93,7 +93,7 @@ class StartUpTest extends JobTest {
         // the first run may create the cache; on a busy machine a rank also links the functions that put it to sleep
         for (int i = 0; i < 2 || i < MOST_HELLOS && !areWithinLimit(logs); i++) {
             for (Path old : filesIn(logs)) Files.delete(old);
-            Ended ended = Command.launcher(List.of("--enable-native-access=ALL-UNNAMED"), words)
+            ProcessOutcome ended = Command.launcher(List.of("--enable-native-access=ALL-UNNAMED"), words)
                     .run();
             assertThat(ended.code()).as("%s", ended).isZero();
         }
@@ -151,7 +151,7 @@ class StartUpTest extends JobTest {
     private static List<String> loadedByLauncher(String... words) throws Exception {
         Path log = Files.createTempFile(scratch(), "classes", ".log");
         List<String> flags = List.of("--enable-native-access=ALL-UNNAMED", "-Xlog:class+load:file=" + log);
-        Ended ended = Command.launcher(flags, List.of(words)).run();
+        ProcessOutcome ended = Command.launcher(flags, List.of(words)).run();
         assertThat(ended.code()).as("%s", ended).isZero();
         return Files.readAllLines(log);
     }

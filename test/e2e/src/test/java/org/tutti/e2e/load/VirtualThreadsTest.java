@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
@@ -30,7 +30,8 @@ class VirtualThreadsTest extends JobTest {
         way.require();
         List<String> options = new ArrayList<>();
         for (String option : ONE_CARRIER) options.addAll(List.of("--jvm", option));
-        Ended ended = Command.program(way, 2, options, "Swarm", THREADS).run();
+        ProcessOutcome ended =
+                Command.program(way, 2, options, "Swarm", THREADS).run();
         check(ended, way.isNative() ? "libmpi" : "shm");
     }
 
@@ -40,7 +41,7 @@ class VirtualThreadsTest extends JobTest {
         way.require();
         List<String> options = new ArrayList<>(List.of("--timeout", "120"));
         for (String option : ONE_CARRIER) options.addAll(List.of("--jvm", option));
-        Ended ended = Command.program(way, 2, options, "Polls").run();
+        ProcessOutcome ended = Command.program(way, 2, options, "Polls").run();
         assertThat(ended.code()).as("%s", ended).isZero();
     }
 
@@ -55,7 +56,7 @@ class VirtualThreadsTest extends JobTest {
         check(Command.of(command).run(), "shm");
     }
 
-    private static void check(Ended ended, String engine) {
+    private static void check(ProcessOutcome ended, String engine) {
         assertThat(ended.code()).as("%s", ended).isZero();
         String end = ": " + THREADS + " threads on 1 carrier, engine " + engine;
         assertThat(ended.out().lines()).containsExactlyInAnyOrder("rank 0" + end, "rank 1" + end);

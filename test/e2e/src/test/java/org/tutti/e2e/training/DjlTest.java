@@ -17,8 +17,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.tutti.e2e.document.Example;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
@@ -28,7 +28,7 @@ import org.tutti.e2e.job.Ways;
 @Tag("ci")
 class DjlTest extends JobTest {
 
-    private static Ended run(Way way, int ranks, String... program) throws Exception {
+    private static ProcessOutcome run(Way way, int ranks, String... program) throws Exception {
         way.require();
         List<String> words = way.run(ranks);
         List<String> path = new ArrayList<>(List.of(Checkout.PROGRAMS.toString()));
@@ -46,7 +46,7 @@ class DjlTest extends JobTest {
 
     private static Trained train(Way way, int ranks) throws Exception {
         Path file = Checkout.scratch("djl").resolve("parameters");
-        Ended ended = run(way, ranks, "train", file.toString());
+        ProcessOutcome ended = run(way, ranks, "train", file.toString());
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.err()).as("%s", ended).isEmpty();
         return new Trained(Files.readAllBytes(file), ended.out());
@@ -58,7 +58,7 @@ class DjlTest extends JobTest {
     @Tag("full")
     void groupsOfRanksTrainTheSameModel(Way way) throws Exception {
         Path directory = Checkout.scratch("djl");
-        Ended ended = run(way, 3, "sizes", directory.toString());
+        ProcessOutcome ended = run(way, 3, "sizes", directory.toString());
         assertThat(ended.code()).as("%s", ended).isZero();
         Trained.assertAllAlike(directory, ended.out(), way.toString());
     }
@@ -82,7 +82,7 @@ class DjlTest extends JobTest {
     @ParameterizedTest
     @MethodSource("ways")
     void whatRanksDoApartIsSaidOrMended(Way way) throws Exception {
-        Ended ended = run(way, 3, "facts");
+        ProcessOutcome ended = run(way, 3, "facts");
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.err()).as("%s", ended).isEmpty();
         int threads = Math.max(1, Runtime.getRuntime().availableProcessors() / 3);
@@ -120,7 +120,7 @@ class DjlTest extends JobTest {
             words.addAll(List.of("--jvm", Command.RANKS_FLAG));
             words.addAll(path);
             words.add(digits.file().toString());
-            Ended ended = Command.tutti(words.toArray(new String[0])).run();
+            ProcessOutcome ended = Command.tutti(words.toArray(new String[0])).run();
             digits.check(ended);
             Matcher accuracy = Pattern.compile("test accuracy: ([0-9.]+) ").matcher(ended.out());
             assertThat(accuracy.find()).as("%s", ended).isTrue();
@@ -132,7 +132,7 @@ class DjlTest extends JobTest {
     @Tag("full")
     @MethodSource("ways")
     void anExceptionInForwardEndsTheJobAndNamesTheRank(Way way) throws Exception {
-        Ended ended = run(way, 3, "forwardThrows");
+        ProcessOutcome ended = run(way, 3, "forwardThrows");
         assertThat(ended.code()).as("%s", ended).isEqualTo(1);
         assertThat(ended.lastWords())
                 .startsWith("tutti: rank 1 failed first: java.lang.IllegalStateException: forward has had enough at"
@@ -143,7 +143,7 @@ class DjlTest extends JobTest {
     @Tag("full")
     @MethodSource("ways")
     void aRankThatLeavesAStepEarlyIsNamed(Way way) throws Exception {
-        Ended ended = run(way, 3, "oneBatchFewer");
+        ProcessOutcome ended = run(way, 3, "oneBatchFewer");
         assertThat(ended.code()).as("%s", ended).isEqualTo(1);
         assertThat(ended.err()).as("%s", ended).contains("the ranks do not do the same: ", "rank 1 calls close()");
     }
@@ -152,7 +152,7 @@ class DjlTest extends JobTest {
     @Tag("full")
     void memoryStaysFlat() throws Exception {
         int steps = 20_000;
-        Ended ended = run(Way.SHM, 2, "memory", Integer.toString(steps));
+        ProcessOutcome ended = run(Way.SHM, 2, "memory", Integer.toString(steps));
         assertThat(ended.code()).as("%s", ended).isZero();
         long[] kib = Pattern.compile("steps: (\\d+)")
                 .matcher(ended.out())

@@ -16,9 +16,9 @@ import org.junit.jupiter.api.Test;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Child;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.HangLimit;
 import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Processes;
 import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
@@ -108,13 +108,13 @@ class KilledTrainingTest extends JobTest {
         }
         System.out.println(KILLS + " kills, of which " + inTheMiddle + " in the middle of a file; step " + newest);
         long last = newest + 6;
-        Ended end = start(directory, last).await();
+        ProcessOutcome end = start(directory, last).await();
         assertThat(end.code()).as("%s", end).isZero();
         assertThat(names(directory)).as("of the three that are kept").hasSize(9).allMatch(n -> n.startsWith("step-"));
-        Ended undisturbed =
+        ProcessOutcome undisturbed =
                 start(Checkout.scratch("undisturbed-training"), last).await();
         Map<Long, String> expected = new HashMap<>();
-        for (Ended e : List.of(undisturbed, end)) {
+        for (ProcessOutcome e : List.of(undisturbed, end)) {
             e.out().lines().filter(line -> line.startsWith("at ")).forEach(line -> {
                 String[] words = line.split(" ");
                 String before = expected.put(Long.valueOf(words[1]), words[2]);

@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Way;
 import org.tutti.e2e.job.Ways;
 
@@ -31,7 +31,7 @@ class TorchFactsTest extends JobTest {
         way.require();
         List<String> words = new ArrayList<>(way.run(2));
         words.addAll(List.of("--with", "torch", "--jvm", Command.RANKS_FLAG, FACTS.toString()));
-        Ended ended = Command.launcher(
+        ProcessOutcome ended = Command.launcher(
                         List.of("--enable-native-access=ALL-UNNAMED", "-Dtutti.home=" + Checkout.ROOT), words)
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();

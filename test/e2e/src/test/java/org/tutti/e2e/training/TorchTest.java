@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.tutti.e2e.job.Checkout;
 import org.tutti.e2e.job.Command;
-import org.tutti.e2e.job.Ended;
 import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
 import org.tutti.e2e.job.Sandbox;
 import org.tutti.e2e.job.Tier;
 import org.tutti.e2e.job.Way;
@@ -32,7 +32,7 @@ class TorchTest extends JobTest {
         Way.need(Checkout.isPackaged(), "the adapter to libtorch lies in its target/lib after package only");
     }
 
-    private static Ended run(Way way, int ranks, String... arguments) throws Exception {
+    private static ProcessOutcome run(Way way, int ranks, String... arguments) throws Exception {
         return command(way, ranks, arguments).run();
     }
 
@@ -46,7 +46,7 @@ class TorchTest extends JobTest {
 
     private static Trained train(Way way, int ranks) throws Exception {
         Path file = Checkout.scratch("torch").resolve("parameters");
-        Ended ended = run(way, ranks, "train", file.toString());
+        ProcessOutcome ended = run(way, ranks, "train", file.toString());
         assertThat(ended.code()).as("%s", ended).isZero();
         return new Trained(Files.readAllBytes(file), ended.out());
     }
@@ -56,7 +56,7 @@ class TorchTest extends JobTest {
     @Ways(quick = Way.OPEN_MPI)
     void groupsOfRanksTrainTheSameModel(Way way) throws Exception {
         Path directory = Checkout.scratch("torch");
-        Ended ended = run(way, 3, "sizes", directory.toString());
+        ProcessOutcome ended = run(way, 3, "sizes", directory.toString());
         assertThat(ended.code()).as("%s", ended).isZero();
         Trained.assertAllAlike(directory, ended.out(), way.toString());
     }
@@ -84,14 +84,15 @@ class TorchTest extends JobTest {
     @Tag("full")
     void aTrainingWithDropoutGoesOnExactlyWhereItWas(Way way) throws Exception {
         for (int ranks : Tier.FULL ? new int[] {1, 2, 3} : new int[] {2}) {
-            Ended ended = run(way, ranks, "resume", Checkout.scratch("torch").toString());
+            ProcessOutcome ended =
+                    run(way, ranks, "resume", Checkout.scratch("torch").toString());
             assertThat(ended.code()).as("%s", ended).isZero();
             assertThat(ended.out()).isEqualTo("the same bits: " + Collections.nCopies(ranks, "true") + "\n");
         }
     }
 
     private static void assertEnds(Way way, String mistake, int code, String... words) throws Exception {
-        Ended ended = run(way, 3, mistake);
+        ProcessOutcome ended = run(way, 3, mistake);
         assertThat(ended.code()).as("%s", ended).isEqualTo(code);
         assertThat(ended.err()).as("%s", ended).contains(words);
     }
@@ -100,7 +101,7 @@ class TorchTest extends JobTest {
     @Tag("full")
     void aFullDiskIsSaidWithTheCheckpointThatIsThere() throws Exception {
         try (Sandbox small = Sandbox.withSharedMemory("6m")) {
-            Ended ended = command(Way.SHM, 1, "disk", "/dev/shm/checkpoints")
+            ProcessOutcome ended = command(Way.SHM, 1, "disk", "/dev/shm/checkpoints")
                     .in(small)
                     .run();
             assertThat(ended.code()).as("%s", ended).isEqualTo(1);

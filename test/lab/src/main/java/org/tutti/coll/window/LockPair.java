@@ -3,7 +3,7 @@ package org.tutti.coll.window;
 import java.lang.foreign.Arena;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import org.tutti.job.os.Words;
+import org.tutti.job.os.SharedMemoryAccess;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.LocalWait;
 
@@ -12,9 +12,9 @@ import org.tutti.spi.LocalWait;
 public final class LockPair {
     private static final int RANKS = 2;
     private static final long WORDS = 2 * Long.BYTES, ALL = ControlBlock.bytes(RANKS) + WORDS;
-    private static final Queue<Words> KEPT = new ConcurrentLinkedQueue<>();
+    private static final Queue<SharedMemoryAccess> KEPT = new ConcurrentLinkedQueue<>();
 
-    private final Words memory;
+    private final SharedMemoryAccess memory;
     private final TicketLock[] locks = new TicketLock[RANKS];
     private final AccumulateLocks[] accumulates = new AccumulateLocks[RANKS];
 
@@ -30,8 +30,8 @@ public final class LockPair {
     }
 
     public LockPair() {
-        Words kept = KEPT.poll();
-        memory = kept == null ? new Words(Arena.global().allocate(ALL, Long.BYTES)) : kept;
+        SharedMemoryAccess kept = KEPT.poll();
+        memory = kept == null ? new SharedMemoryAccess(Arena.global().allocate(ALL, Long.BYTES)) : kept;
         for (long at = 0; at < ALL; at += Long.BYTES) memory.setLong(at, 0);
         long[] blocks = {WORDS, WORDS};
         for (int r = 0; r < RANKS; r++) {

@@ -15,11 +15,11 @@ import org.openjdk.jcstress.infra.results.J_Result;
 @Outcome(expect = Expect.FORBIDDEN, desc = "incomplete")
 @State
 public class PostIsWholeOrAbsent {
-    private final BoardPair boards = new BoardPair();
+    private final SlotPair boards = new SlotPair();
 
     @Actor
     public void poster() {
-        BoardPair.post(boards.mine, 1, 42);
+        SlotPair.post(boards.mine, 1, 42);
     }
 
     @Actor

@@ -16,13 +16,13 @@ import org.openjdk.jcstress.infra.results.JZ_Result;
 @Outcome(expect = Expect.FORBIDDEN, desc = "written over while it was read")
 @State
 public class PostStaysUntilItIsFinished {
-    private static final long OVER = 1 + BoardPair.POSTS;
+    private static final long OVER = 1 + SlotPair.POSTS;
 
-    private final BoardPair boards = new BoardPair();
+    private final SlotPair boards = new SlotPair();
 
     public PostStaysUntilItIsFinished() {
         for (long n = 1; n < OVER; n++) {
-            BoardPair.post(boards.mine, n, 41 + n);
+            SlotPair.post(boards.mine, n, 41 + n);
             boards.mine.finish(n);
         }
     }
@@ -30,7 +30,7 @@ public class PostStaysUntilItIsFinished {
     @Actor
     public void poster(JZ_Result r) {
         if (!boards.mine.mayPost(OVER, Long.BYTES)) return;
-        BoardPair.post(boards.mine, OVER, 99);
+        SlotPair.post(boards.mine, OVER, 99);
         r.r2 = true;
     }
 

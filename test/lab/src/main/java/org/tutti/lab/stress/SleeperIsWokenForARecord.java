@@ -9,7 +9,7 @@ import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
-import org.tutti.job.os.PlainDoor;
+import org.tutti.job.os.PortablePlatform;
 import org.tutti.shm.segment.Bells;
 import org.tutti.shm.segment.Segment;
 
@@ -27,7 +27,8 @@ public class SleeperIsWokenForARecord {
     private static final int RANKS = 1024;
 
     private static final AtomicInteger NEXT = new AtomicInteger();
-    private static final Bells BELLS = Bells.ofThreads(Segment.ofThisProcess(new PlainDoor(), RANKS, Arena.global()));
+    private static final Bells BELLS =
+            Bells.ofThreads(Segment.ofThisProcess(new PortablePlatform(), RANKS, Arena.global()));
 
     private final Rings ring = new Rings();
     private int bell;

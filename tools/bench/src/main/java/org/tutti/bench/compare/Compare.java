@@ -60,12 +60,12 @@ public final class Compare {
         gather(work);
         String before = Facts.load();
         long start = System.nanoTime();
-        Book book = new Book(wanted.launches());
+        Measurements book = new Measurements(wanted.launches());
         try (BusyThreads _ = BusyThreads.start(wanted.busy())) {
             for (int launch = 0; launch < wanted.launches(); launch++) launch(book, launch, start);
         }
         screen.clear();
-        Paper paper = new Paper(book, Standings.of(book, contenders));
+        ComparisonReport paper = new ComparisonReport(book, ResultTable.of(book, contenders));
         List<String> head = new ArrayList<>(Facts.of(wanted.version(), libraries, contenders));
         head.add("ranks bound to: " + wanted.bindTo() + "; load average " + before + " before, " + Facts.load()
                 + " after; C by "
@@ -149,7 +149,7 @@ public final class Compare {
     /// Everybody once; those that failed at something are not asked for it again.
     private final Set<String> failed = new HashSet<>();
 
-    private void launch(Book book, int launch, long start) throws IOException, InterruptedException {
+    private void launch(Measurements book, int launch, long start) throws IOException, InterruptedException {
         for (CompareTest test : wanted.tests()) {
             List<Contender> able =
                     contenders.stream().filter(c -> c.knows(test)).toList();
@@ -177,7 +177,7 @@ public final class Compare {
         }
     }
 
-    private void trial(Book book, int launch, CompareTest test, int ranks, Contender contender)
+    private void trial(Measurements book, int launch, CompareTest test, int ranks, Contender contender)
             throws IOException, InterruptedException {
         String what = contender.name(test) + ", " + test.word() + " on " + ranks + " ranks";
         if (failed.contains(what)) return;

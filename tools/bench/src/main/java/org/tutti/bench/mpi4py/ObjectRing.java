@@ -28,7 +28,7 @@ final class ObjectRing {
         loop(world, out, in, options.iterations());
         double seconds = (System.nanoTime() - start) / 1e9;
         if (!options.quiet()) {
-            report.text("time for " + options.iterations() + " loops = " + General.of(seconds) + " seconds ("
+            report.text("time for " + options.iterations() + " loops = " + GeneralFormat.of(seconds) + " seconds ("
                     + world.size() + " processes, " + bytes + " bytes)");
         }
         boolean right = world.rank() > 0 || options.iterations() == 0 || Arrays.equals(sent, received);

@@ -1,7 +1,7 @@
 package org.tutti.bench.mpi4py;
 
 import org.tutti.bench.measure.BenchMemory;
-import org.tutti.bench.measure.Pace;
+import org.tutti.bench.measure.IterationPlan;
 import org.tutti.bench.measure.Report;
 import org.tutti.bench.plan.BenchOptions;
 import org.tutti.bench.plan.Storage;
@@ -32,7 +32,7 @@ final class PingPongTest {
         }
         if (options.stats()) format += " | %.7e \u00b1 %.4e %8d";
         report.table(options.quiet() ? "" : format, "bytes", "mb_s", "mean_s", "stddev_s", "samples");
-        Pace pace = new Pace(world, 2, options);
+        IterationPlan pace = new IterationPlan(world, 2, options);
         for (long bytes : options.sizes()) {
             report.now(bytes + " bytes");
             world.barrier();
@@ -46,7 +46,7 @@ final class PingPongTest {
         world.barrier();
     }
 
-    private static void warm(Pace pace, Turn turn, BenchOptions options, long bytes) {
+    private static void warm(IterationPlan pace, Turn turn, BenchOptions options, long bytes) {
         if (options.warmup() == BenchOptions.UNSAID) pace.warm(n -> warm(turn, n), bytes);
         else warm(turn, options.steps().skip(bytes, options.warmup()));
     }

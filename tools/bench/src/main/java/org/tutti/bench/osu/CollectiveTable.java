@@ -2,7 +2,7 @@ package org.tutti.bench.osu;
 
 import java.util.List;
 import org.tutti.bench.measure.BenchMemory;
-import org.tutti.bench.measure.Pace;
+import org.tutti.bench.measure.IterationPlan;
 import org.tutti.bench.measure.Report;
 import org.tutti.bench.plan.BenchOptions;
 import org.tutti.mpi.Comm;
@@ -30,7 +30,7 @@ abstract class CollectiveTable {
     abstract OsuTable table();
 
     /// The figures of a row.
-    abstract List<Object> measure(CollectiveUnderTest call, long bytes, Pace pace);
+    abstract List<Object> measure(CollectiveUnderTest call, long bytes, IterationPlan pace);
 
     /// One call, in the form that is measured.
     abstract void once(CollectiveUnderTest call);
@@ -38,7 +38,7 @@ abstract class CollectiveTable {
     /// Whether all that was looked at was right.
     final boolean run() {
         OsuTable table = table();
-        Pace pace = new Pace(world, world.size(), options);
+        IterationPlan pace = new IterationPlan(world, world.size(), options);
         boolean right = true;
         for (long bytes : options.sizes()) {
             report.now(options.test().isSized() ? bytes + " bytes" : "");

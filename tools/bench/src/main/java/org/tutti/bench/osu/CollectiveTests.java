@@ -3,7 +3,7 @@ package org.tutti.bench.osu;
 import java.util.ArrayList;
 import java.util.List;
 import org.tutti.bench.measure.BenchMemory;
-import org.tutti.bench.measure.Pace;
+import org.tutti.bench.measure.IterationPlan;
 import org.tutti.bench.measure.Report;
 import org.tutti.bench.plan.BenchOptions;
 import org.tutti.bench.plan.TestKind;
@@ -27,7 +27,7 @@ final class CollectiveTests extends CollectiveTable {
     }
 
     @Override
-    List<Object> measure(CollectiveUnderTest call, long bytes, Pace pace) {
+    List<Object> measure(CollectiveUnderTest call, long bytes, IterationPlan pace) {
         Runnable operation = call.run();
         int times = pace.warm(n -> loop(operation, n), bytes);
         world.barrier();

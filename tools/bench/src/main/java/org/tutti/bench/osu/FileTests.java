@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.tutti.bench.measure.BenchMemory;
 import org.tutti.bench.measure.Data;
-import org.tutti.bench.measure.Pace;
+import org.tutti.bench.measure.IterationPlan;
 import org.tutti.bench.measure.Pattern;
 import org.tutti.bench.measure.Report;
 import org.tutti.bench.plan.BenchOptions;
@@ -48,7 +48,7 @@ final class FileTests {
     /// Whether all that was looked at was right.
     boolean run() {
         OsuTable table = table();
-        Pace pace = new Pace(world, world.size(), options);
+        IterationPlan pace = new IterationPlan(world, world.size(), options);
         String path = world.bcastObject(world.rank() == 0 ? newFile() : "", 0);
         boolean right = true;
         for (long bytes : options.sizes()) {

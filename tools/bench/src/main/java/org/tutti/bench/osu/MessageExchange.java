@@ -1,9 +1,9 @@
 package org.tutti.bench.osu;
 
-import org.tutti.bench.measure.Pace;
+import org.tutti.bench.measure.IterationPlan;
 
 /// What two ranks do with each other, one size of one test.
-interface MessageExchange extends Pace.Loop {
+interface MessageExchange extends IterationPlan.Loop {
     /// Does it once more with data to look for; how many elements arrived wrong here.
     long wrong();
 

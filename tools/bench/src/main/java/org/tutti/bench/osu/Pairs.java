@@ -3,7 +3,7 @@ package org.tutti.bench.osu;
 import java.util.ArrayList;
 import java.util.List;
 import org.tutti.bench.measure.BenchMemory;
-import org.tutti.bench.measure.Pace;
+import org.tutti.bench.measure.IterationPlan;
 import org.tutti.bench.measure.Report;
 import org.tutti.bench.plan.BenchOptions;
 import org.tutti.bench.plan.BenchTest;
@@ -37,7 +37,7 @@ final class Pairs {
 
     boolean run() {
         OsuTable table = table();
-        Pace pace = new Pace(world, 2 * pairs, options);
+        IterationPlan pace = new IterationPlan(world, 2 * pairs, options);
         boolean right = true;
         for (long bytes : options.sizes()) {
             report.now(test.isSized() ? bytes + " bytes" : "");

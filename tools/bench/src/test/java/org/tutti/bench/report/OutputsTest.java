@@ -15,8 +15,8 @@ import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tutti.bench.measure.Report;
+import org.tutti.bench.plan.BenchArguments;
 import org.tutti.bench.plan.BenchTest;
-import org.tutti.bench.plan.Wishes;
 import org.w3c.dom.Document;
 
 class OutputsTest {
@@ -31,7 +31,8 @@ class OutputsTest {
 
     /// Of an allreduce, as rank 0 tells it.
     private Result result() {
-        Result result = new Result(new Wishes(BenchTest.ALLREDUCE).options(2).getFirst(), 2);
+        Result result =
+                new Result(new BenchArguments(BenchTest.ALLREDUCE).options(2).getFirst(), 2);
         Screen screen = new Screen(new PrintStream(printed), new PrintStream(printed), false);
         Reader reader = new Reader(result, screen);
         String lines = told(Report.ENGINE, "shm, \"quick\"")

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 record ControlGroup(double cpus, String cpuFile, long memoryBytes, String memoryFile) {
     private static final String MOUNT = "/sys/fs/cgroup";
 
-    static ControlGroup of(Patient patient) {
+    static ControlGroup of(ExaminedMachine patient) {
         double cpus = 0;
         long memory = Long.MAX_VALUE;
         String cpuFile = "", memoryFile = "";
@@ -37,7 +37,7 @@ record ControlGroup(double cpus, String cpuFile, long memoryBytes, String memory
     }
 
     /// From the process's own group up to the outermost.
-    private static List<String> directories(Patient patient, String controller) {
+    private static List<String> directories(ExaminedMachine patient, String controller) {
         List<String> found = new ArrayList<>();
         for (String line : patient.lines("/proc/self/cgroup")) {
             String[] part = line.split(":", 3);
@@ -59,7 +59,7 @@ record ControlGroup(double cpus, String cpuFile, long memoryBytes, String memory
         return found;
     }
 
-    private static double quota(Patient patient, String directory) {
+    private static double quota(ExaminedMachine patient, String directory) {
         String unified = patient.text(directory + "/cpu.max");
         if (unified != null) {
             String[] word = unified.split(" ");

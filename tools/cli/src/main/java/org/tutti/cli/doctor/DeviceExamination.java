@@ -23,7 +23,8 @@ import org.tutti.launch.run.Run;
 /// `tutti doctor gpu`: each kind of devices, which of them ranks take, and the settings that count for
 /// them.
 final class DeviceExamination {
-    static final List<String> KINDS = List.of(DeviceJudge.CUDA, DeviceJudge.HIP, DeviceJudge.OPENCL, DeviceJudge.HOST);
+    static final List<String> KINDS =
+            List.of(DeviceEvaluator.CUDA, DeviceEvaluator.HIP, DeviceEvaluator.OPENCL, DeviceEvaluator.HOST);
 
     private static final String RANK_SURVEY = "org.tutti.device.survey.RankSurvey";
     private static final Duration LONGEST_JOB = Duration.ofSeconds(120);
@@ -31,25 +32,25 @@ final class DeviceExamination {
     private DeviceExamination() {}
 
     /// @param job whether ranks are started to see what each gets
-    static Examination of(Patient patient, boolean job) throws IOException, InterruptedException {
+    static Examination of(ExaminedMachine patient, boolean job) throws IOException, InterruptedException {
         Map<String, DeviceAnswers> answers = ask();
         List<Section> sections = new ArrayList<>();
         Map<String, Integer> counts = new LinkedHashMap<>();
         answers.forEach((kind, answer) -> {
-            Notes notes = new Notes();
-            DeviceJudge.judge(patient, kind, answer, notes);
+            CheckResults notes = new CheckResults();
+            DeviceEvaluator.judge(patient, kind, answer, notes);
             sections.add(new Section("devices of the kind " + kind, notes.findings()));
             counts.put(kind, answer.devices().size());
         });
-        Notes choice = new Notes();
+        CheckResults choice = new CheckResults();
         judgeChoice(patient.env().get(DeviceSetting.VARIABLE), counts, choice);
         sections.add(new Section("which one a rank takes", choice.findings()));
         if (job) {
-            Notes ranks = new Notes();
+            CheckResults ranks = new CheckResults();
             judgeRanks(startRanks(patient.ranks()), ranks);
             sections.add(new Section("the ranks of a job of " + patient.ranks(), ranks.findings()));
         }
-        Notes settings = new Notes();
+        CheckResults settings = new CheckResults();
         new SettingsCheck("devices, NCCL or RCCL", EnumSet.of(Owner.DEVICES, Owner.NCCL, Owner.RCCL))
                 .look(patient, settings);
         sections.add(new Section("settings", settings.findings()));
@@ -76,11 +77,11 @@ final class DeviceExamination {
     ///
     /// @param set the value of `TUTTI_DEVICE`; null where it is not set
     /// @param counts how many devices of each kind there are, in the order in which kinds are preferred
-    static void judgeChoice(@Nullable String set, Map<String, Integer> counts, Notes notes) {
+    static void judgeChoice(@Nullable String set, Map<String, Integer> counts, CheckResults notes) {
         String setting = set == null || set.isBlank() ? null : set.strip();
         String first = null;
         for (String kind : KINDS) {
-            if (first == null && !kind.equals(DeviceJudge.HOST) && counts.getOrDefault(kind, 0) > 0) first = kind;
+            if (first == null && !kind.equals(DeviceEvaluator.HOST) && counts.getOrDefault(kind, 0) > 0) first = kind;
         }
         if (setting == null) {
             notes.ok(
@@ -109,10 +110,10 @@ final class DeviceExamination {
     private static String takes(String words, String kind, Map<String, Integer> counts) {
         int others = 0;
         for (String other : KINDS) {
-            if (!other.equals(kind) && !other.equals(DeviceJudge.HOST)) others += counts.getOrDefault(other, 0);
+            if (!other.equals(kind) && !other.equals(DeviceEvaluator.HOST)) others += counts.getOrDefault(other, 0);
         }
         int there = counts.getOrDefault(kind, 0);
-        String which = kind.equals(DeviceJudge.HOST)
+        String which = kind.equals(DeviceEvaluator.HOST)
                 ? "the host"
                 : "devices of the kind " + kind + ", of which there " + (there == 1 ? "is 1" : "are " + there);
         return words + "Device.forRank takes " + which
@@ -144,7 +145,7 @@ final class DeviceExamination {
     }
 
     /// Which device each rank got, who shares one, and which way messages go.
-    static void judgeRanks(DeviceAnswers answers, Notes notes) {
+    static void judgeRanks(DeviceAnswers answers, CheckResults notes) {
         Map<String, List<DeviceAnswers.OfRank>> byDevice = new LinkedHashMap<>();
         for (DeviceAnswers.OfRank rank : answers.ranks()) {
             notes.ok("rank " + rank.rank() + " on " + rank.host() + ": " + rank.id() + ", " + rank.name() + ", UUID "
@@ -163,16 +164,16 @@ final class DeviceExamination {
         }
     }
 
-    private static void judgeShared(String uuid, List<DeviceAnswers.OfRank> sharing, Notes notes) {
+    private static void judgeShared(String uuid, List<DeviceAnswers.OfRank> sharing, CheckResults notes) {
         String id = sharing.getFirst().id();
         String kind = id.substring(0, id.indexOf(':'));
-        if (sharing.size() < 2 || kind.equals(DeviceJudge.HOST)) return;
+        if (sharing.size() < 2 || kind.equals(DeviceEvaluator.HOST)) return;
         String last = " and " + sharing.getLast().rank();
         String others = sharing.subList(0, sharing.size() - 1).stream()
                 .map(one -> Integer.toString(one.rank()))
                 .collect(Collectors.joining(", "));
         String text = "ranks " + others + last + " share " + id + " (" + uuid + ")";
-        String library = kind.equals(DeviceJudge.CUDA) ? "NCCL" : kind.equals(DeviceJudge.HIP) ? "RCCL" : null;
+        String library = kind.equals(DeviceEvaluator.CUDA) ? "NCCL" : kind.equals(DeviceEvaluator.HIP) ? "RCCL" : null;
         if (library == null) {
             notes.ok(text);
             return;

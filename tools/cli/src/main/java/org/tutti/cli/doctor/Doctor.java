@@ -27,7 +27,7 @@ public final class Doctor {
     private Doctor() {}
 
     /// Looks at everything, at once: most of it waits for other processes.
-    public static Examination examine(Patient patient) {
+    public static Examination examine(ExaminedMachine patient) {
         List<Section> sections = new ArrayList<>();
         try (ExecutorService threads = Executors.newCachedThreadPool()) {
             List<Future<List<Finding>>> looks = new ArrayList<>();
@@ -45,14 +45,15 @@ public final class Doctor {
 
     /// Looks at devices alone, and at all that is known of them.
     ///
-    /// @param job whether a job of [Patient#ranks] is started to see which device each rank gets; then
+    /// @param job whether a job of [ExaminedMachine#ranks] is started to see which device each rank gets; then
     ///     the calling thread must live until this returns, as of [org.tutti.launch.job.Launcher#run]
-    public static Examination examineDevices(Patient patient, boolean job) throws IOException, InterruptedException {
+    public static Examination examineDevices(ExaminedMachine patient, boolean job)
+            throws IOException, InterruptedException {
         return DeviceExamination.of(patient, job);
     }
 
-    private static List<Finding> look(DoctorCheck check, Patient patient) {
-        Notes notes = new Notes();
+    private static List<Finding> look(DoctorCheck check, ExaminedMachine patient) {
+        CheckResults notes = new CheckResults();
         check.look(patient, notes);
         return notes.findings();
     }

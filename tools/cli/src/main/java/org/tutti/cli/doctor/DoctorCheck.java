@@ -4,5 +4,5 @@ package org.tutti.cli.doctor;
 interface DoctorCheck {
     String title();
 
-    void look(Patient patient, Notes notes);
+    void look(ExaminedMachine patient, CheckResults notes);
 }

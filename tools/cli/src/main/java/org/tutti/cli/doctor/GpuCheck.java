@@ -28,12 +28,12 @@ final class GpuCheck implements DoctorCheck {
     }
 
     @Override
-    public void look(Patient patient, Notes notes) {
+    public void look(ExaminedMachine patient, CheckResults notes) {
         judge(patient, Libraries.look(List.of(candidates(patient, NAMES))), notes);
     }
 
     /// @param seen the libraries that were looked at, by name
-    static void judge(Patient patient, Map<String, Seen> seen, Notes notes) {
+    static void judge(ExaminedMachine patient, Map<String, Seen> seen, CheckResults notes) {
         List<String> missing = new ArrayList<>();
         Seen cuda = null, nccl = null, runtime = null;
         for (String name : NAMES) {
@@ -74,7 +74,7 @@ final class GpuCheck implements DoctorCheck {
     }
 
     /// A run time that is newer than the driver fails as if there were no driver (error 35).
-    private static void compare(Seen cuda, Seen runtime, Notes notes) {
+    private static void compare(Seen cuda, Seen runtime, CheckResults notes) {
         String can = cuda.answer("cuDriverGetVersion"), wants = runtime.answer("cudaRuntimeGetVersion");
         if (can == null || wants == null || can.startsWith("!") || wants.startsWith("!")) return;
         // within a major version a newer run time works
@@ -98,7 +98,7 @@ final class GpuCheck implements DoctorCheck {
         return version / 10_000 + "." + version / 100 % 100 + "." + version % 100;
     }
 
-    private static void cuda(Patient patient, String words, Seen found, Notes notes) {
+    private static void cuda(ExaminedMachine patient, String words, Seen found, CheckResults notes) {
         String init = found.answer("cuInit"), devices = found.answer("cuDeviceGetCount");
         if ("0".equals(init)) {
             notes.ok(words + ", " + devices + ("1".equals(devices) ? " GPU" : " GPUs") + visible(patient));
@@ -114,7 +114,7 @@ final class GpuCheck implements DoctorCheck {
         }
     }
 
-    private static void hip(Patient patient, String words, Seen found, Notes notes) {
+    private static void hip(ExaminedMachine patient, String words, Seen found, CheckResults notes) {
         String devices = found.answer("hipGetDeviceCount");
         if (devices != null && !devices.startsWith("!")) {
             notes.ok(words + ", " + devices + " GPUs");
@@ -126,7 +126,7 @@ final class GpuCheck implements DoctorCheck {
                         + " --device /dev/dri");
     }
 
-    private static String visible(Patient patient) {
+    private static String visible(ExaminedMachine patient) {
         String visible = patient.env().get("CUDA_VISIBLE_DEVICES");
         return visible == null ? "" : ", CUDA_VISIBLE_DEVICES=" + visible;
     }
@@ -138,7 +138,7 @@ final class GpuCheck implements DoctorCheck {
     }
 
     /// The first candidate that loads, else the one by its plain name.
-    static @Nullable Seen best(String name, Patient patient, Map<String, Seen> seen) {
+    static @Nullable Seen best(String name, ExaminedMachine patient, Map<String, Seen> seen) {
         for (String candidate : candidates(patient, List.of(name))) {
             Seen found = seen.get(candidate);
             if (found != null && found.loaded()) return found;
@@ -147,7 +147,7 @@ final class GpuCheck implements DoctorCheck {
     }
 
     /// For each name: as the loader finds it, then in the places where vendors and Python put it.
-    static List<String> candidates(Patient patient, List<String> names) {
+    static List<String> candidates(ExaminedMachine patient, List<String> names) {
         List<File> directories = directories(patient);
         List<String> all = new ArrayList<>();
         for (String name : names) {
@@ -160,7 +160,7 @@ final class GpuCheck implements DoctorCheck {
         return all;
     }
 
-    private static List<File> directories(Patient patient) {
+    private static List<File> directories(ExaminedMachine patient) {
         List<File> found = new ArrayList<>();
         for (String variable : List.of("CUDA_HOME", "CUDA_PATH", "ROCM_PATH")) {
             String home = patient.env().get(variable);

@@ -18,7 +18,7 @@ final class JvmCheck implements DoctorCheck {
     }
 
     @Override
-    public void look(Patient patient, Notes notes) {
+    public void look(ExaminedMachine patient, CheckResults notes) {
         notes.ok(System.getProperty("java.vm.name") + " " + System.getProperty("java.runtime.version") + " ("
                 + System.getProperty("java.vendor") + "), " + System.getProperty("java.home"));
         boolean none = true;
@@ -37,7 +37,7 @@ final class JvmCheck implements DoctorCheck {
         }
     }
 
-    private static void options(String variable, String value, Notes notes) {
+    private static void options(String variable, String value, CheckResults notes) {
         String words = variable + "=" + value;
         Matcher debugger = DEBUGGER.matcher(value);
         if (debugger.find()) {

@@ -16,7 +16,7 @@ final class LauncherCheck implements DoctorCheck {
     }
 
     @Override
-    public void look(Patient patient, Notes notes) {
+    public void look(ExaminedMachine patient, CheckResults notes) {
         Map<String, String> env = patient.env();
         try {
             RankEnvironment environment = RankEnvironment.of(env);
@@ -48,7 +48,7 @@ final class LauncherCheck implements DoctorCheck {
         if (env.containsKey(ALLOCATION)) slurm(env, notes);
     }
 
-    private static void slurm(Map<String, String> env, Notes notes) {
+    private static void slurm(Map<String, String> env, CheckResults notes) {
         String job = ALLOCATION + "=" + env.get(ALLOCATION);
         if (SlurmStep.isOf(env)) {
             notes.ok("a step of Slurm's (" + job + "): srun started this process, and its cpus are taken");

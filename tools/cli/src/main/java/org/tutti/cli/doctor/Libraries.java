@@ -13,7 +13,7 @@ import org.tutti.launch.program.HelperJvm;
 
 /// Loads native libraries in processes of their own, and tells what they said.
 final class Libraries {
-    private static final String LOOK = "org.tutti.libmpi.boot.LibraryLook";
+    private static final String LOOK = "org.tutti.libmpi.boot.LibraryProbe";
 
     private static final String TOO_LATE =
             " did not end within " + CommandOutput.LONGEST.toSeconds() + " s: it hangs, or the machine is too busy";

@@ -25,7 +25,7 @@ final class LimitsCheck implements DoctorCheck {
     }
 
     @Override
-    public void look(Patient patient, Notes notes) {
+    public void look(ExaminedMachine patient, CheckResults notes) {
         List<String> limits = patient.lines(FILE);
         int ranks = patient.ranks();
         List<String> fine = new ArrayList<>();
@@ -61,7 +61,7 @@ final class LimitsCheck implements DoctorCheck {
         kernel(patient, notes);
     }
 
-    private static void locked(Patient patient, long locked, List<String> fine, Notes notes) {
+    private static void locked(ExaminedMachine patient, long locked, List<String> fine, CheckResults notes) {
         if (patient.hasFabric() && locked < LOCKED_FOR_RDMA) {
             notes.look(
                     "locked memory: " + (locked >> 10) + " KiB, and this machine has an RDMA card, with which buffers"
@@ -73,7 +73,7 @@ final class LimitsCheck implements DoctorCheck {
         }
     }
 
-    private static void kernel(Patient patient, Notes notes) {
+    private static void kernel(ExaminedMachine patient, CheckResults notes) {
         if ("2".equals(patient.text("/proc/sys/vm/overcommit_memory"))) {
             notes.look(
                     "vm.overcommit_memory=2: memory that is reserved counts as used, and JVMs reserve much",

@@ -18,7 +18,7 @@ final class MachineCheck implements DoctorCheck {
     }
 
     @Override
-    public void look(Patient patient, Notes notes) {
+    public void look(ExaminedMachine patient, CheckResults notes) {
         notes.ok(System.getProperty("os.name") + " " + System.getProperty("os.version") + ", "
                 + System.getProperty("os.arch") + model(patient));
         String lack = SupportedSystem.lack();
@@ -28,7 +28,7 @@ final class MachineCheck implements DoctorCheck {
         memory(patient, group, notes);
     }
 
-    private static String model(Patient patient) {
+    private static String model(ExaminedMachine patient) {
         String model = field(patient.lines("/proc/cpuinfo"), "model name");
         return model == null ? "" : ", " + model;
     }
@@ -44,7 +44,7 @@ final class MachineCheck implements DoctorCheck {
         return null;
     }
 
-    private static void cores(Patient patient, ControlGroup group, Notes notes) {
+    private static void cores(ExaminedMachine patient, ControlGroup group, CheckResults notes) {
         BitSet online = list(patient.text("/sys/devices/system/cpu/online"));
         BitSet allowed = list(field(patient.lines("/proc/self/status"), "Cpus_allowed_list"));
         if (online == null || allowed == null) {
@@ -85,7 +85,7 @@ final class MachineCheck implements DoctorCheck {
         return text == null ? null : CpuList.parse(text);
     }
 
-    private static void memory(Patient patient, ControlGroup group, Notes notes) {
+    private static void memory(ExaminedMachine patient, ControlGroup group, CheckResults notes) {
         String total = field(patient.lines("/proc/meminfo"), "MemTotal");
         String available = field(patient.lines("/proc/meminfo"), "MemAvailable");
         if (total == null) return;

@@ -27,7 +27,7 @@ final class MpiCheck implements DoctorCheck {
     }
 
     @Override
-    public void look(Patient patient, Notes notes) {
+    public void look(ExaminedMachine patient, CheckResults notes) {
         List<List<String>> wishes = new ArrayList<>();
         for (Family family : FAMILIES) wishes.add(List.of(MPI + family.word));
         wishes.add(List.of(STANDARD));
@@ -53,7 +53,8 @@ final class MpiCheck implements DoctorCheck {
         path(taken, seen, notes);
     }
 
-    private static void family(Family family, @Nullable Seen library, List<NativeLibrary> launchers, Notes notes) {
+    private static void family(
+            Family family, @Nullable Seen library, List<NativeLibrary> launchers, CheckResults notes) {
         NativeLibrary launcher = null;
         for (NativeLibrary one : launchers) if (one.word().equals(family.word)) launcher = one;
         Seen here = library != null && library.loaded() ? library : null;
@@ -82,7 +83,7 @@ final class MpiCheck implements DoctorCheck {
         }
     }
 
-    private static void named(String asked, Map<String, Seen> seen, Notes notes) {
+    private static void named(String asked, Map<String, Seen> seen, CheckResults notes) {
         Seen library = seen.get(MPI + asked);
         String words = RankEnvironment.LIBMPI + "=" + asked;
         if (library != null && library.loaded()) {
@@ -116,7 +117,7 @@ final class MpiCheck implements DoctorCheck {
         return components.isEmpty() ? "" : ", messages by " + components;
     }
 
-    private static void path(NativeLibrary taken, Map<String, Seen> seen, Notes notes) {
+    private static void path(NativeLibrary taken, Map<String, Seen> seen, CheckResults notes) {
         for (String name : LAUNCHERS) {
             List<Path> found = SearchPath.all(name);
             if (found.isEmpty()) continue;

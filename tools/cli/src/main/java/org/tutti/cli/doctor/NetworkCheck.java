@@ -29,7 +29,7 @@ final class NetworkCheck implements DoctorCheck {
     }
 
     @Override
-    public void look(Patient patient, Notes notes) {
+    public void look(ExaminedMachine patient, CheckResults notes) {
         List<NetworkInterface> interfaces;
         try {
             interfaces = NetworkInterface.networkInterfaces().toList();
@@ -40,7 +40,7 @@ final class NetworkCheck implements DoctorCheck {
         name(interfaces, notes);
     }
 
-    private static void interfaces(List<NetworkInterface> interfaces, Notes notes) {
+    private static void interfaces(List<NetworkInterface> interfaces, CheckResults notes) {
         List<String> up = new ArrayList<>(), containers = new ArrayList<>();
         boolean loopback = false;
         for (NetworkInterface one : interfaces) {
@@ -70,7 +70,7 @@ final class NetworkCheck implements DoctorCheck {
         }
     }
 
-    private static void name(List<NetworkInterface> interfaces, Notes notes) {
+    private static void name(List<NetworkInterface> interfaces, CheckResults notes) {
         String name = Host.name();
         Resolved resolved = resolve(name);
         String hosts = "add a line to /etc/hosts, as root: 127.0.1.1 " + name;

@@ -4,12 +4,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.tutti.cli.doctor.settings.Judge;
-import org.tutti.cli.doctor.settings.Judgement;
-import org.tutti.cli.doctor.settings.Knowledge;
+import org.tutti.cli.doctor.settings.Evaluation;
 import org.tutti.cli.doctor.settings.Owner;
 import org.tutti.cli.doctor.settings.Setting;
 import org.tutti.cli.doctor.settings.Settings;
+import org.tutti.cli.doctor.settings.SettingsEvaluator;
+import org.tutti.cli.doctor.settings.SettingsTable;
 
 /// The settings that are made, by environment and files.
 final class SettingsCheck implements DoctorCheck {
@@ -29,15 +29,15 @@ final class SettingsCheck implements DoctorCheck {
     }
 
     @Override
-    public void look(Patient patient, Notes notes) {
-        Knowledge knowledge = Knowledge.load();
+    public void look(ExaminedMachine patient, CheckResults notes) {
+        SettingsTable knowledge = SettingsTable.load();
         List<Setting> settings = Settings.of(patient.env(), patient.root(), patient.home(), knowledge).stream()
                 .filter(setting -> owners.contains(setting.owner()))
                 .toList();
-        Judge judge = new Judge(knowledge, new ThisMachine(patient));
+        SettingsEvaluator judge = new SettingsEvaluator(knowledge, new ThisMachine(patient));
         int fine = 0;
         for (Setting setting : settings) {
-            Judgement judgement = judge.judge(setting);
+            Evaluation judgement = judge.judge(setting);
             String text = setting.words() + " (" + setting.origin() + ") is " + judgement.words() + ": "
                     + judgement.meaning();
             String remedy = judgement.remedy() == null ? "leave it out" : judgement.remedy();

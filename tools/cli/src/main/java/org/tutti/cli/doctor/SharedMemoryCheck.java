@@ -20,7 +20,7 @@ final class SharedMemoryCheck implements DoctorCheck {
     }
 
     @Override
-    public void look(Patient patient, Notes notes) {
+    public void look(ExaminedMachine patient, CheckResults notes) {
         Path directory = patient.file(DIRECTORY);
         int ranks = patient.ranks();
         long needed = Math.round(Math.ceil(ranks * MIB_PER_RANK));

@@ -11,13 +11,13 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.tutti.cli.doctor.Libraries.Seen;
-import org.tutti.cli.doctor.settings.Here;
+import org.tutti.cli.doctor.settings.MachineTraits;
 import org.tutti.cli.doctor.settings.Owner;
 import org.tutti.cli.doctor.settings.Parameters;
 import org.tutti.launch.library.NativeLibrary;
 
 /// What is installed here. Each thing is looked for when it is first asked for.
-public final class ThisMachine implements Here {
+public final class ThisMachine implements MachineTraits {
     /// Libraries that hold the names of their variables in one piece.
     private static final Map<Owner, Pattern> NAMES = Map.of(
             Owner.NCCL, Pattern.compile("NCCL_[A-Z0-9_]+"),
@@ -31,14 +31,14 @@ public final class ThisMachine implements Here {
             Owner.UCX, "libucp.so.0",
             Owner.LIBFABRIC, "libfabric.so.1");
 
-    private final Patient patient;
+    private final ExaminedMachine patient;
     private final Map<Owner, String> versions = new EnumMap<>(Owner.class);
     private final Map<Owner, Seen> seen = new EnumMap<>(Owner.class);
     private @Nullable List<NativeLibrary> launchers;
     private @Nullable Parameters openMpi;
     private boolean openMpiAsked;
 
-    public ThisMachine(Patient patient) {
+    public ThisMachine(ExaminedMachine patient) {
         this.patient = patient;
     }
 
@@ -128,7 +128,7 @@ public final class ThisMachine implements Here {
         Seen library = pattern == null ? null : library(owner);
         if (pattern == null || library == null || !library.loaded()) return null;
         try {
-            Set<String> names = WordsOfFile.find(Path.of(library.where()), pattern);
+            Set<String> names = FilePatternScan.find(Path.of(library.where()), pattern);
             return names.isEmpty() ? null : names;
         } catch (IOException e) {
             return null;

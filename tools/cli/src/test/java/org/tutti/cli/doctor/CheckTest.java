@@ -24,8 +24,8 @@ class CheckTest {
     }
 
     private List<Finding> look(DoctorCheck check, Map<String, String> env, int ranks) {
-        Notes notes = new Notes();
-        check.look(new Patient(env, root, root, ranks), notes);
+        CheckResults notes = new CheckResults();
+        check.look(new ExaminedMachine(env, root, root, ranks), notes);
         return notes.findings();
     }
 
@@ -89,7 +89,7 @@ class CheckTest {
         file("/sys/fs/cgroup/cpu,cpuacct/docker/x/cpu.cfs_quota_us", "150000\n");
         file("/sys/fs/cgroup/cpu,cpuacct/docker/x/cpu.cfs_period_us", "100000\n");
         file("/sys/fs/cgroup/memory/docker/x/memory.limit_in_bytes", "4294967296\n");
-        ControlGroup group = ControlGroup.of(new Patient(Map.of(), root, root, 1));
+        ControlGroup group = ControlGroup.of(new ExaminedMachine(Map.of(), root, root, 1));
         assertThat(group.cpus()).isEqualTo(1.5);
         assertThat(group.memoryBytes()).isEqualTo(4L << 30);
     }
@@ -184,8 +184,8 @@ class CheckTest {
     private List<Finding> gpus(Libraries.Seen... seen) {
         Map<String, Libraries.Seen> all = new HashMap<>();
         for (Libraries.Seen one : seen) all.put(one.name(), one);
-        Notes notes = new Notes();
-        GpuCheck.judge(new Patient(Map.of(), root, root, 1), all, notes);
+        CheckResults notes = new CheckResults();
+        GpuCheck.judge(new ExaminedMachine(Map.of(), root, root, 1), all, notes);
         return notes.findings();
     }
 

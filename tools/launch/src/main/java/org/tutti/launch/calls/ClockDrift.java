@@ -63,7 +63,7 @@ final class ClockDrift {
         ClockDrift drift = new ClockDrift(job);
         if (job.ranks().stream().allMatch(file -> file.host().equals(drift.home))) return drifts;
         MessagePairs.match(job, drift::message);
-        Meetings.match(job, drift::meet);
+        MatchedCollectives.match(job, drift::meet);
         for (CallFile file : job.ranks()) {
             Bounds bounds = drift.hosts.get(file.host());
             double rate = bounds == null ? 0 : bounds.rate();
@@ -87,8 +87,8 @@ final class ClockDrift {
     }
 
     /// Only of calls whose end tells of others' begin whatever the amounts of each rank are.
-    private void meet(List<Meetings.Part> parts, long call) {
-        Meetings.Part some =
+    private void meet(List<MatchedCollectives.Part> parts, long call) {
+        MatchedCollectives.Part some =
                 parts.stream().filter(p -> p.record() >= 0).findFirst().orElse(null);
         if (some == null || some.file().kind(some.record()) != Kind.COLLECTIVE) return;
         Collective.Kind kind = KINDS[some.file().code(some.record())];
@@ -116,10 +116,10 @@ final class ClockDrift {
     }
 
     /// Those of `before` begin before those of `after` end; -1 for all.
-    private void order(List<Meetings.Part> parts, int before, int after) {
-        Meetings.Part last = null, first = null;
+    private void order(List<MatchedCollectives.Part> parts, int before, int after) {
+        MatchedCollectives.Part last = null, first = null;
         long lastBegin = 0, firstEnd = 0;
-        for (Meetings.Part part : parts) {
+        for (MatchedCollectives.Part part : parts) {
             if (part.record() < 0 || !part.file().host().equals(home)) continue;
             long begin = part.file().begin(part.record());
             if (is(part, before) && (last == null || begin > lastBegin)) {
@@ -133,7 +133,7 @@ final class ClockDrift {
             first = part;
             firstEnd = end;
         }
-        for (Meetings.Part part : parts) {
+        for (MatchedCollectives.Part part : parts) {
             if (part.record() < 0 || part.file().host().equals(home)) continue;
             if (first != null && is(part, before))
                 order(part.file(), part.file().begin(part.record()), first.file(), firstEnd);
@@ -143,11 +143,11 @@ final class ClockDrift {
         }
     }
 
-    private static boolean is(Meetings.Part part, int rank) {
+    private static boolean is(MatchedCollectives.Part part, int rank) {
         return rank < 0 || part.file().rank() == rank;
     }
 
-    private static int ended(Meetings.Part part) {
+    private static int ended(MatchedCollectives.Part part) {
         int waiter = waiter(part.file(), part.record());
         boolean failed = part.file().is(part.record(), CallRecord.FAILED)
                 || waiter >= 0 && part.file().is(waiter, CallRecord.FAILED);

@@ -70,7 +70,7 @@ public final class Lateness {
 
     public static Lateness of(JobCalls job) {
         Lateness lateness = new Lateness(job.size());
-        Meetings.match(job, lateness::meet);
+        MatchedCollectives.match(job, lateness::meet);
         MessagePairs.match(job, lateness::message);
         for (CallFile file : job.ranks()) lateness.unanswered(file, job.size());
         return lateness;
@@ -103,16 +103,16 @@ public final class Lateness {
         return file.is(record, CallRecord.STARTS) ? file.done(record) : record;
     }
 
-    private void meet(List<Meetings.Part> parts, long call) {
-        Meetings.Part missing = null;
-        Meetings.Part last = null;
-        for (Meetings.Part part : parts) {
+    private void meet(List<MatchedCollectives.Part> parts, long call) {
+        MatchedCollectives.Part missing = null;
+        MatchedCollectives.Part last = null;
+        for (MatchedCollectives.Part part : parts) {
             if (part.record() < 0) {
                 if (missing == null) missing = part;
             } else if (last == null || begin(part) > begin(last)) last = part;
         }
         if (last == null) return;
-        for (Meetings.Part part : parts) {
+        for (MatchedCollectives.Part part : parts) {
             int waiter = part.record() < 0 ? -1 : waiter(part.file(), part.record());
             if (waiter < 0) continue;
             if (missing != null && !isComplete(part, waiter)) {
@@ -121,11 +121,11 @@ public final class Lateness {
                 add(part.file(), place, waited, call);
                 continue;
             }
-            Meetings.Part late = lateFor(part, waiter, parts, last);
+            MatchedCollectives.Part late = lateFor(part, waiter, parts, last);
             if (late != null)
                 lost(part.file(), late.file().rank(), begin(late) - part.file().begin(waiter));
         }
-        for (Meetings.Part part : parts) {
+        for (MatchedCollectives.Part part : parts) {
             int rank = part.file().rank();
             if (lostBy[rank] == 0) continue;
             Place place = new Place(rank, what(part.file(), part.record()), false);
@@ -136,24 +136,27 @@ public final class Lateness {
     }
 
     /// Whether the rank has come out of the call that waits for its part, and not with an error.
-    private static boolean isComplete(Meetings.Part part, int waiter) {
+    private static boolean isComplete(MatchedCollectives.Part part, int waiter) {
         boolean failed = part.file().is(part.record(), CallRecord.FAILED);
         return part.file().hasEnded(waiter) && !failed && !part.file().is(waiter, CallRecord.FAILED);
     }
 
-    private static long begin(Meetings.Part part) {
+    private static long begin(MatchedCollectives.Part part) {
         return part.file().begin(part.record());
     }
 
-    private static Meetings.@Nullable Part lateFor(
-            Meetings.Part who, int waiter, List<Meetings.Part> parts, Meetings.Part last) {
+    private static MatchedCollectives.@Nullable Part lateFor(
+            MatchedCollectives.Part who,
+            int waiter,
+            List<MatchedCollectives.Part> parts,
+            MatchedCollectives.Part last) {
         long from = who.file().begin(waiter), to = who.file().end(waiter);
         int onlyRoot = needsOnlyRoot(who.file(), who.record());
         if (onlyRoot < 0 && !isScan(who.file(), who.record()) && begin(last) <= to) {
             return last.file() != who.file() && begin(last) > from ? last : null;
         }
-        Meetings.Part late = null;
-        for (Meetings.Part part : parts) {
+        MatchedCollectives.Part late = null;
+        for (MatchedCollectives.Part part : parts) {
             if (part.record() < 0 || part.file() == who.file()) continue;
             int rank = part.file().rank();
             if (onlyRoot >= 0 && rank != onlyRoot) continue;

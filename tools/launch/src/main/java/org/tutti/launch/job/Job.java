@@ -9,7 +9,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.os.OsDoor;
+import org.tutti.job.os.OsPlatform;
 import org.tutti.job.process.ApiNames;
 import org.tutti.job.signal.Signals;
 import org.tutti.job.status.JobStatus;
@@ -358,7 +358,7 @@ abstract class Job {
             ProcessHandle process = process(rank);
             if (process == null || !process.isAlive()) continue;
             if (!Signals.isHandled(process.pid(), Signals.NUMBER_OF_USR1)) continue;
-            OsDoor.open().signal(process.pid(), Signals.NUMBER_OF_USR1);
+            OsPlatform.open().signal(process.pid(), Signals.NUMBER_OF_USR1);
             notified.set(rank);
         }
     }

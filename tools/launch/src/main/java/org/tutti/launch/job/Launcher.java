@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.os.JobFile;
-import org.tutti.job.os.OsDoor;
+import org.tutti.job.os.OsPlatform;
 import org.tutti.job.os.SupportedSystem;
 import org.tutti.job.status.JobStatus;
 import org.tutti.launch.UsageException;
@@ -81,7 +81,7 @@ public final class Launcher {
             LauncherSignals signals,
             Job.Try attempt)
             throws IOException, InterruptedException {
-        try (JobFile file = OsDoor.open().createFile("tutti", JobFile.BYTES);
+        try (JobFile file = OsPlatform.open().createFile("tutti", JobFile.BYTES);
                 RankExits exits = launcher == null ? null : new RankExits()) {
             JobStatus status = JobStatus.create(file, run.size(), launcher == null && !run.isOfSeveralNodes());
             Job job = launcher == null || exits == null
@@ -113,7 +113,7 @@ public final class Launcher {
     static Job.End runHere(Run run, List<Program> programs, boolean tables, Consumer<JobStatus> watcher)
             throws IOException, InterruptedException {
         requireProcesses();
-        try (JobFile file = OsDoor.open().createFile("tutti", JobFile.BYTES)) {
+        try (JobFile file = OsPlatform.open().createFile("tutti", JobFile.BYTES)) {
             JobStatus status = JobStatus.create(file, run.size(), tables);
             watcher.accept(status);
             Job.Try only = new Job.Try(0, System.nanoTime());
@@ -128,7 +128,7 @@ public final class Launcher {
     }
 
     private static void requireBinding(boolean local) {
-        if (local && !OsDoor.open().canBind()) {
+        if (local && !OsPlatform.open().canBind()) {
             throw new UsageException("ranks can be bound to cpus only on Linux and with native access; start Tutti with"
                     + " --enable-native-access=ALL-UNNAMED, as ./tutti does, or leave out --bind-to, --map-by, --cpu-set"
                     + " and --rankfile");

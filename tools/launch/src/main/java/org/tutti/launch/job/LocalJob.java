@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.environment.OpenMpiVariables;
 import org.tutti.job.environment.RankEnvironment;
 import org.tutti.job.os.JobFile;
-import org.tutti.job.os.OsDoor;
+import org.tutti.job.os.OsPlatform;
 import org.tutti.job.status.JobStatus;
 import org.tutti.launch.place.Bindings;
 import org.tutti.launch.program.Program;
@@ -35,7 +35,7 @@ final class LocalJob extends Job {
     private final Set<ProcessHandle> started = new HashSet<>();
 
     private boolean isAsked;
-    private final OsDoor door = OsDoor.open();
+    private final OsPlatform door = OsPlatform.open();
     private final List<ProcessHandle> ranks = new ArrayList<>();
 
     private final boolean readsStdin;

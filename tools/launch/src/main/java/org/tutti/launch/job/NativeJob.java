@@ -20,7 +20,7 @@ import org.tutti.job.environment.Host;
 import org.tutti.job.environment.NativeVariables;
 import org.tutti.job.environment.RankEnvironment;
 import org.tutti.job.os.JobFile;
-import org.tutti.job.os.OsDoor;
+import org.tutti.job.os.OsPlatform;
 import org.tutti.job.status.FlightExcerpt;
 import org.tutti.job.status.JobStatus;
 import org.tutti.job.status.ReportLine;
@@ -121,7 +121,7 @@ final class NativeJob extends Job {
         Map<String, String> variables = variables(launcher, run, bindings, attempt.number());
         variables.put(RankEnvironment.JOB, file.path());
         variables.put(RankExits.FILE, exits.path());
-        RankPipes own = launcher.places(run) ? null : RankPipes.of(OsDoor.open(), javaRanks(), run.size());
+        RankPipes own = launcher.places(run) ? null : RankPipes.of(OsPlatform.open(), javaRanks(), run.size());
         pipes = own;
         if (own != null) variables.put(RankShell.OUTPUT, own.paths());
         if (launcher.places(run)) variables.put(RankEnvironment.JOB_HOST, Host.name());

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.os.OsDoor;
+import org.tutti.job.os.OsPlatform;
 import org.tutti.job.os.OutputPipe;
 import org.tutti.launch.output.RankOutput;
 
@@ -24,7 +24,7 @@ final class RankPipes {
     /// Returns null where such pipes are not possible.
     ///
     /// @param ranks those that get pipes, among `size`
-    static @Nullable RankPipes of(OsDoor door, BitSet ranks, int size) {
+    static @Nullable RankPipes of(OsPlatform door, BitSet ranks, int size) {
         RankPipes all = new RankPipes(new OutputPipe[2 * size]);
         for (int rank = ranks.nextSetBit(0); rank >= 0; rank = ranks.nextSetBit(rank + 1)) {
             for (int stream = 0; stream < 2; stream++) {

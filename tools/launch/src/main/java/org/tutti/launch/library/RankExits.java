@@ -11,7 +11,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import org.tutti.job.os.JobFile;
-import org.tutti.job.os.OsDoor;
+import org.tutti.job.os.OsPlatform;
 
 /// How ranks of this machine that a native launcher started have ended, and in which order: each one's
 /// [RankShell] adds a line to a file without a name that this process made.
@@ -29,7 +29,7 @@ public final class RankExits implements AutoCloseable {
     private String rest = "";
 
     public RankExits() throws IOException {
-        file = OsDoor.open().createFile("tutti-exits", 1);
+        file = OsPlatform.open().createFile("tutti-exits", 1);
         in = FileChannel.open(Path.of(file.path()), StandardOpenOption.READ);
     }
 

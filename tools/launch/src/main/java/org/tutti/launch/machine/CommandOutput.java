@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.os.JobFile;
-import org.tutti.job.os.OsDoor;
+import org.tutti.job.os.OsPlatform;
 
 /// What a program says when it is asked, for a bounded time. It writes to a file without a name: of a pipe,
 /// whoever has inherited it decides when it ends.
@@ -28,7 +28,7 @@ public record CommandOutput(int code, String out) {
     /// @param environment changes the environment that it gets
     public static @Nullable CommandOutput of(
             List<String> command, Duration longest, Consumer<Map<String, String>> environment) {
-        try (JobFile out = OsDoor.open().createFile("tutti-answer", 1)) {
+        try (JobFile out = OsPlatform.open().createFile("tutti-answer", 1)) {
             ProcessBuilder builder = new ProcessBuilder(command)
                     .redirectErrorStream(true)
                     .redirectOutput(new File(out.path()))

@@ -72,7 +72,7 @@ public final class Profile {
     private void ranks() {
         long longest = job.ranks().stream().mapToLong(Profile::ran).max().orElse(0);
         int n = job.ranks().size();
-        lines.add("profile: " + n + (n == 1 ? " rank, " : " ranks, ") + Amounts.time(longest)
+        lines.add("profile: " + n + (n == 1 ? " rank, " : " ranks, ") + Units.time(longest)
                 + " from Mpi.init to its close");
         Table table = new Table().row("rank", "in calls", "", "waiting for others", "", "calls", "bytes", "");
         List<CallFile> shown = new ArrayList<>(job.ranks());
@@ -89,12 +89,12 @@ public final class Profile {
             long waiting = lateness.waitingNanos(rank.rank());
             table.row(
                     Integer.toString(rank.rank()),
-                    Amounts.time(rank.insideNanos()),
-                    Amounts.percent(rank.insideNanos(), ran(rank)),
-                    Amounts.time(waiting),
-                    Amounts.percent(waiting, ran(rank)),
-                    Amounts.count(calls),
-                    Amounts.bytes(bytes),
+                    Units.time(rank.insideNanos()),
+                    Units.percent(rank.insideNanos(), ran(rank)),
+                    Units.time(waiting),
+                    Units.percent(waiting, ran(rank)),
+                    Units.count(calls),
+                    Units.bytes(bytes),
                     rank.hasLeft() ? "" : "did not close");
         }
         lines.addAll(table.lines());
@@ -116,7 +116,7 @@ public final class Profile {
                 "  imbalance: rank %d waits for others most, %.2f times the mean of %s",
                 most.rank(),
                 lateness.waitingNanos(most.rank()) / mean,
-                Amounts.time((long) mean)));
+                Units.time((long) mean)));
     }
 
     private void sites() {
@@ -164,15 +164,15 @@ public final class Profile {
                 .forEach(e -> {
                     Sum sum = e.getValue();
                     table.row(
-                            Amounts.time(sum.nanos),
-                            Amounts.percent(sum.nanos, allNanos),
-                            Amounts.count(sum.count()),
-                            Amounts.time(sum.nanos / Math.max(1, sum.count())),
-                            Amounts.bytes(sum.bytes),
+                            Units.time(sum.nanos),
+                            Units.percent(sum.nanos, allNanos),
+                            Units.count(sum.count()),
+                            Units.time(sum.nanos / Math.max(1, sum.count())),
+                            Units.bytes(sum.bytes),
                             e.getKey().toString());
                 });
         lines.addAll(table.lines());
-        if (sums.size() > most) lines.add("  and " + Amounts.count(sums.size() - most) + " more lines of the program");
+        if (sums.size() > most) lines.add("  and " + Units.count(sums.size() - most) + " more lines of the program");
     }
 
     private void late() {
@@ -180,31 +180,31 @@ public final class Profile {
         if (worst.isEmpty()) return;
         lines.add("who was late, and how long others have waited for it:");
         for (Lateness.Late late : worst.subList(0, Math.min(MOST_LATE, worst.size()))) {
-            String waited = ", others waited " + Amounts.time(late.nanos());
+            String waited = ", others waited " + Units.time(late.nanos());
             String longest = late.times() == 1 && late.nanos() == late.longestNanos()
                     ? ""
-                    : ", " + Amounts.time(late.longestNanos()) + " at most"
+                    : ", " + Units.time(late.longestNanos()) + " at most"
                             + (late.longestCall() == 0 ? "" : " (call " + late.longestCall() + ")");
             lines.add("  rank " + late.rank()
                     + (late.never()
                             ? " never came: " + late.what() + waited + longest
-                            : ", " + Amounts.times(late.times()) + ": " + late.what() + waited + longest));
+                            : ", " + Units.times(late.times()) + ": " + late.what() + waited + longest));
         }
         if (worst.size() > MOST_LATE) {
-            lines.add("  and " + Amounts.count(worst.size() - MOST_LATE) + " more of less weight");
+            lines.add("  and " + Units.count(worst.size() - MOST_LATE) + " more of less weight");
         }
     }
 
     private void limits() {
         job.drifts().forEach((host, nanos) -> {
             if (Math.abs(nanos) >= LEAST_DRIFT_NANOS)
-                lines.add("  the clock of " + host + " was " + Amounts.time(Math.abs(nanos))
+                lines.add("  the clock of " + host + " was " + Units.time(Math.abs(nanos))
                         + (nanos > 0 ? " slow" : " fast") + " at the end; times are corrected");
         });
         long leftOut = job.ranks().stream().mapToLong(CallFile::leftOut).sum();
         if (leftOut > 0) {
-            lines.add("  waiting is told without the last " + Amounts.calls(leftOut) + ": each rank keeps its first "
-                    + Amounts.count(job.ranks().stream()
+            lines.add("  waiting is told without the last " + Units.calls(leftOut) + ": each rank keeps its first "
+                    + Units.count(job.ranks().stream()
                             .mapToLong(CallFile::records)
                             .max()
                             .orElse(0)));

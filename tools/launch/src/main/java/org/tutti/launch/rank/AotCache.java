@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.environment.CacheDir;
 import org.tutti.job.environment.RankEnvironment;
 import org.tutti.job.os.JobFile;
-import org.tutti.job.os.OsDoor;
+import org.tutti.job.os.OsPlatform;
 import org.tutti.job.status.JobStatus;
 import org.tutti.launch.machine.JavaCommand;
 import org.tutti.launch.program.ClassPath;
@@ -113,7 +113,7 @@ public final class AotCache {
     /// Trains with a job of two ranks: what the first one does is what later ranks find prepared.
     private static boolean train(List<String> flags, List<String> jars, Path output) throws IOException {
         List<Process> ranks = new ArrayList<>();
-        try (JobFile job = OsDoor.open().createFile("tutti", JobFile.BYTES)) {
+        try (JobFile job = OsPlatform.open().createFile("tutti", JobFile.BYTES)) {
             JobStatus.create(job, AotTraining.RANKS, true);
             for (int rank = 0; rank < AotTraining.RANKS; rank++) {
                 ranks.add(start(rank, flags, jars, rank == 0 ? output : null, job));

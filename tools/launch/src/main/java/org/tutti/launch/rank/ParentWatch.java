@@ -1,6 +1,6 @@
 package org.tutti.launch.rank;
 
-import org.tutti.job.os.OsDoor;
+import org.tutti.job.os.OsPlatform;
 import org.tutti.launch.machine.ProcessStat;
 
 /// Ends a rank whose launchers have ended: Tutti's, or the native one. Between that and the rank is the
@@ -18,7 +18,7 @@ final class ParentWatch {
         if (tutti != 0 && began.isEmpty()) Runtime.getRuntime().halt(KILLED);
         long shell = ProcessStat.parent("self");
         if (shell <= 1) return;
-        OsDoor.open().dieWithParent(shell);
+        OsPlatform.open().dieWithParent(shell);
         long launcher = ProcessStat.parent(Long.toString(shell));
         Thread.ofPlatform().daemon().name("tutti-launcher-watch").start(() -> {
             try {

@@ -3,7 +3,7 @@ package org.tutti.launch.rank;
 import java.util.Arrays;
 import org.tutti.job.environment.JobException;
 import org.tutti.job.environment.RankEnvironment;
-import org.tutti.job.os.OsDoor;
+import org.tutti.job.os.OsPlatform;
 import org.tutti.job.process.RankProcess;
 import org.tutti.job.status.JobStatus;
 import org.tutti.launch.UsageException;
@@ -72,7 +72,7 @@ public final class RankMain {
             return;
         }
         if (environment.launcher() == RankEnvironment.Launcher.TUTTI)
-            OsDoor.open().dieWithParent(status.launcherPid());
+            OsPlatform.open().dieWithParent(status.launcherPid());
         else ParentWatch.start(status.launcherPid());
     }
 

@@ -16,7 +16,7 @@ import org.tutti.job.status.FlightRing.Kind;
 import org.tutti.job.status.FlightRing.State;
 import org.tutti.job.status.JobStatus;
 import org.tutti.launch.JobText;
-import org.tutti.spi.CallWords;
+import org.tutti.spi.CallSignature;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
@@ -111,7 +111,7 @@ final class FlightRecords {
     /// A collective call with what must match, in the program's word for it.
     private static String call(Entry e) {
         if (e.kind() == Kind.MAKE) return e.operation() + "()";
-        String described = CallWords.describe(e.a(), e.b(), null);
+        String described = CallSignature.describe(e.a(), e.b(), null);
         return e.operation() + described.substring(described.indexOf('('));
     }
 
@@ -250,8 +250,8 @@ final class FlightRecords {
     /// Equal for calls that match. Between two groups roots are said in different ways, and amounts differ.
     private static Alike alike(Entry e) {
         if (e.kind() == Kind.MAKE) return new Alike(e.operation(), 0, 0, 0);
-        return CallWords.isInter(e.a())
-                ? new Alike("", CallWords.ofBothGroups(e.a()), 0, 0)
+        return CallSignature.isInter(e.a())
+                ? new Alike("", CallSignature.ofBothGroups(e.a()), 0, 0)
                 : new Alike("", e.a(), e.b(), e.c());
     }
 

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.os.JobFile;
-import org.tutti.job.os.OsDoor;
+import org.tutti.job.os.OsPlatform;
 import org.tutti.job.status.FlightExcerpt;
 import org.tutti.job.status.FlightRing;
 import org.tutti.job.status.JobStatus;
@@ -222,7 +222,7 @@ public final class JobExamination implements AutoCloseable {
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
         if (granted != null) granted.close();
         granted = null;
-        JobFile file = OsDoor.open().createFile("tutti-answer", utf8.length);
+        JobFile file = OsPlatform.open().createFile("tutti-answer", utf8.length);
         granted = file;
         try (Arena arena = Arena.ofConfined()) {
             file.commit(0, utf8.length);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.tutti.job.os.JobFile;
-import org.tutti.job.os.OsDoor;
+import org.tutti.job.os.OsPlatform;
 import org.tutti.job.signal.Signals;
 import org.tutti.job.status.JobStatus;
 import org.tutti.launch.place.Bindings;
@@ -94,7 +94,7 @@ class JobSignalTest {
     private Job.End end(RunBuilder builder, String script, Meanwhile meanwhile) throws Exception {
         Run run = builder.output(out).error(err).build();
         List<Program> programs = List.of(new Program.Other(run.programs().getFirst(), List.of("sh", "-c"), script));
-        try (JobFile file = OsDoor.open().createFile("tutti-test", JobFile.BYTES)) {
+        try (JobFile file = OsPlatform.open().createFile("tutti-test", JobFile.BYTES)) {
             JobStatus status = JobStatus.create(file, run.size(), true);
             Bindings bindings = Bindings.of(run.placement().binding(), run.size());
             Job job = new LocalJob(

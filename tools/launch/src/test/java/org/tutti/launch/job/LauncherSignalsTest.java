@@ -8,7 +8,7 @@ import java.util.Objects;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.tutti.job.os.OsDoor;
+import org.tutti.job.os.OsPlatform;
 import org.tutti.job.signal.Signals;
 
 class LauncherSignalsTest {
@@ -52,7 +52,7 @@ class LauncherSignalsTest {
             try (signals) {
                 signals.listen(() -> {});
             }
-            OsDoor.open().signal(ProcessHandle.current().pid(), Signals.NUMBER_OF_TERM);
+            OsPlatform.open().signal(ProcessHandle.current().pid(), Signals.NUMBER_OF_TERM);
             assertThat(own.tryAcquire(60, TimeUnit.SECONDS)).isTrue();
             assertThat(signals.name()).isNull();
         } finally {

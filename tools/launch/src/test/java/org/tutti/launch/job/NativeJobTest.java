@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tutti.job.os.JobFile;
-import org.tutti.job.os.PlainDoor;
+import org.tutti.job.os.PortablePlatform;
 import org.tutti.job.status.JobStatus;
 import org.tutti.launch.library.NativeLauncher;
 import org.tutti.launch.library.RankExits;
@@ -46,7 +46,7 @@ class NativeJobTest {
     void nobodyIsKilledForARanksPid() throws Exception {
         Process first = process(), second = process(), stranger = process();
         Run run = Run.of("A.java", List.of()).size(2).engine("libmpi").build();
-        try (JobFile file = new PlainDoor().createFile("tutti-test", JobFile.BYTES);
+        try (JobFile file = new PortablePlatform().createFile("tutti-test", JobFile.BYTES);
                 RankExits exits = new RankExits();
                 Arena arena = Arena.ofConfined()) {
             JobStatus status = JobStatus.create(file, 2, false);
@@ -81,7 +81,7 @@ class NativeJobTest {
         Run run = Run.of("A.java", List.of()).size(2).engine("libmpi").build();
         Path mpirun = Files.writeString(directory.resolve("mpirun"), "#!/bin/sh\nexec sleep 600\n");
         Files.setPosixFilePermissions(mpirun, PosixFilePermissions.fromString("rwx------"));
-        try (JobFile file = new PlainDoor().createFile("tutti-test", JobFile.BYTES);
+        try (JobFile file = new PortablePlatform().createFile("tutti-test", JobFile.BYTES);
                 RankExits exits = new RankExits();
                 LauncherSignals signals = new LauncherSignals(code -> {})) {
             JobStatus status = JobStatus.create(file, 2, false);
@@ -127,7 +127,7 @@ class NativeJobTest {
         Path mpirun = Files.writeString(directory.resolve("mpirun"), "#!/bin/sh\ncat " + directory + "/said\n");
         Files.setPosixFilePermissions(mpirun, PosixFilePermissions.fromString("rwx------"));
         Files.writeString(directory.resolve("said"), line);
-        try (JobFile file = new PlainDoor().createFile("tutti-test", JobFile.BYTES);
+        try (JobFile file = new PortablePlatform().createFile("tutti-test", JobFile.BYTES);
                 RankExits exits = new RankExits()) {
             JobStatus status = JobStatus.create(file, 2, false);
             Job.Try attempt = new Job.Try(0, System.nanoTime());

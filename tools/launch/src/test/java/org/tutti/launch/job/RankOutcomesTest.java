@@ -6,7 +6,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.tutti.job.os.JobFile;
-import org.tutti.job.os.PlainDoor;
+import org.tutti.job.os.PortablePlatform;
 import org.tutti.job.status.JobStatus;
 import org.tutti.job.status.JobStatus.State;
 
@@ -17,7 +17,7 @@ class RankOutcomesTest {
 
     @BeforeEach
     void create() throws Exception {
-        file = new PlainDoor().createFile("tutti-test", 1 << 20);
+        file = new PortablePlatform().createFile("tutti-test", 1 << 20);
         status = JobStatus.create(file, 3, true);
         for (int r = 0; r < 3; r++) status.claim(r, 1000 + r);
         outcome = new RankOutcomes(status, false, false);

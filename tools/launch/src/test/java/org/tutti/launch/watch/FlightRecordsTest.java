@@ -7,7 +7,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.tutti.job.os.JobFile;
-import org.tutti.job.os.PlainDoor;
+import org.tutti.job.os.PortablePlatform;
 import org.tutti.job.status.FlightExcerpt;
 import org.tutti.job.status.FlightRing;
 import org.tutti.job.status.FlightRing.Entry;
@@ -35,10 +35,10 @@ class FlightRecordsTest {
 
     @BeforeEach
     void create() throws Exception {
-        file = new PlainDoor().createFile("tutti-test", 1 << 20);
+        file = new PortablePlatform().createFile("tutti-test", 1 << 20);
         status = JobStatus.create(file, RANKS, true);
         for (int r = 0; r < RANKS; r++) rings[r] = FlightRing.of(file, r);
-        otherFile = new PlainDoor().createFile("tutti-test", 1 << 20);
+        otherFile = new PortablePlatform().createFile("tutti-test", 1 << 20);
         withoutRank2 = JobStatus.create(otherFile, RANKS, true);
         for (int r = 0; r < 2; r++) withoutRank2Rings[r] = FlightRing.of(otherFile, r);
     }

@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 import org.tutti.job.os.JobFile;
-import org.tutti.job.os.PlainDoor;
+import org.tutti.job.os.PortablePlatform;
 import org.tutti.job.status.JobStatus;
 
 /// Of a job whose memory cannot be mapped any more: what cannot be found out ends no job, and hides no failure.
 class JobExaminationTest {
     @Test
     void aWishThatCannotBeGrantedIsAnswered() throws Exception {
-        JobFile file = new PlainDoor().createFile("tutti-test", JobFile.BYTES);
+        JobFile file = new PortablePlatform().createFile("tutti-test", JobFile.BYTES);
         JobStatus status = JobStatus.create(file, 2, true);
         try (JobExamination examination = new JobExamination(null, 0, false, status)) {
             long wish = status.wish(JobStatus.Wish.REPORT);
@@ -24,7 +24,7 @@ class JobExaminationTest {
 
     @Test
     void aFailureIsToldWithoutItsReport() throws Exception {
-        JobFile file = new PlainDoor().createFile("tutti-test", JobFile.BYTES);
+        JobFile file = new PortablePlatform().createFile("tutti-test", JobFile.BYTES);
         JobStatus status = JobStatus.create(file, 2, true);
         file.close();
         try (JobExamination examination = new JobExamination(null, 0, false, status)) {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tutti.job.os.JobFile;
-import org.tutti.job.os.PlainDoor;
+import org.tutti.job.os.PortablePlatform;
 import org.tutti.job.status.BlockedCall;
 import org.tutti.job.status.FlightRing;
 import org.tutti.job.status.FlightRing.Kind;
@@ -32,7 +32,7 @@ class StallMonitorTest {
 
     @BeforeEach
     void rank0WaitsForRank1() throws Exception {
-        file = new PlainDoor().createFile("tutti-test", JobFile.BYTES);
+        file = new PortablePlatform().createFile("tutti-test", JobFile.BYTES);
         status = JobStatus.create(file, 2, true);
         // that process does not answer, so that it takes a while to ask
         for (int r = 0; r < 2; r++) {

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.tutti.job.os.JobFile;
-import org.tutti.job.os.PlainDoor;
+import org.tutti.job.os.PortablePlatform;
 import org.tutti.job.status.BlockedCall;
 import org.tutti.job.status.FlightRing;
 import org.tutti.job.status.FlightRing.Kind;
@@ -28,7 +28,7 @@ class WaitSnapshotTest {
 
     @BeforeEach
     void create() throws Exception {
-        file = new PlainDoor().createFile("tutti-test", 1 << 20);
+        file = new PortablePlatform().createFile("tutti-test", 1 << 20);
         status = JobStatus.create(file, RANKS, true);
         for (int r = 0; r < RANKS; r++) {
             status.claim(r, 1000 + r);

@@ -45,7 +45,7 @@ class DdpTrainerTest {
     }
 
     private static void withTrainer(Body body) {
-        Alone.run(group -> {
+        SingleRank.run(group -> {
             try (Model model = Model.newInstance("one");
                     NDManager manager = NDManager.newBaseManager()) {
                 model.setBlock(net());
@@ -111,7 +111,7 @@ class DdpTrainerTest {
     /// So many steps, of a trainer that goes on from `state`; what it ends with.
     private static Safetensors steps(Optimizer optimizer, int count, List<Safetensors> state) {
         List<Safetensors> ends = new ArrayList<>();
-        Alone.run(group -> {
+        SingleRank.run(group -> {
             try (Model model = Model.newInstance("one");
                     NDManager manager = NDManager.newBaseManager()) {
                 model.setBlock(droppingNet());
@@ -215,7 +215,7 @@ class DdpTrainerTest {
 
     @Test
     void listenersHearOfOneTrainer() {
-        Alone.run(group -> {
+        SingleRank.run(group -> {
             int[] heard = {0, 0};
             var listener = new TrainingListenerAdapter() {
                 @Override
@@ -239,7 +239,7 @@ class DdpTrainerTest {
 
     @Test
     void severalDevicesAreRefused() {
-        Alone.run(group -> {
+        SingleRank.run(group -> {
             try (Model model = Model.newInstance("devices")) {
                 model.setBlock(net());
                 DefaultTrainingConfig two = config().optDevices(new Device[] {Device.gpu(0), Device.gpu(1)});

@@ -35,12 +35,12 @@ class DistributedBatchesTest {
 
     @Test
     void everySampleComesOnceOnOneRank() {
-        Alone.run(group -> {
+        SingleRank.run(group -> {
             try (NDManager manager = NDManager.newBaseManager()) {
                 for (int size = 1; size <= 8; size++) {
                     List<Long> seen = new ArrayList<>();
                     for (int rank = 0; rank < size; rank++) {
-                        DistributedBatches mine = DistributedBatches.ofGlobalSize(32, Alone.place(rank, size))
+                        DistributedBatches mine = DistributedBatches.ofGlobalSize(32, SingleRank.place(rank, size))
                                 .withShuffle(5);
                         for (List<Long> b : batches(data(manager, 499, mine), mine)) {
                             assertThat(b).hasSizeBetween(1, mine.getBatchSize());
@@ -57,10 +57,10 @@ class DistributedBatchesTest {
 
     @Test
     void eachPassIsAnotherEpochThatCanBeRepeated() {
-        Alone.run(group -> {
+        SingleRank.run(group -> {
             try (NDManager manager = NDManager.newBaseManager()) {
                 DistributedBatches mine =
-                        DistributedBatches.of(8, Alone.place(1, 2)).withShuffle(5);
+                        DistributedBatches.of(8, SingleRank.place(1, 2)).withShuffle(5);
                 ArrayDataset data = data(manager, 50, mine);
                 List<List<Long>> first = batches(data, mine), second = batches(data, mine);
                 assertThat(second).isNotEqualTo(first);
@@ -72,7 +72,7 @@ class DistributedBatchesTest {
 
     @Test
     void anEvaluationCountsAsOneRankDoes() {
-        Alone.run(group -> {
+        SingleRank.run(group -> {
             try (NDManager manager = NDManager.newBaseManager();
                     Model model = Model.newInstance("evaluation")) {
                 model.setBlock(Linear.builder().setUnits(4).build());
@@ -88,7 +88,7 @@ class DistributedBatchesTest {
                             ArrayDataset part = new ArrayDataset.Builder()
                                     .setData(pixels)
                                     .optLabels(labels)
-                                    .setSampling(DistributedBatches.of(16, Alone.place(rank, size)))
+                                    .setSampling(DistributedBatches.of(16, SingleRank.place(rank, size)))
                                     .build();
                             double[] mine = trainer.evaluateSums(part, 2, (label, predictions, sum) -> {
                                 NDArray right = predictions.head().argMax(1).eq(label.head());
@@ -109,13 +109,14 @@ class DistributedBatchesTest {
 
     @Test
     void wrongNumbersAreNamed() {
-        assertThatThrownBy(() -> DistributedBatches.of(0, Alone.place(0, 1)))
+        assertThatThrownBy(() -> DistributedBatches.of(0, SingleRank.place(0, 1)))
                 .hasMessage("a batch of 0 samples; it must have at least 1");
-        assertThatThrownBy(() -> DistributedBatches.of(1, Alone.place(0, 1)).withEpoch(-1))
+        assertThatThrownBy(
+                        () -> DistributedBatches.of(1, SingleRank.place(0, 1)).withEpoch(-1))
                 .hasMessage("epoch -1");
-        Alone.run(group -> {
+        SingleRank.run(group -> {
             try (NDManager manager = NDManager.newBaseManager()) {
-                DistributedBatches few = DistributedBatches.of(8, Alone.place(1, 4));
+                DistributedBatches few = DistributedBatches.of(8, SingleRank.place(1, 4));
                 ArrayDataset data = data(manager, 3, few);
                 assertThat(batches(data, few)).hasSize(1);
                 assertThatThrownBy(() -> few.withShuffle(1).sample(data))

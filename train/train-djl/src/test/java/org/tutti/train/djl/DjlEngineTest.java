@@ -19,7 +19,7 @@ class DjlEngineTest {
         private Starts() {}
 
         public static void main(String[] args) {
-            Alone.run(group -> System.out.println("started"));
+            SingleRank.run(group -> System.out.println("started"));
         }
     }
 

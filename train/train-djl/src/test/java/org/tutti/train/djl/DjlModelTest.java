@@ -38,7 +38,7 @@ class DjlModelTest {
     }
 
     private static void withManager(Body body) {
-        Alone.run(group -> {
+        SingleRank.run(group -> {
             try (NDManager manager = NDManager.newBaseManager()) {
                 body.run(manager);
             }

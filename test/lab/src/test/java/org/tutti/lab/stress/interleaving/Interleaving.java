@@ -52,7 +52,7 @@ final class Interleaving {
         for (int rank = 0; rank < program.ranks(); rank++) {
             Engine engine = ScheduledEngines.open(
                     segment,
-                    Bells.ofProcesses(segment, new ScheduledDoor(scheduler)),
+                    Bells.ofProcesses(segment, new ScheduledPlatform(scheduler)),
                     rank,
                     new JobFailure(),
                     new IdleStrategy(program.spins(), program.yields()),

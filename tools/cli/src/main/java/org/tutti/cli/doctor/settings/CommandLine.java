@@ -16,20 +16,20 @@ final class CommandLine {
     private static final List<String> OF_PRRTE = List.of("--prtemca");
     private static final List<String> OF_VARIABLES = List.of("-x", "-genv", "-env");
 
-    private final Knowledge knowledge;
+    private final SettingsTable knowledge;
     private final List<String> words;
     private final Owner owner;
     private final List<Setting> found = new ArrayList<>();
     private int at;
 
-    private CommandLine(Knowledge knowledge, List<String> words, Owner owner) {
+    private CommandLine(SettingsTable knowledge, List<String> words, Owner owner) {
         this.knowledge = knowledge;
         this.words = words;
         this.owner = owner;
     }
 
     /// @param otherwise whose options these are where the words do not begin with a launcher
-    static List<Setting> read(Knowledge knowledge, List<String> words, Owner otherwise) {
+    static List<Setting> read(SettingsTable knowledge, List<String> words, Owner otherwise) {
         if (words.isEmpty()) return List.of();
         String first = words.getFirst();
         boolean named = !first.startsWith("-");

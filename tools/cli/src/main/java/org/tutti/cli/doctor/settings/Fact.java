@@ -66,7 +66,7 @@ public record Fact(
     }
 
     /// Whether it speaks of this value, on this machine.
-    boolean isOf(String value, Here here) {
+    boolean isOf(String value, MachineTraits here) {
         if (values != null && !values.matcher(value).matches()) return false;
         return switch (only) {
             case null -> true;

@@ -21,7 +21,7 @@ public final class Settings {
     ///
     /// @param root where the machine's files are
     /// @param home the user's directory
-    public static List<Setting> of(Map<String, String> env, Path root, Path home, Knowledge knowledge) {
+    public static List<Setting> of(Map<String, String> env, Path root, Path home, SettingsTable knowledge) {
         List<Setting> found = new ArrayList<>();
         boolean inJob = env.containsKey("OMPI_COMM_WORLD_RANK");
         for (Map.Entry<String, String> entry : new TreeMap<>(env).entrySet()) {
@@ -38,7 +38,7 @@ public final class Settings {
     }
 
     /// Those of a command line; `otherwise` tells whose launcher's it is where its first word does not.
-    public static List<Setting> of(List<String> words, Knowledge knowledge, Owner otherwise) {
+    public static List<Setting> of(List<String> words, SettingsTable knowledge, Owner otherwise) {
         return CommandLine.read(knowledge, words, otherwise);
     }
 
@@ -71,7 +71,7 @@ public final class Settings {
     }
 
     /// Lines of `name = value`; `#` begins a comment.
-    private static void read(Source source, Knowledge knowledge, List<Setting> into) {
+    private static void read(Source source, SettingsTable knowledge, List<Setting> into) {
         List<String> lines;
         try {
             if (!Files.isRegularFile(source.file)) return;

@@ -1,0 +1,77 @@
+package org.tutti.inspect;
+
+import java.util.BitSet;
+import org.tutti.spi.CallSignature;
+import org.tutti.spi.Collective;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Transfer;
+
+/// What activities wait for, for those who tell it: in words, and which ranks of the world could end the
+/// wait.
+final class WaitText {
+    private WaitText() {}
+
+    /// `recv(source=1, tag=7) on WORLD`.
+    static String what(Transfer t) {
+        String where = " on " + t.port().name();
+        String tag = t.lane == Transfer.Lane.PARTITIONED
+                ? ", in partitions"
+                : ", tag=" + (t.tag == Transfer.ANY_TAG ? "any" : t.tag);
+        if (t.kind == Transfer.Kind.SEND) {
+            return t.operation + "(dest=" + (t.peer - t.port().peerBase()) + tag + ", " + t.lengthBytes + " bytes)"
+                    + where;
+        }
+        return t.operation + "(source="
+                + (t.peer == Transfer.ANY_SOURCE ? "any" : t.peer - t.port().peerBase()) + tag + ")" + where;
+    }
+
+    /// `bcast(4 INT, root=1) on WORLD, call 7`.
+    static String what(Collective c) {
+        String call = CallSignature.describe(CallSignature.a(c), CallSignature.b(c), c.port());
+        return c.operation + call.substring(call.indexOf('(')) + " on "
+                + c.port().name() + ", call " + c.number();
+    }
+
+    /// What one of these ranks does must come before the message goes on.
+    static void addWakers(Transfer t, BitSet wakers) {
+        CommPort port = t.port();
+        if (t.peer >= 0) add(port, t.peer, wakers);
+        else for (int r = 0; r < port.peerSize(); r++) add(port, port.peerBase() + r, wakers);
+    }
+
+    /// Adds a rank of the port, unless it is of another world: who waits for one of these may go on whatever the
+    /// ranks of this world do.
+    static void add(CommPort port, int rank, BitSet ranks) {
+        int inWorld = port.worldRank(rank);
+        if (inWorld >= 0) ranks.set(inWorld);
+    }
+
+    /// All ranks of the port but this one, as far as they are of this world.
+    static BitSet others(CommPort port) {
+        BitSet others = new BitSet();
+        for (int r = 0; r < port.size(); r++) if (r != port.rank()) add(port, r, others);
+        return others;
+    }
+
+    /// Those without whose call this one cannot end, whatever the algorithm (MPI 4.1, section 6.1); none
+    /// where that depends on more than the kind and the root.
+    static BitSet needs(Collective c) {
+        CommPort port = c.port();
+        if (c.inter || CallSignature.b(c) == 0 && c.kind != Collective.Kind.BARRIER) return new BitSet();
+        return switch (c.kind) {
+            case BARRIER, ALLREDUCE, ALLGATHER, ALLTOALL, REDUCE_SCATTER -> others(port);
+            case REDUCE -> port.rank() == c.root ? others(port) : new BitSet();
+            case BCAST -> {
+                BitSet root = new BitSet();
+                if (port.rank() != c.root) add(port, c.root, root);
+                yield root;
+            }
+            case SCAN, EXSCAN -> {
+                BitSet lower = new BitSet();
+                for (int r = 0; r < port.rank(); r++) add(port, r, lower);
+                yield lower;
+            }
+            case GATHER, SCATTER, ALLTOALLW, NEIGHBOR_ALLGATHER, NEIGHBOR_ALLTOALL, NEIGHBOR_ALLTOALLW -> new BitSet();
+        };
+    }
+}

@@ -1,0 +1,238 @@
+package org.tutti.spi;
+
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.tutti.spi.Collective.Form;
+import org.tutti.spi.Collective.Kind;
+import org.tutti.spi.reduce.OrderedReduction;
+import org.tutti.spi.reduce.PredefinedReduction;
+import org.tutti.spi.reduce.Reduction;
+import org.tutti.spi.type.ElementType;
+
+/// What must be equal on all ranks of a collective call, in three words that travel with each of its
+/// messages.
+///
+///     a   kind | form << 6 | operation << 8 | type code << 16 | flags << 24 | root << 32
+///     b   bytes of the whole, of an alltoall of each block, where the standard wants them equal, else 0
+///     c   hash of the operation's name and of a reduce-scatter's blocks, or of what a bcast's elements consist of and
+///         of an allgather's blocks, sequence number << 32
+///
+/// `operation` is 0 for none, else ordinal + 1, with 128 more in rank order, or 255 for a user's. `flags`
+/// of an alltoall: 1 with blocks, 2 in place; of any call between two groups 4. The type code is 0 where
+/// types need only be equal between the two ranks of a message: there the message's own is looked at.
+/// Between two groups less must be equal: an alltoall has lengths for each direction, a reduce-scatter
+/// blocks for each group.
+public final class CallSignature {
+    private static final PredefinedReduction[] PREDEFINED = PredefinedReduction.values();
+    private static final Form[] FORMS = Form.values();
+    private static final int CUSTOM = 255, IN_RANK_ORDER = 128;
+
+    /// There is room for 64 kinds and 4 forms.
+    private static final int FORM_SHIFT = 6;
+
+    private static final int BLOCKS = 1, IN_PLACE = 2, INTER = 4;
+
+    /// The functions whose ranks tell each other words ([LongExchange]), so that they match by their names. The
+    /// place in this list, from 1 on, is the root of such an exchange.
+    private static final List<String> EXCHANGING =
+            List.of(("dup idup split splitType allocate shared dynamic of open view size preallocate atomic sync"
+                            + " barrierInit bcastInit gatherInit scatterInit allgatherInit alltoallInit alltoallwInit reduceInit"
+                            + " allreduceInit reduceScatterBlockInit reduceScatterInit scanInit exscanInit neighborAllgatherInit"
+                            + " neighborAlltoallInit neighborAlltoallwInit readAll readAtAll readOrdered writeAll writeAtAll"
+                            + " writeOrdered ireadAll ireadAtAll iwriteAll iwriteAtAll readAllBegin readAtAllBegin"
+                            + " readOrderedBegin writeAllBegin writeAtAllBegin writeOrderedBegin seekShared")
+                    .split(" "));
+
+    private CallSignature() {}
+
+    /// The root that an exchange of this function has; 0 of one that is not listed.
+    static int placeOf(String operation) {
+        return EXCHANGING.indexOf(operation) + 1;
+    }
+
+    /// The name of the function whose exchange it is; null of any other call.
+    private static @Nullable String exchanging(long a) {
+        int place = (int) (a >>> 32);
+        return kind(a) == Kind.ALLGATHER && place > 0 ? EXCHANGING.get(place - 1) : null;
+    }
+
+    public static long a(Collective c) {
+        long op = op(c.op);
+        boolean alltoall = c.kind == Kind.ALLTOALL || c.kind == Kind.ALLTOALLW;
+        long flags = alltoall ? (c.recv.blocks == null ? 0 : BLOCKS) | (c.inPlace ? IN_PLACE : 0) : 0;
+        if (c.inter) flags = INTER;
+        int type = c.typedByMessage() ? 0 : code(c.send.type);
+        return c.kind.ordinal()
+                | (long) c.form.ordinal() << FORM_SHIFT
+                | op << 8
+                | (long) type << 16
+                | flags << 24
+                | (long) c.root << 32;
+    }
+
+    /// What was packed may be received as bytes.
+    private static int code(ElementType type) {
+        return type == ElementType.PACKED ? ElementType.BYTE.code() : type.code();
+    }
+
+    private static long op(@Nullable Reduction op) {
+        if (op == null) return 0;
+        if (op instanceof PredefinedReduction p) return p.ordinal() + 1L;
+        if (op instanceof OrderedReduction(PredefinedReduction p)) return p.ordinal() + 1L + IN_RANK_ORDER;
+        return CUSTOM;
+    }
+
+    public static long b(Collective c) {
+        return switch (c.kind) {
+            case BCAST, REDUCE, ALLREDUCE, REDUCE_SCATTER, SCAN, EXSCAN -> c.send.count * c.send.type.size();
+            case ALLTOALL -> c.recv.blocks == null && !c.inter ? c.recv.count * c.recv.type.size() : 0;
+            case ALLGATHER -> c.inter ? 0 : c.recv.bytes(c.port().size());
+            case BARRIER, GATHER, SCATTER, ALLTOALLW, NEIGHBOR_ALLGATHER, NEIGHBOR_ALLTOALL, NEIGHBOR_ALLTOALLW -> 0;
+        };
+    }
+
+    /// `number` is its sequence number on its communicator.
+    public static long c(Collective c, long number) {
+        Reduction op = c.op;
+        int hash = op == null ? 31 * c.signature : op.name().hashCode();
+        if (c.kind == Kind.REDUCE_SCATTER && !c.inter) {
+            for (int r = 0; r < c.port().size(); r++) hash = 31 * hash + Long.hashCode(c.recv.blockBytes(r));
+        }
+        if (c.kind == Kind.ALLGATHER && !c.inter) hash += Long.hashCode(blocks(c));
+        return hash & 0xffffffffL | number << 32;
+    }
+
+    /// Says how long which block is; the same whether the call has blocks or equal counts.
+    private static long blocks(Collective c) {
+        int size = c.port().size();
+        if (c.recv.blocks == null) return (size + 1L) * size / 2 * c.recv.blockBytes(0);
+        long sum = 0;
+        for (int r = 0; r < size; r++) sum += (r + 1) * c.recv.blockBytes(r);
+        return sum;
+    }
+
+    /// How two calls differ that say the same.
+    private static String otherwise(long a) {
+        boolean blocks = kind(a) == Kind.REDUCE_SCATTER;
+        String elements = " with elements of other types or in another order";
+        if (operation(a) == 0) return elements + (kind(a) == Kind.ALLGATHER ? ", or blocks of other lengths" : "");
+        if (blocks && operation(a) != CUSTOM) return " with blocks of other lengths";
+        return " with a user operation of another name" + (blocks ? " or blocks of other lengths" : "");
+    }
+
+    /// Whether the call is between two groups.
+    public static boolean isInter(long a) {
+        return ((int) (a >>> 24) & 0xff) == INTER;
+    }
+
+    /// What is equal on all ranks of a call between two groups: its kind and form. What else the word says is each
+    /// group's own, or of no meaning where a rank takes no part.
+    public static long ofBothGroups(long a) {
+        return a & 0xff;
+    }
+
+    /// The number of the call that a message with this word belongs to.
+    public static int number(long c) {
+        return (int) (c >>> 32);
+    }
+
+    private static Kind kind(long a) {
+        return Kind.of((int) a & (1 << FORM_SHIFT) - 1);
+    }
+
+    private static int operation(long a) {
+        return (int) (a >>> 8) & 0xff;
+    }
+
+    /// As the user wrote it: `reduceScatter`, `ireduceScatter`, `reduceScatterInit`.
+    public static String word(long a) {
+        String exchanging = exchanging(a);
+        if (exchanging != null) return exchanging;
+        StringBuilder word = new StringBuilder();
+        for (String part : kind(a).name().toLowerCase(Locale.ROOT).split("_")) {
+            word.append(word.isEmpty() ? part : Character.toUpperCase(part.charAt(0)) + part.substring(1));
+        }
+        return switch (FORMS[(int) (a >>> FORM_SHIFT) & 3]) {
+            case BLOCKING -> word.toString();
+            case NONBLOCKING -> "i" + word;
+            case PERSISTENT -> word + "Init";
+        };
+    }
+
+    /// What texts call a rank of `port`.
+    public static String who(int rank, @Nullable CommPort port) {
+        return port == null ? "rank " + rank : port.who(rank);
+    }
+
+    /// The call with what must match: `bcast(4 INT, root=1)`. `port` is its communicator's, if it is known.
+    public static String describe(long a, long b, @Nullable CommPort port) {
+        if (exchanging(a) != null) return word(a) + "()";
+        Kind kind = kind(a);
+        int op = operation(a);
+        int flags = (int) (a >>> 24) & 0xff;
+        ElementType type = ElementType.ofCode((int) (a >>> 16) & 0xff);
+        StringBuilder text = new StringBuilder(word(a)).append('(');
+        String gap = "";
+        boolean inter = (flags & INTER) != 0;
+        if (kind != Kind.BARRIER && !kind.typedByMessage(inter)) {
+            if (type == ElementType.OBJECT) text.append("objects");
+            else text.append(b != 0 ? b / type.bytes() + " " : "").append(type);
+            gap = ", ";
+        }
+        if (kind == Kind.ALLTOALL && !inter) {
+            if (b != 0) text.append(" for each rank");
+            if ((flags & BLOCKS) != 0) text.append(" in blocks");
+            if ((flags & IN_PLACE) != 0) text.append(", in place");
+        }
+        if (kind == Kind.ALLTOALLW && (flags & IN_PLACE) != 0) text.append("in place");
+        if (op != 0) {
+            text.append(gap).append(named(op));
+        }
+        if (kind.rooted()) text.append(gap).append("root=").append(root((int) (a >>> 32), inter, port));
+        return text.append(')').toString();
+    }
+
+    private static String named(int op) {
+        if (op == CUSTOM) return "a user operation";
+        return op > IN_RANK_ORDER
+                ? PREDEFINED[op - 1 - IN_RANK_ORDER].name() + " in rank order"
+                : PREDEFINED[op - 1].name();
+    }
+
+    private static String root(int root, boolean inter, @Nullable CommPort port) {
+        if (root == Transfer.PROC_NULL) return "PROC_NULL";
+        return inter ? who(root, port) : String.valueOf(root);
+    }
+
+    /// A call, as one rank tells of it.
+    ///
+    /// @param number its sequence number on its communicator
+    /// @param line where it was made; empty when that is not known
+    public record Call(long a, long b, long number, String line) {
+        public Call(long a, long b, long number) {
+            this(a, b, number, "");
+        }
+
+        private String at() {
+            return line.isEmpty() ? "" : " at " + line;
+        }
+    }
+
+    /// `collective call 3 of WORLD does not match: rank 1 calls barrier() at A.java:9 but rank 0 calls
+    /// bcast(4 INT, root=0) at A.java:7`.
+    ///
+    /// @param verb what this rank does or has done: ` calls `
+    public static String differ(CommPort port, String verb, Call mine, String other, Call theirs) {
+        return "collective call " + mine.number + " of " + port.name() + " does not match: " + port.who(port.rank())
+                + verb
+                + describe(mine.a, mine.b, port) + mine.at() + " but " + other + " calls "
+                + describe(theirs.a, theirs.b, port) + theirs.at();
+    }
+
+    /// How two different calls differ where [#differ] does not show it; often empty.
+    public static String unseen(Call mine, Call theirs) {
+        if (mine.number != theirs.number) return " as its call " + theirs.number;
+        return mine.a == theirs.a && mine.b == theirs.b ? otherwise(mine.a) : "";
+    }
+}

@@ -1,0 +1,87 @@
+package org.tutti.shm;
+
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+import org.tutti.shm.match.ShmTransfer;
+import org.tutti.shm.progress.JobFailure;
+import org.tutti.shm.progress.Progress;
+import org.tutti.shm.segment.Segment;
+import org.tutti.spi.Fault;
+import org.tutti.spi.JobControl;
+import org.tutti.spi.MessageAudit;
+import org.tutti.spi.Transfer;
+
+/// How this rank leaves, and what it leaves behind.
+final class JobExit implements JobControl, MessageAudit {
+    /// Before a rank leaves it tries this often to take what was sent to it.
+    private static final int LAST_LOOKS = 10_000;
+
+    private final Segment segment;
+    private final Progress progress;
+    private final JobFailure failure;
+    private final ShmEngine.Ending ending;
+    private final int me;
+
+    JobExit(Segment segment, Progress progress, JobFailure failure, ShmEngine.Ending ending, int me) {
+        this.segment = segment;
+        this.progress = progress;
+        this.failure = failure;
+        this.ending = ending;
+        this.me = me;
+    }
+
+    @Override
+    public boolean outlives(Transfer send) {
+        return send.isDone() || ((ShmTransfer) send).outlives;
+    }
+
+    @Override
+    public @Nullable String unreceived() {
+        // against the fence in leave(): of a sender and a receiver that both leave, one sees the other
+        VarHandle.fullFence();
+        progress.lock().lock();
+        try {
+            for (int i = 0; i < LAST_LOOKS && progress.move(); i++) Thread.onSpinWait();
+            return progress.unreceived();
+        } finally {
+            progress.lock().unlock();
+        }
+    }
+
+    @Override
+    public void leave() {
+        progress.lock().lock();
+        try {
+            // what was sent lies in the segment
+            progress.move();
+            progress.leave();
+        } finally {
+            progress.lock().unlock();
+        }
+        segment.leave(me);
+        VarHandle.fullFence();
+        if (!segment.hasSpawned()) return;
+        // of two that leave, one sees the other here: nobody else ever looks at the rings between them
+        progress.lock().lock();
+        try {
+            progress.abandonRings();
+        } finally {
+            progress.lock().unlock();
+        }
+    }
+
+    @Override
+    public void abort(int code, String why) {
+        ending.abort(me, code, why);
+    }
+
+    @Override
+    public void fail(Fault why) {
+        failure.tell(why);
+    }
+
+    @Override
+    public @Nullable RuntimeException poison() {
+        return failure.first();
+    }
+}

@@ -1,0 +1,244 @@
+package org.tutti.os.linux;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.BitSet;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.tutti.job.os.JobFile;
+import org.tutti.job.os.MappedFile;
+import org.tutti.job.os.OsPlatform;
+import org.tutti.job.os.OutputPipe;
+import org.tutti.job.os.PortablePlatform;
+
+/// Linux on x86-64 and aarch64, for a process that was given native access.
+public final class LinuxPlatform implements OsPlatform {
+    private static final int MFD_CLOEXEC = 1;
+    private static final int O_CLOEXEC = 0x80000;
+    private static final int FUTEX_WAIT = 0;
+    private static final int FUTEX_WAKE = 1;
+    private static final int PR_SET_PDEATHSIG = 1;
+    private static final int SIGKILL = 9;
+    private static final int MADV_REMOVE = 9;
+
+    /// Of the largest pages that a kernel may be built with; smaller ones divide it.
+    private static final long PAGE = 1 << 16;
+
+    private static final int KILLED = 128 + SIGKILL;
+    private static final long THIS_THREAD = 0;
+
+    /// How long a new process goes without the parent-death signal and without sleeps that others end, so
+    /// that a short one need not pay for the link. A parent that dies meanwhile is noticed afterwards.
+    private static final long FIRST_NANOS = 300_000_000;
+
+    private static final long BEGAN_NANOS = System.nanoTime();
+
+    /// How long a thread sleeps at once where a sandbox refuses the system's own sleep, so that no process
+    /// can wake it.
+    private static final long REFUSED_NANOS = 1_000_000;
+
+    private static final long WATCH_NANOS = 1_000_000_000;
+
+    /// Whether it is known, and whether it is so, that this process may not use `futex` for memory that it
+    /// shares.
+    private volatile boolean isFutexChecked, isFutexRefused;
+
+    /// `struct timespec`, one per thread: it must not be shared and is needed only while the call reads it.
+    private static final ThreadLocal<MemorySegment> TIMEOUT =
+            ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(16, 8));
+
+    @Override
+    public String name() {
+        return "linux";
+    }
+
+    @Override
+    public boolean usable() {
+        return LinuxPlatform.class.getModule().isNativeAccessEnabled() && Syscall.known();
+    }
+
+    @Override
+    public JobFile createFile(String label, long bytes) throws IOException {
+        long descriptor;
+        try (Arena arena = Arena.ofConfined()) {
+            descriptor =
+                    Syscall.call(Syscall.MEMFD_CREATE, arena.allocateFrom(label), MFD_CLOEXEC, 0, MemorySegment.NULL);
+        }
+        if (descriptor < 0) return new PortablePlatform().createFile(label, bytes); // a sandbox may forbid the call
+        if (Syscall.call(Syscall.FTRUNCATE, descriptor, bytes) != 0) {
+            Syscall.call(Syscall.CLOSE, descriptor, 0);
+            throw new IOException(
+                    "a shared file of " + bytes + " bytes is more than this process may have (ulimit -f)");
+        }
+        MappedFile file = new MappedFile("/proc/self/fd/" + descriptor);
+        // The file has a descriptor of its own, whose number Java does not tell: others come in through the first.
+        String path = "/proc/" + ProcessHandle.current().pid() + "/fd/" + descriptor;
+        return new JobFile(file, path, () -> Syscall.call(Syscall.CLOSE, descriptor, 0));
+    }
+
+    @Override
+    public @Nullable OutputPipe createPipe() {
+        int read, write;
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment ends = arena.allocate(JAVA_INT, 2);
+            if (Syscall.call(Syscall.PIPE2, ends, O_CLOEXEC, 0, MemorySegment.NULL) != 0) return null;
+            read = ends.getAtIndex(JAVA_INT, 0);
+            write = ends.getAtIndex(JAVA_INT, 1);
+        }
+        try {
+            // Java opens the end that it reads once more, under a descriptor of its own
+            InputStream in = new FileInputStream("/proc/self/fd/" + read);
+            AtomicBoolean isSealed = new AtomicBoolean();
+            return new OutputPipe(in, "/proc/" + ProcessHandle.current().pid() + "/fd/" + write, () -> {
+                if (isSealed.compareAndSet(false, true)) Syscall.call(Syscall.CLOSE, write, 0);
+            });
+        } catch (IOException e) {
+            Syscall.call(Syscall.CLOSE, write, 0);
+            return null;
+        } finally {
+            Syscall.call(Syscall.CLOSE, read, 0);
+        }
+    }
+
+    @Override
+    public void prepare() {
+        Thread.ofPlatform().daemon().name("tutti-link").start(() -> Syscall.call(Syscall.GETPPID, 0, 0));
+    }
+
+    @Override
+    public boolean canSleep() {
+        return !isFutexRefused && (Syscall.isLinked() || System.nanoTime() - BEGAN_NANOS > FIRST_NANOS);
+    }
+
+    @Override
+    @SuppressWarnings("restricted")
+    public MemorySegment allMemory() {
+        return MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+    }
+
+    @Override
+    @SuppressWarnings("restricted")
+    public MemorySegment view(MemorySegment memory, Arena arena) {
+        // what is done at the end keeps `memory`, and so its mapping, as long as there is the view
+        return memory.reinterpret(arena, end -> Reference.reachabilityFence(memory));
+    }
+
+    @Override
+    @SuppressWarnings("restricted")
+    public MemorySegment view(MemorySegment memory, Arena arena, Runnable end) {
+        return memory.reinterpret(arena, gone -> {
+            Reference.reachabilityFence(memory);
+            end.run();
+        });
+    }
+
+    /// Copies arrays only. A page that another process truncates ends a process in native code and is an exception in
+    /// Java, and native memory may be of a file without reporting it: an `IntBuffer` view of a mapped file is not
+    /// [MemorySegment#isMapped].
+    @Override
+    public boolean copy(MemorySegment from, long fromAt, MemorySegment to, long toAt, long bytes) {
+        return !from.isNative()
+                && to.isNative()
+                && bytes > 0
+                && Memcpy.isReady()
+                && Memcpy.copy(from.asSlice(fromAt, bytes), to.asSlice(toAt, bytes));
+    }
+
+    @Override
+    public void release(MemorySegment memory) {
+        long begin = memory.address() + PAGE - 1 & -PAGE, end = memory.address() + memory.byteSize() & -PAGE;
+        if (begin < end) Syscall.call(Syscall.MADVISE, begin, end - begin, MADV_REMOVE);
+    }
+
+    @Override
+    public void sleep(MemorySegment memory, long offset, int expected, long nanos) {
+        MemorySegment timeout = TIMEOUT.get();
+        timeout.set(JAVA_LONG, 0, nanos / 1_000_000_000);
+        timeout.set(JAVA_LONG, 8, nanos % 1_000_000_000);
+        // not FUTEX_PRIVATE: the waker is another process
+        long result = Syscall.call(Syscall.FUTEX, memory.asSlice(offset, 4), FUTEX_WAIT, expected, timeout);
+        if (result != 0) sleepIfRefused(memory, offset, expected, nanos);
+    }
+
+    /// The call has failed, usually because the word has changed or the time is over. A sandbox may also
+    /// refuse it: then nothing has slept. The error number is not known here, but a wake, which cannot fail
+    /// otherwise, fails as well.
+    private void sleepIfRefused(MemorySegment memory, long offset, int expected, long nanos) {
+        if (!isFutexChecked) {
+            MemorySegment word = memory.asSlice(offset, 4);
+            isFutexRefused = Syscall.call(Syscall.FUTEX, word, FUTEX_WAKE, 0, MemorySegment.NULL) < 0;
+            isFutexChecked = true;
+        }
+        if (isFutexRefused && memory.get(JAVA_INT, offset) == expected) {
+            LockSupport.parkNanos(Math.min(nanos, REFUSED_NANOS));
+        }
+    }
+
+    @Override
+    public void wake(MemorySegment memory, long offset) {
+        Syscall.call(Syscall.FUTEX, memory.asSlice(offset, 4), FUTEX_WAKE, Integer.MAX_VALUE, MemorySegment.NULL);
+    }
+
+    /// By a thread that stays: the kernel keeps the wish per thread and forgets it when that thread ends.
+    @Override
+    public void dieWithParent(long parentPid) {
+        Thread.ofPlatform().daemon().name("tutti-parent-watch").start(() -> {
+            long until = BEGAN_NANOS + FIRST_NANOS;
+            for (long left; (left = until - System.nanoTime()) > 0; ) LockSupport.parkNanos(left);
+            boolean isSignalled = Syscall.call(Syscall.PRCTL, PR_SET_PDEATHSIG, SIGKILL) == 0;
+            // a sandbox may refuse the signal, and even the question
+            while (parent() == parentPid) {
+                if (isSignalled) LockSupport.park();
+                else LockSupport.parkNanos(WATCH_NANOS);
+            }
+            Runtime.getRuntime().halt(KILLED);
+        });
+    }
+
+    static long parent() {
+        long parent = Syscall.call(Syscall.GETPPID, 0, 0);
+        if (parent >= 0) return parent;
+        // as well for Java, which makes the same call
+        try {
+            String stat = Files.readString(Path.of("/proc/self/stat"), StandardCharsets.ISO_8859_1);
+            return Long.parseLong(stat.substring(stat.lastIndexOf(')') + 2).split(" ")[1]);
+        } catch (IOException e) {
+            return 0;
+        }
+    }
+
+    @Override
+    public void signal(long pid, int number) {
+        if (Syscall.call(Syscall.KILL, pid, number) == 0) return;
+        // a sandbox refuses the call to any process; else this one has ended
+        boolean isRefused = Syscall.call(Syscall.KILL, ProcessHandle.current().pid(), 0) != 0;
+        if (isRefused) new PortablePlatform().signal(pid, number);
+    }
+
+    @Override
+    public boolean canBind() {
+        return true;
+    }
+
+    @Override
+    public void bindThread(BitSet cpus) throws IOException {
+        long[] words = cpus.toLongArray();
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment mask = arena.allocateFrom(JAVA_LONG, words);
+            if (Syscall.call(Syscall.SCHED_SETAFFINITY, THIS_THREAD, mask.byteSize(), mask.address()) != 0) {
+                throw new IOException("the system lets no thread of this process run on cpus " + cpus);
+            }
+        }
+    }
+}

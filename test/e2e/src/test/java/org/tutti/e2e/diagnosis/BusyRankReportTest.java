@@ -1,0 +1,166 @@
+package org.tutti.e2e.diagnosis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.tutti.e2e.job.Checkout;
+import org.tutti.e2e.job.Child;
+import org.tutti.e2e.job.Command;
+import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
+import org.tutti.e2e.job.Processes;
+import org.tutti.e2e.job.Way;
+import org.tutti.e2e.job.Ways;
+
+/// When ranks wait for one that is in no call of Tutti, the page says so first, and what that rank does.
+class BusyRankReportTest extends JobTest {
+    private static final String PAGE =
+            "tutti: stall: no rank has got on for [0-9.]+ s: rank 0 waits for rank 1, which is ";
+    private static final String SILENT = "silent (its JVM does not answer)";
+    private static final String REPORT = "tutti:   stacks of all ranks: ";
+
+    private static Child start(String... program) {
+        return start(Way.SHM, program);
+    }
+
+    private static Child start(Way way, String... program) {
+        return Command.program(way, 2, List.of("--stall", "2"), words(program)).start();
+    }
+
+    private static String[] words(String... program) {
+        String[] words = new String[program.length + 1];
+        words[0] = "Doings";
+        System.arraycopy(program, 0, words, 1, program.length);
+        return words;
+    }
+
+    /// Waits until each job has said what its rank 1 does, and ends it; what each says by the call that starts it.
+    private static void assertSaid(Map<Callable<Child>, String> words) throws Exception {
+        Map<Callable<Child>, Child> jobs = new LinkedHashMap<>();
+        for (Callable<Child> start : words.keySet()) jobs.put(start, start.call());
+        for (Map.Entry<Callable<Child>, Child> job : jobs.entrySet()) {
+            String expected = words.get(job.getKey());
+            ProcessOutcome ended = endAfterItsReport(job.getValue());
+            // on a busy machine a rank may get no processor while it is asked
+            if (ended.err().contains(SILENT)) {
+                ended = until(
+                        again -> !again.err().contains(SILENT),
+                        () -> endAfterItsReport(job.getKey().call()));
+            }
+            assertThat(ended.code()).as("%s", ended).isEqualTo(143);
+            assertThat(ended.err().lines())
+                    .as("%s", ended)
+                    .anyMatch(line -> line.matches(PAGE + expected + " \\(--stall\\):"))
+                    .anyMatch(line -> line.matches("tutti: {3}rank 1: " + expected))
+                    .noneMatch(line -> line.contains("deadlock"));
+        }
+    }
+
+    private static ProcessOutcome endAfterItsReport(Child job) throws Exception {
+        job.awaitErr(REPORT);
+        Processes.signal("TERM", job.pid());
+        return job.await();
+    }
+
+    @Test
+    @Tag("ci")
+    void aRankThatWaitsForSomethingElseIsNamedWithItsLine() throws Exception {
+        Path pipe = Checkout.scratch("doings").resolve("pipe");
+        Files.deleteIfExists(pipe);
+        assertThat(Command.of("mkfifo", pipe.toString()).run().code()).isZero();
+        String at = " at Doings\\.java:\\d+";
+        Map<Callable<Child>, String> jobs = new LinkedHashMap<>();
+        jobs.put(() -> start("sleep"), "asleep \\(Thread\\.sleep\\)" + at);
+        jobs.put(() -> start("read", pipe.toString()), "in file I/O \\(Files\\.readAllBytes\\)" + at);
+        jobs.put(
+                () -> start("lock"),
+                "waiting for a lock \\(ReentrantLock\\.lock\\)" + at + ", which thread \"holder\" holds");
+        jobs.put(
+                () -> start("monitor"),
+                "waiting for a lock \\(synchronized\\)" + at + ", which thread \"holder\" holds");
+        jobs.put(() -> start("latch"), "waiting for another thread \\(CountDownLatch\\.await\\)" + at);
+        jobs.put(() -> start("virtual"), "waiting for another thread \\(Thread\\.join\\)" + at);
+        jobs.put(() -> start("process"), "waiting for a process to end \\(ProcessImpl\\.waitFor\\)" + at);
+        jobs.put(() -> start("beforeInit"), "before Mpi\\.init, asleep \\(Thread\\.sleep\\)" + at);
+        assertSaid(jobs);
+    }
+
+    @ParameterizedTest
+    @Ways(quick = Way.SHM)
+    @Tag("full")
+    void aRankThatIsBusyIsNamedWithItsProcessorTime(Way way) throws Exception {
+        Callable<Child> stopped = () -> {
+            Child job = start(way, "sleep");
+            Processes.signal("STOP", job.awaitReady(2).get(1));
+            return job;
+        };
+        assertSaid(Map.of(
+                () -> start(way, "loop"),
+                "in user code at Doings\\.java:\\d+, [0-9.]+ s of processor time in the last [0-9.]+ s",
+                () -> start(way, "collect"),
+                "in a garbage collection.*",
+                stopped,
+                "stopped by a signal"));
+    }
+
+    /// The file whose name it printed.
+    private static String read(ProcessOutcome dump) {
+        try {
+            return Files.readString(Path.of(dump.out().strip()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    @Tag("full")
+    void aStallEndsTheJobWhenAskedTo() throws Exception {
+        ProcessOutcome ended = Command.program(Way.SHM, 2, List.of("--stall", "2", "--stall-abort"), "Doings", "sleep")
+                .run();
+        assertThat(ended.code()).as("%s", ended).isEqualTo(1);
+        assertThat(ended.lastWords())
+                .as("%s", ended)
+                .matches("tutti: stall: rank 0 waits for rank 1, which is asleep \\(Thread\\.sleep\\) at"
+                        + " Doings\\.java:\\d+ \\(--stall-abort\\): exit code 1 after [0-9.]+ s; ranks 0 and 1 were"
+                        + " stopped");
+    }
+
+    @ParameterizedTest
+    @Ways(quick = Way.SHM)
+    void theReportHasTheStacksOfAllRanks(Way way) throws Exception {
+        Path logs = Checkout.scratch("logs-" + way);
+        List<String> options = List.of("--stall", "0", "--output-dir", logs.toString());
+        Child job = Command.program(way, 3, options, "Doings", "virtual").start();
+        job.awaitReady(3);
+        ProcessOutcome dump = until(
+                asked -> asked.code() == 0 && read(asked).contains("\"late\" virtual TIMED_WAITING"),
+                Command.tutti("dump", Long.toString(job.pid()))::run);
+        assertThat(dump.code()).as("%s", dump).isZero();
+        Path file = Path.of(dump.out().strip());
+        assertThat(file.getParent()).isEqualTo(logs);
+        assertThat(Files.readString(file))
+                .startsWith("Tutti's report of job " + job.pid() + ", ")
+                .contains(": asked for\n" + (way == Way.SHM ? "shm" : "libmpi (" + way.library() + ")")
+                        + ", 3 ranks: programs.Doings virtual\n")
+                .containsPattern("== rank 0 \\(pid \\d+\\): in recv at Doings\\.java:\\d+")
+                .containsPattern("== rank 1 \\(pid \\d+\\): in recv at Doings\\.java:\\d+")
+                .containsPattern("== rank 2 \\(pid \\d+\\): waiting for another thread \\(Thread\\.join\\)")
+                .containsPattern("\"main\" WAITING, called Mpi\\.init")
+                .containsPattern("\"late\" virtual TIMED_WAITING")
+                .contains("at programs.Doings.sleepLong(Doings.java:")
+                .doesNotContain("tutti-watch")
+                .doesNotContain("Common-Cleaner");
+        Processes.signal("TERM", job.pid());
+        job.await();
+    }
+}

@@ -1,0 +1,36 @@
+package org.tutti.e2e.job;
+
+import java.util.List;
+
+/// What became of a [Child].
+public record ProcessOutcome(List<String> command, int code, String out, String err) {
+    private static final int MOST_CHARS = 20_000;
+
+    /// The last line of stderr: where the cause has to be.
+    public String lastWords() {
+        List<String> lines = err.lines().filter(line -> !line.isBlank()).toList();
+        return lines.isEmpty() ? "" : lines.getLast();
+    }
+
+    /// Lines of stdout, sorted: ranks print in any order.
+    public List<String> sortedOut() {
+        return out.lines().sorted().toList();
+    }
+
+    @Override
+    public String toString() {
+        return "%s%nexit code %d%n--- stdout%n%s--- stderr%n%s".formatted(shown(command), code, shown(out), shown(err));
+    }
+
+    /// Without what is the same for all.
+    static String shown(List<String> command) {
+        int main = command.indexOf("org.tutti.cli.Main");
+        return main < 0
+                ? String.join(" ", command)
+                : "tutti " + String.join(" ", command.subList(main + 1, command.size()));
+    }
+
+    private static String shown(String text) {
+        return text.length() < MOST_CHARS ? text : text.substring(0, MOST_CHARS) + "…\n";
+    }
+}

@@ -1,0 +1,44 @@
+package org.tutti.e2e.library;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.tutti.e2e.job.Checkout;
+import org.tutti.e2e.job.Command;
+import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
+import org.tutti.e2e.job.Python;
+import org.tutti.e2e.job.Way;
+
+/// Elements of each predefined type travel between a rank of Tutti and one of mpi4py, which is built for Open
+/// MPI in Debian: in messages of both directions and in collective calls.
+@Tag("ci")
+class ForeignTypesTest extends JobTest {
+    private static final Path SCRIPT = Checkout.module("tutti-e2e").resolve("src/test/python/types_of_others.py");
+
+    @Test
+    void elementsOfEachTypeArriveAsTheyWereSent() throws Exception {
+        Way.OPEN_MPI.require();
+        ProcessOutcome ended = Command.tutti(
+                        "run",
+                        "--mpi",
+                        "openmpi",
+                        "--jvm",
+                        Command.RANKS_FLAG,
+                        "-n",
+                        "1",
+                        "-cp",
+                        Checkout.PROGRAMS.toString(),
+                        "programs.python.TypesOfOthers",
+                        ":",
+                        "-n",
+                        "1",
+                        SCRIPT.toString())
+                .env("PATH", Python.path())
+                .run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.out()).contains("Python exchanged 11 types", "Java exchanged 11 types");
+    }
+}

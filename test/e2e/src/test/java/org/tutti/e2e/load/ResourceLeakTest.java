@@ -1,0 +1,41 @@
+package org.tutti.e2e.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.tutti.e2e.job.Checkout;
+import org.tutti.e2e.job.Command;
+import org.tutti.e2e.job.JobTest;
+import org.tutti.e2e.job.ProcessOutcome;
+import org.tutti.e2e.job.Way;
+
+/// What is made and closed ten thousand times leaves nothing: no file that is open, no shared memory.
+@Tag("full")
+class ResourceLeakTest extends JobTest {
+    private static final String TIMES = "10000";
+
+    @ParameterizedTest
+    @EnumSource
+    void windowsLeaveNothing(Way way) throws Exception {
+        assertNothingIsLeft(
+                Command.program(way, 2, List.of(), "Often", "windows", TIMES).run());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void filesLeaveNothing(Way way) throws Exception {
+        Path file = Checkout.scratch("often").resolve("often.dat");
+        assertNothingIsLeft(Command.program(way, 2, List.of(), "Often", "files", TIMES, file.toString())
+                .run());
+    }
+
+    private void assertNothingIsLeft(ProcessOutcome ended) throws Exception {
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.out()).as("%s", ended).isEqualTo("often\n");
+        assertNothingIsLeft();
+    }
+}

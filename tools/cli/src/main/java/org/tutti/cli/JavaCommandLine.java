@@ -1,0 +1,40 @@
+package org.tutti.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// A command line of `java` in the place of a program, as mpirun takes it: `java -Xmx1g -cp . Ring 10`.
+///
+/// @param jvm options of the JVM
+/// @param classPath null where it says none
+/// @param program the class or the jar, and its arguments
+record JavaCommandLine(List<String> jvm, @Nullable String classPath, List<String> program) {
+    private static final Set<String> CLASS_PATH = Set.of("-cp", "-classpath", "--class-path");
+
+    /// Those that are followed by a value of their own.
+    private static final Set<String> WITH_VALUE =
+            Set.of("-p", "--module-path", "--add-modules", "--add-opens", "--add-exports", "--add-reads");
+
+    /// What these words are, if the first is `java` or a path to it; else themselves.
+    static JavaCommandLine of(List<String> words) {
+        if (words.isEmpty() || !words.getFirst().matches("(.*/)?java"))
+            return new JavaCommandLine(List.of(), null, words);
+        List<String> jvm = new ArrayList<>();
+        String classPath = null;
+        int at = 1;
+        while (at < words.size() && words.get(at).startsWith("-")) {
+            String word = words.get(at++);
+            if (word.equals("-jar")) break;
+            boolean hasValue = at < words.size();
+            if (CLASS_PATH.contains(word) && hasValue) {
+                classPath = words.get(at++);
+            } else {
+                jvm.add(word);
+                if (WITH_VALUE.contains(word) && hasValue) jvm.add(words.get(at++));
+            }
+        }
+        return new JavaCommandLine(jvm, classPath, words.subList(at, words.size()));
+    }
+}

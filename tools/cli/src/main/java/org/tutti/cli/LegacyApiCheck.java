@@ -1,0 +1,230 @@
+package org.tutti.cli;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Queue;
+import java.util.Set;
+import java.util.jar.Attributes;
+import java.util.jar.JarFile;
+import java.util.jar.Manifest;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.tutti.launch.UsageException;
+import org.tutti.launch.program.ClassPath;
+import org.tutti.launch.program.ProgramSpec;
+
+/// Finds programs of package `mpi`, by their source or their class files, that are given no `--with` for it,
+/// or the other one. Their ranks would say `NoClassDefFoundError`, or `NoSuchMethodError`, once each.
+final class LegacyApiCheck {
+    /// An import of package `mpi` itself: `mpi.mine.MyComm` is of a package of the program.
+    private static final Pattern PACKAGE_MPI = Pattern.compile("(?m)^\\s*import\\s+(static\\s+)?mpi\\.(\\*|[A-Z])");
+
+    /// A method that each of the two has, and the other one has not. A class of the program may have a method
+    /// of the same name.
+    private static final Pattern OF_OPENMPI = Pattern.compile("\\.getRank\\s*\\("),
+            OF_MPJ = Pattern.compile("\\.Rank\\s*\\(");
+
+    /// A variable that is a communicator.
+    private static final Pattern COMMUNICATOR =
+            Pattern.compile("\\b(?:Comm|Intracomm|Intercomm|Cart[Cc]omm|Graph[Cc]omm)\\s+(?<declared>\\w+)"
+                    + "|\\b(?<assigned>\\w+)\\s*=\\s*MPI\\s*\\.\\s*COMM_(?:WORLD|SELF)\\b");
+    private static final Pattern RANK_OF = Pattern.compile("\\b(\\w+)\\s*\\.\\s*(?:getRank|Rank)\\s*\\(");
+
+    private static final String OPENMPI = "Open MPI's Java bindings", MPJ = "MPJ Express";
+
+    /// Names that both have, or that do not follow the rule.
+    private static final Set<String> OF_BOTH =
+            Set.of("Init", "Finalize", "clone", "free", "group", "queryThread", "initThread", "isMainThread", "isNull");
+
+    private static final String EITHER =
+            "--with openmpi-java for a program of " + OPENMPI + ", --with mpj for one of " + MPJ;
+
+    /// The classes of package `mpi` of either API: others in it, and in packages below it, are the program's
+    /// own.
+    private static final Set<String> API_CLASSES = Stream.of(
+                    "MPI Comm Intracomm Intercomm CartComm Cartcomm GraphComm Graphcomm Request Prequest Status Datatype",
+                    "Op UserFunction User_function Group Errhandler MPIException File FileView Info Win Message Struct",
+                    "Count Version CartParms GraphParms ShiftParms DistGraphNeighbors Freeable Int2 ShortInt LongInt",
+                    "FloatInt DoubleInt FloatComplex DoubleComplex")
+            .flatMap(line -> Stream.of(line.split(" ")))
+            .map("mpi/"::concat)
+            .collect(Collectors.toUnmodifiableSet());
+
+    /// So many classes of a program are looked into, from its main class on.
+    private static final int MOST_CLASSES = 100;
+
+    private static final String ENTRY = "mpi/MPI.class";
+
+    private LegacyApiCheck() {}
+
+    /// Looks at a source file.
+    ///
+    /// @param isGiven the one of `--with`
+    /// @return a note if it may be written to the other one; null otherwise
+    /// @throws UsageException when it is certainly written to the other one, or to one and there is none
+    static @Nullable String checkSource(String program, String source, @Nullable Adapter isGiven) {
+        if (!PACKAGE_MPI.matcher(source).find()) return null;
+        boolean openMpi = OF_OPENMPI.matcher(source).find();
+        boolean mpj = OF_MPJ.matcher(source).find();
+        Adapter needed = openMpi == mpj ? null : openMpi ? Adapter.OPENMPI_JAVA : Adapter.MPJ;
+        if (isGiven == null) {
+            throw new UsageException(program + " imports mpi, which is not on its class path; add " + cure(needed));
+        }
+        if (needed == null || needed == isGiven) return null;
+        String wrong = program + " calls " + (openMpi ? "getRank()" : "Rank()") + other(needed, isGiven);
+        if (isOfCommunicator(source)) throw new UsageException(wrong);
+        return wrong + " if that is a communicator's";
+    }
+
+    /// Whether the method is called on a communicator, and not only on objects of the program's own classes.
+    private static boolean isOfCommunicator(String source) {
+        Set<String> communicators = new HashSet<>(Set.of("COMM_WORLD", "COMM_SELF"));
+        COMMUNICATOR.matcher(source).results().forEach(found -> {
+            String declared = found.group("declared");
+            communicators.add(declared == null ? found.group("assigned") : declared);
+        });
+        return RANK_OF.matcher(source).results().anyMatch(call -> communicators.contains(call.group(1)));
+    }
+
+    private static String other(Adapter needed, Adapter isGiven) {
+        return ", which is of " + (needed == Adapter.MPJ ? MPJ : OPENMPI) + "; give --with " + needed.option
+                + " instead of --with " + isGiven.option;
+    }
+
+    private static String cure(@Nullable Adapter needed) {
+        return needed == null ? EITHER : "--with " + needed.option;
+    }
+
+    /// Looks at a jar or a main class.
+    ///
+    /// @param classPath as `-cp` has it; null for none
+    /// @param isGiven the one of `--with`
+    /// @return what else is to be said, when only a class that the program may never load needs one; or null
+    /// @throws UsageException when the main class needs one
+    static @Nullable String checkClasses(String program, @Nullable String classPath, @Nullable Adapter isGiven) {
+        if (!new ProgramSpec(1, program, List.of(), null, List.of()).isJava()) return null;
+        boolean isJar = program.endsWith(".jar");
+        String path = isJar ? ClassPath.ofJar(program, classPath) : classPath == null ? "." : classPath;
+        String main = isJar ? mainClass(program) : program;
+        if (main == null) return null;
+        try (URLClassLoader loader = new URLClassLoader(ClassPath.urls(path), null)) {
+            return check(program, main.replace('.', '/'), loader, isGiven);
+        } catch (IOException e) {
+            return null; // what is wrong with the file is said where it is loaded
+        }
+    }
+
+    /// What is to be said of a jar whose classes only its own loader finds; null of any other program.
+    static @Nullable String packaging(String program) {
+        String main = program.endsWith(".jar") ? mainClass(program) : null;
+        if (main == null || !main.startsWith("org.springframework.boot.loader.")) return null;
+        return program
+                + " is a jar of Spring Boot, in which only Spring's loader finds classes: records and tasks of its"
+                + " classes cannot be received; unpack it (java -Djarmode=tools -jar " + program
+                + " extract) and run the jar in the new directory";
+    }
+
+    private static @Nullable String mainClass(String jar) {
+        if (!Files.isRegularFile(Path.of(jar))) return null;
+        try (JarFile file = new JarFile(jar)) {
+            Manifest manifest = file.getManifest();
+            String main = manifest == null ? null : manifest.getMainAttributes().getValue(Attributes.Name.MAIN_CLASS);
+            return main == null ? null : main.strip();
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    private static @Nullable String check(String program, String main, ClassLoader loader, @Nullable Adapter isGiven)
+            throws IOException {
+        URL there = loader.getResource(ENTRY);
+        ClassReferences entry = there == null ? null : references(loader, "mpi/MPI");
+        boolean isOriginal = entry != null && isOriginal(entry);
+        if (isGiven == null && entry != null && !isOriginal)
+            return null; // a drop-in, or something of the program's own
+        Queue<String> next = new ArrayDeque<>(List.of(main));
+        Set<String> seen = new HashSet<>(next);
+        while (!next.isEmpty()) {
+            String name = next.remove();
+            ClassReferences found = references(loader, name);
+            if (found == null) continue;
+            String use = use(found);
+            if (use != null) {
+                String said = said(name.equals(main) ? program : name.replace('/', '.'), use, there, isGiven);
+                if (said == null) return null;
+                if (name.equals(main)) throw new UsageException(said);
+                return said;
+            }
+            for (String c : found.classes()) {
+                if (seen.size() < MOST_CLASSES && !c.startsWith("java/") && seen.add(c)) next.add(c);
+            }
+        }
+        if (entry == null || !isOriginal || isGiven != null) return null;
+        // a program may load the classes that use it by name
+        return there + " is on the class path of " + program
+                + " and knows nothing of Tutti's ranks; if the program uses it,"
+                + " add " + cure(entry.texts().contains("newByteBuffer") ? Adapter.OPENMPI_JAVA : Adapter.MPJ)
+                + ", whose classes come before it";
+    }
+
+    private static @Nullable ClassReferences references(ClassLoader loader, String name) throws IOException {
+        try (InputStream in = loader.getResourceAsStream(name + ".class")) {
+            return in == null ? null : ClassReferences.read(in);
+        }
+    }
+
+    /// Whether it is the `mpi.MPI` of one of the two projects, and not ours.
+    private static boolean isOriginal(ClassReferences entry) {
+        return entry.texts().contains("COMM_WORLD")
+                && entry.texts().contains("Lmpi/Intracomm;")
+                && entry.classes().stream().noneMatch(c -> c.startsWith("org/tutti/"));
+    }
+
+    /// The member of package `mpi` that says most of which one it is; null if there is none.
+    private static @Nullable String use(ClassReferences found) {
+        String best = null;
+        for (String member : found.members()) {
+            boolean isOfApi = member.startsWith("mpi/") && API_CLASSES.contains(owner(member));
+            if (isOfApi && (best == null || of(best) == null)) best = member;
+        }
+        return best;
+    }
+
+    private static String owner(String member) {
+        return member.substring(0, member.lastIndexOf('.'));
+    }
+
+    /// MPJ Express begins the names of what communicators and requests do with a capital; null where it says
+    /// nothing.
+    private static @Nullable Adapter of(String member) {
+        String owner = owner(member);
+        String name = member.substring(member.lastIndexOf('.') + 1);
+        boolean tells = owner.equals("mpi/MPI") || owner.endsWith("omm") || owner.endsWith("Request");
+        if (!tells || OF_BOTH.contains(name) || name.equals(name.toUpperCase(Locale.ROOT))) return null;
+        if (name.equals("InitThread")) return Adapter.OPENMPI_JAVA;
+        if (!Character.isLetter(name.charAt(0))) return null; // a constructor
+        return Character.isUpperCase(name.charAt(0)) ? Adapter.MPJ : Adapter.OPENMPI_JAVA;
+    }
+
+    private static @Nullable String said(String who, String use, @Nullable URL there, @Nullable Adapter isGiven) {
+        Adapter needed = of(use);
+        String member = use.replace('/', '.');
+        if (isGiven != null) {
+            if (needed == null || needed == isGiven) return null;
+            return who + " uses " + member + other(needed, isGiven);
+        }
+        if (there == null) return who + " uses " + member + ", which is not on its class path; add " + cure(needed);
+        return who + " uses " + member + " of " + there + ", which knows nothing of Tutti's ranks; add " + cure(needed)
+                + ", whose classes come before it";
+    }
+}

@@ -1,0 +1,29 @@
+package org.tutti.cli.doctor;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/// What a check writes down.
+final class CheckResults {
+    private final List<Finding> findings = new ArrayList<>();
+
+    void ok(String text) {
+        findings.add(new Finding(Grade.OK, text, null));
+    }
+
+    void look(String text, String remedy) {
+        add(Grade.LOOK, text, remedy);
+    }
+
+    void fails(String text, String remedy) {
+        add(Grade.FAILS, text, remedy);
+    }
+
+    void add(Grade grade, String text, String remedy) {
+        findings.add(new Finding(grade, text, remedy));
+    }
+
+    List<Finding> findings() {
+        return List.copyOf(findings);
+    }
+}

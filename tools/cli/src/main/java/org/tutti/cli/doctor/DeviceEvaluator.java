@@ -1,0 +1,237 @@
+package org.tutti.cli.doctor;
+
+import java.io.File;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.tutti.cli.doctor.DeviceAnswers.Found;
+import org.tutti.cli.doctor.DeviceAnswers.Looked;
+
+/// Says of one kind of devices what was looked at, what is there, and what is wrong with it.
+final class DeviceEvaluator {
+    static final String CUDA = "cuda", HIP = "hip", OPENCL = "opencl", HOST = "host";
+
+    /// What hides devices of a kind: AMD's run time reads CUDA's, too.
+    private static final List<String> CUDA_MASKS = List.of("CUDA_VISIBLE_DEVICES"),
+            HIP_MASKS =
+                    List.of(
+                            "ROCR_VISIBLE_DEVICES",
+                            "HIP_VISIBLE_DEVICES",
+                            "GPU_DEVICE_ORDINAL",
+                            "CUDA_VISIBLE_DEVICES"),
+            OPENCL_MASKS = List.of("OCL_ICD_VENDORS", "POCL_DEVICES");
+
+    /// Makers' numbers on the PCI bus, and the beginnings of the classes of their cards.
+    private static final String NVIDIA = "0x10de", AMD = "0x1002", DISPLAY = "0x03", ACCELERATOR = "0x12";
+
+    private static final String PCI = "/sys/bus/pci/devices";
+    private static final String STUB = "(34)";
+    private static final String NO_SUCH_FILE = "No such file or directory";
+    private static final Pattern DRIVER = Pattern.compile("CUDA (\\d+)\\.(\\d+)");
+    private static final Pattern COMPILER = Pattern.compile("NVRTC (\\d+)\\.(\\d+)");
+
+    private final ExaminedMachine patient;
+    private final String kind;
+    private final DeviceAnswers answers;
+    private final CheckResults notes;
+
+    private DeviceEvaluator(ExaminedMachine patient, String kind, DeviceAnswers answers, CheckResults notes) {
+        this.patient = patient;
+        this.kind = kind;
+        this.answers = answers;
+        this.notes = notes;
+    }
+
+    static void judge(ExaminedMachine patient, String kind, DeviceAnswers answers, CheckResults notes) {
+        new DeviceEvaluator(patient, kind, answers, notes).judge();
+    }
+
+    private void judge() {
+        looked();
+        for (Found device : answers.devices()) device(device);
+        for (List<String> library : answers.collectives()) {
+            String name = library.get(0).toUpperCase(Locale.ROOT), version = library.get(1);
+            notes.ok(
+                    version.isEmpty()
+                            ? "no " + name + ": collective operations between these devices go other ways"
+                            : name + " " + version);
+        }
+        hidden();
+        if (answers.end().isEmpty()) return;
+        notes.fails(
+                answers.end(),
+                "so does a program that looks for devices: reinstall the library that was looked at last; TUTTI_DEVICE="
+                        + "host keeps Device.forRank away from all");
+    }
+
+    // ---- what was looked at
+
+    private void looked() {
+        List<Looked> without = new ArrayList<>();
+        for (Looked each : answers.looked()) {
+            boolean isCandidate = each.what().contains(".so") || each.what().startsWith("/");
+            if (each.failure().isEmpty()) {
+                // what came before was the way to it
+                for (Looked tried : without) notes.ok(words(tried));
+                without.clear();
+                notes.ok(each.file().isEmpty() ? each.what() : each.what() + " is " + each.file());
+            } else if (isCandidate) {
+                without.add(each);
+            } else {
+                tell(without);
+                call(each);
+            }
+        }
+        tell(without);
+    }
+
+    /// Of libraries of which none could be loaded.
+    private void tell(List<Looked> without) {
+        for (Looked each : without) {
+            if (isAbsent(each)) notes.ok(words(each));
+            else notes.look(words(each), "reinstall it, or what it needs (ldd lists that); or take it out of the way");
+        }
+        without.clear();
+    }
+
+    private static boolean isAbsent(Looked each) {
+        String failure = each.failure();
+        return failure.startsWith(each.what()) && failure.endsWith(NO_SUCH_FILE)
+                || failure.startsWith("no ")
+                || failure.startsWith("not there");
+    }
+
+    /// The loader begins its words with the name, mostly.
+    private static String words(Looked each) {
+        return each.failure().startsWith(each.what()) ? each.failure() : each.what() + ": " + each.failure();
+    }
+
+    /// What is no library: a call that failed, or what follows from there being no library. Behind the
+    /// first semicolon the library's backend says what to do.
+    private void call(Looked each) {
+        int end = each.failure().indexOf("; ");
+        String failure = end < 0 ? each.failure() : each.failure().substring(0, end);
+        String remedy = end < 0 ? "" : each.failure().substring(end + 2);
+        if (each.what().equals(kind)) {
+            List<String> cards = cards();
+            if (kind.equals(CUDA) && !cards.isEmpty()) {
+                notes.look(failure + ", but a card at " + String.join(", ", cards), "install it; " + remedy);
+            } else {
+                notes.ok(each.failure());
+            }
+            return;
+        }
+        String text = each.what() + ": " + failure;
+        if (kind.equals(CUDA) && failure.endsWith(STUB)) notes.fails(text, remedy);
+        else notes.look(text, remedy.isEmpty() ? usualRemedy() : remedy);
+    }
+
+    private String usualRemedy() {
+        return switch (kind) {
+            case CUDA -> "look at nvidia-smi; start a container with --gpus all";
+            case HIP -> "look at rocminfo; start a container with --device /dev/kfd --device /dev/dri";
+            case OPENCL -> "look at clinfo; apt-get install pocl-opencl-icd makes the processor a device";
+            default -> "look at what the library's makers say of it";
+        };
+    }
+
+    // ---- devices
+
+    private void device(Found device) {
+        String numa = device.pciId().isEmpty()
+                ? null
+                : patient.text(PCI + "/" + device.pciId().toLowerCase(Locale.ROOT) + "/numa_node");
+        // -1 where the machine has one node only, or does not say
+        boolean hasNuma = numa != null && !numa.startsWith("-");
+        notes.ok(device.id() + " is " + device.name() + ", UUID " + device.uuid() + ", " + (device.memoryBytes() >> 20)
+                + " MiB, " + device.multiprocessors()
+                + (device.multiprocessors().equals("1") ? " multiprocessor, " : " multiprocessors, ")
+                + (device.architecture().equals(device.name()) ? "" : device.architecture() + ", ")
+                + (device.pciId().isEmpty() ? "not on the PCI bus" : "PCI " + device.pciId())
+                + (hasNuma ? ", NUMA node " + numa : "") + "; " + driver(device));
+        String failure = answers.of("not-opened", device.id());
+        String compiler = answers.of("opened", device.id());
+        if (failure != null) {
+            int end = failure.indexOf("; ");
+            notes.look(
+                    device.id() + " cannot be used: " + (end < 0 ? failure : failure.substring(0, end)),
+                    end < 0 ? usualRemedy() : failure.substring(end + 2));
+        } else if (compiler != null && kind.equals(HOST)) {
+            notes.ok(device.id() + " runs kernels in Java");
+        } else if (compiler != null) {
+            boolean isDriver = compiler.startsWith(device.driver());
+            notes.ok(device.id() + " runs kernels of " + (isDriver ? "its driver's compiler" : compiler));
+            compare(device, compiler);
+        }
+    }
+
+    /// Without its platform, of which a line above tells.
+    private String driver(Found device) {
+        for (Looked each : answers.looked()) {
+            int end = device.driver().startsWith(each.what())
+                    ? device.driver().indexOf(", ", each.what().length())
+                    : -1;
+            if (end >= 0) return device.driver().substring(end + 2);
+        }
+        return device.driver();
+    }
+
+    /// Code for the device itself is loaded by any driver; PTX only by one as new as the compiler.
+    private void compare(Found device, String compiler) {
+        Matcher can = DRIVER.matcher(device.driver()), wants = COMPILER.matcher(compiler);
+        if (!can.find() || !wants.find() || number(wants) <= number(can)) return;
+        String supported = can.group(1) + "." + can.group(2);
+        notes.look(
+                "the driver supports CUDA " + supported + ", NVRTC is " + wants.group(1) + "." + wants.group(2)
+                        + ": the driver refuses what NVRTC compiles as PTX, which it does for an architecture that it"
+                        + " does not know (CUDA_ERROR_UNSUPPORTED_PTX_VERSION)",
+                "install a newer driver; or the NVRTC of CUDA " + supported + ", and name it with"
+                        + " -Dtutti.device.lib.nvrtc=…");
+    }
+
+    private static int number(Matcher version) {
+        return Integer.parseInt(version.group(1)) * 1000 + Integer.parseInt(version.group(2));
+    }
+
+    // ---- what hides devices
+
+    private void hidden() {
+        List<String> masks = switch (kind) {
+            case CUDA -> CUDA_MASKS;
+            case HIP -> HIP_MASKS;
+            case OPENCL -> OPENCL_MASKS;
+            default -> List.of();
+        };
+        int seen = answers.devices().size();
+        List<String> cards = cards();
+        for (String mask : masks) {
+            String value = patient.env().get(mask);
+            if (value == null) continue;
+            String text = mask + "=" + value + ": " + seen + (seen == 1 ? " device is" : " devices are") + " seen"
+                    + (cards.isEmpty()
+                            ? ""
+                            : ", the machine has " + cards.size() + (cards.size() == 1 ? " card" : " cards"));
+            if (seen == 0 && !cards.isEmpty()) notes.look(text, "unset " + mask + " to see all");
+            else notes.ok(text);
+        }
+    }
+
+    /// The addresses of the maker's cards on the PCI bus, whether there is a driver or not.
+    private List<String> cards() {
+        String maker = kind.equals(CUDA) ? NVIDIA : kind.equals(HIP) ? AMD : null;
+        File[] all = patient.file(PCI).toFile().listFiles();
+        if (maker == null || all == null) return List.of();
+        List<String> cards = new ArrayList<>();
+        Arrays.sort(all);
+        for (File each : all) {
+            String place = PCI + "/" + each.getName();
+            String type = patient.text(place + "/class");
+            if (type == null || !maker.equals(patient.text(place + "/vendor"))) continue;
+            if (type.startsWith(DISPLAY) || type.startsWith(ACCELERATOR)) cards.add(each.getName());
+        }
+        return cards;
+    }
+}

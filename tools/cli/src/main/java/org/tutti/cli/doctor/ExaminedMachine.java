@@ -1,0 +1,53 @@
+package org.tutti.cli.doctor;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// What is examined.
+///
+/// @param root where the machine's files are; `/` but for tests
+/// @param home the user's directory
+/// @param ranks how many ranks a job shall have
+public record ExaminedMachine(Map<String, String> env, Path root, Path home, int ranks) {
+    /// This machine, for this user.
+    ///
+    /// @param ranks 0 for as many as there are cores
+    public static ExaminedMachine here(Map<String, String> env, int ranks) {
+        int size = ranks > 0 ? ranks : Runtime.getRuntime().availableProcessors();
+        return new ExaminedMachine(env, Path.of("/"), Path.of(System.getProperty("user.home")), size);
+    }
+
+    /// A file by its absolute name.
+    public Path file(String name) {
+        return root.resolve(name.substring(1));
+    }
+
+    /// Whether there is an RDMA card.
+    boolean hasFabric() {
+        for (String directory : new String[] {"/sys/class/infiniband", "/sys/class/cxi"}) {
+            String[] cards = file(directory).toFile().list();
+            if (cards != null && cards.length > 0) return true;
+        }
+        return false;
+    }
+
+    /// Its text without blanks around it; null where it cannot be read.
+    @Nullable
+    String text(String name) {
+        try {
+            return Files.readString(file(name)).strip();
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    /// Its lines; none where it cannot be read.
+    List<String> lines(String name) {
+        String text = text(name);
+        return text == null ? List.of() : text.lines().toList();
+    }
+}

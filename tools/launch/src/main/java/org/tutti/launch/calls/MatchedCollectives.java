@@ -1,0 +1,70 @@
+package org.tutti.launch.calls;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.tutti.job.calls.CallFile;
+import org.tutti.job.calls.CallRecord.Kind;
+
+/// Which collective calls of the ranks are one call: those with the same number on the same communicator.
+public final class MatchedCollectives {
+    /// A rank's part in a collective call; `record` is -1 where the rank never came to it.
+    public record Part(CallFile file, int record) {}
+
+    /// Takes a collective call: all ranks that have called anything on its communicator.
+    @FunctionalInterface
+    public interface Meeting {
+        void of(List<Part> parts, long call);
+    }
+
+    private record Calls(CallFile file, IntList records) {}
+
+    private MatchedCollectives() {}
+
+    /// Hands over every collective call.
+    public static void match(JobCalls job, Meeting meeting) {
+        Map<Long, List<Calls>> comms = new TreeMap<>();
+        for (CallFile file : job.ranks()) {
+            byComm(file)
+                    .forEach((comm, records) ->
+                            comms.computeIfAbsent(comm, c -> new ArrayList<>()).add(new Calls(file, records)));
+        }
+        comms.values().forEach(ranks -> match(ranks, meeting));
+    }
+
+    private static Map<Long, IntList> byComm(CallFile file) {
+        Map<Integer, Long> ids = new HashMap<>();
+        Map<Long, IntList> calls = new HashMap<>();
+        for (int i = 0; i < file.records(); i++) {
+            Kind kind = file.kind(i);
+            if (kind != Kind.COLLECTIVE && kind != Kind.MAKE || file.call(i) == 0) continue;
+            long comm = ids.computeIfAbsent(file.comm(i), text -> MessagePairs.id(file.text(text)));
+            calls.computeIfAbsent(comm, c -> new IntList()).add(i);
+        }
+        return calls;
+    }
+
+    private static void match(List<Calls> ranks, Meeting meeting) {
+        int[] at = new int[ranks.size()];
+        while (true) {
+            long next = Long.MAX_VALUE;
+            for (int r = 0; r < at.length; r++) {
+                Calls calls = ranks.get(r);
+                if (at[r] < calls.records.size()) next = Math.min(next, calls.file.call(calls.records.get(at[r])));
+            }
+            if (next == Long.MAX_VALUE) return;
+            List<Part> parts = new ArrayList<>(at.length);
+            for (int r = 0; r < at.length; r++) {
+                Calls calls = ranks.get(r);
+                int record = at[r] < calls.records.size() ? calls.records.get(at[r]) : -1;
+                boolean came = record >= 0 && calls.file.call(record) <= next;
+                if (came) at[r]++;
+                // one whose log is full may have come
+                if (came || calls.file.leftOut() == 0) parts.add(new Part(calls.file, came ? record : -1));
+            }
+            meeting.of(parts, next);
+        }
+    }
+}
