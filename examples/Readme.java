@@ -18,7 +18,7 @@ void main() {
         double[] x = {me, 2 * me}, sum = new double[2];
         world.allreduce(buf(x), buf(sum), Op.SUM); // typed data: arrays, NIO buffers, segments
 
-        if (me == 0) world.sendObject(List.of("a", 7, 3.14), n - 1); // values: they size themselves
+        if (me == 0) world.sendObject(List.of("a", 7, 3.14), n - 1); // values: no count needed
         if (me == n - 1) IO.println(world.recvObject(List.class) + " and " + sum[1]);
     }
 }
