@@ -1,0 +1,111 @@
+package org.tutti.e2e.rules;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// Counts the words of comments, texts and pages, and those of `words.tsv` among them.
+final class TextMeter {
+    private static final Pattern COMMENT = Pattern.compile("///.*|//.*|^\\s*/?\\*.*");
+    private static final Pattern LITERAL = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"");
+    private static final Pattern CODE = Pattern.compile("`[^`]*`|\\[[^\\]]*\\]|\\{@[^}]*\\}|<[^>]*>");
+    private static final Pattern WORD = Pattern.compile("[a-z']+");
+    private static final Pattern OPENING =
+            Pattern.compile("\\s*/// (Who|Whoever|Whom|Whose|What|Whatever|Nobody|Somebody)\\b.*");
+    private static final Pattern IDENTIFIER = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
+    private static final Pattern PART = Pattern.compile("[A-Z]+(?![a-z])|[A-Z]?[a-z]+");
+    private static final Pattern NO_CODE = Pattern.compile("\\s*(//|\\*|/\\*|import |package ).*");
+
+    private static final List<String> RARE = words("rare"), FREQUENT = words("frequent");
+    private static final Set<String> IN_NAMES = Set.copyOf(words("name"));
+
+    long words;
+    long rare;
+    long frequent;
+    long openings;
+
+    /// The identifiers of the code, and those of them with a part that `words.tsv` lists.
+    final Set<String> names = new HashSet<>(), listedNames = new HashSet<>();
+
+    static List<String> words(String kind) {
+        try (InputStream in = TextMeter.class.getResourceAsStream("words.tsv")) {
+            List<String> words = new ArrayList<>();
+            for (String line : new String(in.readAllBytes(), StandardCharsets.UTF_8).split("\n")) {
+                if (line.startsWith(kind + "\t")) words.add(line.substring(kind.length() + 1));
+            }
+            return words;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// Counts a line of a page: all of it is text.
+    void page(String line) {
+        text(line);
+    }
+
+    /// Counts a line of Java: the comment, or else the string literals; and the identifiers.
+    void java(String line) {
+        if (OPENING.matcher(line).matches()) openings++;
+        Matcher comment = COMMENT.matcher(line);
+        if (comment.find()) {
+            text(comment.group());
+        } else {
+            StringBuilder literals = new StringBuilder();
+            for (Matcher m = LITERAL.matcher(line); m.find(); ) literals.append(m.group(1)).append(' ');
+            text(literals.toString());
+        }
+        if (!NO_CODE.matcher(line).matches()) names(LITERAL.matcher(line).replaceAll("\"\"").split("//", -1)[0]);
+    }
+
+    private void text(String line) {
+        StringBuilder joined = new StringBuilder(" ");
+        Matcher word = WORD.matcher(CODE.matcher(line).replaceAll(" ").toLowerCase(Locale.ROOT));
+        while (word.find()) {
+            joined.append(word.group()).append(' ');
+            words++;
+        }
+        String all = joined.toString();
+        for (String w : RARE) rare += occurrences(all, " " + w + " ");
+        for (String w : FREQUENT) frequent += occurrences(all, " " + w + " ");
+    }
+
+    /// Occurrences that do not overlap, so that the figures are those of `String.count` in other tools.
+    private static int occurrences(String text, String part) {
+        int n = 0;
+        for (int at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length())) n++;
+        return n;
+    }
+
+    private void names(String code) {
+        for (Matcher m = IDENTIFIER.matcher(code); m.find(); ) {
+            if (!names.add(m.group())) continue;
+            for (Matcher part = PART.matcher(m.group()); part.find(); ) {
+                if (IN_NAMES.contains(part.group().toLowerCase(Locale.ROOT))) listedNames.add(m.group());
+            }
+        }
+    }
+
+    /// In 10,000 words.
+    double rareRate() {
+        return words == 0 ? 0 : 10_000.0 * rare / words;
+    }
+
+    /// In 10,000 words.
+    double frequentRate() {
+        return words == 0 ? 0 : 10_000.0 * frequent / words;
+    }
+
+    /// In 10,000 words.
+    double openingRate() {
+        return words == 0 ? 0 : 10_000.0 * openings / words;
+    }
+}

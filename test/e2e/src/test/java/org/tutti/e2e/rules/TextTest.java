@@ -1,0 +1,252 @@
+package org.tutti.e2e.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.tutti.e2e.job.Checkout;
+
+/// The text of the project: plain words, and no citation of a page, record or class that does not exist. The rules are
+/// in docs/dev/style.md.
+class TextTest {
+    private static final int FEWEST_FILES = 2000;
+
+    /// The limits of `text-limits.tsv` in 10,000 words. A folder that is below the goals of docs/dev/style.md has the
+    /// goals as limits; the limits of the others only decrease.
+    ///
+    /// @param openings of comments that begin with "What", "Who" and the like, in 10,000 words
+    private record Limit(double rare, double frequent, double openings) {}
+
+    private static final Pattern CITED_PAGE = Pattern.compile("(?<![\\w/.])docs/(?:[\\w/-]+\\.(?:md|txt|svg)|decisions/\\d\\d\\b)");
+    private static final Pattern CITED_RECORD = Pattern.compile("docs/decisions/(\\d\\d)");
+    private static final Pattern CITED_CLASS = Pattern.compile("`([A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+)`");
+    /// Packages of the JDK and of libraries whose types pages mention.
+    private static final List<String> FOREIGN_PACKAGES = List.of(
+            "java.lang",
+            "java.lang.foreign",
+            "java.lang.invoke",
+            "java.lang.ref",
+            "java.io",
+            "java.nio",
+            "java.nio.channels",
+            "java.nio.file",
+            "java.net",
+            "java.util",
+            "java.util.concurrent",
+            "java.util.concurrent.atomic",
+            "java.util.concurrent.locks",
+            "java.util.function",
+            "java.util.random",
+            "java.util.stream");
+
+    /// The record with the table of old names.
+    private static final Path OLD_NAMES = Path.of("75-the-api-of-0.1.0.md");
+
+    /// Names in pages for maintainers that are no types of Java.
+    private static final Set<String> FOREIGN = Set.of("DelayedWorkQueue", "EasyTrain", "GradScaler", "PointerScope");
+
+    private static final Pattern TYPE = Pattern.compile("\\b(?:class|interface|record|enum) ([A-Z]\\w*)");
+
+    @Test
+    void everyFolderKeepsItsLimits() throws IOException {
+        Map<String, Limit> limits = limits();
+        Map<String, TextMeter> meters = new TreeMap<>();
+        int files = 0;
+        for (Path file : files()) {
+            String name = file.toString();
+            boolean isJava = name.endsWith(".java");
+            TextMeter meter = meters.computeIfAbsent(folder(file) + (isJava ? " code" : " pages"), f -> new TextMeter());
+            for (String line : Files.readAllLines(Checkout.ROOT.resolve(file))) {
+                if (isJava) meter.java(line);
+                else meter.page(line);
+            }
+            files++;
+        }
+        assertThat(files).isGreaterThanOrEqualTo(FEWEST_FILES);
+        meters.put("names", names(meters.values()));
+        List<String> above = new ArrayList<>();
+        meters.forEach((folder, meter) -> {
+            Limit limit = limits.get(folder);
+            boolean isBelow = limit != null
+                    && meter.rareRate() <= limit.rare
+                    && meter.frequentRate() <= limit.frequent
+                    && meter.openingRate() <= limit.openings;
+            if (isBelow) return;
+            above.add("%s: rare %.1f, frequent %.1f, openings %.1f, %s, %d words"
+                    .formatted(folder, meter.rareRate(), meter.frequentRate(), meter.openingRate(), limit, meter.words));
+        });
+        assertThat(above).as("words of words.tsv in 10,000 words; rewrite the sentences").isEmpty();
+        assertThat(meters.keySet()).as("folders in text-limits.tsv that are gone").containsAll(limits.keySet());
+    }
+
+    /// Counts an identifier as a word, and as a rare word if `words.tsv` lists a part of it.
+    private static TextMeter names(Collection<TextMeter> meters) {
+        Set<String> all = new HashSet<>(), listed = new HashSet<>();
+        for (TextMeter meter : meters) {
+            all.addAll(meter.names);
+            listed.addAll(meter.listedNames);
+        }
+        TextMeter names = new TextMeter();
+        names.words = all.size();
+        names.rare = listed.size();
+        return names;
+    }
+
+    @Test
+    void aListedWordIsCounted() {
+        TextMeter meter = new TextMeter();
+        meter.java("/// Nobody knows what `nobody` tells.");
+        meter.java("String isLookedAt = \"in vain\"; // lies");
+        meter.page("Buffers are stored in the segment.");
+        assertThat(meter.words).isEqualTo(4 + 1 + 6);
+        assertThat(meter.rare).isEqualTo(4); // nobody, knows, tells, lies: a comment hides the literals of its line
+        assertThat(meter.frequent).isEqualTo(1);
+        assertThat(meter.listedNames).containsExactly("isLookedAt");
+    }
+
+    @Test
+    void citedPagesAndRecordsExist() throws IOException {
+        List<String> missing = new ArrayList<>();
+        int cited = 0;
+        Set<String> records = records();
+        for (Path file : files()) {
+            if (file.startsWith("packaging/site")) continue; // examples of links
+            boolean isJava = file.toString().endsWith(".java");
+            for (String line : Files.readAllLines(Checkout.ROOT.resolve(file))) {
+                if (isJava && !line.contains("//")) continue;
+                for (Matcher m = CITED_PAGE.matcher(line); m.find(); cited++) {
+                    Matcher record = CITED_RECORD.matcher(m.group());
+                    boolean exists = record.matches()
+                            ? records.contains(record.group(1))
+                            : Files.exists(Checkout.ROOT.resolve(m.group())) || Files.exists(file.resolveSibling(m.group()));
+                    if (!exists) missing.add(file + ": " + m.group());
+                }
+            }
+        }
+        assertThat(cited).isGreaterThan(80);
+        assertThat(missing).isEmpty();
+    }
+
+    /// Checked in the pages for maintainers. Pages for users also name types of other projects.
+    @Test
+    void citedClassesExist() throws IOException {
+        Set<String> types = types();
+        Set<String> missing = new TreeSet<>();
+        int cited = 0;
+        for (Path file : files()) {
+            if (!file.startsWith("docs/decisions") && !file.startsWith("docs/dev")) continue;
+            if (file.endsWith(OLD_NAMES)) continue;
+            String page = Files.readString(Checkout.ROOT.resolve(file));
+            for (Matcher m = CITED_CLASS.matcher(page); m.find(); cited++) {
+                String name = m.group(1);
+                if (!types.contains(name) && !isForeign(name)) missing.add(file.getFileName() + ": " + name);
+            }
+        }
+        assertThat(cited).isGreaterThan(150);
+        assertThat(missing).isEmpty();
+    }
+
+    @Test
+    void commitSubjectsAreShort() throws IOException, InterruptedException {
+        assumeTrue(Files.exists(Checkout.ROOT.resolve(".git")), "no history here");
+        Process git = new ProcessBuilder(
+                        "git", "-c", "safe.directory=*", "log", "--no-merges", "--since=2026-11-29T00:00:00Z", "--format=%s")
+                .directory(Checkout.ROOT.toFile())
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        List<String> subjects = git.inputReader().lines().toList();
+        assumeTrue(git.waitFor() == 0, "git cannot read the history");
+        assertThat(subjects).allMatch(s -> s.length() <= 72 && s.matches("[\\w.,/ -]+: [a-z].*"));
+    }
+
+    // ---- the tree
+
+    private static Map<String, Limit> limits() throws IOException {
+        Map<String, Limit> limits = new TreeMap<>();
+        try (Stream<String> lines = Files.lines(resource("text-limits.tsv"))) {
+            lines.filter(l -> !l.startsWith("#") && !l.startsWith("folder"))
+                    .map(l -> l.split("\t"))
+                    .forEach(l -> limits.put(l[0], new Limit(Double.parseDouble(l[1]), Double.parseDouble(l[2]), Double.parseDouble(l[3]))));
+        }
+        return limits;
+    }
+
+    private static Path resource(String name) {
+        return Checkout.module("tutti-e2e").resolve("src/test/resources/org/tutti/e2e/rules").resolve(name);
+    }
+
+    private static String folder(Path file) {
+        return file.getNameCount() == 1 ? "." : file.getName(0).toString();
+    }
+
+    /// The pages and sources, relative to the root, without what a build creates.
+    private static List<Path> files() throws IOException {
+        try (Stream<Path> top = Files.list(Checkout.ROOT)) {
+            List<Path> all = new ArrayList<>();
+            for (Path entry : top.toList()) {
+                String name = entry.getFileName().toString();
+                if (name.startsWith(".") || name.equals("target")) continue;
+                if (Files.isDirectory(entry)) {
+                    try (Stream<Path> below = Files.walk(entry)) {
+                        below.filter(TextTest::isText).forEach(all::add);
+                    }
+                } else if (name.endsWith(".md") || name.equals("tutti")) {
+                    all.add(entry);
+                }
+            }
+            return all.stream().map(Checkout.ROOT::relativize).filter(f -> !isBuilt(f)).toList();
+        }
+    }
+
+    private static boolean isText(Path file) {
+        return file.toString().endsWith(".java") || file.toString().endsWith(".md");
+    }
+
+    private static boolean isBuilt(Path file) {
+        for (Path part : file) if (part.toString().equals("target")) return true;
+        return false;
+    }
+
+    private static Set<String> records() throws IOException {
+        try (Stream<Path> files = Files.list(Checkout.ROOT.resolve("docs/decisions"))) {
+            return files.map(f -> f.getFileName().toString().substring(0, 2)).collect(Collectors.toSet());
+        }
+    }
+
+    /// The names of all types of the tree, nested ones, too.
+    private static Set<String> types() throws IOException {
+        Set<String> types = new HashSet<>();
+        for (Path file : files()) {
+            if (!file.toString().endsWith(".java")) continue;
+            for (Matcher m = TYPE.matcher(Files.readString(Checkout.ROOT.resolve(file))); m.find(); ) types.add(m.group(1));
+        }
+        return types;
+    }
+
+    private static boolean isForeign(String name) {
+        if (FOREIGN.contains(name)) return true;
+        return FOREIGN_PACKAGES.stream().anyMatch(p -> {
+            try {
+                Class.forName(p + "." + name, false, TextTest.class.getClassLoader());
+                return true;
+            } catch (ClassNotFoundException e) {
+                return false;
+            }
+        });
+    }
+}
