@@ -1,4 +1,5 @@
-/// The one door between the user API and its engines, and the values below both: element types, reductions, faults.
+/// The interface between the user API and the engines, and the values that both use: element types, reductions,
+/// faults.
 @SuppressWarnings("module") // the qualified exports name modules that are compiled after this one
 module org.tutti.spi {
     requires transitive org.tutti.job;

@@ -2,14 +2,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// Makes the reductions of `LONG` out of those of `INT`, and those of `FLOAT` out of those of `DOUBLE`: the same text
-/// with other words. A loop is fast only where it is written for one type of element.
+/// Generates the reductions of `LONG` from those of `INT`, and those of `FLOAT` from those of `DOUBLE`, by
+/// replacing names. A loop is fast only if it is written for one element type.
 ///
 ///     java GenerateLoops.java src/main/java target/generated-sources/loops
 public final class GenerateLoops {
     private static final String PACKAGE = "org/tutti/spi/reduce";
 
-    /// A type of elements, as it is written in Java.
+    /// An element type, as it is written in Java.
     private record Type(String primitive, String box, String word, String constant) {
         String loops() {
             return "Reduce" + word + "s";
@@ -36,11 +36,11 @@ public final class GenerateLoops {
                 .replace(from.box + ".BYTES", into.box + ".BYTES")
                 .replace("Elements.get" + from.word, "Elements.get" + into.word)
                 .replace("Elements.set" + from.word, "Elements.set" + into.word)
-                // the elements are `a` and `b`, what combines them is `combine`; an index stays an int
+                // elements are `a` and `b`, and `combine` combines them; an index remains an int
                 .replaceAll("\\b" + from.primitive + "(\\[| a\\b| b\\b| combine\\b)", into.primitive + "$1");
         Path file = to.resolve(PACKAGE).resolve(into.loops() + ".java");
         Files.createDirectories(file.getParent());
-        // one that is as it was keeps its time, and is not compiled again
+        // an unchanged file keeps its time and is not compiled again
         if (!Files.exists(file) || !Files.readString(file).equals(text)) Files.writeString(file, text);
     }
 }

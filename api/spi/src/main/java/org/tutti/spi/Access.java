@@ -6,19 +6,20 @@ import org.tutti.spi.reduce.Reduction;
 import org.tutti.spi.type.ElementType;
 import org.tutti.spi.type.Layout;
 
-/// One access to the memory of a window's target, for [WindowPort#run]; used again and again.
+/// One access to the memory of a window's target, for [WindowPort#run]. The object is used again for later
+/// accesses.
 ///
 /// | kind | `origin` | `result` | `compare` |
 /// |---|---|---|---|
-/// | put | what is stored there | | |
-/// | get | | what is there | |
-/// | accumulate | what is combined with what is there | | |
-/// | get-accumulate | the same | what was there before | |
-/// | compare-and-swap | the new element | what was there before | the old element |
+/// | put | the data to store | | |
+/// | get | | the data of the target | |
+/// | accumulate | the data to combine | | |
+/// | get-accumulate | the data to combine | the previous data | |
+/// | compare-and-swap | the new element | the previous element | the expected element |
 ///
-/// Data has [#bytes] packed bytes on both sides, whatever the layouts are.
+/// On both sides the data has [#bytes] packed bytes, regardless of the layouts.
 public final class Access implements ObservedCall {
-    /// What is done there.
+    /// The operation at the target.
     public enum Kind {
         PUT,
         GET,
@@ -26,7 +27,8 @@ public final class Access implements ObservedCall {
         GET_ACCUMULATE,
         COMPARE_AND_SWAP;
 
-        /// Whether it is atomic to others of its kind, element by element (MPI 4.1, section 12.7.1).
+        /// Whether each element is accessed atomically with respect to accesses of the same kind (MPI 4.1,
+        /// section 12.7.1).
         public boolean isAtomic() {
             return this != PUT && this != GET;
         }
@@ -36,22 +38,22 @@ public final class Access implements ObservedCall {
     public static final class Operand {
         public Memory memory = Memory.NONE;
 
-        /// Where in [#memory] the bytes lie, if they are not one run from its beginning on.
+        /// The layout of the data in [#memory]; null if it is contiguous from the beginning.
         public @Nullable Layout layout;
 
-        /// All bytes of `where`, or those that `map` says.
+        /// Sets the memory: all bytes of `where`, or the bytes that `map` selects.
         public void at(Memory where, @Nullable Layout map) {
             memory = where;
             layout = map;
         }
 
-        /// Copies its first `bytes` to the beginning of `room`, packed.
+        /// Copies the first `bytes` bytes to the beginning of `room`, packed.
         public void pack(MemorySegment room, long bytes) {
             if (layout != null) layout.pack(memory.segment(), 0, 0, room, 0, bytes);
             else MemorySegment.copy(memory.segment(), 0, room, 0, bytes);
         }
 
-        /// The other way.
+        /// Copies `bytes` packed bytes from the beginning of `room` to the data.
         public void unpack(MemorySegment room, long bytes) {
             if (layout != null) layout.unpack(memory.segment(), 0, 0, room, 0, bytes);
             else MemorySegment.copy(room, 0, memory.segment(), 0, bytes);
@@ -61,33 +63,33 @@ public final class Access implements ObservedCall {
     /// The window; null before the access runs.
     public @Nullable WindowPort window;
 
-    /// The user's word for it: `put`, `rget`.
+    /// The operation's name in the API: `put`, `rget`.
     public String operation = "";
 
     public Kind kind = Kind.PUT;
 
-    /// Rank of the port.
+    /// The target, a rank of the port.
     public int target;
 
-    /// Where in the target's memory it begins, in bytes.
+    /// The offset of the data in the target's memory, in bytes.
     public long targetOffset;
 
-    /// Where the bytes lie there, if they are not one run from [#targetOffset] on.
+    /// The layout of the data at the target; null if it is contiguous from [#targetOffset].
     public @Nullable Layout targetLayout;
 
     public long bytes;
 
-    /// What elements of an atomic access consist of: a basic type.
+    /// The basic type of the elements of an atomic access.
     public ElementType type = ElementType.BYTE;
 
-    /// Of an accumulate or get-accumulate.
+    /// The reduction of an accumulate or get-accumulate.
     public @Nullable Reduction op;
 
     public final Operand origin = new Operand();
     public final Operand result = new Operand();
     public final Operand compare = new Operand();
 
-    /// Starts filling in. Operands that its kind does not have keep what they had last.
+    /// Starts filling in the fields. Operands that the kind does not use keep their previous content.
     public Access fill(String operationName, Kind what, int targetRank) {
         operation = operationName;
         kind = what;

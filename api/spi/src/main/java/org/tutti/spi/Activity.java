@@ -6,13 +6,13 @@ import org.jspecify.annotations.Nullable;
 
 /// A prepared piece of communication: one message or one collective operation.
 ///
-/// Its life is a circle: *idle* (its fields may be filled in), *active* (from `Engine.start` on, the
-/// engine's), *done* (results and failure may be read), idle again. The caller moves it from idle to
-/// active by starting it and reads nothing until [#isDone]; the engine publishes results and failure by
-/// [#complete], with release.
+/// An activity is *idle* (the caller fills in the fields), *active* from `Engine.start` (the fields belong to
+/// the engine), *done* (the caller reads results and failure), and then idle again. The caller starts it and
+/// reads no field until [#isDone]. The engine publishes results and failure by [#complete], with release
+/// semantics.
 public abstract sealed class Activity implements ObservedCall permits Transfer, Collective {
-    /// Which subclass it is of. Where a rank's first message passes, switches are over this and not over the class:
-    /// for each of those the JVM makes a class when it first gets there, which takes milliseconds.
+    /// The subclass. Code on the path of a rank's first message switches on this value: for a switch on classes
+    /// the JVM creates a class at the first execution, which takes milliseconds.
     public enum Family {
         TRANSFER,
         COLLECTIVE
@@ -30,14 +30,15 @@ public abstract sealed class Activity implements ObservedCall permits Transfer, 
 
     public final Family family;
 
-    /// The user's word for it (`send`, `irecv`, `allreduce`): errors begin with it. Always a constant.
+    /// The operation's name in the API (`send`, `irecv`, `allreduce`), with which errors begin. Always a
+    /// constant.
     public String operation = "";
 
-    /// The communicator it belongs to.
+    /// The communicator.
     public @Nullable CommPort comm;
 
-    /// For a recorder: the number under which it has noted that this was started; 0 for none. A field, because
-    /// a look into a map would cost more than the note.
+    /// The number of the recorder's entry for the start of this activity; 0 for no entry. A field is cheaper
+    /// than a map.
     public long noted;
 
     @SuppressWarnings("unused") // by DONE
@@ -49,34 +50,34 @@ public abstract sealed class Activity implements ObservedCall permits Transfer, 
         this.family = family;
     }
 
-    /// True when it is not active: it was never started, or its results are there.
+    /// Returns whether the activity is not active: it was never started, or the results are available.
     public final boolean isDone() {
         return (boolean) DONE.getAcquire(this);
     }
 
-    /// Why it failed; null when it did not. Only after [#isDone].
+    /// Returns the failure; null if the activity succeeded. Valid only after [#isDone].
     public final @Nullable Throwable failure() {
         return failure;
     }
 
-    /// For the engine: it is now active.
+    /// Called by the engine when the activity becomes active.
     public void begin() {
         failure = null;
         DONE.set(this, false);
     }
 
-    /// For the engine: everything it was to do is done.
+    /// Called by the engine when the activity is complete.
     public final void complete() {
         DONE.setRelease(this, true);
     }
 
-    /// For the engine: it ended without its result.
+    /// Called by the engine when the activity has failed.
     public final void fail(Throwable why) {
         failure = why;
         DONE.setRelease(this, true);
     }
 
-    /// The communicator, when the activity has been filled in.
+    /// Returns the communicator of an activity that has been filled in.
     public final CommPort port() {
         CommPort c = comm;
         if (c == null) throw new IllegalStateException(operation + ": activity without a communicator");

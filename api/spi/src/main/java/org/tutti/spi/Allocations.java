@@ -6,11 +6,11 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// What a rank has allocated and not freed, by address. Any thread may call.
+/// The memory that a rank has allocated and not freed, by address. Thread-safe.
 public final class Allocations {
-    /// @param arena that `memory` lives in
-    /// @param base where what the engine gives back begins
-    /// @param bytes how much that is
+    /// @param arena the arena of `memory`
+    /// @param base the address of the engine's memory
+    /// @param bytes the size of the engine's memory
     public record Allocation(MemorySegment memory, Arena arena, long base, long bytes) {}
 
     private final Map<Long, Allocation> byAddress = new HashMap<>();
@@ -20,9 +20,9 @@ public final class Allocations {
         return made.memory;
     }
 
-    /// Takes `memory` out and closes its arena.
+    /// Removes `memory` and closes its arena.
     ///
-    /// @throws Fault `ERR_BASE` when it is no allocation as a whole, or used by a call
+    /// @throws Fault `ERR_BASE` if `memory` is not a complete allocation, or a call uses it
     public synchronized Allocation remove(MemorySegment memory) {
         Allocation found = memory.isNative() ? byAddress.get(memory.address()) : null;
         String why = refusal(memory, found);

@@ -4,39 +4,37 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/// Off-heap memory that an engine moves best. Any thread may call.
+/// Allocates off-heap memory from which the engine transfers data fastest. Thread-safe.
 public interface Allocator {
-    /// Memory of so many bytes, 64-byte aligned and zeroed, until it is freed or the rank ends.
+    /// Allocates memory, 64-byte aligned and zeroed, until it is freed or the rank ends.
     ///
-    /// @throws Fault `ERR_NO_MEM` when there is no room for it
+    /// @throws Fault `ERR_NO_MEM` if there is not enough memory
     MemorySegment allocate(long bytes);
 
-    /// As [#allocate(long)], of memory that all ranks of the job reach and that is given back when it has
-    /// become unreachable
-    /// for this process; null if the engine has no such memory.
+    /// Allocates memory as [#allocate(long)] does, which all ranks of the job can access and which is freed
+    /// when it has become unreachable in this process. Returns null if the engine has no such memory.
     ///
-    /// @throws Fault `ERR_NO_MEM` when there is no room for it
+    /// @throws Fault `ERR_NO_MEM` if there is not enough memory
     default @Nullable MemorySegment allocateCollected(long bytes) {
         return null;
     }
 
-    /// As [#allocate(long)], for the lifetime of an arena. Where the engine may create segments, the segment
-    /// lives as long as `arena`.
+    /// Allocates memory as [#allocate(long)] does, for the lifetime of an arena. If the engine can create
+    /// segments, the segment has the lifetime of `arena`.
     ///
     /// @param operation for errors
-    /// @param arena a shared one
-    /// @throws Fault `ERR_NO_MEM` when there is no room for it
+    /// @param arena a shared arena
+    /// @throws Fault `ERR_NO_MEM` if there is not enough memory
     Lease allocate(String operation, long bytes, Arena arena);
 
     /// Memory for the lifetime of an arena.
     ///
-    /// @param release gives the memory back; to be run once, after the arena was closed
+    /// @param release frees the memory; must be run once, after the arena is closed
     record Lease(MemorySegment memory, Runnable release) {}
 
-    /// Gives back what [#allocate(long)] returned. Where the engine may make segments of its own, `memory` and
-    /// its slices
-    /// refuse every later access.
+    /// Frees memory that [#allocate(long)] returned. If the engine can create segments, `memory` and its slices
+    /// refuse later accesses.
     ///
-    /// @throws Fault `ERR_BASE` when it is something else, or was freed before, or a call uses it
+    /// @throws Fault `ERR_BASE` if it is other memory, was freed before, or a call uses it
     void free(MemorySegment memory);
 }

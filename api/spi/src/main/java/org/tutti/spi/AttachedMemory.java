@@ -2,19 +2,19 @@ package org.tutti.spi;
 
 import java.lang.foreign.MemorySegment;
 
-/// Memory that ranks attach to a window, piece by piece: an engine's side of a dynamic window, beside the
-/// [WindowPort] that has its epochs. Accesses are as there, but their offsets count from 0, and lie in what their
-/// target has attached.
+/// Memory that ranks attach to a dynamic window and detach, in addition to the [WindowPort] that manages the
+/// epochs. Accesses are those of [WindowPort], but their offsets count from 0 and must be within memory that
+/// the target has attached.
 public interface AttachedMemory {
-    /// Makes memory of this rank accessible. Returns its place, for the accesses of all ranks. Local.
+    /// Makes memory of this rank accessible, and returns its displacement for the accesses of all ranks. Local.
     ///
-    /// @throws Fault `ERR_RMA_ATTACH` when others cannot reach it
+    /// @throws Fault `ERR_RMA_ATTACH` if the other ranks cannot access the memory
     long attach(MemorySegment memory);
 
-    /// The place of memory, attached or not; -1 where it can have none.
+    /// Returns the displacement of memory, attached or not; -1 if it cannot have one.
     long place(MemorySegment memory);
 
-    /// Ends that. Local.
+    /// Makes memory of this rank inaccessible. Local.
     void detach(MemorySegment memory);
 
     /// See [WindowPort#run].
@@ -26,6 +26,6 @@ public interface AttachedMemory {
     /// See [WindowPort#flushAll].
     void flushAll();
 
-    /// This rank needs it no more. Local.
+    /// Frees this rank's part. Local.
     void free();
 }

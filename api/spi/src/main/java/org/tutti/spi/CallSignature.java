@@ -10,31 +10,31 @@ import org.tutti.spi.reduce.PredefinedReduction;
 import org.tutti.spi.reduce.Reduction;
 import org.tutti.spi.type.ElementType;
 
-/// What must be equal on all ranks of a collective call, in three words that travel with each of its
-/// messages.
+/// The properties of a collective call that must be equal on all ranks, in three words. Each message of the
+/// call contains them.
 ///
 ///     a   kind | form << 6 | operation << 8 | type code << 16 | flags << 24 | root << 32
-///     b   bytes of the whole, of an alltoall of each block, where the standard wants them equal, else 0
-///     c   hash of the operation's name and of a reduce-scatter's blocks, or of what a bcast's elements consist of and
-///         of an allgather's blocks, sequence number << 32
+///     b   the number of bytes; of an alltoall the bytes of a block; 0 if the standard allows them to differ
+///     c   hash of the operation's name and of a reduce-scatter's blocks, or of the element types of a bcast and
+///         the blocks of an allgather; sequence number << 32
 ///
-/// `operation` is 0 for none, else ordinal + 1, with 128 more in rank order, or 255 for a user's. `flags`
-/// of an alltoall: 1 with blocks, 2 in place; of any call between two groups 4. The type code is 0 where
-/// types need only be equal between the two ranks of a message: there the message's own is looked at.
-/// Between two groups less must be equal: an alltoall has lengths for each direction, a reduce-scatter
-/// blocks for each group.
+/// `operation` is 0 for none, otherwise ordinal + 1, plus 128 for rank order, or 255 for a function of the
+/// program. `flags` of an alltoall: 1 with blocks, 2 in place; 4 for any call between two groups. The type code
+/// is 0 where only the two ranks of a message must agree on the type; the message contains the type. Fewer
+/// properties must be equal between two groups: an alltoall has lengths for each direction, a reduce-scatter
+/// has blocks for each group.
 public final class CallSignature {
     private static final PredefinedReduction[] PREDEFINED = PredefinedReduction.values();
     private static final Form[] FORMS = Form.values();
     private static final int CUSTOM = 255, IN_RANK_ORDER = 128;
 
-    /// There is room for 64 kinds and 4 forms.
+    /// Allows for 64 kinds and 4 forms.
     private static final int FORM_SHIFT = 6;
 
     private static final int BLOCKS = 1, IN_PLACE = 2, INTER = 4;
 
-    /// The functions whose ranks tell each other words ([LongExchange]), so that they match by their names. The
-    /// place in this list, from 1 on, is the root of such an exchange.
+    /// The functions whose ranks exchange words by a [LongExchange] and are matched by name. The position in
+    /// this list, counted from 1, is the root of the exchange.
     private static final List<String> EXCHANGING =
             List.of(("dup idup split splitType allocate shared dynamic of open view size preallocate atomic sync"
                             + " barrierInit bcastInit gatherInit scatterInit allgatherInit alltoallInit alltoallwInit reduceInit"
@@ -46,12 +46,12 @@ public final class CallSignature {
 
     private CallSignature() {}
 
-    /// The root that an exchange of this function has; 0 of one that is not listed.
+    /// Returns the root of this function's exchange; 0 if the function is not listed.
     static int placeOf(String operation) {
         return EXCHANGING.indexOf(operation) + 1;
     }
 
-    /// The name of the function whose exchange it is; null of any other call.
+    /// Returns the name of the function whose exchange this is; null for other calls.
     private static @Nullable String exchanging(long a) {
         int place = (int) (a >>> 32);
         return kind(a) == Kind.ALLGATHER && place > 0 ? EXCHANGING.get(place - 1) : null;
@@ -71,7 +71,7 @@ public final class CallSignature {
                 | (long) c.root << 32;
     }
 
-    /// What was packed may be received as bytes.
+    /// Packed data may be received as bytes.
     private static int code(ElementType type) {
         return type == ElementType.PACKED ? ElementType.BYTE.code() : type.code();
     }
@@ -92,7 +92,7 @@ public final class CallSignature {
         };
     }
 
-    /// `number` is its sequence number on its communicator.
+    /// @param number the call's sequence number on its communicator
     public static long c(Collective c, long number) {
         Reduction op = c.op;
         int hash = op == null ? 31 * c.signature : op.name().hashCode();
@@ -103,7 +103,7 @@ public final class CallSignature {
         return hash & 0xffffffffL | number << 32;
     }
 
-    /// Says how long which block is; the same whether the call has blocks or equal counts.
+    /// Returns a hash of the lengths of all blocks, equal for a call with blocks and a call with equal counts.
     private static long blocks(Collective c) {
         int size = c.port().size();
         if (c.recv.blocks == null) return (size + 1L) * size / 2 * c.recv.blockBytes(0);
@@ -112,7 +112,7 @@ public final class CallSignature {
         return sum;
     }
 
-    /// How two calls differ that say the same.
+    /// Returns the difference between two calls with equal descriptions.
     private static String otherwise(long a) {
         boolean blocks = kind(a) == Kind.REDUCE_SCATTER;
         String elements = " with elements of other types or in another order";
@@ -121,18 +121,18 @@ public final class CallSignature {
         return " with a user operation of another name" + (blocks ? " or blocks of other lengths" : "");
     }
 
-    /// Whether the call is between two groups.
+    /// Returns whether the call is between two groups.
     public static boolean isInter(long a) {
         return ((int) (a >>> 24) & 0xff) == INTER;
     }
 
-    /// What is equal on all ranks of a call between two groups: its kind and form. What else the word says is each
-    /// group's own, or of no meaning where a rank takes no part.
+    /// Returns the bits that are equal on all ranks of a call between two groups: kind and form. The other bits
+    /// differ between the groups, or are undefined on ranks that do not take part.
     public static long ofBothGroups(long a) {
         return a & 0xff;
     }
 
-    /// The number of the call that a message with this word belongs to.
+    /// Returns the sequence number of the call to which a message with this word belongs.
     public static int number(long c) {
         return (int) (c >>> 32);
     }
@@ -145,7 +145,7 @@ public final class CallSignature {
         return (int) (a >>> 8) & 0xff;
     }
 
-    /// As the user wrote it: `reduceScatter`, `ireduceScatter`, `reduceScatterInit`.
+    /// Returns the name in the API: `reduceScatter`, `ireduceScatter`, `reduceScatterInit`.
     public static String word(long a) {
         String exchanging = exchanging(a);
         if (exchanging != null) return exchanging;
@@ -160,12 +160,14 @@ public final class CallSignature {
         };
     }
 
-    /// What texts call a rank of `port`.
+    /// Returns the text for a rank of `port`.
     public static String who(int rank, @Nullable CommPort port) {
         return port == null ? "rank " + rank : port.who(rank);
     }
 
-    /// The call with what must match: `bcast(4 INT, root=1)`. `port` is its communicator's, if it is known.
+    /// Returns the call with the properties that must match: `bcast(4 INT, root=1)`.
+    ///
+    /// @param port the call's communicator, if it is known
     public static String describe(long a, long b, @Nullable CommPort port) {
         if (exchanging(a) != null) return word(a) + "()";
         Kind kind = kind(a);
@@ -205,10 +207,10 @@ public final class CallSignature {
         return inter ? who(root, port) : String.valueOf(root);
     }
 
-    /// A call, as one rank tells of it.
+    /// A call of one rank.
     ///
     /// @param number its sequence number on its communicator
-    /// @param line where it was made; empty when that is not known
+    /// @param line the line of the call; empty if it is not known
     public record Call(long a, long b, long number, String line) {
         public Call(long a, long b, long number) {
             this(a, b, number, "");
@@ -219,10 +221,10 @@ public final class CallSignature {
         }
     }
 
-    /// `collective call 3 of WORLD does not match: rank 1 calls barrier() at A.java:9 but rank 0 calls
-    /// bcast(4 INT, root=0) at A.java:7`.
+    /// Returns
+    /// `collective call 3 of WORLD does not match: rank 1 calls barrier() at A.java:9 but rank 0 calls bcast(4 INT, root=0) at A.java:7`.
     ///
-    /// @param verb what this rank does or has done: ` calls `
+    /// @param verb the verb for this rank: ` calls `
     public static String differ(CommPort port, String verb, Call mine, String other, Call theirs) {
         return "collective call " + mine.number + " of " + port.name() + " does not match: " + port.who(port.rank())
                 + verb
@@ -230,7 +232,7 @@ public final class CallSignature {
                 + describe(theirs.a, theirs.b, port) + theirs.at();
     }
 
-    /// How two different calls differ where [#differ] does not show it; often empty.
+    /// Returns the difference between two calls that [#differ] does not show; often empty.
     public static String unseen(Call mine, Call theirs) {
         if (mine.number != theirs.number) return " as its call " + theirs.number;
         return mine.a == theirs.a && mine.b == theirs.b ? otherwise(mine.a) : "";

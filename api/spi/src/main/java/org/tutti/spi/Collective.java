@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.spi.reduce.Reduction;
 import org.tutti.spi.type.ElementType;
 
-/// One collective call: kind, form, root, operation, neighbors, and two operands. Blank ones come from
-/// [Engine#collective].
+/// One collective call: kind, form, root, operation, neighbors, and two operands. [Engine#collective] returns
+/// blank ones.
 ///
 /// | kind | `send` | `recv` |
 /// |---|---|---|
@@ -15,31 +15,31 @@ import org.tutti.spi.type.ElementType;
 /// | bcast | count and type, on every rank | the buffer, on every rank |
 /// | reduce | the operand | the result, at the root |
 /// | allreduce, scan, exscan | the operand | the result |
-/// | gather | own block | all blocks, at the root |
-/// | allgather | own block | all blocks |
-/// | scatter | all blocks, at the root | own block |
-/// | alltoall | a block for each rank | a block from each |
-/// | reduce_scatter | the operand | own block of the result; count or blocks of each block |
-/// | alltoallw | parts: a block for each rank | parts: a block from each |
-/// | neighbor allgather | own block | a block from each source |
+/// | gather | this rank's block | all blocks, at the root |
+/// | allgather | this rank's block | all blocks |
+/// | scatter | all blocks, at the root | this rank's block |
+/// | alltoall | a block for each rank | a block from each rank |
+/// | reduce_scatter | the operand | this rank's block of the result; count or blocks of each block |
+/// | alltoallw | parts: a block for each rank | parts: a block from each rank |
+/// | neighbor allgather | this rank's block | a block from each source |
 /// | neighbor alltoall | a block for each destination | a block from each source |
 /// | neighbor alltoallw | parts | parts |
 ///
-/// Of a bcast and of reductions, count and type are those of `send`, also for what lies in `recv`. The count
-/// of blocks is that of each block.
+/// For a bcast and for reductions, count and type in `send` also describe the data in `recv`. A count of blocks
+/// is the count of one block.
 ///
-/// In place means `inPlace`: the operand, or this rank's block, already lies in `recv`, and `send`'s memory is not
-/// looked at; of a scatter, the root's own block stays in `send`, and its `recv` is not looked at; of an
-/// alltoall, all ranks are in place or none, and `send` says how many elements of which type `recv` has. Of a
-/// reduce-scatter, the blocks of `recv` are places in the operand, where they lie one after the other and are
-/// `send.count` elements together. Of an alltoall that is not in place, both operands have blocks or none. Calls
-/// among neighbors have `neighbors`; their blocks are numbered as the neighbors are, and are never in place.
+/// If `inPlace` is set, the operand or this rank's block is already in `recv`, and the memory of `send` is not
+/// accessed. In a scatter, the root's block stays in `send` and its `recv` is not accessed. In an alltoall, all
+/// ranks are in place or none, and `send` has the count and the type of `recv`. In a reduce-scatter, the blocks
+/// of `recv` are positions in the operand; they are contiguous and have `send.count` elements in total. In an
+/// alltoall that is not in place, both operands have blocks or neither has. Calls among neighbors have
+/// `neighbors`; their blocks are numbered like the neighbors, and they are never in place.
 ///
-/// Between two groups ([#inter]) nothing is in place, there are no scans, and *each rank* of blocks that
-/// are moved is each of the other group; what a group gives the other one gets. The blocks of a
-/// reduce-scatter are one for each rank of the caller's group, which gets the result of the other one.
+/// Between two groups ([#inter]) no call is in place and there are no scans. *Each rank* in the table then
+/// means each rank of the other group, and the result is that of the other group's data. The blocks of a
+/// reduce-scatter are one for each rank of the caller's group, which receives the other group's result.
 public abstract non-sealed class Collective extends Activity {
-    /// A new collective operation is one more of these and one algorithm.
+    /// The collective operations. A new one needs a constant here and an algorithm.
     public enum Kind {
         BARRIER,
         BCAST,
@@ -59,30 +59,30 @@ public abstract non-sealed class Collective extends Activity {
 
         private static final Kind[] ALL = values();
 
-        /// The kind with this ordinal, as it travels in envelopes.
+        /// Returns the kind with this ordinal, which envelopes contain.
         public static Kind of(int ordinal) {
             return ALL[ordinal];
         }
 
-        /// Whether one rank is the root.
+        /// Returns whether one rank is the root.
         public boolean rooted() {
             return this == BCAST || this == REDUCE || this == GATHER || this == SCATTER;
         }
 
-        /// Whether only neighbors in a topology exchange data.
+        /// Returns whether only neighbors in a topology exchange data.
         public boolean amongNeighbors() {
             return this == NEIGHBOR_ALLGATHER || this == NEIGHBOR_ALLTOALL || this == NEIGHBOR_ALLTOALLW;
         }
 
-        /// Whether types need only be equal between the two ranks of a message, so that each message is
-        /// looked at. Between two groups ([#inter]) more need not be equal: what goes one way has nothing to
-        /// do with what goes the other way.
+        /// Returns whether only the two ranks of a message must agree on the type, so that each message is
+        /// checked. More kinds are checked by message between two groups ([#inter]), because the two directions
+        /// are independent.
         public boolean typedByMessage(boolean inter) {
             return this == ALLTOALLW || amongNeighbors() || inter && (this == ALLGATHER || this == ALLTOALL);
         }
     }
 
-    /// How it was called. Calls of different forms do not match (MPI 4.1, sections 6.12 and 6.13).
+    /// The form of the call. Calls of different forms do not match (MPI 4.1, sections 6.12 and 6.13).
     public enum Form {
         BLOCKING,
         NONBLOCKING,
@@ -100,48 +100,48 @@ public abstract non-sealed class Collective extends Activity {
         }
     }
 
-    /// Blocks that lie in memories of their own, each with a type of its own: one for each rank or neighbor.
+    /// Blocks in separate memories, each with its own type: one for each rank or neighbor.
     public record Parts(Memory[] memories, ElementType[] types, long[] lengthsBytes) {
-        /// The [#place]s of different parts are so far from each other.
+        /// The distance between the [#place]s of different parts, as a power of two.
         private static final int PLACE_SHIFT = 40;
 
-        /// Where part `i` begins, for algorithms that reckon with places: as if all parts lay in one long
-        /// memory.
+        /// Returns the position of part `i`, for algorithms that compute with positions as if all parts were in
+        /// one long memory.
         public static long place(int i) {
             return (long) i << PLACE_SHIFT;
         }
 
-        /// In which part such a place lies.
+        /// Returns the part of a position.
         public static int part(long place) {
             return (int) (place >>> PLACE_SHIFT);
         }
 
-        /// Where in its part such a place lies, in bytes.
+        /// Returns the offset of a position within its part, in bytes.
         public static long within(long place) {
             return place & (1L << PLACE_SHIFT) - 1;
         }
     }
 
-    /// One of the two: where elements lie, how many and of which type.
+    /// One of the two operands: memory, count and type.
     public static final class Operand {
         public Memory memory = Memory.NONE;
 
-        /// The memory in the call before.
+        /// The memory of the previous call.
         public Memory last = Memory.NONE;
 
         private static final long SMALLEST_ROOM_BYTES = 64;
 
         private MemorySegment room = MemorySegment.NULL;
 
-        /// Elements of [#type], in all or in each block; unused with [#blocks].
+        /// The number of elements of [#type] in total or in each block; unused with [#blocks].
         public long count;
 
         public ElementType type = ElementType.BYTE;
 
-        /// Blocks of different lengths, or at places of their own.
+        /// Blocks of different lengths or at given displacements.
         public @Nullable Blocks blocks;
 
-        /// In the place of everything else.
+        /// Replaces memory, count, type and blocks.
         public @Nullable Parts parts;
 
         private Operand() {}
@@ -155,8 +155,8 @@ public abstract non-sealed class Collective extends Activity {
             parts = null;
         }
 
-        /// Room for a copy that the caller makes of data: what its last call had, if that is large enough. Nobody frees
-        /// it but the collector, whatever becomes of the data's owner while the call is under way.
+        /// Returns memory for a copy that the caller creates: that of the last call if it is large enough. Only
+        /// the garbage collector frees it, so it outlives the owner of the data while the call is active.
         public MemorySegment room(long bytes) {
             if (room.byteSize() < bytes) {
                 room = Arena.ofAuto().allocate(Math.max(SMALLEST_ROOM_BYTES, Long.highestOneBit(bytes - 1) * 2), 64);
@@ -164,34 +164,34 @@ public abstract non-sealed class Collective extends Activity {
             return room.asSlice(0, bytes);
         }
 
-        /// Forgets room that is longer than this.
+        /// Drops the memory for copies if it is longer than this.
         public void keepRoom(long mostBytes) {
             if (room.byteSize() > mostBytes) room = MemorySegment.NULL;
         }
 
-        /// The elements of block `rank`.
+        /// Returns the number of elements of a rank's block.
         public long count(int rank) {
             return blocks == null ? count : blocks.count(rank);
         }
 
-        /// Where block `rank` begins, in elements.
+        /// Returns the displacement of a rank's block, in elements.
         public long displacement(int rank) {
             return blocks == null ? count * rank : blocks.displacement(rank);
         }
 
-        /// The length of block `rank` in bytes.
+        /// Returns the length of a rank's block, in bytes.
         public long blockBytes(int rank) {
             if (parts != null) return parts.lengthsBytes[rank];
             return type.size() * count(rank);
         }
 
-        /// Where block `rank` begins, in bytes; of parts, their place.
+        /// Returns the offset of a rank's block, in bytes; for parts, the position.
         public long blockOffset(int rank) {
             if (parts != null) return Parts.place(rank);
             return type.size() * displacement(rank);
         }
 
-        /// The length of `ranks` blocks together, without what may lie between them.
+        /// Returns the total length of `ranks` blocks, without gaps between them.
         public long bytes(int ranks) {
             if (blocks == null && parts == null) return ranks == 0 ? 0 : ranks * blockBytes(0);
             long sum = 0;
@@ -200,59 +200,62 @@ public abstract non-sealed class Collective extends Activity {
         }
     }
 
-    /// Whom this rank sends to and receives from, [Transfer#PROC_NULL] for nobody, in the order of its
-    /// blocks. Where two ranks are neighbors several times, their messages are matched in the order in
-    /// which they are sent, which is the one of `sendOrder`, places in `destinations`; receives are in
-    /// the order of `sources`.
+    /// The ranks to which this rank sends and from which it receives, in the order of its blocks;
+    /// [Transfer#PROC_NULL] for none. If two ranks are neighbors several times, their messages match in the
+    /// order in which they are sent. This order is `sendOrder`, which contains indices into `destinations`.
+    /// Receives are in the order of `sources`.
     public record Neighbors(int[] sources, int[] destinations, int[] sendOrder) {}
 
     public Kind kind = Kind.BARRIER;
     public Form form = Form.BLOCKING;
 
-    /// Rank of the port. Between two groups, `PROC_NULL` on those who are with the root and take no part.
+    /// The root, a rank of the port. Between two groups, `PROC_NULL` on ranks of the root's group that do not
+    /// take part.
     public int root;
 
-    /// Between the two groups of an intercommunicator; else within all ranks of the port.
+    /// Whether the call is between the two groups of an intercommunicator, rather than within all ranks of the
+    /// port.
     public boolean inter;
 
     public boolean inPlace;
 
-    /// What this rank gives, or says of the elements; see the table.
+    /// The data that this rank contributes, or only its count and type; see the table.
     public final Operand send = new Operand();
 
-    /// What it gets.
+    /// The data that this rank receives.
     public final Operand recv = new Operand();
 
-    /// Of calls among neighbors.
+    /// The neighbors of a call among neighbors.
     public @Nullable Neighbors neighbors;
 
-    /// Of a call to which all ranks pass the same elements: the hash of their types where they are
-    /// several, else 0.
+    /// The hash of the element types if all ranks pass the same elements and these consist of several types;
+    /// otherwise 0.
     public int signature;
 
-    /// Of reductions.
+    /// The reduction, if the call has one.
     public @Nullable Reduction op;
 
-    /// The words of [CallSignature], once they are made: they are asked for several times.
+    /// The words of [CallSignature], once computed, because they are read several times.
     private long a;
 
     private long b;
     private long c;
     private boolean isDescribed;
 
-    /// Its sequence number among the collective calls on its communicator, equal on all ranks; since it began.
+    /// The sequence number among the collective calls on the communicator, equal on all ranks; valid once the
+    /// call has begun.
     public long sequence;
 
     protected Collective() {
         super(Family.COLLECTIVE);
     }
 
-    /// [#sequence], also of one that is about to begin.
+    /// Returns [#sequence], also for a call that is about to begin.
     public final long number() {
         return isDone() ? port().calls() + 1 : sequence;
     }
 
-    /// Starts filling in; what is not set afterwards has the value that means "none".
+    /// Starts filling in the fields. Fields that are not set afterwards have the value for "none".
     public final Collective fill(String operationName, CommPort port, Kind what, int rootRank) {
         operation = operationName;
         comm = port;
@@ -271,7 +274,7 @@ public abstract non-sealed class Collective extends Activity {
         return this;
     }
 
-    /// Makes the words of [CallSignature], where they are not made: all is filled in.
+    /// Computes the words of [CallSignature] unless this was done before. All fields must be filled in.
     public final void describe() {
         if (isDescribed) return;
         a = CallSignature.a(this);
@@ -280,7 +283,7 @@ public abstract non-sealed class Collective extends Activity {
         isDescribed = true;
     }
 
-    /// See [CallSignature]; after [#describe].
+    /// Returns word a of [CallSignature]; valid after [#describe].
     public final long wordA() {
         return a;
     }
@@ -289,7 +292,7 @@ public abstract non-sealed class Collective extends Activity {
         return b;
     }
 
-    /// Without its number.
+    /// Returns word c without the sequence number.
     public final long wordC() {
         return c;
     }
@@ -300,7 +303,7 @@ public abstract non-sealed class Collective extends Activity {
         sequence = port().countCall();
     }
 
-    /// Makes it a call within all ranks of the port, also where that is an intercommunicator's.
+    /// Makes this a call within all ranks of the port, including the port of an intercommunicator.
     public final Collective withinAll() {
         inter = false;
         return this;
@@ -311,14 +314,14 @@ public abstract non-sealed class Collective extends Activity {
         return kind.typedByMessage(inter);
     }
 
-    /// The reduction operation of a call that has one.
+    /// Returns the reduction of a call that has one.
     public final Reduction reduction() {
         Reduction o = op;
         if (o == null) throw new IllegalStateException(operation + ": reduction without an operation");
         return o;
     }
 
-    /// The neighbors of a call among neighbors.
+    /// Returns the neighbors of a call among neighbors.
     public final Neighbors neighborhood() {
         Neighbors n = neighbors;
         if (n == null) throw new IllegalStateException(operation + ": a call among neighbors without them");

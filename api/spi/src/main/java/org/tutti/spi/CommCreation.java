@@ -2,20 +2,20 @@ package org.tutti.spi;
 
 import org.jspecify.annotations.Nullable;
 
-/// A call that makes a communicator, as observers see it.
+/// A call that creates a communicator, as observers see it.
 public final class CommCreation implements ObservedCall {
-    /// The user's word for it: `split`, `idup`.
+    /// The operation's name in the API: `split`, `idup`.
     public final String operation;
 
     public final CommPort parent;
 
-    /// Its number among the collective calls on `parent`; 0 for one that only some of its ranks make.
+    /// The sequence number among the collective calls on `parent`; 0 for a call of some of its ranks.
     public final long call;
 
     /// Whether processes of other worlds take part.
     public final boolean isOfSeveralWorlds;
 
-    /// Whether it lasts until processes that are started have joined.
+    /// Whether the call lasts until processes that it starts have joined.
     public final boolean startsProcesses;
 
     private @Nullable Collective started;
@@ -37,12 +37,12 @@ public final class CommCreation implements ObservedCall {
         this.call = call;
     }
 
-    /// Of an intercommunicator with processes that the engine's library starts.
+    /// Returns the creation of an intercommunicator with processes that the MPI library starts.
     public static CommCreation ofSpawned(CommPort parents) {
         return new CommCreation("spawn", parents, 0, true, true);
     }
 
-    /// What a nonblocking one has started; null of any other.
+    /// Returns the call that a nonblocking creation has started; null for a blocking one.
     public @Nullable Collective started() {
         return started;
     }

@@ -1,14 +1,14 @@
 package org.tutti.spi;
 
-/// An engine's side of a communicator. Engines subclass it and keep context ids or native handles there.
+/// The engine's part of a communicator. Engines subclass it to store context ids or native handles.
 ///
-/// An intercommunicator is a view of the port of all ranks of both its groups, those of one group first:
+/// An intercommunicator is a view of a port that has the ranks of both groups, one group after the other:
 ///
 ///     rank of the port    0 … first-1 │ first … size-1
-///     for its caller      local group │ remote group, or the other way round
+///     for its caller      local group │ remote group, or vice versa
 ///
-/// To an engine it is a port like any other; what a user calls rank r of the remote group is rank
-/// `peerBase() + r` of it. Of an intracommunicator the two groups are one, and both bases 0.
+/// For an engine this port is like any other. Rank r of the remote group in the API is rank `peerBase() + r` of
+/// the port. For an intracommunicator both groups are the same, and both bases are 0.
 public abstract class CommPort {
     private final int rank;
     private final int size;
@@ -32,8 +32,8 @@ public abstract class CommPort {
         peerSize = size;
     }
 
-    /// Makes it an intercommunicator's: its first `first` ranks are one group, the others the other one.
-    /// Before the port is used.
+    /// Makes this the port of an intercommunicator: the first `first` ranks are one group, the remaining ranks
+    /// are the other. Must be called before the port is used.
     public final void twoGroups(int first) {
         boolean inFirst = rank < first;
         localBase = inFirst ? 0 : first;
@@ -42,12 +42,12 @@ public abstract class CommPort {
         peerSize = inFirst ? size - first : first;
     }
 
-    /// The caller's rank in this port.
+    /// Returns the caller's rank in this port.
     public final int rank() {
         return rank;
     }
 
-    /// The ranks of this port.
+    /// Returns the number of ranks in this port.
     public final int size() {
         return size;
     }
@@ -56,32 +56,32 @@ public abstract class CommPort {
         return peerBase != localBase;
     }
 
-    /// Which rank of the port is the caller's group's first.
+    /// Returns the port's rank of the first rank of the caller's group.
     public final int localBase() {
         return localBase;
     }
 
-    /// The ranks of the caller's group.
+    /// Returns the number of ranks in the caller's group.
     public final int localSize() {
         return localSize;
     }
 
-    /// The caller's rank in its group, which is what its user calls its rank.
+    /// Returns the caller's rank in its group, which is the rank in the API.
     public final int localRank() {
         return rank - localBase;
     }
 
-    /// Which rank of the port is the first of those that messages go to and come from.
+    /// Returns the port's rank of the first rank that messages are sent to and received from.
     public final int peerBase() {
         return peerBase;
     }
 
-    /// How many ranks messages go to and come from.
+    /// Returns the number of ranks that messages are sent to and received from.
     public final int peerSize() {
         return peerSize;
     }
 
-    /// What identifies it on all its ranks, for reports; 0 until [#identify].
+    /// Returns the communicator's identity, equal on all ranks, for reports; 0 before [#identify].
     public final long id() {
         return id;
     }
@@ -90,23 +90,23 @@ public abstract class CommPort {
         id = newId;
     }
 
-    /// How many collective calls on it this rank has begun. All ranks begin the same ones in the same order
-    /// (MPI 4.1, section 6.14), so the number of a call is the same on all of them.
+    /// Returns the number of collective calls on it that this rank has begun. All ranks begin the same calls in
+    /// the same order (MPI 4.1, section 6.14), so a call has the same number on all ranks.
     public final long calls() {
         return calls;
     }
 
-    /// For the engine: a collective call begins. Returns its number; the first one's is 1.
+    /// Called by the engine when a collective call begins. Returns the call's number; the first number is 1.
     public final long countCall() {
         return ++calls;
     }
 
-    /// Forgets the calls that were made before the program's first.
+    /// Resets the count to exclude calls before the program's first.
     public final void restartCalls() {
         calls = 0;
     }
 
-    /// Whether a wait for a message of it says nothing of how the program gets on: its ranks wait for work.
+    /// Returns whether a wait for a message on it does not count as a stall, because its ranks wait for work.
     public final boolean isIdle() {
         return idle;
     }
@@ -115,7 +115,7 @@ public abstract class CommPort {
         idle = newIdle;
     }
 
-    /// Whether the death of one of its ranks costs the requests with that rank alone, in a job that outlives it.
+    /// Returns whether the death of a rank fails only the requests with that rank, in a job that survives it.
     public final boolean outlivesRanks() {
         return outlivesRanks;
     }
@@ -124,8 +124,8 @@ public abstract class CommPort {
         outlivesRanks = newOutlives;
     }
 
-    /// Whether that death costs, beside those, all that waits for a message on it: the ranks that live wait for each
-    /// other and are not to go on alone.
+    /// Returns whether the death of a rank also fails all waits for messages on it, because the remaining ranks
+    /// wait for each other and must not continue without the dead rank.
     public final boolean failsTogether() {
         return failsTogether;
     }
@@ -134,21 +134,22 @@ public abstract class CommPort {
         failsTogether = newTogether;
     }
 
-    /// The rank in this process's world of one of the port's ranks; -1 for a process of another world, which was
-    /// spawned, or has spawned this one.
+    /// Returns the rank in this process's world of a rank of the port; -1 for a process of another world, which
+    /// was spawned or has spawned this world.
     public abstract int worldRank(int rank);
 
-    /// What tells one of the port's ranks from all other processes, those of other worlds included.
+    /// Returns the number that identifies the process of a rank among all processes of all worlds.
     public int process(int rank) {
         return worldRank(rank);
     }
 
-    /// Whether some of its ranks are of another world. What these do, nobody knows who looks at this world alone.
+    /// Returns whether some of its ranks belong to another world. The calls of these ranks cannot be seen from
+    /// this world.
     public boolean isOfSeveralWorlds() {
         return false;
     }
 
-    /// What errors call it: `WORLD`, `SELF`, or the name its user gave.
+    /// Returns the name in errors: `WORLD`, `SELF`, or the name that the program has set.
     public final String name() {
         return name;
     }
@@ -157,7 +158,8 @@ public abstract class CommPort {
         name = newName;
     }
 
-    /// What errors call a rank of the port: `rank 3`; of an intercommunicator, `rank 1 of the remote group`.
+    /// Returns the text for a rank of the port: `rank 3`; for an intercommunicator,
+    /// `rank 1 of the remote group`.
     public final String who(int portRank) {
         if (!isInter()) return "rank " + portRank;
         boolean local = portRank >= localBase && portRank < localBase + localSize;
@@ -165,8 +167,8 @@ public abstract class CommPort {
                 + " group";
     }
 
-    /// `rank 1 of 4, WORLD`: the end of every error's text; of an intercommunicator, `rank 1 of 2 and 3
-    /// remote, …`.
+    /// Returns `rank 1 of 4, WORLD`, the end of every error text; for an intercommunicator,
+    /// `rank 1 of 2 and 3 remote, …`.
     @Override
     public final String toString() {
         return "rank " + localRank() + " of " + localSize + (isInter() ? " and " + peerSize + " remote" : "") + ", "

@@ -3,54 +3,54 @@ package org.tutti.spi;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/// How an engine makes communicators and frees them. Each call that all ranks of `parent` make counts among
-/// its collective calls ([CommPort#countCall]). The caller gives what it gets its name and identity.
+/// Creates and frees the communicators of an engine. Each call by all ranks of `parent` counts as one of its
+/// collective calls ([CommPort#countCall]). The caller sets name and identity of the result.
 public interface Communicators {
     CommPort world();
 
     CommPort self();
 
-    /// A new communicator for each `color`; ranks ordered by `key`, then by rank in `parent`. A negative
-    /// color takes part and gets null. Collective and blocking. MPI 4.1, section 7.4.2.
+    /// Creates a communicator for each `color`, with ranks ordered by `key`, then by rank in `parent`. A rank
+    /// with a negative color takes part and receives null. Collective, blocking. MPI 4.1, section 7.4.2.
     @Nullable
     CommPort split(CommPort parent, int color, int key);
 
-    /// The same group in a new context. Collective and blocking.
+    /// Creates a communicator of the same group in a new context. Collective, blocking.
     ///
-    /// @param operation the user's, for errors
+    /// @param operation the name in the API, for errors
     CommPort dup(String operation, CommPort parent);
 
-    /// Begins what [#dup] does; what is returned is started. Its order among the collective calls on `parent`
-    /// is that of this call.
+    /// Starts [#dup], and returns the started call. This call determines the position among the collective
+    /// calls on `parent`.
     Collective startDup(CommPort parent);
 
-    /// What [#startDup] began and is done, without failure.
+    /// Finishes [#startDup] after its call is done without failure.
     CommPort finishDup(Collective done);
 
-    /// As [#split], by the machine: a communicator for the ranks of each node that share memory, ordered by
-    /// `key`. A rank that passes a negative color takes part and gets null; all other ranks pass 0. MPI 4.1,
-    /// section 7.4.2.
+    /// Creates a communicator for the ranks of each node that share memory, ordered by `key`. A rank that
+    /// passes a negative color takes part and receives null; all other ranks pass 0. MPI 4.1, section 7.4.2.
     @Nullable
     CommPort splitShared(CommPort parent, int color, int key);
 
-    /// A communicator of some of `parent`'s ranks, in this order. Collective over those ranks alone,
-    /// which all pass the same `ranks` and `tag`; the caller is one of them. `MPI_Comm_create_group`,
-    /// section 7.4.2.
+    /// Creates a communicator of some ranks of `parent`, in this order. Collective over these ranks only, which
+    /// pass the same `ranks` and `tag`; the caller is one of them. `MPI_Comm_create_group`, MPI 4.1, section
+    /// 7.4.2.
     CommPort createGroup(CommPort parent, int[] ranks, int tag);
 
-    /// As [#createGroup], without a parent and of processes that need not all be of this world.
+    /// Creates a communicator as [#createGroup] does, without a parent, of processes that may belong to
+    /// different worlds.
     ///
-    /// @param operation the user's, for errors
-    /// @param processes as [CommPort#process] returns them
-    /// @param key the same on all members; different from that of every other creation in progress that has a
-    ///     member in common
+    /// @param operation the name in the API, for errors
+    /// @param processes the numbers that [CommPort#process] returns
+    /// @param key equal on all members, and different from the key of every other creation in progress that has
+    ///     a common member
     CommPort createOfProcesses(String operation, int[] processes, CreationKey key);
 
-    /// The world's ranks on this machine, in their order; null where that is not known. Local.
+    /// Returns the world's ranks on this machine, in order; null if this is not known. Local.
     default int @Nullable [] ranksOfMachine() {
         return IntStream.range(0, world().size()).toArray();
     }
 
-    /// Gives back what the port holds. Local as far as the engine can.
+    /// Frees the resources of the port. Local as far as the engine permits.
     void free(CommPort port);
 }

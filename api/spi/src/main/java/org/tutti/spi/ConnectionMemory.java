@@ -1,33 +1,33 @@
 package org.tutti.spi;
 
-/// Memory of this machine in which groups of processes meet. Each process that enters it has an engine of its own
-/// there, which knows nothing of the one that the process's job runs on: if a process of the other group dies, this
-/// engine fails, and the job goes on.
+/// Memory of this machine in which groups of processes connect. Each process that enters it has a separate
+/// engine there, independent of the engine of the process's job: if a process of the other group dies, this
+/// engine fails and the job continues.
 ///
-///     server: alone ── NameService, messages ──▶ client: alone          who are you, where do we meet
+///     server: enterAlone ── NameService, messages ──▶ client: enterAlone      identity and address
 ///             │ Spawning.invite                                              (a text)
 ///             enter(text, false, rank)                enter(text, true, rank)      each rank of both groups
 ///                     └──── Spawning.meet(text): one communicator of both groups ────┘
 public interface ConnectionMemory {
-    /// Where other processes of this user attach it, while the process that made it has not closed it.
+    /// Returns the address at which other processes of this user attach the memory until its creator closes it.
     String address();
 
-    /// Numbers for `count` new processes; returns the first.
+    /// Reserves numbers for `count` new processes, and returns the first.
     ///
-    /// @throws Fault `ERR_NO_MEM`, `ERR_SPAWN` when there are none left
+    /// @throws Fault `ERR_NO_MEM`, `ERR_SPAWN` if no numbers are available
     int newProcesses(int count, String operation);
 
-    /// This process enters by itself, to find others and to be found.
+    /// Enters this process without a group, to find other processes and to be found.
     ///
     /// @throws Fault as [#newProcesses]
     Engine enterAlone(String operation);
 
-    /// This process enters as a rank of one of two groups.
+    /// Enters this process as a rank of one of two groups.
     ///
-    /// @param invitation what [Spawning#invite] has returned to a process of this memory
-    /// @param invited whether it is of the group that was invited, not of the one that invites
+    /// @param invitation the result of [Spawning#invite] in a process of this memory
+    /// @param invited whether this process is in the invited group rather than in the inviting group
     Engine enter(String invitation, boolean invited, int rank);
 
-    /// Nobody attaches it any more; who has it keeps it.
+    /// Prevents further processes from attaching. Processes that have attached the memory keep it.
     void close();
 }

@@ -2,16 +2,16 @@ package org.tutti.spi;
 
 import java.nio.charset.StandardCharsets;
 
-/// Identifies the creation of one communicator that has no parent, so that creations by several threads of the same
-/// processes cannot be confused.
+/// Identifies the creation of one communicator without a parent, so that creations by several threads of the
+/// same processes cannot be confused.
 ///
 /// @param process the process that drew the key; -1 for the key of a name
 /// @param number unique among the keys that `process` draws; for a name, its 64-bit hash
 public record CreationKey(int process, long number) {
     private static final long FNV_OFFSET = 0xcbf29ce484222325L, FNV_PRIME = 0x100000001b3L;
 
-    /// Returns the key of a name that the program has chosen. Processes that pass the same name meet; the hash has 64
-    /// bits because names with equal `String.hashCode` are common ("Aa" and "BB").
+    /// Returns the key of a name that the program has chosen. Processes that pass the same name are connected.
+    /// The hash has 64 bits because names with equal `String.hashCode` are common ("Aa" and "BB").
     public static CreationKey of(String name) {
         long hash = FNV_OFFSET;
         for (byte b : name.getBytes(StandardCharsets.UTF_8)) hash = (hash ^ b & 0xff) * FNV_PRIME;
@@ -19,7 +19,7 @@ public record CreationKey(int process, long number) {
         return new CreationKey(-1, hash ^ hash >>> 29);
     }
 
-    /// Whether the program has chosen it as a name; such a key may occur again.
+    /// Returns whether the program has chosen the key as a name; such a key can occur again.
     public boolean isName() {
         return process < 0;
     }

@@ -2,8 +2,8 @@ package org.tutti.spi;
 
 import org.tutti.spi.type.DeviceLayout;
 
-/// An engine that may take the memory of devices by its address, in messages between two ranks.
+/// An engine that can transfer memory of a device by its address in messages between two ranks.
 public interface DeviceMessages extends Power {
-    /// Whether it takes memory like this.
+    /// Returns whether the engine can transfer memory of this kind.
     boolean takes(DeviceLayout memory);
 }

@@ -2,60 +2,62 @@ package org.tutti.spi;
 
 import org.jspecify.annotations.Nullable;
 
-/// One rank's access to its job: what every engine must do. All methods may be called by any thread.
+/// One rank's access to its job: the operations that every engine must implement. Thread-safe.
 ///
-/// Whoever wants to see what passes is an [Observer], which the caller tells; an engine is never wrapped. So
-/// what an engine can do beyond this is there to be asked for ([#power]).
+/// Calls are watched by an [Observer], which the caller notifies; an engine is never wrapped. Therefore the
+/// optional capabilities of an engine can be queried by [#power].
 ///
-/// Failures are of three kinds (see [Fault]): arguments were checked before; what concerns one activity is its
-/// [Activity#failure]; what concerns the job is thrown from every later call.
+/// Failures have three scopes (see [Fault]). The caller has checked arguments before. A failure of one activity
+/// is its [Activity#failure]. A failure of the job is thrown by every later call.
 public interface Engine {
-    /// What it is; known from the start.
+    /// Returns properties of the engine, which do not change.
     EngineInfo info();
 
-    /// Makes communicators and frees them.
+    /// Returns the interface that creates and frees communicators.
     Communicators communicators();
 
-    /// Ends this rank's part in the job, or the job.
+    /// Returns the interface that ends this rank's part of the job, or the job.
     JobControl job();
 
-    /// What it can do beyond what every engine must; null where it cannot.
+    /// Returns an optional capability; null if the engine does not have it.
     <P extends Power> @Nullable P power(Class<P> kind);
 
-    /// Gives off-heap memory to this rank.
+    /// Returns the allocator of off-heap memory for this rank.
     Allocator allocator();
 
-    /// A blank message of this engine.
+    /// Returns a blank message.
     Transfer transfer();
 
-    /// A blank collective call of this engine.
+    /// Returns a blank collective call.
     Collective collective();
 
-    /// Begins it; returns without waiting for anybody. Collective calls on one communicator are started
-    /// in the same order on every rank.
+    /// Starts an activity and returns without waiting for other ranks. All ranks start the collective calls on
+    /// a communicator in the same order.
     void start(Activity activity);
 
-    /// Begins it and waits until it is done: the blocking calls, and an engine's chance to be quick.
+    /// Starts an activity and waits until it is done. Blocking calls use it, which an engine can optimize.
     void run(Activity activity);
 
-    /// Makes progress, then tells whether it is done.
+    /// Makes progress, then returns whether the activity is done.
     boolean test(Activity activity);
 
-    /// Waits until it is done.
+    /// Waits until the activity is done.
     void await(Activity activity);
 
-    /// Waits until it is over; makes progress meanwhile.
+    /// Waits until the wait is over, and makes progress meanwhile.
     void await(LocalWait wait);
 
-    /// Waits until one of the first `count` is done; returns its index. None of them is idle from the start.
+    /// Waits until one of the first `count` activities is done, and returns its index. At least one of them is
+    /// active.
     int awaitAny(Activity[] activities, int count);
 
-    /// Withdraws a receive that has not matched. It is done afterwards either way, [Transfer#cancelled] tells
-    /// which.
+    /// Cancels a receive that has not matched. The receive is done afterwards in any case; [Transfer#cancelled]
+    /// is the result.
     void cancel(Transfer receive);
 
-    /// Looks for a message that `pattern`, a receive that was not started, would match; fills in source, tag
-    /// and length. With `wait`, waits for one. With `take`, the message found is the pattern's: nobody else
-    /// matches it, `pattern.matched` is set, and starting the pattern receives it (MPI 4.1, section 3.8.2).
+    /// Searches for a message that `pattern`, a receive that was not started, would match, and fills in source,
+    /// tag and length. With `wait`, waits for a message. With `take`, the message belongs to the pattern: no
+    /// other receive can match it, `pattern.matched` is set, and starting the pattern receives it (MPI 4.1,
+    /// section 3.8.2).
     boolean probe(Transfer pattern, boolean wait, boolean take);
 }

@@ -1,12 +1,12 @@
 package org.tutti.spi;
 
-/// What an engine is.
+/// The properties of an engine.
 ///
-/// @param name by which it is chosen: `shm`, `libmpi`
-/// @param description for people: library and version, transport
-/// @param processorName of the machine this rank runs on
-/// @param tagUpperBound the largest tag there may be; at least 32767 (MPI 4.1, section 9.1.2)
-/// @param describesMessages whether each message says what it consists of and of which call it is: such an
-///     engine compares what ranks pass, and reports what it waits for; for others an observer does
+/// @param name the name that selects it: `shm`, `libmpi`
+/// @param description library, version and transport, for users
+/// @param processorName the machine of this rank
+/// @param tagUpperBound the largest tag; at least 32767 (MPI 4.1, section 9.1.2)
+/// @param describesMessages whether each message contains its type and its call, so that the engine compares
+///     the arguments of the ranks and reports its waits; for other engines, an observer does this
 public record EngineInfo(
         String name, String description, String processorName, int tagUpperBound, boolean describesMessages) {}

@@ -3,36 +3,37 @@ package org.tutti.spi;
 import java.util.List;
 import org.tutti.job.environment.RankEnvironment;
 
-/// How an engine is found: a service, declared in module-info and in META-INF/services.
+/// Finds an engine: a service, declared in module-info and in META-INF/services.
 public interface EngineProvider {
-    /// `shm`, `libmpi`: what `--engine` and `TUTTI_ENGINE` say.
+    /// Returns the value of `--engine` and `TUTTI_ENGINE` that selects it: `shm`, `libmpi`.
     String name();
 
-    /// Joins the job at `environment`. Called once per process.
+    /// Joins the job of `environment`. Called once per process.
     Engine open(RankEnvironment environment);
 
-    /// Ranks as threads of this JVM: a second power that an engine may have.
+    /// An engine whose ranks can be threads of this JVM.
     interface Local extends EngineProvider {
-        /// One engine per rank, each for a thread of its own.
+        /// Returns one engine per rank, each for a separate thread.
         List<? extends Engine> openLocal(int size);
     }
 
-    /// Memory of this machine in which groups of processes meet that have no other in common: a third power that an
-    /// engine may have, also beside another engine that a job runs on.
+    /// An engine with memory in which groups of processes of this machine connect, in addition to the engine of
+    /// their job.
     interface Meeting extends EngineProvider {
-        /// New memory of this process's.
+        /// Creates memory that belongs to this process.
         ///
-        /// @throws Fault `ERR_NO_MEM` when there is no room, `ERR_PORT` where no other process could attach it
+        /// @throws Fault `ERR_NO_MEM` if there is not enough memory, `ERR_PORT` if no other process could
+        ///     attach it
         ConnectionMemory createMeeting();
 
-        /// That of another process, which lives.
+        /// Attaches the memory of another process, which must be alive.
         ///
-        /// @param address as [ConnectionMemory#address] says it there
-        /// @throws Fault `ERR_PORT` when there is no such memory, or not on this machine
+        /// @param address the result of [ConnectionMemory#address] in that process
+        /// @throws Fault `ERR_PORT` if there is no such memory on this machine
         ConnectionMemory attachMeeting(String address);
 
-        /// What processes of this user have published by this key in memory of theirs, as [NameService#publish]:
-        /// different values, in no order.
+        /// Returns the distinct values that processes of this user have published under this key, as
+        /// [NameService#publish] does, in no order.
         List<String> published(String key);
     }
 }

@@ -2,20 +2,20 @@ package org.tutti.spi;
 
 import org.jspecify.annotations.Nullable;
 
-/// What has gone wrong below the user API, as data: the API makes it a user's exception, in the call that hears
-/// of it. Its stack is of no use to a user and is not taken.
+/// A failure below the user API, as data. The API converts it to an exception in the call that reports it. It
+/// has no stack trace, which would not help a user.
 public final class Fault extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    /// How far the damage goes.
+    /// The extent of the damage.
     public enum Scope {
-        /// A wrong argument: nothing was sent or received.
+        /// A wrong argument: no data was sent or received.
         ARGUMENT,
-        /// This message only.
+        /// One message.
         MESSAGE,
-        /// This access to a file only; where that is collective, on all its ranks.
+        /// One access to a file; if the access is collective, on all its ranks.
         FILE,
-        /// The job: every later call fails with the same.
+        /// The job: every later call fails with the same fault.
         JOB
     }
 
@@ -37,13 +37,15 @@ public final class Fault extends RuntimeException {
         this.operation = operation;
     }
 
-    /// A wrong argument of `operation`, called by `where` (a rank and its communicator, or null).
+    /// Creates a fault for a wrong argument of `operation`.
+    ///
+    /// @param where a rank and its communicator, or null
     public static Fault argument(
             PredefinedErrorClass errorClass, String operation, String detail, @Nullable Object where) {
         return new Fault(Scope.ARGUMENT, errorClass, operation, detail, where, null);
     }
 
-    /// The same, with what has caused it.
+    /// Creates a fault for a wrong argument, with its cause.
     public static Fault argument(
             PredefinedErrorClass errorClass,
             String operation,
@@ -53,13 +55,13 @@ public final class Fault extends RuntimeException {
         return new Fault(Scope.ARGUMENT, errorClass, operation, detail, where, cause);
     }
 
-    /// One message that failed.
+    /// Creates a fault of one message.
     public static Fault message(
             PredefinedErrorClass errorClass, String operation, String detail, @Nullable Object where) {
         return new Fault(Scope.MESSAGE, errorClass, operation, detail, where, null);
     }
 
-    /// An access to a file that failed.
+    /// Creates a fault of an access to a file.
     public static Fault file(
             PredefinedErrorClass errorClass,
             String operation,
@@ -69,12 +71,12 @@ public final class Fault extends RuntimeException {
         return new Fault(Scope.FILE, errorClass, operation, detail, where, cause);
     }
 
-    /// The end of the job.
+    /// Creates a fault that ends the job.
     public static Fault job(PredefinedErrorClass errorClass, String operation, String detail, @Nullable Object where) {
         return new Fault(Scope.JOB, errorClass, operation, detail, where, null);
     }
 
-    /// The end of the job, for a reason that is itself an exception.
+    /// Creates a fault that ends the job and was caused by an exception.
     public static Fault job(
             PredefinedErrorClass errorClass,
             String operation,
@@ -92,17 +94,17 @@ public final class Fault extends RuntimeException {
         return errorClass;
     }
 
-    /// The call that failed, in the API's word: `send`, `allreduce`.
+    /// Returns the name in the API of the call that failed: `send`, `allreduce`.
     public String operation() {
         return operation;
     }
 
-    /// For the API: the exception that a user saw of it first; null while none has.
+    /// Returns the first exception that the API created from it; null before that. For the API.
     public @Nullable RuntimeException shown() {
         return shown;
     }
 
-    /// For the API: a user sees it as `exception`, the first time.
+    /// Stores the first exception that the API created from it. For the API.
     public void show(RuntimeException exception) {
         if (shown == null) shown = exception;
     }

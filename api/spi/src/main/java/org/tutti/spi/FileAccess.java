@@ -1,25 +1,25 @@
 package org.tutti.spi;
 
-/// One rank's access to a file, for those that watch. Files are read and written above engines, so none is asked.
+/// One rank's access to a file, as observers see it. Files are read and written above the engines.
 public final class FileAccess implements ObservedCall {
     public final String operation;
 
-    /// The file's own communicator.
+    /// The file's communicator.
     public final CommPort port;
 
     public final String path;
     public final boolean writes;
 
-    /// Whether it goes on after the call, and is waited for later.
+    /// Whether the access continues after the call and is awaited later.
     public final boolean starts;
 
-    /// Where it begins, in bytes of the data that the rank's view shows.
+    /// The offset of the access, in bytes of the data in the rank's view.
     public final long offset;
 
-    /// How many are wanted.
+    /// The number of bytes requested.
     public final long bytes;
 
-    /// For whoever records it: the number of its entry; 0 for none.
+    /// The number of the recorder's entry; 0 for no entry.
     public long noted;
 
     /// The number of bytes that were read or written, after the call; 0 for an access that was started.

@@ -2,18 +2,19 @@ package org.tutti.spi;
 
 import org.jspecify.annotations.Nullable;
 
-/// How a rank's part in the job ends, and how the job does.
+/// Ends a rank's part of the job, or the job.
 public interface JobControl {
-    /// This rank is done, cleanly: it will start nothing more. Local; waits for nobody.
+    /// Leaves the job after a normal end: this rank starts no further activity. Local; does not wait for other
+    /// ranks.
     void leave();
 
-    /// Ends the job, all its ranks, with `code`. Never returns normally when the rank is a process.
+    /// Ends the job and all its ranks with exit code `code`. Does not return if the rank is a process.
     void abort(int code, String why);
 
-    /// The job has failed: every later call of this rank throws `why`, unless it had failed before.
+    /// Fails the job: every later call of this rank throws `why`, unless the job had failed before.
     void fail(Fault why);
 
-    /// What every later call throws, once the job has failed; null while it has not.
+    /// Returns the exception that every later call throws once the job has failed; null before that.
     @Nullable
     RuntimeException poison();
 }

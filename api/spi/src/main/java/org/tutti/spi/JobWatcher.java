@@ -4,18 +4,19 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.status.JobStatus;
 
-/// A service that watches a job from inside: one that another launcher than Tutti's has started, or whose ranks are
+/// A service that watches a job from inside: a job that another launcher has started, or a job whose ranks are
 /// threads.
 public interface JobWatcher {
-    /// Watches the ranks of `status`, all of them on this machine, from a separate thread, until the result is closed.
+    /// Watches the ranks of `status`, which are all on this machine, from a separate thread until the result is
+    /// closed.
     ///
     /// @param say prints a line
-    /// @param end ends the job, for the reason that it is given
+    /// @param end ends the job, with the given reason
     Watch watch(JobStatus status, Consumer<String> say, Consumer<String> end);
 
-    /// A job that is watched.
+    /// A watched job.
     interface Watch extends AutoCloseable {
-        /// The first collective call that ranks have called differently, as a sentence; null if there is none.
+        /// Returns a sentence on the first collective call in which ranks differ; null if there is none.
         @Nullable
         String difference();
 

@@ -4,32 +4,34 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Lets new processes and the ranks that start them talk to each other: a power of engines over a library, which
-/// starts them itself. See [Spawning] for the other way.
+/// Connects new processes with the ranks that start them: a capability of engines over a library, which starts
+/// the processes. [Spawning] is the other kind.
 public interface LibrarySpawning extends Power {
-    /// What some of the new processes are to run.
+    /// The command of some of the new processes.
     ///
     /// @param line the program and its arguments
     record Command(List<String> line, int processes) {}
 
-    /// What new processes are to find in their environment so that they know who they are: a value for each name.
-    /// Local, by the root, which tells the others the value of [org.tutti.job.environment.RankEnvironment#PARENT].
+    /// Returns the environment variables by which new processes recognize their parents. Local, called by the
+    /// root, which sends the value of [org.tutti.job.environment.RankEnvironment#PARENT] to the other parents.
     Map<String, String> invite(CommPort parents);
 
-    /// How many processes the library has room for, as far as this one knows; [Integer#MAX_VALUE] where it does
-    /// not. Local.
+    /// Returns the number of processes that the library can start, as far as this process knows;
+    /// [Integer#MAX_VALUE] if unknown. Local.
     int room();
 
-    /// Starts them, and waits until they are there. By the root alone, because a library need not tell the others
-    /// when it fails.
+    /// Starts the processes and waits until they have joined. Called only by the root, because a library need
+    /// not report a failure to the other parents.
     ///
-    /// @throws Fault `ERR_SPAWN` when the library cannot
+    /// @throws Fault `ERR_SPAWN` if the library fails
     void start(String invitation, List<Command> commands);
 
-    /// The intercommunicator of parents, first, and of those that their root has started. Collective over both.
+    /// Returns the intercommunicator of the parents (first group) and the processes that their root has
+    /// started. Collective over both groups.
     CommPort meet(CommPort parents, int root, String invitation);
 
-    /// The intercommunicator of the ranks that have spawned this world, first, and of this world; null if none has.
+    /// Returns the intercommunicator of the ranks that have spawned this world (first group) and this world;
+    /// null if the world was not spawned.
     @Nullable
     CommPort parent();
 }

@@ -2,50 +2,51 @@ package org.tutti.spi;
 
 import org.jspecify.annotations.Nullable;
 
-/// A wait for what no message alone brings to an end: other threads of this rank, or other ranks in memory that
-/// they share, are to do something. See [Engine#await(LocalWait)].
+/// A wait that a message by itself does not end: other threads of this rank, or other ranks through shared
+/// memory, must act. See [Engine#await(LocalWait)].
 public non-sealed interface LocalWait extends ObservedCall {
-    /// The user's word for the call that waits: `await`, `awaitAny`, `lock`.
+    /// Returns the name in the API of the waiting call: `await`, `awaitAny`, `lock`.
     String operation();
 
-    /// What it waits for, in words: `await of psendInit(…; partitions 2, 3 not ready)`.
+    /// Returns a description of the wait: `await of psendInit(…; partitions 2, 3 not ready)`.
     String what();
 
-    /// The same by somebody who knows the lines that other ranks have noted.
+    /// Returns the description with the lines that other ranks have recorded.
     default String what(LineTexts lines) {
         return what();
     }
 
-    /// The lines of ranks, see [WindowPort#lockLine].
+    /// The lines of ranks; see [WindowPort#lockLine].
     @FunctionalInterface
     interface LineTexts {
         LineTexts NONE = (port, rank, line) -> "";
 
-        /// `Ring.java:30`; empty where it is not known.
+        /// Returns `Ring.java:30`; empty if the line is not known.
         ///
-        /// @param rank of the port
+        /// @param rank a rank of the port
         String text(CommPort port, int rank, int line);
     }
 
-    /// Whether it may go on. May make progress; called by the waiting thread, which holds no lock of the engine's.
-    /// Once true it stays so.
+    /// Returns whether the wait is over. May make progress. Called by the waiting thread without locks of the
+    /// engine. Stays true once it is true.
     boolean isOver();
 
-    /// Whether messages of other ranks could end it, too.
+    /// Returns whether messages of other ranks could also end the wait.
     boolean alsoEndsByMessages();
 
-    /// Whether it may end by what no rank does: a file's access, a process, a timer. Then nothing is proven by it.
+    /// Returns whether an event outside of the ranks can end the wait: an access to a file, a process, a timer.
+    /// Such a wait proves no deadlock.
     default boolean endsFromOutside() {
         return false;
     }
 
-    /// The ranks of [#port] that must each do something before it is over, and ring this rank's bell when they
-    /// have; null of a wait for other threads, which tell nobody.
+    /// Returns the ranks of [#port] that must each act before the wait is over, and that wake this rank when
+    /// they have acted; null for a wait for other threads, which wake no rank.
     default int @Nullable [] awaited() {
         return null;
     }
 
-    /// The communicator whose ranks it may wait for; null where they are any, or none.
+    /// Returns the communicator whose ranks can end the wait; null for any ranks, or none.
     default @Nullable CommPort port() {
         return null;
     }

@@ -4,17 +4,17 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import org.tutti.spi.type.ElementType;
 
-/// All ranks of a communicator tell all a few words each, for what engines make together: communicators, windows.
+/// An allgather of several `long`s, with which the engines create communicators and windows.
 public final class LongExchange {
     private LongExchange() {}
 
-    /// The call by which they do, not yet started: its `recv` is filled with the words of all, in the order of
-    /// ranks. Every rank tells as many.
+    /// Returns the call, not yet started. Its `recv` receives the values of all ranks in the order of ranks.
+    /// All ranks pass the same number of values.
     public static Collective call(Engine engine, String operation, CommPort port, long... mine) {
         return fill(engine.collective(), operation, port, mine);
     }
 
-    /// The same call, made of a blank one.
+    /// Fills in a blank call.
     public static Collective fill(Collective blank, String operation, CommPort port, long... mine) {
         int place = CallSignature.placeOf(operation);
         Collective call =
@@ -28,7 +28,7 @@ public final class LongExchange {
         return call;
     }
 
-    /// Makes the call, and waits until all have told.
+    /// Runs the call.
     public static void run(Engine engine, Collective call) {
         engine.run(call);
         Throwable why = call.failure();
@@ -36,7 +36,7 @@ public final class LongExchange {
         if (why != null) throw new IllegalStateException(why);
     }
 
-    /// The words of all, in the order of ranks.
+    /// Returns the values of all ranks, in the order of ranks.
     public static long[] words(Engine engine, String operation, CommPort port, long... mine) {
         Collective call = call(engine, operation, port, mine);
         run(engine, call);

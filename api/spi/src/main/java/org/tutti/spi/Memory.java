@@ -3,29 +3,31 @@ package org.tutti.spi;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/// The memory of a buffer. Sealed, so that an engine handles each kind. Memory of a device is not a kind: it has no
-/// segment. Its message has [#NONE] here and a [org.tutti.spi.type.DeviceLayout], which packs and unpacks it.
+/// The memory of a buffer. Sealed, so that an engine handles each kind. Memory of a device is not a kind,
+/// because it has no segment. Its message has [#NONE] here and a [org.tutti.spi.type.DeviceLayout], which packs
+/// and unpacks it.
 public sealed interface Memory {
-    /// No bytes at all: the buffer of a barrier, or of a rank that takes no part in the data.
+    /// No memory: the buffer of a barrier, or of a rank without data.
     Memory NONE = new Native(MemorySegment.NULL);
 
-    /// The bytes, readable and writable from this thread.
+    /// Returns the bytes, readable and writable by this thread.
     MemorySegment segment();
 
-    /// A Java array, or a part of one, seen as a segment. The collector may move it: its address is nobody's.
+    /// A Java array or a part of one, as a segment. The garbage collector may move it, so it has no fixed
+    /// address.
     ///
-    /// @param array what [#ofArray] was given
+    /// @param array the argument of [#ofArray]
     record Heap(MemorySegment segment, @Nullable Object array) implements Memory {}
 
-    /// Memory outside the heap: it stays where it is for as long as its arena lives.
+    /// Memory outside the heap. Its address is fixed while its arena is open.
     record Native(MemorySegment segment) implements Memory {}
 
-    /// Wraps a segment by what it is.
+    /// Returns the memory of a segment.
     static Memory of(MemorySegment segment) {
         return segment.isNative() ? new Native(segment) : new Heap(segment, null);
     }
 
-    /// All of an array of a primitive type other than `boolean`.
+    /// Returns the memory of a complete array of a primitive type other than `boolean`.
     static Memory ofArray(Object array) {
         return new Heap(segment(array), array);
     }

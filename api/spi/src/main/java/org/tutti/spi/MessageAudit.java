@@ -2,16 +2,16 @@ package org.tutti.spi;
 
 import org.jspecify.annotations.Nullable;
 
-/// What an engine knows of messages that nobody will receive: MPI asks of a program that there are none at
-/// its end (MPI 4.1, section 11.2.2).
+/// Information about messages that no rank will receive. A correct program has none at its end (MPI 4.1,
+/// section 11.2.2).
 public interface MessageAudit extends Power {
-    /// Whether `send`, which is not done, will be received even after this rank has left: its bytes lie where
-    /// the receiver finds them.
+    /// Returns whether `send`, which is not done, can be received after this rank has left because its bytes
+    /// are stored where the receiver finds them.
     boolean outlives(Transfer send);
 
-    /// What users' messages, as far as this engine can tell, will never be received: those that lie here,
-    /// and those of this rank to ranks that have left. Asked of a rank that is about to leave or has
-    /// left, of which no request is pending. Text for an error; null when there are none. Never waits.
+    /// Returns a text on the messages of the program that will never be received, as far as this engine can
+    /// tell: messages queued at this rank, and messages of this rank to ranks that have left. Null if there are
+    /// none. Called when the rank is about to leave or has left, without pending requests. Never waits.
     @Nullable
     String unreceived();
 }

@@ -2,17 +2,18 @@ package org.tutti.spi;
 
 import org.tutti.spi.type.ElementType;
 
-/// What is wrong with a message that was received: the same words for every engine.
+/// The errors of received messages, with the same texts for every engine.
 public final class MessageErrors {
-    /// What the JDK says of a segment whose arena is closed.
+    /// The JDK's message for a segment whose arena is closed.
     private static final String CLOSED = "Already closed";
 
     private MessageErrors() {}
 
-    /// The elements are of other types than the buffer's. Source, tag and length are the receive's results.
+    /// Returns the error of a message whose element types differ from the buffer's. Source, tag and length are
+    /// the results of the receive.
     ///
-    /// @param sent what the sender's elements are
-    /// @param from where it was sent, as the rest of the sentence; may be empty
+    /// @param sent the element types of the sender
+    /// @param from the line of the send, as the end of the sentence; may be empty
     public static Fault wrongType(Transfer receive, ElementType sent, String from) {
         long elements = receive.receivedBytes / sent.bytes();
         String what = begin(receive, from);
@@ -26,9 +27,9 @@ public final class MessageErrors {
         return Fault.message(PredefinedErrorClass.ERR_TYPE, receive.operation, what, receive.port());
     }
 
-    /// The message is longer than the buffer.
+    /// Returns the error of a message that is longer than the buffer.
     ///
-    /// @param from where it was sent, as the rest of the sentence; may be empty
+    /// @param from the line of the send, as the end of the sentence; may be empty
     public static Fault truncated(Transfer receive, String from) {
         return Fault.message(
                 PredefinedErrorClass.ERR_TRUNCATE,
@@ -38,13 +39,14 @@ public final class MessageErrors {
                 receive.port());
     }
 
-    /// What `why` means for a message whose memory the JDK refused to touch; `why` itself for anything else.
+    /// Returns the error of a message whose memory the JDK refused to access; `why` itself for other
+    /// exceptions.
     public static Throwable ofMemory(Activity activity, Throwable why) {
         boolean mayBeUsers = !(activity instanceof Transfer t) || t.kind == Transfer.Kind.RECV_ALLOCATE;
         return mayBeUsers ? why : ofMemory(activity.operation, activity.port(), why);
     }
 
-    /// The same of any call that runs nothing of the program's.
+    /// Returns the same for a call that runs no code of the program.
     public static Throwable ofMemory(String operation, CommPort port, Throwable why) {
         boolean closed = why instanceof IllegalStateException && CLOSED.equals(why.getMessage());
         if (!closed && !(why instanceof WrongThreadException)) return why;
@@ -67,7 +69,7 @@ public final class MessageErrors {
         return type.isMixed() || type.isBasic() ? type.toString() : type.basic() + ", as " + type;
     }
 
-    /// `10 DOUBLE (80 bytes)`.
+    /// Returns `10 DOUBLE (80 bytes)`.
     private static String size(long bytes, ElementType of) {
         ElementType type = of.basic();
         return type.bytes() == 1 ? bytes + " bytes" : bytes / type.bytes() + " " + type + " (" + bytes + " bytes)";

@@ -2,25 +2,28 @@ package org.tutti.spi;
 
 import org.jspecify.annotations.Nullable;
 
-/// How processes of different worlds find each other: a power of engines whose memory several worlds share. Local.
+/// Lets processes of different worlds find each other: a capability of engines whose memory several worlds
+/// share. Local.
 public interface NameService extends Power {
-    /// Lets all know `value` by `key`, until it is withdrawn or this process leaves. Returns false when another
-    /// value is known by it.
+    /// Publishes `value` under `key` until it is withdrawn or this process leaves. Returns false if another
+    /// value is published under the key.
     ///
-    /// @throws Fault `ERR_NO_MEM`
+    /// @throws Fault `ERR_NO_MEM` if there is not enough memory
     boolean publish(String key, String value, String operation);
 
-    /// Null when there is none.
+    /// Returns the published value; null if there is none.
     @Nullable
     String find(String key);
 
-    /// Returns whether there was one.
+    /// Withdraws a value, and returns whether there was one.
     boolean withdraw(String key);
 
-    /// A communicator of all processes that there have been, without collective calls: the rank of each is its
-    /// [CommPort#process].
+    /// Returns a communicator of all processes that have ever existed, without collective calls. The rank of a
+    /// process is its [CommPort#process].
     CommPort allProcesses();
 
-    /// Whether this process, as [CommPort#process] says it, has left or ended.
+    /// Returns whether a process has left or ended.
+    ///
+    /// @param process the number that [CommPort#process] returns
     boolean isGone(int process);
 }

@@ -2,13 +2,13 @@ package org.tutti.spi;
 
 import java.util.List;
 
-/// Watches the calls that a program makes of an engine: a recorder, a checker of collective calls, a log.
+/// Observes the calls of a program to an engine: a recorder, a checker of collective calls, a log.
 ///
-/// Whoever calls the engine tells it before and after each call, in the calling thread. Each `begins` is
-/// followed by `returns` with the same arguments, or by [#fails] where the engine, or an observer further
-/// in, has thrown.
+/// The caller of the engine notifies it before and after each call, in the calling thread. Each `begins` is
+/// followed by `returns` with the same arguments, or by [#fails] if the engine or an observer closer to the
+/// engine has thrown an exception.
 public interface Observer {
-    /// What is called.
+    /// The kind of call.
     enum Verb {
         RUN,
         START,
@@ -41,43 +41,46 @@ public interface Observer {
         }
     }
 
-    /// A call is about to be made. `call` is an [Activity] for [Verb#RUN] to [Verb#CANCEL]; the [Transfer] with the
-    /// pattern for the four probes; else of the class that belongs to the verb. An access to a window can take only
-    /// some nanoseconds, so an observer of all accesses must be as short.
+    /// Called before a call. `call` is an [Activity] for [Verb#RUN] to [Verb#CANCEL], the [Transfer] with the
+    /// pattern for the four probes, and otherwise the class for the verb. An access to a window can take a few
+    /// nanoseconds, so an observer of accesses must be equally fast.
     ///
-    /// @throws Fault when it must not be called
+    /// @throws Fault if the call must not be executed
     default void begins(Verb verb, ObservedCall call) {}
 
-    /// The call has returned; its object has the result.
+    /// Called after a call has returned. The object contains the result.
     ///
-    /// @throws Fault when something has been found that ends the job
+    /// @throws Fault if an error was found that ends the job
     default void returns(Verb verb, ObservedCall call) {}
 
-    /// A lock of a window's target is about to be asked for, whether or not that takes a wait: as short as an access.
+    /// Called before a lock of a window's target is requested, whether or not the request waits. Must be as
+    /// fast as for an access.
     default void locks(WindowPort window, int target) {}
 
-    /// It is over, also one that was started; by the thread that has run it.
+    /// Called when an access is complete, including one that was started, by the thread that executed it.
     default void ended(FileAccess access, boolean failed) {}
 
-    /// The thread's call that began last has thrown.
+    /// Called when the last call that this thread began has thrown an exception.
     default void fails(Verb verb) {}
 
-    /// The rank is about to leave.
+    /// Called when the rank is about to leave.
     default void leaving() {}
 
-    /// The rank has left.
+    /// Called when the rank has left.
     default void left() {}
 
-    /// The rank is about to end the job.
+    /// Called when the rank is about to end the job.
     default void aborts() {}
 
-    /// What may explain that `activity` cannot go on, in a few words; empty where this one does not know.
+    /// Returns a short explanation why `activity` cannot make progress; empty if this observer has none.
     default String explain(Activity activity) {
         return "";
     }
 
-    /// Where messages were sent that were never received, as far as this one knows: `A.java:7, A.java:9`;
-    /// empty where it does not. `open` are the communicators there are.
+    /// Returns the lines of the sends that were never received, as far as this observer knows:
+    /// `A.java:7, A.java:9`; empty if it knows none.
+    ///
+    /// @param open the communicators that are open
     default String linesOfUnreceived(List<CommPort> open) {
         return "";
     }

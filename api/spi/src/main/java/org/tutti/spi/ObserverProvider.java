@@ -6,21 +6,21 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.environment.RankEnvironment;
 import org.tutti.job.process.RankProcess;
 
-/// A service that watches ranks.
+/// A service that observes ranks.
 public interface ObserverProvider {
-    /// Of several observers, those with smaller numbers are nearer to the engine: the last before a call, the
-    /// first after it.
+    /// Returns the position among several observers. Observers with smaller numbers are closer to the engine:
+    /// notified last before a call and first after it.
     int layer();
 
-    /// Begins to watch; null where there is nothing to do. All ranks of the job attach the same ones, in the same
-    /// order.
+    /// Begins to observe; returns null if there is nothing to observe. All ranks of a job attach the same
+    /// observers in the same order.
     @Nullable
     Observer attach(Engine engine, RankEnvironment environment, RankProcess process);
 
-    /// Returns what observes a job of threads; null where this provider does not.
+    /// Returns the observer of a job of threads; null if this provider has none.
     ///
-    /// @param engines of all ranks
-    /// @param end ends the job for the reason that it is given: a deadlock
+    /// @param engines the engines of all ranks
+    /// @param end ends the job with the given reason: a deadlock
     default @Nullable LocalJobObserver attachLocal(List<? extends Engine> engines, Consumer<String> end) {
         return null;
     }

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// Several observers as one. The first is told first of what begins, and last of what returns; where one
-/// throws, those that were told of the beginning are told that it failed.
+/// Combines several observers. The first is notified first before a call and last after it. If one throws an
+/// exception, the observers that were notified of the begin are notified of the failure.
 public final class Observers implements Observer {
     private final Observer outer;
     private final Observer inner;
@@ -15,7 +15,7 @@ public final class Observers implements Observer {
         this.inner = inner;
     }
 
-    /// Those, the first of them outermost; null for none.
+    /// Returns one observer for all; the first is the outermost. Null for an empty list.
     public static @Nullable Observer of(List<Observer> all) {
         if (all.isEmpty()) return null;
         Observer rest = of(all.subList(1, all.size()));

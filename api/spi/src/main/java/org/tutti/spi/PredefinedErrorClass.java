@@ -1,6 +1,7 @@
 package org.tutti.spi;
 
-/// The error classes of the standard (MPI 4.1, section 9.4), and two for what it leaves to the implementation.
+/// The error classes of the standard (MPI 4.1, section 9.4), and two for errors that it leaves to the
+/// implementation.
 public enum PredefinedErrorClass {
     ERR_BUFFER,
     ERR_COUNT,
@@ -17,60 +18,60 @@ public enum PredefinedErrorClass {
     ERR_ARG,
     ERR_TRUNCATE,
     ERR_NO_MEM,
-    /// What is freed was not allocated so.
+    /// The memory to free was not allocated by MPI.
     ERR_BASE,
-    /// A window that was closed, or cannot be used so.
+    /// A closed or unsuitable window.
     ERR_WIN,
-    /// A displacement into a window that is none.
+    /// An invalid displacement into a window.
     ERR_DISP,
-    /// An access to what is no part of the target's window.
+    /// An access outside of the target's window.
     ERR_RMA_RANGE,
-    /// A call outside of the epoch that it needs, or within one that forbids it.
+    /// A call outside of the required epoch, or within an epoch that forbids it.
     ERR_RMA_SYNC,
-    /// Memory of ranks that cannot share any.
+    /// Ranks that cannot share memory.
     ERR_RMA_SHARED,
-    /// A window that was made in another way than the call needs.
+    /// A window of the wrong flavor for the call.
     ERR_RMA_FLAVOR,
-    /// Memory that cannot be attached to a window, or was not.
+    /// Memory that cannot be attached to a window, or was not attached.
     ERR_RMA_ATTACH,
-    /// A file that was closed.
+    /// A closed file.
     ERR_FILE,
-    /// Modes that do not go together.
+    /// Modes that exclude each other.
     ERR_AMODE,
-    /// Ranks passed different things where all pass the same.
+    /// Different arguments on ranks that must pass equal arguments.
     ERR_NOT_SAME,
-    /// A call that a file in this mode, or with this view, does not have.
+    /// A call that a file with this mode or view does not support.
     ERR_UNSUPPORTED_OPERATION,
-    /// There is no such file.
+    /// The file does not exist.
     ERR_NO_SUCH_FILE,
-    /// The file is there, and must not be.
+    /// The file exists although it must not.
     ERR_FILE_EXISTS,
-    /// No name of a file: a directory, or what the system does not accept.
+    /// An invalid file name: a directory, or a name that the system rejects.
     ERR_BAD_FILE,
-    /// The system, or the mode, does not permit it.
+    /// An access that the system or the mode does not permit.
     ERR_ACCESS,
-    /// The file, or where it lies, can only be read.
+    /// A read-only file or file system.
     ERR_READ_ONLY,
-    /// The file system is full.
+    /// A full file system.
     ERR_NO_SPACE,
-    /// The quota is used up.
+    /// An exceeded quota.
     ERR_QUOTA,
     /// Another error of the system in an access to a file.
     ERR_IO,
-    /// Processes could not be started, or one ended before it had joined.
+    /// Processes that could not be started, or that ended before they joined.
     ERR_SPAWN,
-    /// A port that is none, or is closed.
+    /// An invalid or closed port.
     ERR_PORT,
-    /// A service that nobody has published.
+    /// A service that is not published.
     ERR_NAME,
-    /// A service that is published already, or by somebody else.
+    /// A service that is already published.
     ERR_SERVICE,
-    /// A session that was closed, or cannot be opened.
+    /// A session that is closed or cannot be opened.
     ERR_SESSION,
     ERR_PENDING,
-    /// Ranks passed different things to one collective call.
+    /// Arguments of a collective call that do not match between ranks.
     ERR_MISMATCH,
-    /// A rank of the job failed.
+    /// A rank of the job that failed.
     ERR_PROC_FAILED,
     ERR_OTHER,
     ERR_INTERN

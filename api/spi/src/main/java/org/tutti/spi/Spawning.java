@@ -2,25 +2,27 @@ package org.tutti.spi;
 
 import org.jspecify.annotations.Nullable;
 
-/// Lets new processes and the ranks that start them talk to each other: a power of engines whose memory others can
-/// attach.
+/// Connects new processes with the ranks that start them: a capability of engines whose memory other processes
+/// can attach.
 public interface Spawning extends Power {
-    /// Makes room for a new world of `size` processes. Local, by one of the parents. Returns what the other parents
-    /// and the new processes are to be told: the latter find it in
+    /// Reserves a new world of `size` processes. Local, called by one of the parents. Returns the invitation
+    /// for the other parents and for the new processes, which find it in
     /// [org.tutti.job.environment.RankEnvironment#PARENT].
     ///
-    /// @param parents as [CommPort#process] says them, in the order of their ranks
-    /// @throws Fault `ERR_SPAWN` or `ERR_NO_MEM` when there is no room, or this process's memory is its own
+    /// @param parents the numbers that [CommPort#process] returns, in the order of their ranks
+    /// @throws Fault `ERR_SPAWN` or `ERR_NO_MEM` if there is not enough room, or other processes cannot attach
+    ///     this process's memory
     String invite(int[] parents, int size);
 
-    /// The intercommunicator of parents, first, and the world that was invited. Local; all of both call it.
+    /// Returns the intercommunicator of the parents (first group) and the invited world. Local; called by all
+    /// ranks of both.
     CommPort meet(String invitation);
 
-    /// The launcher has seen the processes of the new world end, without leaving: so whoever waits for one of them
-    /// shall know, and nobody miss their messages. Local.
+    /// Reports that the launcher has seen the processes of the new world end without leaving, so that waits for
+    /// them fail. Local.
     void haveDied(String invitation);
 
-    /// How this process was invited; null if it was not spawned.
+    /// Returns the invitation of this process; null if it was not spawned.
     @Nullable
     String invitation();
 }

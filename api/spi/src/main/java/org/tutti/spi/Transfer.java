@@ -6,38 +6,37 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.spi.type.ElementType;
 import org.tutti.spi.type.Layout;
 
-/// One message, sent or received. Blank ones come from [Engine#transfer]; the public fields are the caller's
-/// until it is started and the engine's until it is done.
+/// One message, sent or received. [Engine#transfer] returns blank ones. The public fields belong to the caller
+/// until the transfer is started, and to the engine until it is done.
 public abstract non-sealed class Transfer extends Activity {
-    /// Which way it goes.
+    /// The direction.
     public enum Kind {
-        /// Standard mode: complete when the buffer may be used again (MPI 4.1, section 3.4).
+        /// A send in standard mode: complete when the buffer can be reused (MPI 4.1, section 3.4).
         SEND,
-        /// Into [Transfer#memory].
+        /// A receive into [Transfer#memory].
         RECV,
-        /// Into memory that is asked of [Transfer#allocator] from when the length is known, that is, on
-        /// the match.
+        /// A receive into memory that [Transfer#allocator] provides when the length is known, after the match.
         RECV_ALLOCATE
     }
 
-    /// Which sub-context of the communicator: messages of one never match receives of another.
+    /// The sub-context of the communicator. Messages in one lane never match receives in another.
     public enum Lane {
         USER,
         COLLECTIVE,
-        /// Messages in parts: their tags are numbers that the sender draws, not the user's. One with tag 0
-        /// begins with the user's, an `int`, and announces others.
+        /// Messages in parts. Their tags are numbers that the sender draws. A message with tag 0 begins with
+        /// the program's tag, an `int`, and announces the others.
         PARTITIONED,
-        /// Of those who make a communicator while others of this one's ranks do something else.
+        /// Messages of ranks that create a communicator while the other ranks of this communicator make other
+        /// calls.
         MAKING,
-        /// Of observers that compare what ranks call, over an engine whose messages do not say it.
+        /// Messages of observers that compare calls, over engines whose messages do not contain the call.
         CHECKING
     }
 
-    /// Gives the memory for a message whose length is now known, in one piece or several: asked again
-    /// whenever what it gave is full, when it can look at the bytes that came. It gives room for the
-    /// first of the `bytes` that are still to come, at least one; for all of them if it is longer. Called
-    /// by any thread of the rank, perhaps under the engine's lock; must not communicate, and fails in its
-    /// first call or never.
+    /// Provides memory for a message whose length is known, in one or several pieces. It is called again when
+    /// the previous piece is full and can then read the received bytes. Each call returns room for the first of
+    /// the remaining `bytes`: at least one byte, or for all of them if longer. Called by any thread of the
+    /// rank, possibly with the engine's lock. Must not communicate. May throw only on its first call.
     @FunctionalInterface
     public interface Allocator {
         MemorySegment allocate(long bytes);
@@ -49,65 +48,66 @@ public abstract non-sealed class Transfer extends Activity {
     /// Any tag, in [#tag] of a receive.
     public static final int ANY_TAG = -1;
 
-    /// Nobody, in [#peer]: completes at once and moves nothing (MPI 4.1, section 3.11).
+    /// No rank, in [#peer]: completes immediately and transfers no data (MPI 4.1, section 3.11).
     public static final int PROC_NULL = -2;
 
     public Kind kind = Kind.SEND;
     public Lane lane = Lane.USER;
 
-    /// Rank of the port: destination of a send, source of a receive.
+    /// A rank of the port: destination of a send, source of a receive.
     public int peer;
 
     public int tag;
 
-    /// Of a send: complete only when a receive has matched it and begun to take it, or has failed with it
-    /// (synchronous mode; MPI 4.1, section 3.4). A taking [Engine#probe] alone does not complete it.
+    /// For a send: complete only after a receive has matched it and started to receive, or failed with it
+    /// (synchronous mode; MPI 4.1, section 3.4). An [Engine#probe] that takes the message does not complete it.
     public boolean synchronous;
 
-    /// Of a receive: it holds the message that a taking [Engine#probe] found, and receives that one.
+    /// For a receive: it owns the message that an [Engine#probe] took, and receives that message.
     public boolean matched;
 
     public Memory memory = Memory.NONE;
 
-    /// Where in [#memory] the message begins.
+    /// The offset of the message in [#memory].
     public long offsetBytes;
 
-    /// Of a send: the message's length. Of a receive: the room there is; of `RECV_ALLOCATE` 0 until the length is
-    /// known.
+    /// For a send: the message's length. For a receive: the size of the buffer; for `RECV_ALLOCATE` 0 until the
+    /// length is known.
     public long lengthBytes;
 
-    /// Where in [#memory] the message's bytes lie, if they are not one run from [#offsetBytes] on: to be
-    /// packed and unpacked by [#copyOut] and [#copyIn]. Lengths are always of the packed message.
+    /// The layout of the message in [#memory], if it is not contiguous from [#offsetBytes]: [#copyOut] packs it
+    /// and [#copyIn] unpacks it. Lengths are always those of the packed message.
     public @Nullable Layout layout;
 
-    /// Of a send: what follows the bytes at [#memory] in the same message. They are the last of
+    /// For a send: segments that follow the bytes of [#memory] in the same message. They are the last part of
     /// [#lengthBytes].
     public List<MemorySegment> tail = List.of();
 
-    /// Of a send with a tail: how much of it lies at [#memory].
+    /// For a send with a tail: the number of bytes from [#memory].
     private long firstBytes;
 
-    /// Where [#copyOut] was: the piece of the tail, or -1, and where in the message it begins.
+    /// The current position of [#copyOut]: the index of the tail's segment, or -1, and its offset in the
+    /// message.
     private int piece;
 
     private long pieceAt;
 
-    /// The type of the elements; travels in the envelope.
+    /// The type of the elements, which the envelope contains.
     public ElementType type = ElementType.BYTE;
 
-    /// For `RECV_ALLOCATE`.
+    /// The source of memory for `RECV_ALLOCATE`.
     public @Nullable Allocator allocator;
 
-    /// On [Lane#COLLECTIVE]: the operation this message is part of. What must match travels in its envelope.
+    /// In [Lane#COLLECTIVE]: the operation of this message. The envelope contains its signature.
     public @Nullable Collective call;
 
-    /// Result: who sent it, as a rank of the port; `PROC_NULL` for a receive from nobody. See [#sender].
+    /// Result: the sender, a rank of the port; `PROC_NULL` for a receive from no rank. See [#sender].
     public int source;
 
-    /// Result: its tag.
+    /// Result: the tag.
     public int receivedTag;
 
-    /// Result: its length; 0 for a receive from nobody.
+    /// Result: the length; 0 for a receive from no rank.
     public long receivedBytes;
 
     /// Whether a probe with this pattern has found a message.
@@ -120,8 +120,8 @@ public abstract non-sealed class Transfer extends Activity {
         super(Family.TRANSFER);
     }
 
-    /// Fills in what every message has; `otherRank` as its user counts, of an intercommunicator in the
-    /// remote group. The other fields keep what they had last.
+    /// Fills in the fields of every message. `otherRank` is a rank in the API, for an intercommunicator in the
+    /// remote group. The remaining fields keep their content.
     public final Transfer fill(
             String operationName, CommPort port, Kind direction, int otherRank, int messageTag, ElementType datatype) {
         operation = operationName;
@@ -141,7 +141,7 @@ public abstract non-sealed class Transfer extends Activity {
         return this;
     }
 
-    /// Makes it a message between ranks of the port, whatever group they are in, in another lane.
+    /// Makes it a message between ranks of the port, regardless of groups, in another lane.
     public final Transfer within(Lane anotherLane, int portRank, @Nullable Collective of) {
         lane = anotherLane;
         peer = portRank;
@@ -149,12 +149,12 @@ public abstract non-sealed class Transfer extends Activity {
         return this;
     }
 
-    /// Result: [#source] as the user counts, of an intercommunicator in the remote group.
+    /// Result: [#source] as a rank in the API, for an intercommunicator in the remote group.
     public final int sender() {
         return source < 0 ? source : source - port().peerBase();
     }
 
-    /// The memory to send from or to receive into.
+    /// Sets the memory to send from or to receive into.
     public final Transfer at(Memory where, long offset, long bytes) {
         memory = where;
         offsetBytes = offset;
@@ -163,14 +163,15 @@ public abstract non-sealed class Transfer extends Activity {
         return this;
     }
 
-    /// All bytes that `map` says of the memory.
+    /// Sets the memory, with the bytes that `map` selects.
     public final Transfer at(Memory where, Layout map) {
         at(where, 0, map.lengthBytes());
         layout = map;
         return this;
     }
 
-    /// As [#at]; the message goes on with `pieces`, which stay as they are until it is done.
+    /// Sets the memory as [#at] does. The message continues with `pieces`, which must not change until it is
+    /// done.
     public final Transfer at(Memory where, long offset, long bytes, List<MemorySegment> pieces) {
         at(where, offset, bytes);
         firstBytes = bytes;
@@ -181,7 +182,8 @@ public abstract non-sealed class Transfer extends Activity {
         return this;
     }
 
-    /// Of a send: copies `bytes` of the message, from its byte `from` on. Quick from front to back.
+    /// For a send: copies `bytes` bytes of the message, starting at its byte `from`. Fast if called from front
+    /// to back.
     public final void copyOut(long from, MemorySegment to, long toOffset, long bytes) {
         Layout map = layout;
         if (map != null) {
@@ -211,7 +213,7 @@ public abstract non-sealed class Transfer extends Activity {
         }
     }
 
-    /// Of a receive into [#memory]: puts `bytes` of the message, from its byte `at` on, where they belong.
+    /// For a receive into [#memory]: stores `bytes` bytes of the message, starting at its byte `at`.
     public final void copyIn(long at, MemorySegment from, long fromOffset, long bytes) {
         Layout map = layout;
         if (map != null) map.unpack(memory.segment(), offsetBytes, at, from, fromOffset, bytes);

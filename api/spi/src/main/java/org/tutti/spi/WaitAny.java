@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/// A wait for one of several activities. The caller uses the object again.
+/// A wait for one of several activities. The caller reuses the object.
 public final class WaitAny implements ObservedCall {
-    /// The first [#count] are there.
+    /// The activities; the first [#count] entries are valid.
     public @Nullable Activity[] activities = {};
 
     public int count;
@@ -20,7 +20,7 @@ public final class WaitAny implements ObservedCall {
         return activities[i];
     }
 
-    /// Returns the activities that are waited for.
+    /// Returns the activities of the wait.
     public List<Activity> all() {
         return IntStream.range(0, count).mapToObj(this::activity).toList();
     }

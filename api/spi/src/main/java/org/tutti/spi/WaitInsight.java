@@ -3,27 +3,27 @@ package org.tutti.spi;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// What an engine knows of the waits of this rank beyond what their callers see: who could end them, and that
-/// a thread has looked and found nothing.
+/// Information about the waits of this rank beyond the callers' view: which ranks could end them, and whether a
+/// thread has polled without success.
 public interface WaitInsight extends Power {
-    /// Calls `report` while nothing of this rank moves, unless somebody moves something for long; the other
-    /// methods are asked in there.
+    /// Calls `report` while no data of this rank moves, unless data moves for a long time. The other methods
+    /// are called from `report`.
     void whileStill(Runnable report);
 
-    /// How often the rank has moved something.
+    /// Returns the number of times that data of the rank has moved.
     long moves();
 
-    /// How often the thread has looked for everything, since its wait has lasted for a second, and found nothing;
-    /// 0 when it is in no such wait.
+    /// Returns the number of times that the thread has polled everything without success since its wait has
+    /// lasted for a second; 0 if it is not in such a wait.
     long looks(Thread thread);
 
-    /// The message that a collective call cannot go on without; null when it cannot be told.
+    /// Returns the message without which a collective call cannot continue; null if it is not known.
     @Nullable
     Transfer waitingFor(Collective call);
 
-    /// The collective calls that have begun and are not done.
+    /// Returns the collective calls that have begun and are not done.
     List<Collective> underWay();
 
-    /// Why a send waits, as the end of a sentence; empty when there is no more to say than that it does.
+    /// Returns the reason why a send waits, as the end of a sentence; may be empty.
     String reason(Transfer send);
 }

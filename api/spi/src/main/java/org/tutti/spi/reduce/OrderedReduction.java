@@ -3,7 +3,7 @@ package org.tutti.spi.reduce;
 import java.lang.foreign.MemorySegment;
 import org.tutti.spi.type.ElementType;
 
-/// An operation whose operands are combined one after the other, in rank order.
+/// A reduction that combines the operands sequentially, in rank order.
 public record OrderedReduction(Reduction of) implements Reduction {
     @Override
     public String name() {

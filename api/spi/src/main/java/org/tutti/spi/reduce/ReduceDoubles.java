@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 import org.tutti.spi.type.ElementType;
 import org.tutti.spi.type.Elements;
 
-/// The predefined operations on `DOUBLE`; [ReduceKernels] tells how the loops are built.
+/// The predefined operations on `DOUBLE`; [ReduceKernels] describes the loops.
 final class ReduceDoubles {
     private static final int BLOCK = ReduceKernels.BLOCK_BYTES / Double.BYTES;
 

@@ -3,23 +3,22 @@ package org.tutti.spi.reduce;
 import java.lang.foreign.MemorySegment;
 import org.tutti.spi.type.ElementType;
 
-/// The loops behind [PredefinedReduction].
+/// The loops of [PredefinedReduction].
 ///
-/// A loop over segments is fast only as long as one kind of segment has passed through it: after heap
-/// arrays and native memory have been mixed, SUM of 131,072 doubles takes 3 ms. Even before that it may
-/// not vectorise, because the compiler cannot rule out that two segments overlap (JDK 25). So a few
-/// elements are combined one by one through [org.tutti.spi.type.Elements], and many in blocks that are
-/// copied to arrays of the thread, which stay in the nearest cache: 55 µs for the same SUM, 5 to 9 ns for
-/// one element, whatever the mixture (AMD EPYC, two cores).
+/// A loop over segments is fast only while it has processed one kind of segment: after a mixture of heap arrays
+/// and native memory, SUM of 131,072 doubles takes 3 ms. Even before that it may not be vectorized, because the
+/// compiler cannot exclude that two segments overlap (JDK 25). Therefore a few elements are combined one by one
+/// through [org.tutti.spi.type.Elements], and many elements in blocks that are copied to arrays of the thread,
+/// which stay in the first-level cache: 55 µs for the same SUM, and 5 to 9 ns for one element, for any mixture
+/// (AMD EPYC, two cores).
 ///
-/// One class per element type; the types shorter than an int share the loops of `INT`. Those of `LONG` and
-/// `FLOAT` are the ones of `INT` and `DOUBLE` with other words, made when Tutti is built
-/// (src/main/loops/GenerateLoops.java).
+/// There is one class per element type; types shorter than `int` share the loops of `INT`. The loops of `LONG`
+/// and `FLOAT` are generated from those of `INT` and `DOUBLE` by the build (src/main/loops/GenerateLoops.java).
 final class ReduceKernels {
-    /// The length of a block. Two of them and the loop's code fit into any first-level cache.
+    /// The length of a block. Two blocks and the loop's code fit into any first-level cache.
     static final int BLOCK_BYTES = 4096;
 
-    /// Up to this many elements copying costs more than it saves.
+    /// Up to this number of elements, copying costs more than it saves.
     static final int FEW = 16;
 
     private ReduceKernels() {}

@@ -4,8 +4,8 @@ import java.lang.foreign.MemorySegment;
 import org.tutti.spi.type.ElementType;
 import org.tutti.spi.type.Elements;
 
-/// `MINLOC` and `MAXLOC`: the better value with its place, of equal values the lower place. As with `MIN` and
-/// `MAX`, a value that is not a number stays one, so that the result does not depend on an order.
+/// `MINLOC` and `MAXLOC`: the better value with its index; for equal values, the lower index. As with `MIN` and
+/// `MAX`, NaN is propagated, so that the result does not depend on the order.
 final class ReducePairs {
     private ReducePairs() {}
 
@@ -33,12 +33,12 @@ final class ReducePairs {
         }
     }
 
-    /// Where the place lies in an element.
+    /// Returns the offset of the index in an element.
     static int placeOffset(ElementType type) {
         return type == ElementType.DOUBLE_INT || type == ElementType.LONG_INT ? Long.BYTES : Integer.BYTES;
     }
 
-    /// Negative when the value of `in` is the better one, 0 when they are equal.
+    /// Returns a negative number if the value of `in` is better, 0 if the values are equal.
     private static int compare(
             ElementType type, MemorySegment in, long inAt, MemorySegment inout, long inoutAt, boolean least) {
         if (type == ElementType.DOUBLE_INT) {

@@ -3,11 +3,11 @@ package org.tutti.spi.reduce;
 import java.lang.foreign.MemorySegment;
 import org.tutti.spi.type.ElementType;
 
-/// The standard's operations that only accumulates have, for elements of every type (MPI 4.1, section 12.3.4).
+/// The standard's operations for accumulates only, for elements of every type (MPI 4.1, section 12.3.4).
 public enum WindowReduction implements Reduction {
-    /// The new element.
+    /// Stores the new element.
     REPLACE,
-    /// The old one.
+    /// Keeps the old element.
     NO_OP;
 
     @Override

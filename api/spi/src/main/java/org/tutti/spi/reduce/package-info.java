@@ -1,11 +1,11 @@
-/// Reductions and their loops: what an engine applies to two blocks of elements.
+/// Reductions and their loops, which an engine applies to two blocks of elements.
 ///
 ///     Reduction ─┬─ PredefinedReduction ──▶ ReduceKernels ──▶ one class for each element type
-///                ├─ CustomReduction: a user's function
-///                └─ OrderedReduction: another one, in rank order
+///                ├─ CustomReduction: a function of the program
+///                └─ OrderedReduction: another reduction, in rank order
 ///
-/// Rules: segments, offsets and [org.tutti.spi.type.ElementType] only; nothing is allocated after the first call of
-/// a thread.
+/// Rules: segments, offsets and [org.tutti.spi.type.ElementType] only. No allocation after the first call of a
+/// thread.
 @NullMarked
 package org.tutti.spi.reduce;
 

@@ -2,12 +2,12 @@ package org.tutti.spi.type;
 
 import java.lang.foreign.MemorySegment;
 
-/// Blocks of one piece: block b is some copies of it, `stride` bytes from one to the next, from
-/// `offsets[b]` on.
+/// Blocks of one piece: block b consists of copies of the piece at a distance of `stride` bytes, starting at
+/// `offsets[b]`.
 final class Blocks extends Piece {
     private final long[] offsets;
 
-    /// Where block b begins among the packed bytes; one more entry for the end.
+    /// The offset of block b among the packed bytes; one more entry for the end.
     private final long[] packed;
 
     private final long stride;

@@ -2,7 +2,7 @@ package org.tutti.spi.type;
 
 import java.lang.foreign.MemorySegment;
 
-/// Bytes one after the other.
+/// Contiguous bytes.
 final class ByteRun extends Piece {
     ByteRun(long bytes) {
         super(bytes);

@@ -1,12 +1,12 @@
 package org.tutti.spi.type;
 
-/// One run of bytes in the memory of a device, which copies them; `memory` of [#pack] and [#unpack] is not looked
-/// at. Its copies wait for the device alone.
+/// Contiguous bytes in the memory of a device, which copies them; `memory` of [#pack] and [#unpack] is ignored.
+/// Copies wait only for the device.
 public interface DeviceLayout extends Layout {
     /// Returns the kind of the device, for example `cuda` or `hip`.
     String deviceKind();
 
-    /// Where the bytes are, as the device and a library that knows it have it.
+    /// Returns the address of the bytes for the device and for a library that supports it.
     long address();
 
     @Override

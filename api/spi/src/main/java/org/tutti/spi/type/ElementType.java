@@ -1,9 +1,9 @@
 package org.tutti.spi.type;
 
-/// What one element of a buffer is, as engines see it: its length in a message, the basic types that it consists
-/// of, and its name for texts. Where its bytes lie in a buffer is the [Layout]'s.
+/// One element of a buffer, as engines see it: its length in a message, its basic types, and its name in texts.
+/// A [Layout] describes the positions of its bytes in a buffer.
 ///
-/// Elements of a derived datatype are an object of their own; those of a *basic* type are the constants.
+/// Each derived datatype has a separate object; the constants are the *basic* types.
 public final class ElementType {
     public static final ElementType BYTE = new ElementType("BYTE", 1, 1);
     public static final ElementType BOOLEAN = new ElementType("BOOLEAN", 2, 1);
@@ -20,19 +20,19 @@ public final class ElementType {
     public static final ElementType DOUBLE_COMPLEX = new ElementType("DOUBLE_COMPLEX", 10, 16);
     public static final ElementType FLOAT_COMPLEX = new ElementType("FLOAT_COMPLEX", 11, 8);
 
-    /// A `double`, an `int`, four bytes of nothing.
+    /// A `double`, an `int`, four bytes of padding.
     public static final ElementType DOUBLE_INT = new ElementType("DOUBLE_INT", 12, 16);
 
-    /// A `long`, an `int`, four bytes of nothing.
+    /// A `long`, an `int`, four bytes of padding.
     public static final ElementType LONG_INT = new ElementType("LONG_INT", 13, 16);
 
     public static final ElementType FLOAT_INT = new ElementType("FLOAT_INT", 14, 8);
     public static final ElementType INT_INT = new ElementType("INT_INT", 15, 8);
 
-    /// Elements of several basic types, byte by byte.
+    /// Elements of several basic types, as bytes.
     private static final ElementType MIXED = new ElementType("bytes of several types", 16, 1);
 
-    /// Data of any types, brought together by a `Packer`: it matches all but objects.
+    /// Data of any types, packed by a `Packer`: it matches all types except objects.
     public static final ElementType PACKED = new ElementType("PACKED", 17, 1);
 
     /// One more than the largest [#code].
@@ -63,7 +63,7 @@ public final class ElementType {
     private final int code;
     private final long size;
 
-    /// Of an element that is no longer than an `int` counts, else -1.
+    /// The size of an element if it fits into an `int`, otherwise -1.
     private final int bytes;
 
     private final Signature signature;
@@ -80,11 +80,11 @@ public final class ElementType {
         gaps = name.equals("DOUBLE_INT") || name.equals("LONG_INT");
     }
 
-    /// Elements of a derived datatype.
+    /// Creates the elements of a derived datatype.
     ///
     /// @param name the object whose text is their name
-    /// @param old what they are made of, which says the basic type of those of length 0: one rank's part of an
-    ///     array may be empty, and its collective call is of the type that the others' are of
+    /// @param old the component types, which determine the basic type of elements with length 0: a rank's part
+    ///     of an array can be empty, and its collective call has the type of the other ranks
     public ElementType(Object name, Signature signature, ElementType... old) {
         this.name = name;
         this.signature = signature;
@@ -108,27 +108,27 @@ public final class ElementType {
         return all == null ? BYTE : all;
     }
 
-    /// The basic type with this [#code].
+    /// Returns the basic type with this [#code].
     public static ElementType ofCode(int code) {
         return BY_CODE[code];
     }
 
-    /// The bytes that one has in a message, without gaps.
+    /// Returns the number of bytes of an element in a message, without gaps.
     public long size() {
         return size;
     }
 
-    /// As [#size()], of one that an `int` counts; else -1.
+    /// Returns [#size()] if it fits into an `int`, otherwise -1.
     public int bytes() {
         return bytes;
     }
 
-    /// A small number that stands for [#basic] in envelopes and switches; the same on all ranks.
+    /// Returns a small number for [#basic] in envelopes and switches, equal on all ranks.
     public int code() {
         return code;
     }
 
-    /// The basic type that all of it consists of; where it consists of several, one of one byte, whose messages match
+    /// Returns the basic type of all parts; for several basic types, a type of one byte, whose messages match
     /// by their [#signatureHash].
     public ElementType basic() {
         return basic;
@@ -138,24 +138,24 @@ public final class ElementType {
         return basic == this;
     }
 
-    /// Whether a message of these may be received as `other`, as far as their basic types say; of elements of several
-    /// types also their signatures must be equal.
+    /// Returns whether a message of these elements may be received as `other`, according to the basic types.
+    /// For several basic types, the signatures must be equal, too.
     public boolean matches(ElementType other) {
         if (basic == other.basic) return true;
         return (basic == PACKED || other.basic == PACKED) && basic != OBJECT && other.basic != OBJECT;
     }
 
-    /// Whether it consists of several basic types.
+    /// Returns whether it consists of several basic types.
     public boolean isMixed() {
         return basic == MIXED;
     }
 
-    /// The sequence of basic types of one.
+    /// Returns the sequence of basic types of one element.
     public Signature signature() {
         return signature;
     }
 
-    /// A hash of 14 bits of the basic types that a message of `length` bytes of these consists of.
+    /// Returns a hash of 14 bits of the basic types in a message of `length` bytes.
     public int signatureHash(long length) {
         long h = signature.hash(length);
         h = (h ^ h >>> 32) * 0xD6E8_FEB8_6659_FD93L;
@@ -174,28 +174,30 @@ public final class ElementType {
         return this == DOUBLE_COMPLEX || this == FLOAT_COMPLEX;
     }
 
-    /// A value and its place.
+    /// Returns whether it is a value with an index.
     public boolean isPair() {
         return this == DOUBLE_INT || this == LONG_INT || this == FLOAT_INT || this == INT_INT;
     }
 
-    /// The bytes of the gap at its end. MPI's type map of such a pair has none: a message of one has 12 bytes, also
-    /// where C sends it.
+    /// Returns the size of the gap at the end. MPI's type map of such a pair has no gap: it has 12 bytes in a
+    /// message, also in C.
     private int gap() {
         return this == DOUBLE_INT || this == LONG_INT ? Integer.BYTES : 0;
     }
 
-    /// Whether a pair with a gap is among its basic types.
+    /// Returns whether its basic types include a pair with a gap.
     public boolean hasGaps() {
         return gaps;
     }
 
-    /// How many bytes MPI counts in the first `length` bytes of a sequence of these: without the gaps of pairs.
+    /// Returns the number of bytes that MPI counts in the first `length` bytes of a sequence of elements:
+    /// without the gaps of pairs.
     public long withoutGaps(long length) {
         return gaps ? converted(length, true) : length;
     }
 
-    /// How many bytes of a sequence of these MPI counts as `length`; the inverse of [#withoutGaps].
+    /// Returns the number of bytes of a sequence of elements that MPI counts as `length`; the inverse of
+    /// [#withoutGaps].
     public long withGaps(long length) {
         return gaps ? converted(length, false) : length;
     }
@@ -223,7 +225,7 @@ public final class ElementType {
         return sum[0];
     }
 
-    /// As C aligns it: complex numbers and pairs as their parts.
+    /// Returns the alignment in C; complex numbers and pairs have the alignment of their parts.
     public int alignment() {
         if (this == DOUBLE_COMPLEX || this == DOUBLE_INT || this == LONG_INT) return Long.BYTES;
         if (this == FLOAT_COMPLEX || this == FLOAT_INT || this == INT_INT) return Integer.BYTES;

@@ -7,14 +7,14 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
 
-/// Single elements of segments of any kind.
+/// Access to single elements of segments of any kind.
 ///
-/// The compiler's profile of `MemorySegment.get` is one for the whole JVM. Where heap and native segments of
-/// a few kinds have passed through it, each access costs two virtual calls: 25 ns for `b += a` instead of 4
-/// to 9 (JDK 25). Casting to the implementation's class by `Class.cast`, which the compiler understands when
-/// the class is a constant, gives it the type back, whatever other code has done.
+/// The compiler has one profile of `MemorySegment.get` for the whole JVM. After heap and native segments of
+/// several kinds, each access costs two virtual calls: 25 ns for `b += a` instead of 4 to 9 (JDK 25).
+/// `Class.cast` to the implementation's class, which the compiler understands for a constant class, restores
+/// the type regardless of other code.
 public final class Elements {
-    // to be tested for, and cast to, in the very method that has the loop
+    // The implementation class to test for and cast to in the method that contains the loop.
     public static final Class<? extends MemorySegment> NATIVE = MemorySegment.NULL.getClass();
     public static final Class<? extends MemorySegment> INTS =
             MemorySegment.ofArray(new int[0]).getClass();

@@ -3,7 +3,7 @@ package org.tutti.spi.type;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/// A range of the packed bytes of a buffer that is not one run of bytes.
+/// A range of the packed bytes of a buffer that is not contiguous.
 ///
 /// @param from the first packed byte of `whole`
 public record LayoutPart(Layout whole, long from, long lengthBytes) implements Layout {
@@ -28,7 +28,7 @@ public record LayoutPart(Layout whole, long from, long lengthBytes) implements L
         clip(begins, ends);
     }
 
-    /// Fills in the runs within the range, where there are arrays; returns how many there are.
+    /// Fills in the runs within the range if there are arrays; returns the number of runs.
     private int clip(long @Nullable [] begins, long @Nullable [] ends) {
         int all = Math.toIntExact(whole.runs());
         long[] from = new long[all], to = new long[all];

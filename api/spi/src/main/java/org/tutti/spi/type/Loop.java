@@ -2,7 +2,7 @@ package org.tutti.spi.type;
 
 import java.lang.foreign.MemorySegment;
 
-/// The same piece again and again, `stride` bytes from one to the next.
+/// Copies of one piece at a distance of `stride` bytes.
 final class Loop extends Piece {
     final long count;
     final long stride;
@@ -20,7 +20,7 @@ final class Loop extends Piece {
         repeat(child, stride, out, memory, at, stream, streamAt, from, length);
     }
 
-    /// [Piece#move] of as many copies of `child` as there are.
+    /// Applies [Piece#move] to all copies of `child`.
     static void repeat(
             Piece child,
             long stride,
@@ -78,7 +78,7 @@ final class Loop extends Piece {
         visitEach(child, stride, at, from, length, visitor);
     }
 
-    /// [Piece#visit] of as many copies of `child` as there are.
+    /// Applies [Piece#visit] to all copies of `child`.
     static void visitEach(Piece child, long stride, long at, long from, long length, RunVisitor visitor) {
         long each = child.bytes;
         long place = at + from / each * stride;

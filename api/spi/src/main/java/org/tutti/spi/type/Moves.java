@@ -17,21 +17,21 @@ import static org.tutti.spi.type.Elements.setLong;
 
 import java.lang.foreign.MemorySegment;
 
-/// The copying. For runs of a few bytes the general copy costs more than the bytes, so runs of 2, 4
-/// and 8 bytes at a fixed distance, a column for instance, have loops of their own, each for the kinds of
-/// memory that users have; the other side is nearly always native, an engine's channel.
-/// [Elements] tells why segments are cast.
+/// Copies between memory of the program and memory of an engine. For runs of a few bytes the general copy costs
+/// more than the bytes, so runs of 2, 4 and 8 bytes at a fixed distance, for example a column, have separate
+/// loops, one for each kind of memory that users have. The other side is nearly always native: an engine's
+/// channel. [Elements] describes why segments are cast.
 public final class Moves {
-    /// Up to here a run is copied word by word. From 64 bytes on the JDK's copy is one call of the machine's own;
-    /// words take 65 ns for as many where the compiler has met several kinds of memory.
+    /// Up to this length a run is copied word by word. From 64 bytes on, the JDK's copy is a single call; words
+    /// take 65 ns for the same length after the compiler has seen several kinds of memory.
     private static final int FEW_BYTES = 63;
 
     private Moves() {}
 
     /// Copies one run.
     ///
-    /// Longer than what the compiler puts into callers, on purpose: each kind of memory that is new to it makes the
-    /// compiler throw away what it made, and that is to be this method, not a whole call.
+    /// This method is intentionally longer than the compiler's limit for inlining: each new kind of memory
+    /// makes the compiler discard the compiled code, which must be this method only, not the caller.
     public static void copy(MemorySegment from, long fromAt, MemorySegment to, long toAt, long bytes) {
         boolean byWords = bytes <= FEW_BYTES;
         if (byWords && NATIVE.isInstance(to)) {
@@ -54,11 +54,11 @@ public final class Moves {
         } else {
             byWords = false;
         }
-        // in one place: compiled it is 40 KB each time it is written
+        // The copy occurs once, because each occurrence compiles to 40 KB.
         if (!byWords) MemorySegment.copy(from, fromAt, to, toAt, bytes);
     }
 
-    /// Put into [#copy] by the compiler, which knows both kinds there.
+    /// Inlined into [#copy], where the compiler knows both kinds of memory.
     private static void words(MemorySegment from, long fromAt, MemorySegment to, long toAt, long bytes) {
         long i = 0;
         for (; i + 8 <= bytes; i += 8) to.set(JAVA_LONG_UNALIGNED, toAt + i, from.get(JAVA_LONG_UNALIGNED, fromAt + i));
@@ -69,8 +69,8 @@ public final class Moves {
         for (; i < bytes; i++) to.set(JAVA_BYTE, toAt + i, from.get(JAVA_BYTE, fromAt + i));
     }
 
-    /// Copies `count` runs of `each` bytes that lie `stride` apart in `memory` and touch in `stream`:
-    /// `out` of `memory`, or into it.
+    /// Copies `count` runs of `each` bytes that are `stride` bytes apart in `memory` and contiguous in
+    /// `stream`, out of `memory` if `out` is set, otherwise into it.
     static void strided(
             boolean out,
             MemorySegment memory,

@@ -2,12 +2,12 @@ package org.tutti.spi.type;
 
 import java.lang.foreign.MemorySegment;
 
-/// Different pieces, each with its offset.
+/// Different pieces, each at an offset.
 final class Parts extends Piece {
     private final long[] offsets;
     private final Piece[] parts;
 
-    /// Where each begins among the packed bytes; one more entry for the end.
+    /// The offset of each piece among the packed bytes; one more entry for the end.
     private final long[] packed;
 
     Parts(long[] offsets, Piece[] parts) {
@@ -27,7 +27,8 @@ final class Parts extends Piece {
         return starts;
     }
 
-    /// The entry that byte `at` lies in, by where entries begin; none of them is empty.
+    /// Returns the index of the entry that contains byte `at`, given the begins of the entries; no entry is
+    /// empty.
     static int find(long[] starts, long at) {
         int low = 0;
         for (int high = starts.length - 1; high - low > 1; ) {

@@ -2,49 +2,49 @@ package org.tutti.spi.type;
 
 import java.lang.foreign.MemorySegment;
 
-/// A part of a type map: some runs of bytes, in the order in which they are packed. Its first packed byte
-/// lies at offset 0; others may lie before or behind it. Immutable.
+/// A part of a type map: runs of bytes in the order of packing. The first packed byte has offset 0; other bytes
+/// may have lower or higher offsets. Immutable.
 public abstract sealed class Piece permits ByteRun, Loop, Blocks, Parts {
-    /// Nothing at all.
+    /// A piece without bytes.
     public static final Piece EMPTY = new ByteRun(0);
 
-    /// Packed length.
+    /// The packed length.
     final long bytes;
 
     Piece(long bytes) {
         this.bytes = bytes;
     }
 
-    /// Its length when it is packed.
+    /// Returns the packed length.
     public final long bytes() {
         return bytes;
     }
 
-    /// Copies `length` packed bytes from byte `from` on: `out` of `memory`, where the piece lies at `at`, to
-    /// `streamAt` in `stream`, or the other way.
+    /// Copies `length` packed bytes, starting at byte `from`, between `memory`, where the piece is at `at`, and
+    /// offset `streamAt` of `stream`; out of `memory` if `out` is set.
     abstract void move(
             boolean out, MemorySegment memory, long at, MemorySegment stream, long streamAt, long from, long length);
 
-    /// The first byte's offset, never above 0.
+    /// Returns the offset of the first byte, at most 0.
     abstract long low();
 
-    /// The offset behind the last byte.
+    /// Returns the offset after the last byte.
     abstract long high();
 
-    /// Whether a short look tells that no byte is there twice.
+    /// Returns whether a fast check proves that no byte occurs twice.
     abstract boolean isPlain();
 
-    /// How many runs.
+    /// Returns the number of runs.
     abstract long runs();
 
-    /// Visits the runs of `length` packed bytes from byte `from` on, when the piece lies at `at`, in the order of
-    /// packing. The first and the last one may be parts of a run.
+    /// Visits the runs of `length` packed bytes, starting at byte `from`, for a piece at `at`, in the order of
+    /// packing. The first and the last run can be partial.
     abstract void visit(long at, long from, long length, RunVisitor visitor);
 
-    /// Whether the order of packing is that of offsets, and no byte is there twice.
+    /// Returns whether the order of packing is the order of offsets and no byte occurs twice.
     abstract boolean isAscending();
 
-    /// One run.
+    /// Returns whether it is one run.
     final boolean isDense() {
         return this instanceof ByteRun;
     }

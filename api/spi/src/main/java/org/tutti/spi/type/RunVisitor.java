@@ -1,8 +1,8 @@
 package org.tutti.spi.type;
 
-/// Is told of runs of bytes, one after the other.
+/// Receives runs of bytes one by one.
 @FunctionalInterface
 public interface RunVisitor {
-    /// `bytes` bytes, the first at `offset`.
+    /// Receives a run of `bytes` bytes at `offset`.
     void run(long offset, long bytes);
 }

@@ -1,13 +1,13 @@
 package org.tutti.spi.type;
 
-/// A type signature: the sequence of basic types of a type map (MPI 4.1, section 5.1), as a tree of
-/// repetitions with a hash. Equal sequences have equal hashes, however they were put together: the hash
-/// of x followed by y is `hash(x)·B^|y| + hash(y)`, so that a million copies cost twenty steps.
+/// A type signature: the sequence of basic types of a type map (MPI 4.1, section 5.1), as a tree of repetitions
+/// with a hash. Equal sequences have equal hashes, independent of their construction: the hash of x followed by
+/// y is `hash(x)·B^|y| + hash(y)`, so a million copies cost twenty steps.
 public final class Signature {
     private static final long BASE = 0x9E37_79B9_7F4A_7C15L;
     private static final long MIX = 0xBF58_476D_1CE4_E5B9L;
 
-    /// In [#code]: no element at all; elements of several types.
+    /// Values of [#code]: no element; elements of several types.
     public static final int NONE = 0, SEVERAL = -1;
 
     public static final Signature EMPTY = new Signature(1, new Signature[0], NONE, 0, 0, 0, 1);
@@ -38,12 +38,15 @@ public final class Signature {
         this.power = power;
     }
 
-    /// One element of a basic type: its code, which is positive, and its length.
+    /// Returns the signature of one element of a basic type.
+    ///
+    /// @param code the type's code, positive
+    /// @param bytes the type's length
     public static Signature of(int code, long bytes) {
         return new Signature(1, new Signature[0], code, bytes, 1, (code + 1L) * MIX, BASE);
     }
 
-    /// `count` times this.
+    /// Returns `count` repetitions of this signature.
     public Signature times(long count) {
         if (count == 0 || elements == 0) return EMPTY;
         if (count == 1) return this;
@@ -59,7 +62,7 @@ public final class Signature {
                 power(count));
     }
 
-    /// One after the other.
+    /// Returns the concatenation.
     public static Signature concat(Signature... list) {
         int n = 0;
         for (Signature s : list) if (s.elements > 0) n++;
@@ -80,36 +83,37 @@ public final class Signature {
         return new Signature(1, parts, code, bytes, elements, hash, power);
     }
 
-    /// The code of all its elements, [#NONE] or [#SEVERAL].
+    /// Returns the code of all elements, or [#NONE] or [#SEVERAL].
     public int code() {
         return code;
     }
 
-    /// How many bytes, without gaps.
+    /// Returns the number of bytes, without gaps.
     public long bytes() {
         return bytes;
     }
 
-    /// How many basic elements.
+    /// Returns the number of basic elements.
     public long elements() {
         return elements;
     }
 
-    /// The hash of the first `length` bytes of this repeated for ever. An element that is cut counts as no
-    /// element there is.
+    /// Returns the hash of the first `length` bytes of endless repetitions of this signature. A partial element
+    /// counts as a separate type.
     public long hash(long length) {
         if (bytes == 0) return 0;
         return prefix(append(0, length / bytes), length % bytes);
     }
 
-    /// How many basic elements the first `length` bytes of this repeated for ever are; -1 when one is cut.
+    /// Returns the number of basic elements in the first `length` bytes of endless repetitions of this
+    /// signature; -1 if the last element is partial.
     public long elements(long length) {
         if (bytes == 0) return length == 0 ? 0 : -1;
         long rest = prefixElements(length % bytes);
         return rest < 0 ? -1 : length / bytes * elements + rest;
     }
 
-    /// The elements in order, runs of one type together where they are so in the tree.
+    /// Visits the elements in order, with runs of one type combined as in the tree.
     public void visit(Visitor visitor) {
         if (elements == 0) return;
         if (parts.length == 0) {
@@ -121,7 +125,7 @@ public final class Signature {
         }
     }
 
-    /// `before` is the hash of what comes before `count` copies of this.
+    /// @param before the hash of the elements before `count` copies of this signature
     private long append(long before, long count) {
         long sum = before, copy = hash, shift = power;
         for (long n = count; n > 0; n >>>= 1) {
@@ -141,7 +145,7 @@ public final class Signature {
         return product;
     }
 
-    /// `before` is the hash of what comes before the first `length` bytes, which are fewer than all.
+    /// @param before the hash of the elements before the first `length` bytes, which are not all
     private long prefix(long before, long length) {
         if (length == 0) return before;
         if (parts.length == 0) return before * BASE + ~length * MIX;

@@ -2,17 +2,16 @@ package org.tutti.spi.type;
 
 import java.lang.foreign.MemorySegment;
 
-/// A type map that is repeated without an end, `extent` bytes from one copy to the next: what the data of a file
-/// view is (MPI 4.1, section 14.1.1). Its packed bytes are numbered from 0. Every method may be called by any
-/// thread.
+/// A type map that is repeated endlessly at a distance of `extent` bytes: the data of a file view (MPI 4.1,
+/// section 14.1.1). Its packed bytes are numbered from 0. Thread-safe.
 public final class Tiling {
-    /// Bytes one after the other.
+    /// Contiguous bytes.
     public static final Tiling BYTES = new Tiling(TypeMap.run(1), 1);
 
     private final TypeMap tile;
     private final long extent;
 
-    /// Packed bytes of one copy.
+    /// The packed bytes of one copy.
     private final long each;
 
     private final boolean ascending;
@@ -25,22 +24,22 @@ public final class Tiling {
         ascending = tile.isEmpty() || apart && tile.piece().isAscending();
     }
 
-    /// Whether it has no bytes at all.
+    /// Returns whether it has no bytes.
     public boolean isEmpty() {
         return each == 0;
     }
 
-    /// Whether all bytes lie one after the other.
+    /// Returns whether all bytes are contiguous.
     public boolean isDense() {
         return each > 0 && each == extent && tile.isDense();
     }
 
-    /// Whether the order of packing is that of offsets, and no byte is there twice.
+    /// Returns whether the order of packing is the order of offsets and no byte occurs twice.
     public boolean isAscending() {
         return ascending;
     }
 
-    /// Whether no run of bytes of a copy begins before the one before it. Looks at all of them.
+    /// Returns whether each run of a copy begins after the begin of the previous run. Checks all runs.
     public boolean isInOrder() {
         long[] last = {Long.MIN_VALUE};
         boolean[] inOrder = {true};
@@ -51,34 +50,34 @@ public final class Tiling {
         return inOrder[0];
     }
 
-    /// The lowest offset of the first copy.
+    /// Returns the lowest offset of the first copy.
     public long low() {
         return tile.low();
     }
 
-    /// How far it is from one copy to the next.
+    /// Returns the distance between copies.
     public long extent() {
         return extent;
     }
 
-    /// Of how many runs a copy consists.
+    /// Returns the number of runs of a copy.
     public long runs() {
         return isEmpty() ? 0 : tile.piece().runs();
     }
 
-    /// How long runs of bytes are on average.
+    /// Returns the average length of a run.
     public long averageRun() {
         return isDense() ? Long.MAX_VALUE : each / tile.piece().runs();
     }
 
-    /// How far it is on average from the begin of one run to that of the next.
+    /// Returns the average distance between the begins of two consecutive runs.
     public long averageStep() {
         return extent / tile.piece().runs();
     }
 
-    /// Where a packed byte lies.
+    /// Returns the offset of a packed byte.
     ///
-    /// @throws ArithmeticException when that is no `long`
+    /// @throws ArithmeticException if the offset does not fit into a `long`
     public long offset(long packed) {
         long begin = Math.addExact(Math.multiplyExact(packed / each, extent), tile.offset());
         return Math.addExact(begin, offsetInTile(packed % each));
@@ -91,7 +90,7 @@ public final class Tiling {
         return found[0];
     }
 
-    /// How many packed bytes lie before `offset`; of an ascending one alone.
+    /// Returns the number of packed bytes before `offset`; only for an ascending tiling.
     public long below(long offset) {
         long at = offset - tile.offset();
         if (isEmpty() || at <= 0) return 0;
@@ -105,8 +104,8 @@ public final class Tiling {
         return copies * each + low;
     }
 
-    /// Visits the runs of `length` packed bytes from byte `from` on, in the order of packing; runs that touch may
-    /// be visited as one or as several.
+    /// Visits the runs of `length` packed bytes, starting at byte `from`, in the order of packing. Adjacent
+    /// runs may be combined.
     public void visit(long from, long length, RunVisitor visitor) {
         if (length <= 0) return;
         if (isDense()) visitor.run(tile.offset() + from, length);
@@ -118,13 +117,13 @@ public final class Tiling {
         visit(0, each, visitor);
     }
 
-    /// Copies `length` packed bytes from byte `from` on out of `memory`, which has what lies from the offset `base`
-    /// on.
+    /// Copies `length` packed bytes, starting at byte `from`, out of `memory`, which contains the bytes from
+    /// offset `base`.
     public void pack(MemorySegment memory, long base, long from, MemorySegment to, long toOffset, long length) {
         move(true, memory, base, from, to, toOffset, length);
     }
 
-    /// The other way: puts packed bytes where they belong.
+    /// Stores packed bytes in `memory`, the inverse of [#pack].
     public void unpack(MemorySegment memory, long base, long from, MemorySegment source, long at, long length) {
         move(false, memory, base, from, source, at, length);
     }

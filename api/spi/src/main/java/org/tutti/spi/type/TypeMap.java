@@ -3,17 +3,17 @@ package org.tutti.spi.type;
 import java.util.Arrays;
 import java.util.List;
 
-/// A piece and where its first packed byte lies: a type map, or a part of one. What is made of others is
-/// made as simple as it can be: runs that touch become one, regular blocks become a loop.
+/// A type map or a part of one: a piece and the offset of its first packed byte. Combinations are simplified:
+/// adjacent runs become one run, regular blocks become a loop.
 ///
-/// @throws ArithmeticException when bytes or offsets do not fit a `long`
+/// @throws ArithmeticException if lengths or offsets do not fit into a `long`
 public record TypeMap(long offset, Piece piece) {
     public static final TypeMap EMPTY = new TypeMap(0, Piece.EMPTY);
 
-    /// More runs than this are not compared for overlaps.
+    /// The maximum number of runs that are compared for overlaps.
     private static final int MOST_COMPARED = 1 << 16;
 
-    /// Bytes one after the other.
+    /// Returns contiguous bytes.
     public static TypeMap run(long bytes) {
         return new TypeMap(0, new ByteRun(bytes));
     }
@@ -22,27 +22,27 @@ public record TypeMap(long offset, Piece piece) {
         return piece.bytes == 0;
     }
 
-    /// One run of bytes.
+    /// Returns whether it is one run of bytes.
     public boolean isDense() {
         return piece.isDense();
     }
 
-    /// The lowest offset.
+    /// Returns the lowest offset.
     public long low() {
         return isEmpty() ? 0 : Math.addExact(offset, piece.low());
     }
 
-    /// The offset behind the highest.
+    /// Returns the offset after the highest byte.
     public long high() {
         return isEmpty() ? 0 : Math.addExact(offset, piece.high());
     }
 
-    /// The same, so many bytes further on.
+    /// Returns the same map, shifted by `bytes`.
     public TypeMap moved(long bytes) {
         return isEmpty() ? this : new TypeMap(Math.addExact(offset, bytes), piece);
     }
 
-    /// `count` copies, `stride` bytes from one to the next.
+    /// Returns `count` copies at a distance of `stride` bytes.
     public TypeMap loop(long count, long stride) {
         if (count == 0 || isEmpty()) return EMPTY;
         if (count == 1) return this;
@@ -56,7 +56,8 @@ public record TypeMap(long offset, Piece piece) {
         return new TypeMap(offset, new Loop(count, stride, piece));
     }
 
-    /// Block b is `counts[b]` copies, `stride` bytes from one to the next, from `offsets[b]` on.
+    /// Returns blocks; block b consists of `counts[b]` copies at a distance of `stride` bytes, starting at
+    /// `offsets[b]`.
     public TypeMap blocks(long[] counts, long[] offsets, long stride) {
         if (isEmpty()) return EMPTY;
         boolean dense = piece instanceof ByteRun && piece.bytes == stride;
@@ -98,7 +99,7 @@ public record TypeMap(long offset, Piece piece) {
         return true;
     }
 
-    /// One after the other in the order of packing, each where it is.
+    /// Returns the maps combined in the order of packing, each at its offset.
     public static TypeMap parts(List<TypeMap> list) {
         long[] offsets = new long[list.size()];
         Piece[] parts = new Piece[list.size()];
@@ -122,7 +123,7 @@ public record TypeMap(long offset, Piece piece) {
         return new TypeMap(first, new Parts(Arrays.copyOf(offsets, n), Arrays.copyOf(parts, n)));
     }
 
-    /// Whether some byte is there twice. With very many runs nobody looks, and it is false.
+    /// Returns whether some byte occurs twice. Returns false without a check for very many runs.
     public boolean overlaps() {
         long runs = piece.runs();
         if (piece.isPlain() || runs > MOST_COMPARED) return false;
@@ -130,12 +131,12 @@ public record TypeMap(long offset, Piece piece) {
         spans(begins, ends);
         Arrays.sort(begins);
         Arrays.sort(ends);
-        // the i-th run to begin begins before the one before it ends: two are there at once
+        // begins and ends are sorted: two runs overlap if the i-th begin is before the previous end
         for (int i = 1; i < begins.length; i++) if (begins[i] < ends[i - 1]) return true;
         return false;
     }
 
-    /// Fills in where each run begins and ends, in the order of packing.
+    /// Fills in begin and end of each run, in the order of packing.
     void spans(long[] begins, long[] ends) {
         int[] next = new int[1];
         piece.visit(offset, 0, piece.bytes, (begin, bytes) -> {

@@ -2,13 +2,13 @@ package org.tutti.spi.type;
 
 import java.lang.foreign.MemorySegment;
 
-/// The type map of a whole buffer that is not one run of bytes. Allocates nothing.
+/// The type map of a complete buffer that is not contiguous. Allocates no memory.
 public final class TypeMapLayout implements Layout {
     private static final int UNKNOWN = 0, DISJOINT = 1, OVERLAPPING = 2;
 
     private final TypeMap map;
 
-    /// Found out when it is first asked for; whoever asks at the same time finds the same.
+    /// Computed on first use; concurrent threads compute the same value.
     private int overlap = UNKNOWN;
 
     public TypeMapLayout(TypeMap map) {

@@ -1,13 +1,12 @@
-/// Where the bytes of a derived datatype lie, and what they are: MPI's type map, as loops rather than as
-/// a list.
+/// The layout and the content of derived datatypes: MPI's type map, as loops rather than as a list.
 ///
-///     Layout (of a buffer) ──▶ Piece: Run | Loop | Blocks | Parts ──▶ Moves (the copying) ──▶ Elements
-///     Tiling (of a file's view) ──▶ Placed, again and again
-///     ElementType (what an engine knows of one element) ──▶ Signature (the sequence of basic types, as a hash)
+///     Layout (of a buffer) ──▶ Piece: ByteRun | Loop | Blocks | Parts ──▶ Moves (copies) ──▶ Elements
+///     Tiling (of a file's view) ──▶ TypeMap, repeated
+///     ElementType (one element, for an engine) ──▶ Signature (the sequence of basic types, as a hash)
 ///
-/// The packed bytes of a buffer are those of its runs in the order of the type map. A piece copies any
-/// part of them in or out, straight between the user's memory and an engine's. Rules: numbers and
-/// segments only, nothing of messages; nothing is allocated once a piece is made.
+/// The packed bytes of a buffer are those of its runs in the order of the type map. A piece copies any range of
+/// them directly between the program's memory and an engine's. Rules: numbers and segments only, no messages;
+/// no allocation after a piece is created.
 @NullMarked
 package org.tutti.spi.type;
 
