@@ -1,10 +1,11 @@
-/// What looks at a program's calls between the API and the engine; see the map.
+/// Observers of a program's calls between the API and the engine; see docs/map.md.
 module org.tutti.inspect {
     requires transitive org.tutti.spi;
     requires static transitive org.jspecify;
-    // For traces; without it they lack what the JVM does.
+    // For traces; without it they contain no events of the JVM.
     requires static jdk.jfr;
-    // For the processor time of waiting threads; without it no deadlock over a library is proven.
+    // For the processor time of waiting threads; without it no deadlock over a library is detected with
+    // certainty.
     requires static java.management;
 
     uses org.tutti.spi.JobWatcher;

@@ -23,19 +23,20 @@ import org.tutti.spi.WaitAny;
 import org.tutti.spi.WaitInsight;
 import org.tutti.spi.reduce.PredefinedReduction;
 
-/// Tells the launcher what this rank waits for: what it has to say of a job that does not go on, and by which it
-/// proves a deadlock (docs/decisions/23). The rank's watch thread tells it, once a second, of all threads that have
-/// been in the same call since the last time.
+/// Reports to the launcher the calls in which this rank is blocked, for stall reports and for the detection of
+/// deadlocks (docs/decisions/23). Once per second, the rank's watch thread reports all threads that have been
+/// in the same call since the previous report.
 ///
-/// A thread's looks are its own where the engine counts them ([WaitInsight]). Over a native library, where
-/// the threads are in the library's calls, they are the watch thread's rounds in which the waiting thread has used
-/// processor time, so that it has looked for messages. Of a call in which ranks go on by each other's messages,
-/// several times, there are none: that a rank has looked does not tell how far the others are.
+/// If the engine counts the polls of a thread ([WaitInsight]), its figures are used. Over a native library,
+/// where threads wait inside the library, a poll is a round of the watch thread in which the waiting thread has
+/// used processor time, so that it has checked for messages. Calls in which ranks depend on each other's
+/// messages several times have no polls: that a rank has polled does not show how far the other ranks are.
 final class BlockedCallReporter implements Runnable {
-    /// The launcher's page has no room for more; virtual threads can be many.
+    /// The maximum number of calls on the launcher's page; there can be many virtual threads.
     private static final int MOST_TOLD = 16;
 
-    /// What any machine moves in far less time than a thread must be blocked for before that is told.
+    /// A size that every machine transfers in far less time than a thread must be blocked before it is
+    /// reported.
     private static final long QUICK_BYTES = 1 << 20;
 
     /// The processor time in which a library checks for messages.
@@ -47,21 +48,21 @@ final class BlockedCallReporter implements Runnable {
 
     private static final long UNKNOWN = -1;
 
-    /// @param rounds in which it was in the same call
-    /// @param looks of these, in which its thread has used processor time
-    /// @param usedNanos what it had used at the last look
+    /// @param rounds the number of rounds in the same call
+    /// @param looks the number of these rounds in which the thread has used processor time
+    /// @param usedNanos the processor time at the last poll
     private record Seen(
             long number, long sinceNanos, long rounds, long looks, long usedNanos, String line, String note) {
         Seen next(String newLine, String newNote) {
             return new Seen(number, sinceNanos, rounds + 1, looks, usedNanos, newLine, newNote);
         }
 
-        /// @param lookNanos the processor time of a look
+        /// @param lookNanos the processor time of a poll
         Seen after(Thread thread, long lookNanos, String newLine, String newNote) {
             long used = ThreadTime.usedNanos(thread);
             boolean isFirst = usedNanos == UNKNOWN, hasLooked = !isFirst && used - usedNanos >= lookNanos;
             long last = isFirst || hasLooked ? used : usedNanos;
-            // the first tells that it waits, and nothing else
+            // the first poll shows only that the thread waits
             long now = isFirst || hasLooked ? looks + 1 : looks;
             return new Seen(number, sinceNanos, rounds + 1, now, last, newLine, newNote);
         }
@@ -74,19 +75,20 @@ final class BlockedCallReporter implements Runnable {
     private final int me;
     private final int ranks;
 
-    /// Null where the engine knows no more than its callers.
+    /// Null if the engine has no more information than its callers.
     private final @Nullable WaitInsight insight;
 
     private final OtherThreads otherThreads = new OtherThreads(ThreadTime::usedNanos);
     private final PollWatch polling;
 
-    /// Whether a thread is not of this rank: where ranks are threads, those of others.
+    /// Returns whether a thread belongs to another rank; only if ranks are threads.
     private final Predicate<Thread> isForeign;
 
-    /// The number of virtual threads in calls of other ranks: each may call for this rank next.
+    /// Returns the number of virtual threads in calls of other ranks: the next call of each can be a call of
+    /// this rank.
     private final LongSupplier virtualElsewhere;
 
-    /// What may explain that a call waits.
+    /// Returns a possible explanation for a blocked call.
     private final Function<Activity, String> explain;
 
     private Map<Caller, Seen> seen = new IdentityHashMap<>();
@@ -140,7 +142,7 @@ final class BlockedCallReporter implements Runnable {
             if (since.rounds > 0) waiting.add(caller);
         });
         polling.readThreads(waiting);
-        // before the lock, which all messages wait for: it reads stacks and files
+        // before the lock that all messages need, because it reads stacks and files
         boolean isQuiet = waiting.isEmpty() && !polling.finds() && !told;
         List<Thread> mayCall = isQuiet
                 ? List.of()
@@ -156,7 +158,7 @@ final class BlockedCallReporter implements Runnable {
         return one == null ? "" : explain.apply(one);
     }
 
-    /// @param mayCall the threads that may call, and those that were waiting in a call
+    /// @param mayCall the threads that can still make a call, and the threads that were waiting in a call
     /// @param elsewhere the number of virtual threads in calls of other ranks
     private void tell(List<Thread> mayCall, long elsewhere) {
         List<BlockedCall> waits = new ArrayList<>();
@@ -165,7 +167,7 @@ final class BlockedCallReporter implements Runnable {
         for (Map.Entry<Caller, Seen> entry : seen.entrySet()) {
             Caller caller = entry.getKey();
             Seen since = entry.getValue();
-            // until it is told below; of platform threads all that are not are found among the process's threads
+            // until it is reported below; unreported platform threads are among the process's threads
             if (caller.thread.isVirtual()) virtual++;
             if (since.rounds == 0 || blocked.size() == MOST_TOLD) continue;
             long looks = insight == null ? looksOf(caller, since) : insight.looks(caller.thread);
@@ -190,7 +192,7 @@ final class BlockedCallReporter implements Runnable {
         teller.write(moves, others, waits);
     }
 
-    /// The processor time in which the library has certainly checked for the caller's messages.
+    /// Returns the processor time in which the library has certainly checked for the caller's messages.
     private static long lookNanos(Caller caller) {
         long longest = caller.activity() instanceof Transfer t ? t.lengthBytes : 0;
         WaitAny any = caller.any();
@@ -200,13 +202,13 @@ final class BlockedCallReporter implements Runnable {
         return LOOK_NANOS + (longest > QUICK_BYTES ? longest * NANOS_PER_BYTE : 0);
     }
 
-    /// How often the thread has found nothing, in the library. One that is in a collective call of much data,
-    /// or of several rounds of messages, may have found something each time: then only the first counts. So
-    /// it is told of, and nothing is proven by it but that a rank has not made the call.
+    /// Returns the number of unsuccessful polls of a thread in the library. In a collective call with much data
+    /// or several rounds of messages, each poll can have been successful, so only the first counts. Such a call
+    /// is reported, but it proves only that a rank has not made the call.
     private static long looksOf(Caller caller, Seen since) {
         if (caller.creation() != null) return 1;
         LocalWait local = caller.local();
-        // no message ends it, so nothing is to be found
+        // no message ends it, so a poll cannot find one
         if (local != null && local.awaited() == null && !local.alsoEndsByMessages()) return since.rounds;
         WaitAny any = caller.any();
         Activity one = caller.activity();
@@ -223,7 +225,7 @@ final class BlockedCallReporter implements Runnable {
             case Transfer _ -> looks;
             case Collective c -> {
                 boolean isKnownByCalls = !WaitText.needs(c).isEmpty();
-                // else the longest chain of messages: through all ranks, between two groups there and back
+                // otherwise the longest chain of messages: through all ranks, and back for two groups
                 int chain = c.inter ? 2 * c.port().size() : c.port().size();
                 yield isKnownByCalls || mayMove(c) ? 1 : 1 + (looks - 1) / chain;
             }
@@ -236,7 +238,7 @@ final class BlockedCallReporter implements Runnable {
         return computes || bytes(c.send, ranks) > QUICK_BYTES || bytes(c.recv, ranks) > QUICK_BYTES;
     }
 
-    /// At most so many, if there are so many equal blocks.
+    /// Returns an upper bound, for equal blocks.
     private static long bytes(Collective.Operand operand, int ranks) {
         long sum = 0;
         if (operand.parts != null) for (long bytes : operand.parts.lengthsBytes()) sum += bytes;
@@ -245,8 +247,8 @@ final class BlockedCallReporter implements Runnable {
         return sum;
     }
 
-    /// Adds the collective calls that no thread waits for. Returns of how many it cannot be told who could end
-    /// them.
+    /// Adds the collective calls for which no thread waits. Returns the number of these calls for which the
+    /// ranks that could end them are unknown.
     private static long addInBackground(WaitInsight insight, List<Caller> blocked, List<BlockedCall> waits) {
         long unknown = 0;
         for (Collective c : insight.underWay()) {
@@ -264,17 +266,17 @@ final class BlockedCallReporter implements Runnable {
         return unknown;
     }
 
-    /// Null where it cannot be told what the call waits for, and where it waits for work: its thread counts as one
-    /// that may call, which it will do once somebody has work for it.
+    /// Returns null if it is unknown which event the call waits for, or if it waits for work. Its thread then
+    /// counts as a thread that can make a call.
     private @Nullable BlockedCall describe(Caller caller, Seen since, long looks) {
         BitSet wakers = new BitSet();
         CommCreation creation = caller.creation();
         if (creation != null) {
             CommPort parent = creation.parent;
             BitSet others = WaitText.others(parent);
-            // of a group alone only its members take part, and only the engine knows how far they are
+            // only members take part in a call of a group, and only the engine knows their progress
             boolean all = creation.call != 0;
-            // who is missing is known by the call; else it is up to another world
+            // the call determines the missing ranks; otherwise they belong to another world
             if (!creation.startsProcesses && !(all && creation.isOfSeveralWorlds)) wakers.or(others);
             BlockedCall.Call call =
                     all ? new BlockedCall.Call(parent.id(), creation.call, others) : BlockedCall.Call.UNKNOWN;
@@ -300,7 +302,7 @@ final class BlockedCallReporter implements Runnable {
         if (activities.stream().anyMatch(BlockedCallReporter::isForWork)) return null;
         boolean sends = true, messages = true;
         for (Activity a : activities) {
-            // its thread has gone on
+            // its thread has continued
             if (a == null || !addWakers(a, wakers)) return null;
             Transfer t = message(a);
             sends &= t != null && t.kind == Transfer.Kind.SEND;
@@ -336,7 +338,7 @@ final class BlockedCallReporter implements Runnable {
         };
     }
 
-    /// The message that it cannot go on without; null where only the engine knows, and does not tell.
+    /// Returns the message without which the activity cannot continue; null if only the engine knows it.
     private @Nullable Transfer message(Activity activity) {
         return switch (activity) {
             case Transfer t -> t;
@@ -344,7 +346,7 @@ final class BlockedCallReporter implements Runnable {
         };
     }
 
-    /// False where they cannot be told.
+    /// Returns false if the ranks are unknown.
     private boolean addWakers(Activity activity, BitSet wakers) {
         Transfer t = message(activity);
         if (t != null) WaitText.addWakers(t, wakers);

@@ -10,10 +10,10 @@ import org.tutti.spi.LocalWait;
 import org.tutti.spi.ObservedCall;
 import org.tutti.spi.WaitAny;
 
-/// A thread of the program, and the call that it is in: between [#enters] and [#leaves].
+/// A thread of the program and its current call, between [#enters] and [#leaves].
 ///
-/// The thread itself writes. Whoever else reads sees a call that has lasted for a while whole: everything was
-/// stored before [#blockedIn].
+/// Only the thread itself writes. Another thread reads a consistent state of a call that has lasted for a
+/// while, because all fields are stored before [#blockedIn].
 final class Caller {
     private static final VarHandle BLOCKED_IN;
 
@@ -31,25 +31,26 @@ final class Caller {
     @SuppressWarnings("unused") // by BLOCKED_IN
     private long blockedIn;
 
-    /// What it waits for: an [Activity], several, a [LocalWait] or a [CommCreation]; stays when the call has returned.
+    /// The object of the wait: an [Activity], several of them, a [LocalWait] or a [CommCreation]; remains after
+    /// the call has returned.
     private @Nullable ObservedCall call;
 
-    /// The call in which the one that it is in was made: a wait in which other calls are made.
+    /// The call in which the current call was made: a wait during which other calls are made.
     private long outer;
 
-    /// The number of the entry of the call that the thread is in; 0 for none.
+    /// Returns the number of the entry of the current call; 0 for none.
     long blockedIn() {
         return (long) BLOCKED_IN.getAcquire(this);
     }
 
     void enters(long number, ObservedCall of) {
-        // a reference that is stored costs more than one that is compared
+        // storing a reference costs more than comparing it
         if (call != of) call = of;
         outer = (long) BLOCKED_IN.getOpaque(this);
         BLOCKED_IN.setRelease(this, number);
     }
 
-    /// Returns the number of the entry of the call that it was in.
+    /// Returns the number of the entry of the call that ends.
     long leaves() {
         long number = (long) BLOCKED_IN.getOpaque(this);
         BLOCKED_IN.setRelease(this, outer);
@@ -62,7 +63,7 @@ final class Caller {
         if (blockedIn() == 0) call = null;
     }
 
-    /// What several activities it waits for the first of; null when it does not.
+    /// Returns the wait for one of several activities; null for other waits.
     @Nullable
     WaitAny any() {
         return call instanceof WaitAny several ? several : null;
@@ -73,7 +74,7 @@ final class Caller {
         return call instanceof LocalWait wait ? wait : null;
     }
 
-    /// Whether it may go on by what no rank of this world does.
+    /// Returns whether an event outside of this world's ranks can end the wait.
     boolean mayGoOn() {
         ObservedCall of = call;
         if (of instanceof LocalWait wait) {
@@ -90,7 +91,7 @@ final class Caller {
         return false;
     }
 
-    /// What makes a communicator; null when it does not.
+    /// Returns the creation of a communicator; null for other calls.
     @Nullable
     CommCreation creation() {
         return call instanceof CommCreation made ? made : null;
@@ -101,7 +102,7 @@ final class Caller {
         return call instanceof Activity one ? one : null;
     }
 
-    /// Whether the call is a wait for it, or for one of several that it is among.
+    /// Returns whether the call waits for this activity, by itself or among several.
     boolean waitsFor(Activity one) {
         WaitAny several = any();
         if (several == null) return call == one;

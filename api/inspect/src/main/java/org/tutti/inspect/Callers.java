@@ -7,18 +7,18 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.status.FlightRing;
 import org.tutti.spi.Activity;
 
-/// The threads of a rank that have called.
+/// The threads of a rank that have made calls.
 final class Callers {
     private final ThreadLocal<Caller> mine = ThreadLocal.withInitial(this::register);
     private final List<WeakReference<Caller>> all = new ArrayList<>();
     private final FlightRing ring;
 
-    /// How many accesses to windows they have made, but for some that threads counted at once: whether there
-    /// were more is all that is asked.
+    /// The number of accesses to windows. Concurrent accesses can be lost, because only an increase is
+    /// relevant.
     long accesses;
 
-    /// The number of tests and probes that found nothing, approximately; the last of them, and its thread.
-    /// Plain fields, which any thread writes: a poll costs no more than this.
+    /// The approximate number of unsuccessful tests and probes, and the last one with its thread. Plain fields
+    /// that any thread writes: a poll must not cost more.
     long polls;
 
     @Nullable
@@ -34,17 +34,17 @@ final class Callers {
         if (poller != me) poller = me;
     }
 
-    /// Lets go of the last test or probe, and of its thread. A thread that polls meanwhile is noted again by
-    /// its next poll.
+    /// Drops the last test or probe and its thread. A thread that still polls is recorded again by its next
+    /// poll.
     void forgetPoll() {
         polled = null;
         poller = null;
     }
 
-    /// The one who called last, who is mostly the one who calls next.
+    /// The thread of the last call, which usually makes the next call.
     private @Nullable Caller last;
 
-    /// How many there may be until those of threads that have ended are let go.
+    /// The number of entries above which entries of ended threads are removed.
     private int most = 64;
 
     Callers(FlightRing ring) {
@@ -70,7 +70,8 @@ final class Callers {
         return caller;
     }
 
-    /// Drops all references to the job, which has ended: threads that outlive the job must not retain its memory.
+    /// Drops all references to the job, which has ended: threads that outlive the job must not retain its
+    /// memory.
     synchronized void close() {
         for (WeakReference<Caller> ref : all) {
             Caller caller = ref.get();
@@ -78,7 +79,7 @@ final class Callers {
         }
     }
 
-    /// Those that are in a call now.
+    /// Returns the threads that are in a call.
     synchronized List<Caller> inCalls() {
         List<Caller> found = new ArrayList<>();
         for (WeakReference<Caller> ref : all) {

@@ -19,18 +19,18 @@ import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
-/// Compares collective calls between ranks, over an engine that does not: each rank tells its right
-/// neighbour what it calls and from where, and looks at what the left one tells. Where two ranks of a
-/// communicator differ, so do two neighbours. A blocking call is compared before its data moves, since
-/// libraries overrun buffers otherwise; of a nonblocking one the comparison is nobody's wait, and is
-/// looked at in later calls.
+/// Compares collective calls between ranks, over an engine that does not. Each rank sends its call and the line
+/// of the call to its right neighbor, and compares the message of its left neighbor. If two ranks of a
+/// communicator differ, two neighbors differ. A blocking call is compared before its data is transferred,
+/// because libraries would otherwise overrun buffers. The comparison of a nonblocking call does not wait; later
+/// calls check its result.
 ///
-/// Compared are the first [#FIRST] calls on a communicator and every [#EACH]th from then on; with
-/// `--check` all. Which ones is the same on all ranks, because all number them alike.
+/// The first [#FIRST] calls on a communicator are compared, then every [#EACH]th; with `--check` all calls. All
+/// ranks compare the same calls, because they number calls equally.
 final class Checker implements Observer {
     private static final long FIRST = 16, EACH = 256;
 
-    /// a, b, c, the call's number, the line's length, the line.
+    /// Words a, b and c, the call's number, the length of the line, the line.
     private static final int WORDS = 4, LINE = WORDS * Long.BYTES + 1, LONGEST_LINE = 95, BYTES = LINE + LONGEST_LINE;
 
     private final Engine engine;
@@ -42,7 +42,7 @@ final class Checker implements Observer {
         this.always = always;
     }
 
-    /// What a call is compared by.
+    /// The comparison of one call.
     private record Comparison(
             CommPort port, String operation, byte[] mine, byte[] others, Transfer send, Transfer recv) {}
 
@@ -109,7 +109,7 @@ final class Checker implements Observer {
         return t.at(new Memory.Heap(MemorySegment.ofArray(bytes), bytes), 0, bytes.length);
     }
 
-    /// What has come of nonblocking calls meanwhile.
+    /// Checks the comparisons of nonblocking calls.
     private void lookAtOpen() {
         if (open.isEmpty()) return; // looked at without the lock: it may wait until the next call
         synchronized (open) {

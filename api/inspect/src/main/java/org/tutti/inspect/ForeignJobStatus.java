@@ -19,17 +19,17 @@ import org.tutti.spi.JobWatcher;
 import org.tutti.spi.Memory;
 import org.tutti.spi.type.ElementType;
 
-/// The shared memory of a job that another launcher than Tutti's has started, if all its ranks are on one
-/// machine: rank 0 makes it, tells the others where it is, and watches over them.
+/// The shared memory of a job that another launcher has started, if all its ranks are on one machine. Rank 0
+/// creates it, sends its location to the other ranks, and watches them.
 ///
-/// @param file it has no name; the others open it through rank 0's descriptor
+/// @param file a file without a name; the other ranks open it through rank 0's descriptor
 record ForeignJobStatus(JobFile file, JobStatus status) {
-    /// How long a path may be, and its length before it.
+    /// The maximum size of a path and its length.
     private static final int MESSAGE = 512;
 
     private static final int DEADLOCK = 1;
 
-    /// Collective over the world. Null where there is nothing to watch, or no memory for it.
+    /// Collective over the world. Returns null if there are no ranks to watch, or not enough memory.
     static @Nullable ForeignJobStatus make(Engine engine, RankProcess process) {
         CommPort world = engine.communicators().world();
         if (world.size() == 1 || !areOnOneMachine(engine, world)) return null;

@@ -17,13 +17,13 @@ import org.tutti.spi.LocalJobObserver;
 import org.tutti.spi.Observer;
 import org.tutti.spi.WaitInsight;
 
-/// Records and watches the ranks of a job of threads, as [Recording] does those of processes: a status page
-/// in this process's memory takes the place of the launcher's, and the watcher, where tutti-launch is there,
-/// reports stalls and deadlocks.
+/// Records and watches the ranks of a job of threads, as [Recording] does for processes: a status page in this
+/// process's memory replaces the launcher's, and the watcher, if tutti-launch is present, reports stalls and
+/// deadlocks.
 ///
-/// Which rank a thread belongs to is known of the ranks' threads only. Every other thread counts for each
-/// rank, even while it is blocked in a call of another rank, because its next call may be one of this rank. Threads
-/// that existed before the job and run no code of the program, such as those of a test framework, do not count.
+/// Only the ranks' threads are known to belong to a rank. Every other thread counts for each rank, even while
+/// it is blocked in a call of another rank, because its next call can be a call of this rank. Threads that
+/// existed before the job and run no code of the program, such as those of a test framework, do not count.
 final class LocalRecording implements LocalJobObserver {
     /// Code that runs tests or snippets, whose threads make no calls.
     private static final List<String> HARNESSES = List.of(
@@ -43,7 +43,7 @@ final class LocalRecording implements LocalJobObserver {
     private final JobStatus status;
     private final JobWatcher.@Nullable Watch watcher;
 
-    /// The one that waits until all ranks have ended.
+    /// The thread that waits until all ranks have ended.
     private final Thread starter = Thread.currentThread();
 
     private final List<Thread> before = List.copyOf(Thread.getAllStackTraces().keySet());
@@ -101,8 +101,8 @@ final class LocalRecording implements LocalJobObserver {
         return before.contains(thread) && isOfHarness(thread);
     }
 
-    /// Returns the number of virtual threads in calls of other ranks, except the ranks' threads. Platform threads are
-    /// found among the threads of the process.
+    /// Returns the number of virtual threads in calls of other ranks, except the ranks' threads. Platform
+    /// threads are found among the threads of the process.
     private long virtualElsewhere(int rank) {
         long found = 0;
         for (int r = 0; r < callers.size(); r++) {

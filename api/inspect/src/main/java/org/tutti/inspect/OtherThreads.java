@@ -11,26 +11,28 @@ import java.util.function.ToLongFunction;
 import org.tutti.job.process.CallingThreads;
 import org.tutti.job.process.UserLine;
 
-/// The threads of the program that are not blocked in a call, and which of them could still make one.
+/// The threads of the program that are not blocked in a call, and which of them can still make a call.
 ///
-/// A worker of a pool that waits for a task in an empty queue cannot: it is woken only by a thread that runs,
-/// or by a time that passes. So a rank whose threads are all blocked in calls or idle in pools makes no call
-/// anymore (docs/decisions/23). A thread counts as idle when
+/// A worker of a pool that waits for a task in an empty queue cannot: only a running thread or a timer wakes
+/// it. So a rank whose threads are all blocked in calls or idle in pools makes no further call
+/// (docs/dev/deadlocks.md). A thread counts as idle when
 ///
-/// 1. its class and all frames of its stack are the JDK's, and the stack ends in a wait for a task that has
-/// no time limit of a task in it,
+/// 1. its class and all frames of its stack are the JDK's, and the stack ends in a wait for a task without a
+///    time limit,
 /// 2. it has used no processor time while all stacks were taken, at one moment, nor since it was found idle in
-///    [#IDLE_ROUNDS] rounds before: so no thread handed a task to another one between two stacks,
-/// 3. the system reports meanwhile that it sleeps: one that was woken and has got no processor yet is runnable.
+///    [#IDLE_ROUNDS] rounds before, so no thread passed a task to another thread between two stacks,
+/// 3. the system reports at the same time that it sleeps: a thread that was woken and waits for a processor is
+///    runnable.
 ///
-/// Everything else counts as a thread that may call: a timer with a task, a selector, a thread of unknown
-/// purpose, and all threads where the JVM does not report processor times. One round takes place about once a
-/// second.
+/// Every other thread counts as a thread that can make a call: a timer with a task, a selector, a thread of
+/// unknown purpose, and all threads if the JVM does not report processor times. One round takes place about
+/// once per second.
 final class OtherThreads {
-    /// Where the system reports no states, a thread that was woken has got a processor after so many rounds.
+    /// The number of rounds after which a woken thread has received a processor, for systems that report no
+    /// thread states.
     static final int IDLE_ROUNDS = 3;
 
-    /// Queues whose elements have no time before which they cannot be taken.
+    /// Queues whose elements can be taken at any time.
     private static final Set<String> QUEUES = Set.of(
             "java.util.concurrent.LinkedBlockingQueue",
             "java.util.concurrent.ArrayBlockingQueue",
@@ -46,12 +48,12 @@ final class OtherThreads {
     private final ToLongFunction<Thread> usedNanos;
     private Map<Thread, Idle> idle = new IdentityHashMap<>();
 
-    /// @param usedNanos the processor time of a thread; 0 where that is unknown
+    /// @param usedNanos the processor time of a thread; 0 if unknown
     OtherThreads(ToLongFunction<Thread> usedNanos) {
         this.usedNanos = usedNanos;
     }
 
-    /// Returns the threads that may make a call, and those that wait in one.
+    /// Returns the threads that can make a call, and those that wait in one.
     ///
     /// @param isKnown threads that make no calls
     /// @param isWaiting threads that wait in a call: their stacks are not read
@@ -84,7 +86,7 @@ final class OtherThreads {
         return may;
     }
 
-    /// Whether a thread with this stack waits for a task that another thread would have to submit.
+    /// Returns whether a thread with this stack waits for a task that another thread would have to submit.
     static boolean isIdle(Thread.State state, StackTraceElement[] stack) {
         for (StackTraceElement frame : stack) if (!isOfTheJdk(frame.getClassName())) return false;
         boolean isUntimed = state == Thread.State.WAITING;
@@ -94,7 +96,7 @@ final class OtherThreads {
                 case "java.util.concurrent.ThreadPoolExecutor.getTask" -> {
                     return i > 0 && isEmpty(stack[i - 1], isUntimed);
                 }
-                // one that waits for a time to pass ends then, unless it is given a task
+                // a wait with a time limit ends unless the thread receives a task
                 case "java.util.concurrent.ForkJoinPool.awaitWork" -> {
                     return state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING;
                 }
@@ -112,7 +114,7 @@ final class OtherThreads {
     }
 
     private static boolean isEmpty(StackTraceElement queue, boolean isUntimed) {
-        // of several workers that wait for a task's time, one waits with a limit
+        // among several workers that wait for a task's time, one waits with a limit
         if (queue.getClassName().equals(DELAYED)) return isUntimed;
         return QUEUES.contains(queue.getClassName());
     }
@@ -121,7 +123,7 @@ final class OtherThreads {
         return className.startsWith("java.") || className.startsWith("jdk.internal.") || className.startsWith("sun.");
     }
 
-    /// Whether a thread other than these is running, as far as stacks show: not one that waits in the JVM, in
+    /// Returns whether a thread other than these is running, as far as stacks show: not waiting in the JVM, in
     /// a native call of the JDK or in a pool.
     static boolean isAnyRunning(Predicate<Thread> isKnown) {
         for (Thread t : CallingThreads.others(isKnown)) {
@@ -134,8 +136,8 @@ final class OtherThreads {
         return stack.length > 0 && !(stack[0].isNativeMethod() && isOfTheJdk(stack[0].getClassName()));
     }
 
-    /// The threads that wait without a limit of time where the program called something of the JDK, such as
-    /// `CompletableFuture.join`.
+    /// Returns the threads that wait without a time limit in a method of the JDK, such as
+    /// `CompletableFuture.join`, called by the program.
     static List<Thread> waiting(Predicate<Thread> isKnown) {
         List<Thread> waiting = new ArrayList<>();
         for (Thread t : CallingThreads.others(isKnown)) {

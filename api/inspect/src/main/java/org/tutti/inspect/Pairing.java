@@ -12,18 +12,18 @@ import org.tutti.job.status.JobStatus;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Transfer;
 
-/// Finds the send whose message a receive got, in the sender's flight recorder.
+/// Finds the send of a received message in the sender's flight recorder.
 ///
-/// Messages between two ranks with one tag on one communicator are received in the order in which they are
-/// sent (MPI 4.1, section 3.5). So the k-th that was sent is the k-th that is received, and both sides count;
-/// nothing is added to the messages. A message that a probe takes counts then, whenever it is received. While
-/// several receives or such probes are under way, in one thread or in several, it is not sure which of them
-/// was the k-th: then none is told. Sends of several threads are counted in the order in which they begin,
-/// but their messages may be matched in another order. For those, compare only what concurrent messages must
-/// have in common: their types, not their lengths.
+/// Messages between two ranks with one tag on one communicator are received in the order in which they are sent
+/// (MPI 4.1, section 3.5). So the k-th message sent is the k-th received; both ranks count, and messages need
+/// no additional data. A message that a probe takes is counted at the probe, whenever it is received. While
+/// several receives or such probes are in progress, in one or several threads, it is uncertain which of them
+/// was the k-th, and no send is returned. Sends of several threads are counted in the order in which they
+/// begin, but their messages may be matched in another order. For these, compare only properties that
+/// concurrent messages must share: their types, not their lengths.
 ///
-/// Each rank counts its first [#FIRST] operations, or all of them with `--check`; further ones would cost a
-/// look into a map each.
+/// Each rank counts its first [#FIRST] operations, or all with `--check`. Counting an operation costs a map
+/// access.
 final class Pairing {
     private static final int FIRST = 1024;
 
@@ -31,9 +31,9 @@ final class Pairing {
 
     private static final Integer LOOKING = -1;
 
-    /// Messages that are received in the order in which they are sent, of one side.
+    /// Messages that are received in the order in which they are sent, as one rank sees them.
     private record Stream(long comm, int peer, int tag, boolean sends) {
-        /// A record's own is made by the JVM when it is first asked for, in the midst of the first message.
+        /// Replaces the record's method, which the JVM generates on first use, during the first message.
         @Override
         public int hashCode() {
             return 31 * (31 * Long.hashCode(comm) + peer) + (sends ? tag : ~tag);
@@ -55,10 +55,11 @@ final class Pairing {
     private final boolean always;
     private final Map<Stream, Count> counts = new HashMap<>();
 
-    /// Receives for which a taking probe looks, with [#LOOKING], or has found a message, with its number.
+    /// Receives that a taking probe is searching for, with [#LOOKING], or has found a message for, with its
+    /// number.
     private final Map<Transfer, Integer> probed = new WeakHashMap<>();
 
-    /// Number of receives and matched probes in progress.
+    /// The number of receives and matched probes in progress.
     private int pending;
 
     /// Whether [#pending] has been greater than 1 since it was last 0.
@@ -75,12 +76,12 @@ final class Pairing {
         this.always = always;
     }
 
-    /// Whether operation `number` of this rank is counted.
+    /// Returns whether operation `number` of this rank is counted.
     boolean counts(long number) {
         return always || number < FIRST;
     }
 
-    /// A send begins; returns its sequence number.
+    /// Called when a send begins; returns its sequence number.
     synchronized int sends(Transfer send) {
         long me = Thread.currentThread().threadId();
         if (sender == 0) sender = me;
@@ -88,18 +89,19 @@ final class Pairing {
         return next(send, send.peer, send.tag, true);
     }
 
-    /// Whether the messages of this rank are in the order in which they are counted.
+    /// Returns whether the messages of this rank are sent in the order in which they are counted.
     synchronized boolean isOrderOfSendsSure() {
         return !severalSend;
     }
 
-    /// A receive or a taking probe begins.
+    /// Called when a receive or a taking probe begins.
     synchronized void begins() {
         pending++;
         several |= pending > 1;
     }
 
-    /// One that began has got a message; returns its sequence number, or 0 if that is not sure.
+    /// Called when an operation that began has received a message; returns its sequence number, or 0 if that is
+    /// uncertain.
     synchronized int received(Transfer receive) {
         boolean sure = !several;
         ended();
@@ -107,31 +109,31 @@ final class Pairing {
         return sure ? k : 0;
     }
 
-    /// A taking probe begins.
+    /// Called when a taking probe begins.
     synchronized void probes(Transfer pattern) {
         begins();
         probed.put(pattern, LOOKING);
     }
 
-    /// It is over; if it began as [#probes] says, its message counts.
+    /// Called when a taking probe ends. Its message is counted if [#probes] was called before.
     synchronized void probed(Transfer pattern, boolean found) {
         if (!LOOKING.equals(probed.remove(pattern))) return;
         if (found && pattern.source >= 0) probed.put(pattern, received(pattern));
         else ended();
     }
 
-    /// The number of the message that a taking probe has found for it, 0 where that is not known; null of any
-    /// other receive.
+    /// Returns the number of the message that a taking probe has found for a receive, 0 if unknown; null for
+    /// other receives.
     synchronized @Nullable Integer foundFor(Transfer receive) {
         return probed.get(receive);
     }
 
-    /// The receive of such a message is done.
+    /// Called when the receive of such a message is done.
     synchronized void receivedFound(Transfer receive) {
         probed.remove(receive);
     }
 
-    /// One that began ended without a message.
+    /// Called when an operation that began has ended without a message.
     synchronized void ended() {
         pending = Math.max(0, pending - 1);
         if (pending == 0) several = false;
@@ -142,8 +144,10 @@ final class Pairing {
         return ++counts.computeIfAbsent(stream, s -> new Count()).value;
     }
 
-    /// Where messages were sent that were not received, by this rank or by those that have left: `A.java:7,
-    /// A.java:9`; empty where that is not known. `ports` are those to look at.
+    /// Returns the lines of messages that were not received, by this rank or by ranks that have left:
+    /// `A.java:7, A.java:9`; empty if unknown.
+    ///
+    /// @param ports the communicators to search
     String unreceived(List<CommPort> ports) {
         Set<String> lines = new TreeSet<>();
         for (CommPort port : ports) {
@@ -159,8 +163,8 @@ final class Pairing {
         return String.join(", ", lines);
     }
 
-    /// Adds what rank `r`, which has left, has not received of this rank, unless more has happened there than
-    /// its recorder keeps.
+    /// Adds the messages of this rank that rank `r`, which has left, has not received, unless more operations
+    /// followed there than its recorder stores.
     private void addUnreceivedBy(int r, CommPort port, Set<String> lines) {
         List<FlightRing.Entry> theirs = status.flight(port.worldRank(r)).read();
         if (theirs.isEmpty() || theirs.getFirst().number() > 1) return;
@@ -176,19 +180,20 @@ final class Pairing {
         }
     }
 
-    /// The sends from one rank to another that the sender's recorder keeps.
+    /// Returns the sends from one rank to another that the sender's recorder contains.
     private List<FlightRing.Entry> sends(CommPort port, int source, int dest) {
         return status.flight(port.worldRank(source)).read().stream()
                 .filter(e -> e.kind() == FlightRing.Kind.SEND && e.comm() == port.id() && e.peer() == dest)
                 .toList();
     }
 
-    /// A message that was sent to this rank and matches none of its receives: `an unmatched message of rank 0
-    /// with tag 0, sent at A.java:27, is queued`; empty where there is none, or where that is not sure.
+    /// Returns a message that was sent to this rank and matches none of its receives:
+    /// `an unmatched message of rank 0 with tag 0, sent at A.java:27, is queued`; empty if there is none, or if
+    /// that is uncertain.
     ///
-    /// @param receive what waits, so no message that it would take is there
-    /// @param ports communicators to look at, the receive's first
-    /// @param own what this rank has called
+    /// @param receive the waiting receive, which no queued message matches
+    /// @param ports communicators to search, the receive's first
+    /// @param own the calls of this rank
     String unmatched(Transfer receive, Iterable<CommPort> ports, List<FlightRing.Entry> own) {
         String ofOthers = "";
         for (CommPort port : ports) {
@@ -217,7 +222,7 @@ final class Pairing {
         return null;
     }
 
-    /// Whether a receive is under way that may have got such a message already.
+    /// Returns whether a receive is in progress that may have received such a message.
     private static boolean mayTake(FlightRing.Entry receive, CommPort port, int source, int tag) {
         boolean isUnderWay = receive.kind() == FlightRing.Kind.RECV && receive.state() == FlightRing.State.STARTED;
         return isUnderWay
@@ -240,8 +245,8 @@ final class Pairing {
         return count == null ? 0 : count.value;
     }
 
-    /// The send of the message that a receive from one rank with one tag would get if it began now; null
-    /// where that is not sure, or nothing has been sent yet.
+    /// Returns the send of the next message for a receive from one rank with one tag; null if that is
+    /// uncertain, or if no message has been sent.
     FlightRing.@Nullable Entry nextFrom(Transfer receive) {
         int k;
         synchronized (this) {
@@ -253,7 +258,7 @@ final class Pairing {
         return status.flight(port.worldRank(receive.peer)).send(port.id(), port.rank(), receive.tag, k);
     }
 
-    /// The send of the message that `receive` got as the k-th; null where that is not known, or no longer.
+    /// Returns the send of the k-th message, which `receive` got; null if it is unknown or no longer recorded.
     FlightRing.@Nullable Entry sendOf(Transfer receive, int k) {
         if (k == 0 || receive.source < 0) return null;
         CommPort port = receive.port();

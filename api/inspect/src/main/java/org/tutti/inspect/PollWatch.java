@@ -12,24 +12,24 @@ import org.tutti.spi.Collective;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Transfer;
 
-/// Finds out that a rank polls: a thread calls `test` or `iprobe` again and again and does nothing else
-/// meanwhile, or waits for a stage, which the rank's progress thread tests. Progress is a message, not a
-/// call, so a rank that polls without any is reported like one that waits in a call. It is never part of a
-/// proof, because its thread may do something else at any time.
+/// Detects that a rank polls: a thread calls only `test` or `iprobe` repeatedly, or waits for a stage, which
+/// the rank's progress thread tests. Progress is a message, not a call, so a rank that polls without receiving
+/// a message is reported like a rank that waits in a call. It is never part of a proof, because its thread can
+/// act at any time.
 ///
-/// A thread that computes between two polls does something else. So the thread uses no more processor time
-/// than its polls take; or it was found asleep between them, and uses at most a quarter of the time that
-/// passes (one that computes may get as little on a busy machine, but is never asleep). And no other thread
-/// of the program runs. Where the JVM does not report processor times, and of virtual threads, nothing is
-/// known. A rank that polls for work, as a worker of a pool does, is not reported. A thread that is blocked in a call
+/// A thread that computes between two polls does not only poll. Therefore the thread must use no more processor
+/// time than its polls take; or it was found asleep between them and uses at most a quarter of the elapsed time
+/// (a computing thread can get as little on a busy machine, but is never asleep). And no other thread of the
+/// program runs. If the JVM does not report processor times, and for virtual threads, polling is not detected.
+/// A rank that polls for work, as a worker of a pool does, is not reported. A thread that is blocked in a call
 /// does not poll: some calls test several requests in turn.
 final class PollWatch {
-    /// The longest processor time of a poll with what goes around it, in a loop that does nothing else.
+    /// The maximum processor time of a poll and the loop around it.
     private static final long POLL_NANOS = 3_000, LIBRARY_POLL_NANOS = 10_000;
 
     private static final int SHARE = 4;
 
-    /// How long the last poll is kept: longer than programs sleep between two polls.
+    /// The time for which the last poll is stored: longer than programs sleep between two polls.
     private static final long KEPT_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     /// The name of the thread that tests requests for stages.
@@ -51,17 +51,17 @@ final class PollWatch {
 
     private long sinceNanos;
 
-    /// What the threads say that the rank polls for, and what was told of it.
+    /// The object of the polls according to the threads, and the reported object.
     private @Nullable BlockedCall found, told;
 
-    /// @param isForeign whether a thread is not of this rank, whatever it does
+    /// @param isForeign returns whether a thread belongs to another rank
     PollWatch(Callers callers, boolean isLibrary, Predicate<Thread> isForeign) {
         this.isForeign = isForeign;
         this.callers = callers;
         pollNanos = isLibrary ? LIBRARY_POLL_NANOS : POLL_NANOS;
     }
 
-    /// Reads what the threads do: once a second, before [#look]. Takes too long for the progress lock.
+    /// Reads the state of the threads, once per second, before [#look]. Takes too long for the progress lock.
     ///
     /// @param blocked the threads that are blocked in calls
     void readThreads(List<Caller> blocked) {
@@ -89,9 +89,9 @@ final class PollWatch {
         else found = told == null ? describe(activity, thread) : told;
     }
 
-    /// Returns what the rank polls for; null when it does not, and in the first round.
+    /// Returns the call for which the rank polls; null if it does not poll, and in the first round.
     ///
-    /// @param moved how often the rank has moved messages or begun calls
+    /// @param moved the number of messages and calls of the rank
     @Nullable
     BlockedCall look(long moved) {
         if (moved != moves) {
@@ -104,12 +104,12 @@ final class PollWatch {
         return told;
     }
 
-    /// Whether the threads poll; they may make progress meanwhile.
+    /// Returns whether the threads poll; they can make progress at the same time.
     boolean finds() {
         return found != null;
     }
 
-    /// Whether this thread polls, or waits for what is polled.
+    /// Returns whether this thread polls, or waits for a polled object.
     boolean knows(Thread thread) {
         return found != null && (thread == poller || thread == waiter);
     }

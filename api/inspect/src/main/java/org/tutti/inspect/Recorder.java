@@ -24,19 +24,19 @@ import org.tutti.spi.WaitAny;
 import org.tutti.spi.WindowPort;
 import org.tutti.spi.type.ElementType;
 
-/// Notes every operation in the rank's [FlightRing], and in the thread's [Caller] what it is blocked in.
+/// Records every operation in the rank's [FlightRing], and the blocking call of each thread in its [Caller].
 final class Recorder implements Observer {
-    /// Operations whose heads are found at once.
+    /// The number of bits of the table of similar operations.
     private static final int LIKES_BITS = 10;
 
-    /// What operations that are alike share: the head of their entries, with the line of the last of them
-    /// that was walked to. Operations and names are compared by what they are, since they are constants.
+    /// The common part of similar operations: the head of their entries, with the last line found by a walk of
+    /// the stack. Operations and names are compared by identity, because they are constants.
     ///
-    /// @param settled no other line is looked for
+    /// @param settled whether no other line is searched for
     private record Like(
             String operation, CommPort port, String name, long rest, boolean walked, boolean settled, long head) {}
 
-    /// Communicators whose texts are found at once.
+    /// The size of the table of communicators with texts.
     private static final int PORTS = 64;
 
     private record Known(CommPort port, String name, int text) {}
@@ -45,15 +45,15 @@ final class Recorder implements Observer {
     private final Callers callers;
     private final Lines lines;
 
-    /// Null where nobody else's calls can be seen.
+    /// Null if the calls of other ranks are not visible.
     private final @Nullable Pairing pairing;
 
-    /// Whether the engine's messages do not say what type they are of.
+    /// Whether the engine's messages do not contain their type.
     private final boolean untyped;
 
     private final CommPort world;
 
-    /// Whether [Pairing#counts] operations still.
+    /// Whether [Pairing#counts] still counts operations.
     private boolean isCounting;
 
     private final @Nullable Known[] ports = new Known[PORTS];
@@ -76,7 +76,7 @@ final class Recorder implements Observer {
 
     @Override
     public void begins(Verb verb, ObservedCall call) {
-        // comparisons in the order of the calls that matter: of a switch the compiler makes two loads and a jump
+        // comparisons in the order of relevance: a switch compiles to two loads and a jump
         if (untyped && (verb == Verb.RUN || verb == Verb.START)) checkFromMyself((Activity) call);
         if (verb == Verb.RUN) {
             Activity activity = (Activity) call;
@@ -151,17 +151,17 @@ final class Recorder implements Observer {
         }
     }
 
-    /// The thread's call has come so far, and returns.
+    /// Called when the thread's call has reached this state and returns.
     private void leaves(State state) {
         Caller caller = callers.mine();
         ring.now(caller.leaves(), caller.threadId, state);
     }
 
-    /// The number of the entry that says that it was started; of a new one if that is long gone.
+    /// Returns the number of the entry of the activity's start; of a new entry if that has been overwritten.
     private long noteWait(Activity activity) {
         long number = activity.noted;
         boolean isThere = number != 0 && ring.last() - number < FlightRing.ENTRIES;
-        // not as a call: it would be the last one of its communicator
+        // not as a call: it would be the last call on its communicator
         return isThere ? number : note(activity.operation, activity.port(), Kind.WAIT, 0);
     }
 
@@ -201,7 +201,7 @@ final class Recorder implements Observer {
         }
     }
 
-    /// No entry: the line alone, where those who wait for the lock find it.
+    /// Stores only the line, in the window's memory, for ranks that wait for the lock.
     @Override
     public void locks(WindowPort window, int target) {
         int noted = window.lockLine(target);
@@ -224,13 +224,13 @@ final class Recorder implements Observer {
         ring.now(access.noted, ring.thread(access.noted), failed ? State.FAILED : State.DONE);
     }
 
-    /// With the lines where they were sent, as far as the senders' recorders tell.
+    /// Returns the lines of the sends, as far as the senders' recorders contain them.
     @Override
     public String linesOfUnreceived(List<CommPort> open) {
         return pairing == null ? "" : pairing.unreceived(open);
     }
 
-    /// A message that is queued for this rank and does not match the receive.
+    /// Returns a message that is queued for this rank and does not match the receive.
     @Override
     public String explain(Activity activity) {
         boolean isReceive = activity instanceof Transfer t
@@ -244,7 +244,7 @@ final class Recorder implements Observer {
         return pairing.unmatched(receive, open, ring.read());
     }
 
-    /// What else is to be done when the rank leaves.
+    /// Adds an action for the time when the rank leaves.
     void onLeave(Runnable also) {
         onLeave = also;
     }
@@ -266,15 +266,15 @@ final class Recorder implements Observer {
         note("abort", world, Kind.MARK, 0);
     }
 
-    /// Begins the entry in one place for all kinds: it is most of what the compiler makes of a call.
+    /// Creates the entry, in one method for all kinds, because it is most of the compiled code of a call.
     ///
-    /// @param as null for what the activity is
+    /// @param as null for the kind of the activity
     private long note(Activity activity, Caller caller, @Nullable Kind as, State state) {
         CommPort port = activity.port();
         Kind kind;
         int type, tag;
         long a, b, c, d = 0;
-        // a comparison; of a switch over the enum the compiler makes two loads and a jump
+        // a comparison; a switch over the enum compiles to two loads and a jump
         if (activity.family == Activity.Family.TRANSFER) {
             Transfer t = (Transfer) activity;
             kind = as != null ? as : t.kind == Transfer.Kind.SEND ? Kind.SEND : Kind.RECV;
@@ -299,7 +299,7 @@ final class Recorder implements Observer {
         return ring.begin(head, state, caller.threadId, a, b, c, d);
     }
 
-    /// The sequence number of a send; 0 where nobody counts any more.
+    /// Returns the sequence number of a send; 0 if sends are no longer counted.
     private long number(Transfer send) {
         Pairing p = pairing;
         isCounting = p != null && p.counts(ring.last());
@@ -311,8 +311,8 @@ final class Recorder implements Observer {
         return ring.begin(head, State.CALLED, callers.mine().threadId, 0, 0, 0, call);
     }
 
-    /// @param name of the communicator, or the file's path
-    /// @param tag or root
+    /// @param name the name of the communicator, or the path of the file
+    /// @param tag the tag or the root
     private long head(String operation, CommPort port, String name, Kind kind, int type, int tag) {
         int place = (operation.hashCode() + tag + (int) port.id()) * 0x9e3779b9 >>> Integer.SIZE - LIKES_BITS;
         Like like = likes[place];
@@ -368,22 +368,22 @@ final class Recorder implements Observer {
         ring.now(number, thread, activity.failure() == null ? State.DONE : State.FAILED);
     }
 
-    /// It can be overtaken from now on, unless its message has been found already.
+    /// Called when the receive can be overtaken, unless its message has been found before.
     private void beginsPairing(Activity activity, long number) {
         isCounting = pairing != null && pairing.counts(number);
         if (pairing == null || !isPaired(activity, number)) return;
         if (pairing.foundFor((Transfer) activity) == null) pairing.begins();
     }
 
-    /// Whether it is a receive whose send is looked for.
+    /// Returns whether it is a receive whose send is searched for.
     private boolean isPaired(Activity activity, long number) {
         boolean isReceive =
                 activity instanceof Transfer t && t.kind != Transfer.Kind.SEND && t.lane == Transfer.Lane.USER;
         return isReceive && pairing != null && pairing.counts(number);
     }
 
-    /// Where a message is not what its receiver wants, says where it was sent. Messages of a native library
-    /// do not say what they consist of: their sender's recorder does.
+    /// Reports the line of the send if a message does not fit its receive. Messages of a native library do not
+    /// contain their type; the sender's recorder does.
     private void compare(Pairing pairs, Transfer receive) {
         Throwable why = receive.failure();
         boolean wrong = why instanceof Fault e && isOfMessage(e.errorClass());
@@ -400,7 +400,7 @@ final class Recorder implements Observer {
         String from = send.line().isEmpty() ? "" : ", sent at " + send.line();
         ElementType sent = ElementType.ofCode(send.type());
         if (why == null) {
-            // Open MPI cuts a message to oneself without a word
+            // Open MPI truncates a message to the same rank without an error
             boolean isCut = receive.kind == Transfer.Kind.RECV
                     && receive.source == receive.port().rank()
                     && send.b() > receive.lengthBytes
@@ -418,8 +418,8 @@ final class Recorder implements Observer {
         }
     }
 
-    /// Refuses to receive a message of this very rank as another type before a library does: MPICH ends the
-    /// process when a message to oneself does not consist of whole elements of the receiver's type.
+    /// Refuses to receive a message of this rank as another type before a library does: MPICH ends the process
+    /// when a message to the same rank is not a whole number of elements of the receiver's type.
     private void checkFromMyself(Activity activity) {
         if (pairing == null || !isPaired(activity, ring.last())) return;
         Transfer receive = (Transfer) activity;
@@ -438,7 +438,7 @@ final class Recorder implements Observer {
         return what == PredefinedErrorClass.ERR_TRUNCATE || what == PredefinedErrorClass.ERR_TYPE;
     }
 
-    /// As far as a recorder tells: of elements of several types it does not tell which.
+    /// Returns whether types match as far as a recorder knows: it does not store the types of mixed elements.
     private static boolean isLike(Transfer receive, ElementType sent) {
         boolean object = receive.kind == Transfer.Kind.RECV_ALLOCATE || receive.type == ElementType.OBJECT;
         if (object || sent == ElementType.OBJECT) return object == (sent == ElementType.OBJECT);

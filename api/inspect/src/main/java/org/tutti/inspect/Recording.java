@@ -18,8 +18,8 @@ import org.tutti.spi.ObserverProvider;
 import org.tutti.spi.Observers;
 import org.tutti.spi.WaitInsight;
 
-/// Attaches the recorder to the ranks of a job that somebody watches, and over an engine whose messages do not
-/// describe themselves what compares calls.
+/// Attaches the recorder to the ranks of a job that is watched, and the checker of calls if the engine's
+/// messages do not describe their content.
 public final class Recording implements ObserverProvider {
     @Override
     public int layer() {
@@ -29,7 +29,7 @@ public final class Recording implements ObserverProvider {
     @Override
     public @Nullable Observer attach(Engine engine, RankEnvironment environment, RankProcess process) {
         boolean always = RankEnvironment.checks(), untyped = !engine.info().describesMessages();
-        // programs of other languages tell nothing
+        // ranks in other languages do not send their calls
         boolean asks = untyped && environment.javaRanks() == null;
         JobFile file = process.jobFile();
         JobStatus status = process.board();
@@ -73,7 +73,8 @@ public final class Recording implements ObserverProvider {
         return LocalRecording.of(engines, end);
     }
 
-    /// Of other ranks' recorders; none of ranks of other worlds, whose recorders are not on this board.
+    /// Returns the lines of other ranks' recorders; none for ranks of other worlds, whose recorders are in
+    /// other memory.
     static LocalWait.LineTexts lines(@Nullable JobStatus status) {
         if (status == null) return LocalWait.LineTexts.NONE;
         return (port, rank, line) -> {
@@ -82,7 +83,7 @@ public final class Recording implements ObserverProvider {
         };
     }
 
-    /// A recorder that nobody watches.
+    /// Returns a recorder that is not watched.
     public static Observer alone(Engine engine, FlightRing ring) {
         return new Recorder(engine, ring, new Callers(ring), new Lines(ring, false), null);
     }

@@ -10,15 +10,15 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// The states of this process's threads as the system reports them at one moment, by the names that the JVM gives them
-/// there. Linux: `/proc/self/task/ID/stat`, `ID (name) state …`.
+/// The states of this process's threads as the system reports them at one moment, by the names that the JVM
+/// gives them. Linux: `/proc/self/task/ID/stat`, `ID (name) state …`.
 final class SystemThreads {
     private static final Path TASKS = Path.of("/proc/self/task");
 
-    /// Linux cuts the names of threads to so many bytes.
+    /// The length at which Linux truncates the names of threads.
     private static final int NAME_BYTES = 15;
 
-    /// Whether all threads with a name sleep, by name; null where the system does not report states.
+    /// Whether all threads with a name sleep; null if the system does not report states.
     private final @Nullable Map<String, Boolean> sleeping;
 
     private SystemThreads(@Nullable Map<String, Boolean> sleeping) {
@@ -49,8 +49,8 @@ final class SystemThreads {
         sleeping.merge(line.substring(begin + 1, end), line.charAt(end + 2) == 'S', Boolean::logicalAnd);
     }
 
-    /// Whether `thread` sleeps: waits for something, and was not woken. False where the system has no such name. True
-    /// where it reports no states at all.
+    /// Returns whether `thread` sleeps and was not woken. False if the system has no thread with this name.
+    /// True if it reports no states.
     boolean sleeps(Thread thread) {
         Map<String, Boolean> all = sleeping;
         return all == null || all.getOrDefault(cut(thread.getName()), false);

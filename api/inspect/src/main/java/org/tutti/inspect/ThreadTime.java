@@ -3,8 +3,8 @@ package org.tutti.inspect;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 
-/// How much processor time a thread has used. Where the JVM has no `java.management`, or the thread is a virtual
-/// one, that is not known: then it stays at nothing.
+/// The processor time of threads. It is unknown and stays 0 for virtual threads and if the JVM has no
+/// `java.management`.
 final class ThreadTime {
     private static final boolean IS_KNOWN = isKnown();
 
@@ -18,7 +18,7 @@ final class ThreadTime {
         }
     }
 
-    /// Loaded only where the module is there.
+    /// Loaded only if the module is present.
     private static final class Known {
         static final ThreadMXBean BEAN = ManagementFactory.getThreadMXBean();
     }

@@ -6,12 +6,11 @@ import org.tutti.spi.Collective;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Transfer;
 
-/// What activities wait for, for those who tell it: in words, and which ranks of the world could end the
-/// wait.
+/// The texts of waiting activities, and the ranks of the world that could end the wait.
 final class WaitText {
     private WaitText() {}
 
-    /// `recv(source=1, tag=7) on WORLD`.
+    /// Returns `recv(source=1, tag=7) on WORLD`.
     static String what(Transfer t) {
         String where = " on " + t.port().name();
         String tag = t.lane == Transfer.Lane.PARTITIONED
@@ -25,36 +24,36 @@ final class WaitText {
                 + (t.peer == Transfer.ANY_SOURCE ? "any" : t.peer - t.port().peerBase()) + tag + ")" + where;
     }
 
-    /// `bcast(4 INT, root=1) on WORLD, call 7`.
+    /// Returns `bcast(4 INT, root=1) on WORLD, call 7`.
     static String what(Collective c) {
         String call = CallSignature.describe(CallSignature.a(c), CallSignature.b(c), c.port());
         return c.operation + call.substring(call.indexOf('(')) + " on "
                 + c.port().name() + ", call " + c.number();
     }
 
-    /// What one of these ranks does must come before the message goes on.
+    /// Adds the ranks of which one must act before the message can be transferred.
     static void addWakers(Transfer t, BitSet wakers) {
         CommPort port = t.port();
         if (t.peer >= 0) add(port, t.peer, wakers);
         else for (int r = 0; r < port.peerSize(); r++) add(port, port.peerBase() + r, wakers);
     }
 
-    /// Adds a rank of the port, unless it is of another world: who waits for one of these may go on whatever the
-    /// ranks of this world do.
+    /// Adds a rank of the port, unless it belongs to another world: a wait for such a rank can end
+    /// independently of this world.
     static void add(CommPort port, int rank, BitSet ranks) {
         int inWorld = port.worldRank(rank);
         if (inWorld >= 0) ranks.set(inWorld);
     }
 
-    /// All ranks of the port but this one, as far as they are of this world.
+    /// Returns all ranks of the port except this one that belong to this world.
     static BitSet others(CommPort port) {
         BitSet others = new BitSet();
         for (int r = 0; r < port.size(); r++) if (r != port.rank()) add(port, r, others);
         return others;
     }
 
-    /// Those without whose call this one cannot end, whatever the algorithm (MPI 4.1, section 6.1); none
-    /// where that depends on more than the kind and the root.
+    /// Returns the ranks without whose call this call cannot end, for every algorithm (MPI 4.1, section 6.1);
+    /// empty if that depends on more than the kind and the root.
     static BitSet needs(Collective c) {
         CommPort port = c.port();
         if (c.inter || CallSignature.b(c) == 0 && c.kind != Collective.Kind.BARRIER) return new BitSet();

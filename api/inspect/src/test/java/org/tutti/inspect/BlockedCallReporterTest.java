@@ -25,7 +25,7 @@ import org.tutti.spi.Transfer;
 import org.tutti.spi.WaitInsight;
 import org.tutti.spi.type.ElementType;
 
-/// What a rank over a library tells of its threads that wait in calls.
+/// The reports of a rank over a library on its threads that wait in calls.
 class BlockedCallReporterTest {
     private static final int RANKS = 3, ROUNDS = 9;
 
@@ -73,7 +73,7 @@ class BlockedCallReporterTest {
         void enter(Caller caller);
     }
 
-    /// A thread that is in a call from now on: looking all the time, or without a processor.
+    /// Returns a thread that is in a call from now on, and either polls all the time or has no processor.
     private Thread waits(Entry entry, boolean looks) throws InterruptedException {
         CountDownLatch isIn = new CountDownLatch(1);
         Thread thread = Thread.ofPlatform().start(() -> {
@@ -106,7 +106,8 @@ class BlockedCallReporterTest {
         return c.fill(kind.name(), world, kind, 0);
     }
 
-    /// How often the thread is said to have looked after some rounds in each of which it had much time.
+    /// Returns the reported number of polls of a thread after several rounds, in each of which it had much
+    /// time.
     private long looks(Thread thread, boolean hasTime) {
         return looks(thread, hasTime ? 1_000_000 : 0);
     }
@@ -132,14 +133,14 @@ class BlockedCallReporterTest {
         assertThat(looks(waits(c -> c.enters(1, receive()), false), false)).isOne();
     }
 
-    /// A message of 1 GiB may take 21 s: more than the thread uses while this one has no processor.
+    /// A message of 1 GiB can take 21 s: more than the thread uses while this thread has no processor.
     @Test
     void aLongMessageMayMoveDuringALook() throws InterruptedException {
         assertThat(looks(waits(c -> c.enters(1, receive(1L << 30)), true), true))
                 .isOne();
     }
 
-    /// A message of 2 MiB may take 42 ms.
+    /// A message of 2 MiB can take 42 ms.
     @Test
     void aLongMessageIsThereAfterLongLooks() throws InterruptedException {
         assertThat(looks(waits(c -> c.enters(1, receive(2 << 20)), true), 45_000_000))
@@ -191,7 +192,7 @@ class BlockedCallReporterTest {
         assertThat(looks(waits(c -> c.enters(1, parts), false), false)).isEqualTo(ROUNDS);
     }
 
-    /// An engine whose waiting threads look for messages all the time.
+    /// An engine whose waiting threads poll for messages all the time.
     private static class Looking implements WaitInsight {
         final ReentrantLock progress = new ReentrantLock();
 

@@ -18,7 +18,7 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Which threads could still make a call: those that run, and those that a time wakes; not idle workers of
+/// Threads that can still make a call: running threads and threads that a timer wakes, but not idle workers of
 /// pools.
 class OtherThreadsTest {
     private final Set<Thread> before = Set.copyOf(Thread.getAllStackTraces().keySet());
@@ -35,7 +35,8 @@ class OtherThreadsTest {
         return others.mayCall(isKnown, t -> false).size();
     }
 
-    /// The number after enough rounds for all that rest; asks again while threads are about to rest.
+    /// Returns the number after enough rounds for all idle threads; repeats the request while threads become
+    /// idle.
     private long mayCall(long expected) {
         long found = -1;
         for (int round = 0; round < 2_000 && found != expected; round++) {

@@ -15,7 +15,7 @@ import org.tutti.spi.CommPort;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
-/// A rank polls when its thread tests again and again and does nothing else.
+/// A rank polls if its thread only tests repeatedly.
 class PollWatchTest {
     private static final long ROUND_NANOS = 20_000_000;
 
@@ -54,7 +54,7 @@ class PollWatchTest {
         return watch.look(moves);
     }
 
-    /// What it says after some rounds in which the rank has moved nothing.
+    /// Returns the report after several rounds in which the rank has received no message.
     private @Nullable BlockedCall told(int rounds) {
         BlockedCall told = look(1);
         for (int i = 0; i < rounds; i++) {

@@ -9,16 +9,16 @@ import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
-/// How far the clocks of several machines are apart: each rank asks rank 0 for its time some times. The
-/// answer that came quickest was on its way for the shortest time, and half of it is how old it is.
+/// Measures the differences between the clocks of several machines: each rank requests rank 0's time several
+/// times. The fastest answer has the smallest error, and its age is half of its round-trip time.
 final class Clocks {
     private static final int QUESTIONS = 24;
     private static final int TAG = 0x434c; // of messages that no program sends
 
     private Clocks() {}
 
-    /// What is to be added to this rank's System.nanoTime to get rank 0's. Collective over the world: rank 0
-    /// answers one rank after the other.
+    /// Returns the difference between rank 0's System.nanoTime and this rank's. Collective over the world: rank
+    /// 0 answers one rank after the other.
     static long offset(Engine engine) {
         CommPort world = engine.communicators().world();
         try (Arena arena = Arena.ofShared()) {

@@ -15,13 +15,13 @@ import org.tutti.job.calls.CallLog;
 import org.tutti.job.calls.CallRecord.Kind;
 import org.tutti.job.process.RankWatch;
 
-/// Writes down when the JVM collected garbage, compiled, or stopped all threads, as its own recorder (JFR)
-/// tells. That tells once a second, so of a rank that is killed the last second is missing.
+/// Logs garbage collections, compilations and pauses of all threads, as the JVM's flight recorder (JFR) reports
+/// them. JFR reports once per second, so the last second of a killed rank is missing.
 ///
-/// Its times are of another clock than System.nanoTime: an event of ours, committed now and then, has both.
-/// What JFR tells is kept until such an event has come with it.
+/// JFR uses a different clock than System.nanoTime. An event of this class, committed regularly, contains both
+/// times. Events of JFR are stored until such an event arrives.
 final class JvmEvents {
-    /// What is shorter is not worth a line in a picture.
+    /// Shorter compilations are omitted.
     private static final Duration SHORTEST_COMPILATION = Duration.ofMillis(1);
 
     private static final long STARTING_MILLIS = 1;
@@ -34,7 +34,7 @@ final class JvmEvents {
         @SuppressWarnings("unused") // JFR reads it
         long nanos;
 
-        /// What lies between reading the clock and JFR's reading its own only makes [#nanos] look older.
+        /// A delay between reading the clock and JFR's reading only makes [#nanos] older.
         static void strike() {
             Clock clock = new Clock();
             clock.nanos = System.nanoTime();
@@ -48,7 +48,7 @@ final class JvmEvents {
     private final RecordingStream stream;
     private final List<Told> told = new ArrayList<>();
 
-    /// What is to be added to JFR's times. The largest of all that were seen is the nearest.
+    /// The difference to JFR's times. The largest observed value is the most accurate.
     private long offset = Long.MIN_VALUE;
 
     private JvmEvents(CallLog log) {
@@ -69,7 +69,7 @@ final class JvmEvents {
         stream.onFlush(this::write);
     }
 
-    /// Returns when JFR has started, which takes its time. Null in a JVM without it.
+    /// Returns when JFR has started, which takes time. Null in a JVM without JFR.
     static @Nullable JvmEvents start(CallLog log, RankWatch watch) {
         JvmEvents events;
         try {
@@ -79,10 +79,10 @@ final class JvmEvents {
                     .log(System.Logger.Level.WARNING, "the trace is without what the JVM does: " + e);
             return null;
         }
-        // threads of this group count as the JVM's: the ones that JFR makes call nothing of MPI
+        // threads of this group count as the JVM's: JFR's threads make no calls of MPI
         ThreadGroup group = Thread.currentThread().getThreadGroup();
         while (group.getParent() != null) group = group.getParent();
-        // a daemon, which JFR's own is not: a rank that uses sessions leaves only when no other thread is there
+        // a daemon, unlike JFR's thread: a rank that uses sessions leaves only when no other thread exists
         Thread runs = new Thread(group, events.stream::start, "tutti-jfr");
         runs.setDaemon(true);
         runs.start();
@@ -101,13 +101,13 @@ final class JvmEvents {
         return events;
     }
 
-    /// Writes down what is still to come, and ends it.
+    /// Logs the remaining events and stops.
     void stop() {
         Clock.strike();
         try {
             stream.stop();
         } catch (IllegalStateException e) {
-            // the JVM ends, and JFR's own hook was quicker: what it has told by now is all
+            // the JVM is ending, and JFR's hook ran first: no further events arrive
         }
         write();
         stream.close();

@@ -2,8 +2,8 @@ package org.tutti.inspect.calls;
 
 import org.tutti.spi.Collective;
 
-/// What a rank passes to a collective call or gets from it, whichever is more: the same measure for all
-/// algorithms, which move other amounts.
+/// The number of bytes that a rank passes to a collective call or receives from it, whichever is larger: the
+/// same measure for all algorithms, which transfer different amounts.
 final class Lengths {
     private Lengths() {}
 

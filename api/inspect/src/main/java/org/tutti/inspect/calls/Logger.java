@@ -25,20 +25,20 @@ import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.WaitAny;
 
-/// Writes each call into the rank's [CallLog]: when it began and ended, at which line of the program, and
-/// what tells it apart from others on all ranks.
+/// Logs each call into the rank's [CallLog]: begin, end, line of the program, and the properties that identify
+/// it on all ranks.
 ///
-/// A call that is in the log when it begins is there also if the rank never comes out of it.
+/// A call is logged when it begins, so a call that never ends is included.
 final class Logger implements Observer {
-    /// A call that goes on: its record's number, or [#NONE] where it has none.
+    /// A call in progress: its record's number, or [#NONE] if it has none.
     private record Call(long number, long begin, int site, boolean isWait) {}
 
     private static final long NONE = -1;
 
-    /// One that is not written down.
+    /// A call that is not logged.
     private static final Call UNWRITTEN = new Call(NONE, 0, 0, false);
 
-    /// What an activity has that was started, or the pattern of a probe that took a message.
+    /// An activity that was started, or the pattern of a probe that took a message.
     private record Started(long number, int site, String line) {}
 
     private record Known(String name, int text) {}
@@ -48,7 +48,7 @@ final class Logger implements Observer {
     private final CommPort world;
     private final ThreadLocal<Integer> thread = ThreadLocal.withInitial(this::thread);
 
-    /// The calls that a thread is in.
+    /// The calls of a thread that are in progress.
     private final ThreadLocal<ArrayDeque<Call>> calls = ThreadLocal.withInitial(ArrayDeque::new);
 
     /// Activities that were started, and patterns of probes that took a message.
@@ -126,7 +126,7 @@ final class Logger implements Observer {
         };
     }
 
-    /// What it moves; of a receive only when it is done.
+    /// Returns the number of bytes; for a receive, only when it is done.
     private static long bytes(Activity activity) {
         return switch (activity) {
             case Transfer t -> bytes(t);
@@ -140,13 +140,13 @@ final class Logger implements Observer {
         return t.isDone() && t.failure() == null && !t.cancelled ? t.receivedBytes : 0;
     }
 
-    /// It is done, as the call `by` has found.
+    /// Called when the activity is done, as call `by` has found.
     private void done(Activity activity, long number, long by) {
         int flags = activity.failure() == null ? 0 : CallRecord.FAILED;
         if (activity instanceof Transfer t && t.kind != Transfer.Kind.SEND) {
             boolean took = activity.failure() == null
                     ? !t.cancelled && t.source >= 0
-                    // the message is gone, too
+                    // the message was removed, too
                     : activity.failure() instanceof Fault e && e.errorClass() == PredefinedErrorClass.ERR_TRUNCATE;
             if (took) log.came(number, world(t.port(), t.source), t.receivedTag, t.receivedBytes);
             else flags |= CallRecord.NO_MESSAGE;
@@ -190,7 +190,7 @@ final class Logger implements Observer {
         if (verb == Verb.START) {
             Call call = enter(kind(activity), CallRecord.STARTS, activity.port(), activity.operation, line);
             describe(call.number, activity);
-            // another thread may find it done as soon as it is started
+            // another thread can find it done immediately after the start
             started.put(activity, new Started(call.number, call.site, line));
             return;
         }
@@ -201,7 +201,7 @@ final class Logger implements Observer {
             Call call = enter(Kind.WAIT, 0, activity.port(), waitWord(activity, before, line), line);
             log.call(call.number, before.number + 1);
         } else {
-            // tests that find nothing are counted, but each of them would be a record
+            // unsuccessful tests are counted, because a record for each would be too much
             int site = log.site("test " + activity.operation, line);
             long now = System.nanoTime();
             log.enter(now);
@@ -232,7 +232,7 @@ final class Logger implements Observer {
         leave(call, 0);
     }
 
-    /// A record of a test that has found it done.
+    /// Returns a record of a test that has found the activity done.
     private long found(Activity activity, Started before, Call call) {
         long number = log.begin(call.begin, Kind.WAIT, 0, call.site, thread.get(), comm(activity.port()));
         log.call(number, before.number + 1);
@@ -240,13 +240,13 @@ final class Logger implements Observer {
         return number;
     }
 
-    /// The call `by` has found it done.
+    /// Called when call `by` has found the activity done.
     private void finish(Activity activity, Started before, long by) {
         done(activity, before.number, by);
         if (kind(activity) == Kind.RECV) log.brought(before.site, bytes(activity));
     }
 
-    /// A wait on the line that has started it is one call with it, as in `sendrecv`.
+    /// A wait on the line that started the activity forms one call with it, as in `sendrecv`.
     private static String waitWord(Activity activity, Started before, String line) {
         return line.equals(before.line) ? activity.operation : "await " + activity.operation;
     }
@@ -281,7 +281,7 @@ final class Logger implements Observer {
     }
 
     private void begins(CommCreation creation) {
-        // what is started at the end of the call is waited for later
+        // an activity started at the end of the call is awaited later
         int flags = creation.operation.equals("idup") ? CallRecord.STARTS : 0;
         Call call = enter(Kind.MAKE, flags, creation.parent, creation.operation, UserLine.here());
         if (creation.call != 0) log.call(call.number, creation.call);

@@ -12,7 +12,7 @@ import org.tutti.spi.Engine;
 import org.tutti.spi.Observer;
 import org.tutti.spi.ObserverProvider;
 
-/// Attaches the logger where the launcher wants to know of calls.
+/// Attaches the logger if the launcher requests it.
 public final class Logging implements ObserverProvider {
     @Override
     public int layer() {
@@ -24,7 +24,7 @@ public final class Logging implements ObserverProvider {
         Path directory = RankEnvironment.calls();
         if (directory == null) return null;
         CommPort world = engine.communicators().world();
-        // before anything that may fail on this rank alone: all ranks take part
+        // before any step that can fail on this rank only, because all ranks take part
         long offset =
                 RankEnvironment.isOnSeveralMachines() && environment.javaRanks() == null ? Clocks.offset(engine) : 0;
         CallLog log;

@@ -1,11 +1,11 @@
-/// Writes down every call of a rank, for `tutti run --profile` and `--trace`; there only when asked for.
+/// Logs every call of a rank, for `tutti run --profile` and `--trace` only.
 ///
-///     Mpi ──▶ Logger ──▶ Recorder … engine          Clocks: which time it is on rank 0's machine
+///     Mpi ──▶ Logger ──▶ Recorder … engine          Clocks: the time on rank 0's machine
 ///                │
-///                └──▶ CallLog (org.tutti.job.calls): a file that the launcher reads ◀── JvmEvents: what the JVM did
+///                └──▶ CallLog (org.tutti.job.calls): a file that the launcher reads ◀── JvmEvents: events of the JVM
 ///
-/// Outside of the recorder, because it sees calls as the program makes them, and reads what the recorder
-/// has found out about a call when the call returns.
+/// The logger is further from the engine than the recorder, because it logs calls as the program makes them,
+/// and reads the recorder's results when a call returns.
 @NullMarked
 package org.tutti.inspect.calls;
 
