@@ -31,30 +31,29 @@ import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.Layout;
 
-/// A description of data: its memory, the number of elements and their type. It copies no data. Create one
-/// object and use it for many calls.
+/// A description of data: memory, number of elements and type. It copies no data. Create one object and use it
+/// for many calls.
 ///
 ///     buf(array)   buf(array, offset, count)   buf(matrix)   buf(intBuffer)   buf(segment, Datatype.DOUBLE)
 ///     complex(array)   buf(values, places)   buf(deviceBuffer)
 ///     buf(array, offset, count, type)   buf(segment, offsetBytes, count, type)   with a derived type
 ///
-/// A matrix (`double[][]`) is sent as its rows one after the other. `boolean[]`, matrices, pairs and a
-/// device's memory are copied once on the way, everything else is used where it lies; of a derived type, the
-/// elements that belong to it, wherever they lie, and no byte between them is touched. A NIO buffer counts
-/// from its position to its limit, at the time of the call to `buf`, and its position is never moved.
+/// A matrix (`double[][]`) is sent as its rows one after the other. `boolean[]`, matrices, pairs and memory of
+/// a device are copied once; all other data is used in place. With a derived type, only the bytes of the type's
+/// elements are accessed. A NIO buffer describes the elements from its position to its limit at the time of the
+/// call to `buf`; its position is never changed.
 ///
-/// Everything here is local. A `Buf` never changes and may be used by any thread. Data that is null is
-/// `ERR_BUFFER`: a rank that has none passes [#NONE]. MPI 4.1, sections 3.2.2 and 6.2.
+/// All methods are local. A `Buf` is immutable and thread-safe. Null data is `ERR_BUFFER`: a rank without data
+/// passes [#NONE]. MPI 4.1, sections 3.2.2 and 6.2.
 public final class Buf {
-    /// No data: what a rank passes where only another rank's buffer matters.
+    /// No data, for a rank on which the buffer is not significant.
     public static final Buf NONE = new Buf(Memory.NONE, 0, Datatype.BYTE, null, null, null);
 
-    /// In the place of the send buffer: this rank's data is already in the receive buffer (MPI 4.1, section
-    /// 6.2.1).
+    /// Replaces the send buffer if this rank's data is already in the receive buffer (MPI 4.1, section 6.2.1).
     public static final Buf IN_PLACE = new Buf(Memory.NONE, 0, Datatype.BYTE, null, null, null);
 
-    /// All of it, where the data is an array and nothing else; what views it as memory is made when it is
-    /// needed, which in a loop of like calls is never.
+    /// The array, if the data is a complete array. Its segment is created when needed, which is never in a loop
+    /// of similar calls.
     final @Nullable Object array;
 
     private @Nullable Memory memory;
@@ -63,7 +62,7 @@ public final class Buf {
     final @Nullable Pieces pieces;
     final @Nullable Blocks blocks;
 
-    /// Where the data lies in `memory`, if it is not all of it.
+    /// The layout of the data in `memory` if it is not contiguous.
     final @Nullable Layout layout;
 
     Buf(
@@ -97,110 +96,111 @@ public final class Buf {
         return new Buf(array, null, length, type, null, null, null);
     }
 
-    /// Describes a whole array, as elements of [Datatype#BYTE].
+    /// Describes a complete array, as elements of [Datatype#BYTE].
     public static Buf buf(byte[] a) {
         return array(given(a), a.length, Datatype.BYTE);
     }
 
-    /// Describes `count` elements of an array from `offset` on, of [Datatype#BYTE].
+    /// Describes `count` elements of an array, starting at `offset`, of [Datatype#BYTE].
     ///
-    /// @throws MpiException `ERR_BUFFER` when they do not lie in the array, or it is null
+    /// @throws MpiException `ERR_BUFFER` if the range is not within the array, or the array is null
     public static Buf buf(byte[] a, int offset, int count) {
         return part(MemorySegment.ofArray(given(a)), Datatype.BYTE, offset, count);
     }
 
-    /// Describes a whole array, as elements of [Datatype#CHAR].
+    /// Describes a complete array, as elements of [Datatype#CHAR].
     public static Buf buf(char[] a) {
         return array(given(a), a.length, Datatype.CHAR);
     }
 
-    /// Describes `count` elements of an array from `offset` on, of [Datatype#CHAR].
+    /// Describes `count` elements of an array, starting at `offset`, of [Datatype#CHAR].
     ///
-    /// @throws MpiException `ERR_BUFFER` when they do not lie in the array, or it is null
+    /// @throws MpiException `ERR_BUFFER` if the range is not within the array, or the array is null
     public static Buf buf(char[] a, int offset, int count) {
         return part(MemorySegment.ofArray(given(a)), Datatype.CHAR, offset, count);
     }
 
-    /// Describes a whole array, as elements of [Datatype#SHORT].
+    /// Describes a complete array, as elements of [Datatype#SHORT].
     public static Buf buf(short[] a) {
         return array(given(a), a.length, Datatype.SHORT);
     }
 
-    /// Describes `count` elements of an array from `offset` on, of [Datatype#SHORT].
+    /// Describes `count` elements of an array, starting at `offset`, of [Datatype#SHORT].
     ///
-    /// @throws MpiException `ERR_BUFFER` when they do not lie in the array, or it is null
+    /// @throws MpiException `ERR_BUFFER` if the range is not within the array, or the array is null
     public static Buf buf(short[] a, int offset, int count) {
         return part(MemorySegment.ofArray(given(a)), Datatype.SHORT, offset, count);
     }
 
-    /// Describes a whole array, as elements of [Datatype#INT].
+    /// Describes a complete array, as elements of [Datatype#INT].
     public static Buf buf(int[] a) {
         return array(given(a), a.length, Datatype.INT);
     }
 
-    /// Describes `count` elements of an array from `offset` on, of [Datatype#INT].
+    /// Describes `count` elements of an array, starting at `offset`, of [Datatype#INT].
     ///
-    /// @throws MpiException `ERR_BUFFER` when they do not lie in the array, or it is null
+    /// @throws MpiException `ERR_BUFFER` if the range is not within the array, or the array is null
     public static Buf buf(int[] a, int offset, int count) {
         return part(MemorySegment.ofArray(given(a)), Datatype.INT, offset, count);
     }
 
-    /// Describes a whole array, as elements of [Datatype#LONG].
+    /// Describes a complete array, as elements of [Datatype#LONG].
     public static Buf buf(long[] a) {
         return array(given(a), a.length, Datatype.LONG);
     }
 
-    /// Describes `count` elements of an array from `offset` on, of [Datatype#LONG].
+    /// Describes `count` elements of an array, starting at `offset`, of [Datatype#LONG].
     ///
-    /// @throws MpiException `ERR_BUFFER` when they do not lie in the array, or it is null
+    /// @throws MpiException `ERR_BUFFER` if the range is not within the array, or the array is null
     public static Buf buf(long[] a, int offset, int count) {
         return part(MemorySegment.ofArray(given(a)), Datatype.LONG, offset, count);
     }
 
-    /// Describes a whole array, as elements of [Datatype#FLOAT].
+    /// Describes a complete array, as elements of [Datatype#FLOAT].
     public static Buf buf(float[] a) {
         return array(given(a), a.length, Datatype.FLOAT);
     }
 
-    /// Describes `count` elements of an array from `offset` on, of [Datatype#FLOAT].
+    /// Describes `count` elements of an array, starting at `offset`, of [Datatype#FLOAT].
     ///
-    /// @throws MpiException `ERR_BUFFER` when they do not lie in the array, or it is null
+    /// @throws MpiException `ERR_BUFFER` if the range is not within the array, or the array is null
     public static Buf buf(float[] a, int offset, int count) {
         return part(MemorySegment.ofArray(given(a)), Datatype.FLOAT, offset, count);
     }
 
-    /// Describes a whole array, as elements of [Datatype#DOUBLE].
+    /// Describes a complete array, as elements of [Datatype#DOUBLE].
     public static Buf buf(double[] a) {
         return array(given(a), a.length, Datatype.DOUBLE);
     }
 
-    /// Describes `count` elements of an array from `offset` on, of [Datatype#DOUBLE].
+    /// Describes `count` elements of an array, starting at `offset`, of [Datatype#DOUBLE].
     ///
-    /// @throws MpiException `ERR_BUFFER` when they do not lie in the array, or it is null
+    /// @throws MpiException `ERR_BUFFER` if the range is not within the array, or the array is null
     public static Buf buf(double[] a, int offset, int count) {
         return part(MemorySegment.ofArray(given(a)), Datatype.DOUBLE, offset, count);
     }
 
-    /// Describes a whole array, as elements of [Datatype#BOOLEAN]. It is copied on the way, a byte for each.
+    /// Describes a complete array, as elements of [Datatype#BOOLEAN]. It is copied during the transfer, one
+    /// byte per element.
     ///
-    /// @throws MpiException `ERR_BUFFER` when `a` is null
+    /// @throws MpiException `ERR_BUFFER` if `a` is null
     public static Buf buf(boolean[] a) {
         return buf(a, 0, given(a).length);
     }
 
-    /// Describes `count` elements of an array from `offset` on, of [Datatype#BOOLEAN]. It is copied on the
-    /// way, a byte for each.
+    /// Describes `count` elements of an array, starting at `offset`, of [Datatype#BOOLEAN]. They are copied
+    /// during the transfer, one byte per element.
     ///
-    /// @throws MpiException `ERR_BUFFER` when they do not lie in the array, or it is null
+    /// @throws MpiException `ERR_BUFFER` if the range is not within the array, or the array is null
     public static Buf buf(boolean[] a, int offset, int count) {
         checkRange(given(a).length, offset, count);
         return new Buf(Memory.NONE, count, Datatype.BOOLEAN, new Pieces.Booleans(a, offset, count), null, null);
     }
 
-    /// Describes the rows of a matrix, one after the other; they may differ in length. They are copied on the
-    /// way.
+    /// Describes the rows of a matrix, one after the other; they may have different lengths. They are copied
+    /// during the transfer.
     ///
-    /// @throws MpiException `ERR_BUFFER` when `rows` is null
+    /// @throws MpiException `ERR_BUFFER` if `rows` is null
     public static Buf buf(double[][] rows) {
         return rows(Arrays.stream(BufMaker.givenRows("buf", rows)).map(MemorySegment::ofArray), Datatype.DOUBLE);
     }
@@ -225,9 +225,9 @@ public final class Buf {
         return rows(Arrays.stream(BufMaker.givenRows("buf", rows)).map(MemorySegment::ofArray), Datatype.BYTE);
     }
 
-    /// Describes complex numbers: real and imaginary part of the first, of the second, and so on.
+    /// Describes complex numbers: the real and imaginary part of the first number, of the second, and so on.
     ///
-    /// @throws MpiException `ERR_BUFFER` when the length of the array is odd
+    /// @throws MpiException `ERR_BUFFER` if the length of the array is odd
     public static Buf complex(double[] parts) {
         checkParts(given(parts).length);
         return whole(MemorySegment.ofArray(parts), Datatype.DOUBLE_COMPLEX);
@@ -235,24 +235,24 @@ public final class Buf {
 
     /// As [#complex(double\[\])].
     ///
-    /// @throws MpiException `ERR_BUFFER` when the length of the array is odd
+    /// @throws MpiException `ERR_BUFFER` if the length of the array is odd
     public static Buf complex(float[] parts) {
         checkParts(given(parts).length);
         return whole(MemorySegment.ofArray(parts), Datatype.FLOAT_COMPLEX);
     }
 
-    /// Describes an array of records of one class, each sent as the struct of [Datatype#ofRecord]. Where they
-    /// are received, new records take the places of the old ones, as far as the message goes.
+    /// Describes an array of records of one class, each sent as the struct of [Datatype#ofRecord]. A receive
+    /// stores new records in the array, as far as the message goes.
     ///
-    /// @throws MpiException `ERR_TYPE` when a component is neither a primitive nor a record of them;
-    ///     `ERR_BUFFER` when `records` is null
+    /// @throws MpiException `ERR_TYPE` if a component is neither a primitive nor a record of primitives;
+    ///     `ERR_BUFFER` if `records` is null
     public static <R extends Record> Buf buf(@Nullable R[] records) {
         return buf(records, 0, given(records).length);
     }
 
-    /// As [#buf(Record\[\])], of `count` records from `offset` on.
+    /// As [#buf(Record\[\])], for `count` records starting at `offset`.
     ///
-    /// @throws MpiException as [#buf(Record\[\])]; `ERR_BUFFER` when they do not lie in the array
+    /// @throws MpiException as [#buf(Record\[\])]; `ERR_BUFFER` if the range is not within the array
     public static <R extends Record> Buf buf(@Nullable R[] records, int offset, int count) {
         checkRange(given(records).length, offset, count);
         RecordShape shape = RecordShape.of(records.getClass().componentType());
@@ -260,38 +260,38 @@ public final class Buf {
         return new Buf(Memory.NONE, count, shape.type(), pieces, null, null);
     }
 
-    /// Describes values with their places, for [Op#MINLOC] and [Op#MAXLOC]: element i is `values[i]` at
-    /// `places[i]`. They are copied on the way.
+    /// Describes values with their indices, for [Op#MINLOC] and [Op#MAXLOC]: element i is `values[i]` at
+    /// `places[i]`. They are copied during the transfer.
     ///
-    /// @throws MpiException `ERR_BUFFER` when the arrays differ in length
+    /// @throws MpiException `ERR_BUFFER` if the arrays differ in length
     public static Buf buf(double[] values, int[] places) {
         return pairs(MemorySegment.ofArray(given(values)), given(places), Datatype.DOUBLE_INT, Double.BYTES);
     }
 
     /// As [#buf(double\[\], int\[\])].
     ///
-    /// @throws MpiException `ERR_BUFFER` when the arrays differ in length
+    /// @throws MpiException `ERR_BUFFER` if the arrays differ in length
     public static Buf buf(float[] values, int[] places) {
         return pairs(MemorySegment.ofArray(given(values)), given(places), Datatype.FLOAT_INT, Float.BYTES);
     }
 
     /// As [#buf(double\[\], int\[\])].
     ///
-    /// @throws MpiException `ERR_BUFFER` when the arrays differ in length
+    /// @throws MpiException `ERR_BUFFER` if the arrays differ in length
     public static Buf buf(long[] values, int[] places) {
         return pairs(MemorySegment.ofArray(given(values)), given(places), Datatype.LONG_INT, Long.BYTES);
     }
 
     /// As [#buf(double\[\], int\[\])].
     ///
-    /// @throws MpiException `ERR_BUFFER` when the arrays differ in length
+    /// @throws MpiException `ERR_BUFFER` if the arrays differ in length
     public static Buf buf(int[] values, int[] places) {
         return pairs(MemorySegment.ofArray(given(values)), given(places), Datatype.INT_INT, Integer.BYTES);
     }
 
     /// Describes the elements between position and limit.
     ///
-    /// @throws MpiException `ERR_BUFFER` when the buffer has not the machine's byte order, wraps a
+    /// @throws MpiException `ERR_BUFFER` if the buffer does not have the machine's byte order, wraps a
     ///     `CharSequence`, or is null
     public static Buf buf(Buffer b) {
         Datatype type = switch (given(b)) {
@@ -308,35 +308,35 @@ public final class Buf {
 
     /// Describes the bytes of a segment.
     ///
-    /// @throws MpiException `ERR_BUFFER` when `s` is null
+    /// @throws MpiException `ERR_BUFFER` if `s` is null
     public static Buf buf(MemorySegment s) {
         return whole(given(s), Datatype.BYTE);
     }
 
     /// Describes memory of a device.
     ///
-    /// @throws MpiException `ERR_BUFFER` when `m` is null, or is no whole number of elements of its type
+    /// @throws MpiException `ERR_BUFFER` if `m` is null, or is not a whole number of elements of its type
     public static Buf buf(DeviceMemory m) {
         return BufMaker.onDevice(given(m));
     }
 
-    /// Describes a segment as elements of `type`, in the machine's byte order: as many as are one after the
-    /// other in it, each as long as the type's extent.
+    /// Describes a segment as consecutive elements of `type`, in the machine's byte order; the distance between
+    /// elements is the type's extent.
     ///
-    /// @throws MpiException `ERR_BUFFER` when it is no whole number of them
+    /// @throws MpiException `ERR_BUFFER` if the segment is not a whole number of elements
     public static Buf buf(MemorySegment s, Datatype type) {
         return Arguments.given("buf", "type", type).isPredefined()
                 ? BufMaker.predefined(given(s), type)
                 : BufMaker.wholeDerived(given(s), type);
     }
 
-    /// Describes `count` elements of a derived type, each `type.extent()` bytes behind the one before, the
-    /// first at element `offset` of the array: `buf(matrix, column, 1, DOUBLE.vector(rows, 1, columns))`. All
-    /// of them must lie in the array; those of one predefined type alone must have the array's. MPI 4.1,
+    /// Describes `count` elements of a derived type at a distance of `type.extent()` bytes, the first at
+    /// element `offset` of the array: `buf(matrix, column, 1, DOUBLE.vector(rows, 1, columns))`. All of them
+    /// must be within the array; a type of one predefined type only must have the array's type. MPI 4.1,
     /// section 5.1.11.
     ///
-    /// @throws MpiException `ERR_BUFFER` when something lies outside of the array; `ERR_TYPE` when its
-    ///     elements are of another type; `ERR_COUNT` when `count` is negative
+    /// @throws MpiException `ERR_BUFFER` if an element is outside of the array; `ERR_TYPE` if the array's
+    ///     elements are of another type; `ERR_COUNT` if `count` is negative
     public static Buf buf(double[] a, int offset, int count, Datatype type) {
         return BufMaker.of(MemorySegment.ofArray(given(a)), Datatype.DOUBLE, offset, count, type);
     }
@@ -383,22 +383,21 @@ public final class Buf {
         return BufMaker.of(MemorySegment.ofArray(given(a)), Datatype.BYTE, offset, count, type);
     }
 
-    /// As [#buf(double\[\], int, int, Datatype)] from the buffer's position on, within its limit.
+    /// As [#buf(double\[\], int, int, Datatype)], starting at the buffer's position and within its limit.
     ///
     /// @throws MpiException as [#buf(double\[\], int, int, Datatype)] and [#buf(Buffer)]
     public static Buf buf(Buffer b, int count, Datatype type) {
         return BufMaker.of(BufMaker.segment(given(b)), buf(b).datatype(), 0, count, type);
     }
 
-    /// As [#buf(double\[\], int, int, Datatype)], of anything in memory; the first element at byte
-    /// `offsetBytes`.
+    /// As [#buf(double\[\], int, int, Datatype)], for any memory; the first element is at byte `offsetBytes`.
     ///
     /// @throws MpiException as [#buf(double\[\], int, int, Datatype)]
     public static Buf buf(MemorySegment s, long offsetBytes, long count, Datatype type) {
         return BufMaker.of(given(s), Datatype.BYTE, offsetBytes, count, type);
     }
 
-    /// As [#buf(double\[\], int, int, Datatype)], of a device's memory, which packs them.
+    /// As [#buf(double\[\], int, int, Datatype)], for memory of a device, which packs the elements.
     ///
     /// @throws MpiException as [#buf(double\[\], int, int, Datatype)]
     public static Buf buf(DeviceMemory m, long offset, long count, Datatype type) {
@@ -408,14 +407,14 @@ public final class Buf {
     /// Divides this description into consecutive blocks, one for each rank, for the v form of an operation:
     /// `recv` of a gather, `send` of a scatter, both of an alltoall, the operand of a reduce-scatter.
     ///
-    /// @throws MpiException `ERR_COUNT` when a block does not lie in the buffer
+    /// @throws MpiException `ERR_COUNT` if a block is not within the buffer
     public Buf blocks(int... counts) {
         return blocks(BufMaker.longs(counts));
     }
 
     /// As [#blocks(int...)].
     ///
-    /// @throws MpiException `ERR_COUNT` when a block does not lie in the buffer
+    /// @throws MpiException `ERR_COUNT` if a block is not within the buffer
     public Buf blocks(long[] counts) {
         return blocks(counts, BufMaker.consecutive(counts));
     }
@@ -427,11 +426,10 @@ public final class Buf {
         return blocks(BufMaker.longs(counts), BufMaker.longs(displacements));
     }
 
-    /// As [#blocks(int...)], with gaps or in another order: block r begins `displacements[r]` elements into
+    /// As [#blocks(int...)], with gaps or in another order: block r begins at element `displacements[r]` of
     /// this buffer.
     ///
-    /// @throws MpiException `ERR_COUNT` when a block does not lie in the buffer, or the arrays differ in
-    ///     length
+    /// @throws MpiException `ERR_COUNT` if a block is not within the buffer, or the arrays differ in length
     public Buf blocks(long[] counts, long[] displacements) {
         checkBlocks(count, counts, displacements);
         return new Buf(array, memory, count, type, pieces, layout, new Blocks(counts.clone(), displacements.clone()));
@@ -451,17 +449,17 @@ public final class Buf {
         return count * type.elements.size();
     }
 
-    /// The number of elements of the predefined type that all elements consist of.
+    /// Returns the number of elements of the predefined type of which all elements consist.
     long wireCount() {
         return count * units();
     }
 
-    /// The same of one element.
+    /// Returns the number of elements of the predefined type in one element.
     long units() {
         return type.elements().size() / type.elements().basic().bytes();
     }
 
-    /// The blocks in elements of the predefined type, as they lie when everything is packed.
+    /// Returns the blocks in elements of the predefined type, for packed data.
     @Nullable
     Blocks wireBlocks() {
         Blocks b = blocks;
@@ -469,12 +467,12 @@ public final class Buf {
         return new Blocks(times(b.counts(), units()), times(b.displacements(), units()));
     }
 
-    /// Of elements of several types, the hash of them all; else 0.
+    /// Returns the hash of all elements if they consist of several types; otherwise 0.
     int signature() {
         return type.elements().isMixed() ? type.elements().signatureHash(sizeBytes()) : 0;
     }
 
-    /// Whether `bytes` of this and of `other` consist of the same predefined types.
+    /// Returns whether `bytes` bytes of this and of `other` consist of the same predefined types.
     boolean matches(Buf other, long bytes) {
         if (!type.elements().matches(other.type.elements())) return bytes == 0 && other.sizeBytes() == 0;
         if (!type.elements().isMixed() || !other.type.elements().isMixed() || type == other.type) return true;
@@ -486,7 +484,7 @@ public final class Buf {
         return blocks;
     }
 
-    /// The device's memory, or a part of it, that this is; null for what is on the host.
+    /// Returns the memory of a device; null if the data is on the host.
     Pieces.@Nullable OnDevice onDevice() {
         return pieces instanceof Pieces.OnDevice there ? there : null;
     }
@@ -501,13 +499,14 @@ public final class Buf {
         return m;
     }
 
-    /// As [#toMemory()]; `last`, which an engine has used before, if that is this very array.
+    /// Returns [#toMemory()], or `last`, which an engine has used before, if it is the memory of this array.
     Memory toMemory(Memory last) {
         boolean same = memory == null && last instanceof Memory.Heap heap && heap.array() == array;
         return same ? last : toMemory();
     }
 
-    /// As [#toMemory()], for a call with this operand: a copy is put where that of its last call was.
+    /// Returns [#toMemory()], for a call with this operand: a copy is stored in the memory for copies of the
+    /// previous call.
     Memory toMemory(Operand operand) {
         if (pieces == null && layout == null) return toMemory(operand.last);
         MemorySegment copy = operand.room(sizeBytes());
@@ -515,7 +514,7 @@ public final class Buf {
         return new Memory.Native(copy);
     }
 
-    /// The memory an engine is to use that knows no layouts: the data itself, or a packed copy.
+    /// Returns the memory for an engine without layouts: the data itself, or a packed copy.
     Memory toMemory() {
         if (pieces == null && layout == null) return memory();
         MemorySegment copy = Arena.ofAuto().allocate(sizeBytes(), 8);
@@ -523,20 +522,20 @@ public final class Buf {
         return new Memory.Native(copy);
     }
 
-    /// Describes to a message where its data lies or goes: in place, or for data in pieces in a copy.
+    /// Sets the memory of a message: the data itself, or a copy of data in pieces.
     Transfer place(Transfer t) {
         if (pieces instanceof Pieces.OnDevice d) return t.at(Memory.NONE, d.started());
         return layout == null ? t.at(toMemory(t.memory), 0, sizeBytes()) : t.at(memory(), layout);
     }
 
-    /// The same for an access to a window.
+    /// Sets the memory of an access to a window.
     void place(Access.Operand o) {
         if (layout == null) o.at(toMemory(o.memory), null);
         else o.at(memory(), layout);
     }
 
-    /// After an engine has written into `used`, of [#toMemory] or [#place]: copies `bytes` of it back, from
-    /// byte `from` on. What else is there may be older than what is here.
+    /// Copies `bytes` bytes, starting at byte `from`, back from `used`, the memory of [#toMemory] or [#place]
+    /// that an engine has written. The remaining content of `used` may be older than the data.
     void fromMemory(Memory used, long from, long bytes) {
         if (pieces instanceof Pieces.OnDevice && used == Memory.NONE) return; // a message brought it there
         if (pieces != null) pieces.scatterFrom(used.segment(), from, bytes);
@@ -544,20 +543,21 @@ public final class Buf {
             layout.unpack(memory().segment(), 0, from, used.segment(), from, bytes);
     }
 
-    /// Fills all of it from packed bytes.
+    /// Fills the complete buffer from packed bytes.
     void unpackFrom(MemorySegment packed) {
         if (pieces != null) pieces.scatterFrom(packed, 0, sizeBytes());
         else if (layout != null) layout.unpack(memory().segment(), 0, 0, packed, 0, sizeBytes());
         else MemorySegment.copy(packed, 0, memory().segment(), 0, sizeBytes());
     }
 
-    /// Why `elements` from `from` on cannot be sent: something in them is null. Null when they can.
+    /// Returns the reason why `elements` elements, starting at `from`, cannot be sent: a null in them. Null if
+    /// they can be sent.
     @Nullable
     String missing(long from, long elements) {
         return pieces instanceof Pieces.Records r ? r.missing(from, elements) : null;
     }
 
-    /// Before an engine uses `used`, of [#toMemory], once more: brings what has changed there.
+    /// Updates `used`, the memory of [#toMemory], before an engine uses it again.
     void refresh(Memory used) {
         if (pieces instanceof Pieces.Several s) s.gatherInto(used.segment());
         else if (used != Memory.NONE && (pieces != null || layout != null && used != memory)) packInto(used.segment());
@@ -570,7 +570,7 @@ public final class Buf {
         else MemorySegment.copy(memory().segment(), 0, to, 0, sizeBytes());
     }
 
-    /// Whether its elements do not lie one after the other.
+    /// Returns whether its elements are not contiguous.
     boolean hasGaps() {
         return layout != null;
     }
@@ -579,7 +579,7 @@ public final class Buf {
         return pieces != null;
     }
 
-    /// Whether some byte is there twice, so that nothing may be received into it.
+    /// Returns whether some byte occurs twice, so that it cannot be received into.
     boolean overlaps() {
         if (pieces instanceof Pieces.OnDevice d)
             return d.runs() != null && d.runs().overlaps();

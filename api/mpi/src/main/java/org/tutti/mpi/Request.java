@@ -14,15 +14,15 @@ import org.tutti.spi.Activity;
 import org.tutti.spi.Collective;
 import org.tutti.spi.Transfer;
 
-/// A nonblocking operation under way, a message or a collective call. Its buffers belong to the engine
-/// until [#await] returned or [#test] said true; the request keeps them alive. MPI 4.1, section 3.7.
+/// A nonblocking operation: a message or a collective call. Its buffers belong to the engine until [#await]
+/// returns or [#test] returns true; the request keeps them reachable. MPI 4.1, section 3.7.
 ///
-/// Where the standard makes a request null once its end was told, a `Request` stays and tells the same
-/// status or failure again when it is asked; those who wait for *any* or *some* of several ([Requests])
-/// tell each end once.
+/// The standard sets a request to null after its completion was returned. A `Request` stays valid instead, and
+/// returns the same status or throws the same failure again. Waits for *any* or *some* of several requests
+/// ([Requests]) return each completion once.
 ///
-/// Progress is made inside Tutti's calls: a program that computes for long between start and wait gives
-/// the engine a chance by calling [#test] now and then, or takes the request as a stage ([#toStage]).
+/// Progress is made in calls of Tutti. A program that computes for a long time between start and wait should
+/// call [#test] regularly, or use the request as a stage ([#toStage]).
 public sealed class Request
         permits PersistentRequest,
                 ObjectRequest,
@@ -35,51 +35,52 @@ public sealed class Request
     /// The buffer that texts name.
     private final Buf shown;
 
-    /// Where the result goes; `NONE` when there is none.
+    /// The buffer of the result; `NONE` if there is none.
     private final Buf into;
 
     private @Nullable Activity activity;
 
-    /// What it ended with, a [Status] or a [Throwable]; null while it has not.
+    /// The result, a [Status] or a [Throwable]; null while the operation is active.
     private @Nullable Object outcome;
 
-    /// There when the progress thread looks after it, or has done: then only under its monitor, or claimed
-    /// from it, may what is under way be touched.
+    /// Not null while the progress thread tests the request, and afterwards. The activity may then be used only
+    /// under the stage's monitor, or after claiming it from the stage.
     private @Nullable Stage stage;
 
-    /// Its end was told, or nothing was ever under way: where several are waited for, it counts as null.
+    /// Whether the completion was returned, or the request was never active: it then counts as null in waits
+    /// for several requests.
     private boolean told;
 
-    // the list of pending requests of this Mpi, for close
+    // Links the pending requests of this Mpi, for close.
     @Nullable
     Request previous;
 
     @Nullable
     Request next;
 
-    /// Whether it left that list because it was complete and nothing had asked for it.
+    /// Whether the request was removed from that list because it was complete and was never awaited.
     boolean isSwept;
 
-    /// `activity` has been started.
+    /// @param activity an activity that has been started
     Request(Mpi mpi, Buf shown, Buf into, Activity activity) {
         this(mpi, shown, into);
         begin(activity);
     }
 
-    /// An operation that had nothing to do.
+    /// Creates the request of an operation that is complete from the start.
     Request(Mpi mpi, Buf buf, Status status) {
         this(mpi, buf, Buf.NONE);
         outcome = status;
     }
 
-    /// Nothing is under way yet.
+    /// Creates an inactive request.
     Request(Mpi mpi, Buf shown, Buf into) {
         this.mpi = mpi;
         this.shown = shown;
         this.into = into;
     }
 
-    /// `started` is under way from now on.
+    /// Makes the request active.
     final void begin(Activity started) {
         leaveStage();
         outcome = null;
@@ -88,31 +89,31 @@ public sealed class Request
         mpi.pending().add(this);
     }
 
-    /// It had nothing to do.
+    /// Completes the request without an activity.
     final void end(Status result) {
         leaveStage();
         told = false;
         outcome = result;
     }
 
-    /// What depends on the last end is told of that one, whenever it is its turn.
+    /// Detaches the stage of the previous start, whose dependents receive that result.
     private void leaveStage() {
         Stage s = stage;
         if (s != null) s.keep(outcome);
         stage = null;
     }
 
-    /// It was never started.
+    /// Marks a request that was never started.
     final void inactive() {
         outcome = Status.empty();
         told = true;
     }
 
-    /// Waits until the operation is complete, and returns its status: of a send, of a collective call and of
-    /// a persistent request that was never started, an empty one. May be called again, and returns the same
-    /// status or throws the same failure then. Blocking. `MPI_Wait`, MPI 4.1, section 3.7.3.
+    /// Waits until the operation is complete, and returns its status, which is empty for a send, a collective
+    /// call and a persistent request that was never started. A repeated call returns the same status or throws
+    /// the same failure. Blocking. `MPI_Wait`, MPI 4.1, section 3.7.3.
     ///
-    /// @throws MpiException what the operation failed with: `ERR_TRUNCATE` and `ERR_TYPE` of a message,
+    /// @throws MpiException the failure of the operation: `ERR_TRUNCATE` and `ERR_TYPE` of a message,
     ///     `ERR_PROC_FAILED`, `ERR_MISMATCH`
     public Status await() {
         end("");
@@ -120,8 +121,8 @@ public sealed class Request
         return result();
     }
 
-    /// Waits for all that is under way, in the name of `operation`, or of its own when that is empty; tells
-    /// nobody.
+    /// Waits until no activity remains, without returning the completion. Errors name `operation`, or the
+    /// request's operation if that is empty.
     final void end(String operation) {
         Stage s = stage;
         if (s == null) {
@@ -136,7 +137,7 @@ public sealed class Request
         }
     }
 
-    /// As [#end], without regard to a stage.
+    /// Waits as [#end] does, ignoring a stage.
     void awaitNow(String operation) {
         for (Activity a = activity; a != null; a = activity) {
             mpi.engine(operation.isEmpty() ? a.operation : operation).await(a);
@@ -144,13 +145,12 @@ public sealed class Request
         }
     }
 
-    /// Returns the same request for a program that waits for nothing: a stage that is complete, normally or
-    /// with what the operation failed with, when this request is. From now on a thread of Tutti's looks after
-    /// it until then, so no call is needed for progress; it takes a few per cent of a core meanwhile, and a
-    /// message may be seen up to a millisecond late. What depends on the stage runs on that thread, and
-    /// nothing else is looked after meanwhile: what waits or computes for long belongs on another one
-    /// (`thenRunAsync`). The request may still be waited for. A stage that is not complete when the `Mpi` is
-    /// closed fails with `ERR_PENDING`. Local.
+    /// Returns a stage that is complete, normally or exceptionally, when this request is. Until then a thread
+    /// of Tutti tests the request, so the program need not call Tutti for progress. The thread uses a few per
+    /// cent of a core, and a completion may be detected up to a millisecond later. Dependents of the stage run
+    /// on that thread, which tests no other request meanwhile: run dependents that wait or compute for a long
+    /// time on another thread (`thenRunAsync`). The request can still be awaited. A stage that is not complete
+    /// when the `Mpi` is closed fails with `ERR_PENDING`. Local.
     ///
     ///     world.irecv(buf(x), 1).toStage().thenAccept(s -> use(x, s.count()));
     ///
@@ -173,7 +173,7 @@ public sealed class Request
     /// Returns whether the operation is complete; makes progress, never waits. Local. `MPI_Test`, MPI 4.1,
     /// section 3.7.3.
     ///
-    /// @throws MpiException what the operation failed with, as [#await]
+    /// @throws MpiException the failure of the operation, as [#await]
     public boolean test() {
         if (!look()) return false;
         told = true;
@@ -181,22 +181,22 @@ public sealed class Request
         return true;
     }
 
-    /// Returns the status when the operation is complete, null when it is not; makes progress, never waits.
-    /// Unlike [#test] it leaves the end to be told: [Requests#awaitAny] and the like still find it. Local.
-    /// `MPI_Request_get_status`, MPI 4.1, section 3.7.6.
+    /// Returns the status if the operation is complete, otherwise null; makes progress, never waits. Unlike
+    /// [#test] it does not count as the return of the completion: [Requests#awaitAny] and similar methods still
+    /// find it. Local. `MPI_Request_get_status`, MPI 4.1, section 3.7.6.
     ///
-    /// @throws MpiException what the operation failed with, as [#await]
+    /// @throws MpiException the failure of the operation, as [#await]
     public @Nullable Status getStatus() {
         return look() ? result() : null;
     }
 
-    /// Whether it is complete; makes progress, tells nobody.
+    /// Returns whether it is complete; makes progress, without returning the completion.
     final boolean look() {
         Stage s = stage;
         return s == null ? lookNow() : s.lookNow();
     }
 
-    /// As [#look], without regard to a stage.
+    /// Tests as [#look] does, ignoring a stage.
     boolean lookNow() {
         for (Activity a = activity; a != null; a = activity) {
             if (!mpi.engine(a.operation).test(a)) return false;
@@ -205,75 +205,75 @@ public sealed class Request
         return true;
     }
 
-    /// Whether its end is still to be told.
+    /// Returns whether the completion has not been returned.
     final boolean isOpen() {
         return !told;
     }
 
-    /// Its end is told now: the failure, null when there is none.
+    /// Marks the completion as returned. Returns the failure; null if there is none.
     final @Nullable Throwable tell() {
         told = true;
         return failure();
     }
 
-    /// Of one that is complete: what it failed with.
+    /// Returns the failure of a complete request.
     final @Nullable Throwable failure() {
         return outcome instanceof Throwable t ? t : null;
     }
 
-    /// Of one that is complete: the status or failure it ended with.
+    /// Returns the status or the failure of a complete request.
     final @Nullable Object outcome() {
         return outcome;
     }
 
-    /// Of one that is complete and has not failed.
+    /// Returns the status of a complete request that has not failed.
     final Status status() {
         if (outcome instanceof Status s) return s;
         throw new IllegalStateException("request without a result");
     }
 
-    /// What is under way, for somebody who waits for it and [#letGo]es then; null when nothing is.
+    /// Returns the activity for a wait, which calls [#letGo] afterwards; null if there is none.
     final @Nullable Activity underWay() {
         Stage s = stage;
         return s == null ? awaited() : s.claim();
     }
 
-    /// It is not waited for any more.
+    /// Ends a wait.
     final void letGo() {
         Stage s = stage;
         if (s != null) s.release();
     }
 
-    /// What an engine may wait for now; null when nothing is under way.
+    /// Returns the activity that an engine can await; null if there is none.
     @Nullable
     Activity awaited() {
         return activity;
     }
 
-    /// Whether [#awaited] may be done while the request cannot go on.
+    /// Returns whether [#awaited] can be done while the request cannot continue.
     boolean waitsForProgram() {
         return false;
     }
 
-    /// Whether it may be complete by what no rank does.
+    /// Returns whether an event outside of the ranks can complete the request.
     boolean endsFromOutside() {
         return false;
     }
 
-    /// Whether it is known to be complete; looks nowhere.
+    /// Returns whether it is known to be complete, without a test.
     final boolean isFinished() {
         Stage s = stage;
         return s == null ? activity == null : s.isFinished();
     }
 
-    /// As [#isFinished], without regard to a stage.
+    /// Returns the same, ignoring a stage.
     final boolean isOver() {
         return activity == null;
     }
 
-    /// Withdraws a receive that no message has matched yet; it is complete then, and its status says so. A
-    /// request that has matched, a send, a partitioned receive and a collective call go on and must be waited
-    /// for. Of a request of the program's own ([Mpi#request]) it runs what that was given for this. Local.
+    /// Cancels a receive that no message has matched; it is then complete, and its status reports the
+    /// cancellation. A request that has matched, a send, a partitioned receive and a collective call continue
+    /// and must be awaited. A generalized request ([Mpi#request]) runs its cancellation callback. Local.
     /// `MPI_Cancel`, MPI 4.1, section 3.8.4.
     ///
     /// @throws MpiException `ERR_OTHER` after [Mpi#close]
@@ -288,7 +288,7 @@ public sealed class Request
         }
     }
 
-    /// As [#cancel], without regard to a stage.
+    /// Cancels as [#cancel] does, ignoring a stage.
     void cancelNow() {
         if (activity instanceof Transfer t && t.kind != Transfer.Kind.SEND)
             mpi.engine(t.operation).cancel(t);
@@ -300,24 +300,24 @@ public sealed class Request
         return status();
     }
 
-    /// Whether nothing follows what is under way; of requests that consist of several activities never.
+    /// Returns whether no activity follows the current one; false for requests of several activities.
     boolean isLast() {
         return true;
     }
 
-    /// What is to be waited for after `done`; null when that was all.
+    /// Returns the activity to await after `done`; null if there is none.
     @Nullable
     Activity after(Activity done) {
         return null;
     }
 
-    /// Whether something of it is not done, seen by an engine that is about to be left.
+    /// Returns whether an activity is not done, for an engine that the rank is about to leave.
     boolean isUnfinished(EngineCalls engine) {
         Activity a = activity;
         return a != null && !engine.test(a);
     }
 
-    /// Takes the result of `a`, which is done.
+    /// Takes the result of an activity that is done.
     final void finish(Activity a) {
         activity = after(a);
         if (activity != null) return;
@@ -335,7 +335,7 @@ public sealed class Request
         release(a);
     }
 
-    /// Puts the result where it belongs.
+    /// Stores the result in the buffer.
     private Status take(Activity a) {
         return switch (a.family) {
             case TRANSFER -> {
@@ -350,22 +350,22 @@ public sealed class Request
         };
     }
 
-    /// What a message that is done tells.
+    /// Returns the status of a message that is done.
     Status statusOf(Transfer t) {
         return t.kind == Transfer.Kind.SEND ? Status.empty() : mpi.scratch().status(t);
     }
 
-    /// It ended, but without its result.
+    /// Completes the request with a failure.
     final void fail(Throwable why) {
         outcome = why;
     }
 
-    /// What texts name in the brackets.
+    /// Returns the text in brackets.
     String shown() {
         return shown.toString();
     }
 
-    /// The activity is not needed any more.
+    /// Called when the activity is no longer needed.
     void release(Activity a) {
         mpi.scratch().giveBack(a);
     }
@@ -379,12 +379,12 @@ public sealed class Request
         return t.operation + "(" + shown() + (send ? to(t) : from(t)) + ")";
     }
 
-    /// Whom a send is for, in words.
+    /// Returns the text for the destination of a send.
     static String to(Transfer send) {
         return ", dest=" + (send.peer - send.port().peerBase()) + ", tag=" + send.tag;
     }
 
-    /// Whose message a receive takes, in words.
+    /// Returns the text for the source of a receive.
     static String from(Transfer receive) {
         String peer = receive.peer == Transfer.ANY_SOURCE
                 ? "ANY_SOURCE"
@@ -393,11 +393,12 @@ public sealed class Request
         return ", source=" + peer + ", tag=" + tag;
     }
 
-    /// The pending requests of an [Mpi], so that close can name them. A list through the requests themselves:
-    /// adding one to it makes nothing.
+    /// The pending requests of an [Mpi], which close reports. A list linked through the requests, so that
+    /// adding one allocates no memory.
     static final class Pending {
-        /// A walk of the stack takes about a microsecond: so many are free, and so many more each time that
-        /// twice as many requests are pending as ever before, because then some may be forgotten.
+        /// A walk of the stack takes about a microsecond. The first number of walks is always done, and the
+        /// second each time that the number of pending requests has doubled its maximum, because some of these
+        /// may have been forgotten.
         private static final int WALKS = 1000, MORE_WALKS = 32;
 
         private static final int MOST_SWEPT_SHOWN = 8;
@@ -409,16 +410,16 @@ public sealed class Request
         private int walks = ALWAYS ? Integer.MAX_VALUE : WALKS;
         private int many = 64;
 
-        /// Where those requests were made for which the stack was walked; and where others like them.
+        /// The lines of requests for which the stack was walked, or of similar requests.
         private final Map<Request, String> lines = new IdentityHashMap<>();
 
         private final Map<String, String> linesOfLike = new HashMap<>();
 
-        /// A completed send leaves the list at the latest when the list has doubled, so that its buffer is collected
-        /// where the program has dropped the request. Shorter lists are not searched.
+        /// Completed sends are removed from the list when its length has doubled, so that buffers are collected
+        /// if the program has dropped the request. Shorter lists are not searched.
         private int sweepAt = 1024;
 
-        /// The requests that left so and were not awaited since, and the texts of the first ones.
+        /// The number of requests that were removed and not awaited since, and the texts of the first of them.
         private int swept;
 
         private final List<Swept> firstSwept = new ArrayList<>();
@@ -446,7 +447,7 @@ public sealed class Request
             sweepAt = Math.max(1024, 2 * count);
         }
 
-        /// What a receive has to copy to its place is done by whoever asks for it.
+        /// The data of a receive is copied to its buffer only by a call for that request.
         private static boolean isCompletedSend(Request r) {
             return r.isLast()
                     && r.activity instanceof Transfer t
@@ -475,7 +476,7 @@ public sealed class Request
             if (linesOfLike.size() < 4 * WALKS) linesOfLike.putIfAbsent(likeness(r), line);
         }
 
-        /// What requests that are made in one place mostly have in common.
+        /// Returns a text that requests from one line usually share.
         private static String likeness(Request r) {
             Activity a = r.activity;
             if (!(a instanceof Transfer t))
@@ -483,7 +484,7 @@ public sealed class Request
             return a.operation + a.port().name() + (t.kind == Transfer.Kind.SEND ? to(t) : from(t));
         }
 
-        /// Where it was made, as the end of what it is called; empty when that is not known.
+        /// Returns the line that created the request, as the end of a text; empty if it is not known.
         private String line(Request r) {
             String exact = lines.get(r);
             if (exact != null) return exact;
@@ -512,17 +513,17 @@ public sealed class Request
             if (!lines.isEmpty()) lines.remove(r);
         }
 
-        /// Withdraws what no message has matched.
+        /// Cancels receives that no message has matched.
         synchronized void cancel() {
             for (Request r = head; r != null; r = r.next) r.cancel();
         }
 
-        /// Those that really are pending: a send may be complete without anybody having asked.
+        /// Returns the requests that are pending: a send can be complete without a call for it.
         synchronized String describeUnfinished(EngineCalls engine, int most) {
             return describe(engine, most, true, "1 request is pending", " requests are pending");
         }
 
-        /// Those that are complete, which the program has never asked.
+        /// Returns the complete requests that the program has never awaited or tested.
         synchronized String describeForgotten(EngineCalls engine, int most) {
             return describe(engine, most, false, "1 request was never awaited", " requests were never awaited");
         }
@@ -532,7 +533,7 @@ public sealed class Request
             for (Request r = head; r != null; r = r.next) if (r.isUnfinished(engine) == unfinished) found.add(r);
             int all = unfinished ? found.size() : found.size() + swept;
             if (all == 0) return "";
-            // the list begins with the last one, which is the most likely to have its line where many are pending
+            // the list begins with the last request, which is most likely to have a line if many are pending
             List<Request> shown = unfinished ? found : found.reversed();
             List<String> texts = new ArrayList<>();
             if (!unfinished) for (Swept s : firstSwept) if (s.isForgotten()) texts.add(s.text);

@@ -10,7 +10,7 @@ import org.tutti.spi.Activity;
 import org.tutti.spi.LocalWait;
 import org.tutti.spi.WaitAny;
 
-/// Requests that are started and waited for together, in a scope that cannot be left with one of them
+/// A set of requests that are started and awaited together, in a scope that cannot be left while one of them is
 /// pending:
 ///
 ///     try (Requests r = mpi.requests()) {
@@ -19,26 +19,26 @@ import org.tutti.spi.WaitAny;
 ///         r.awaitAll();
 ///     }
 ///
-/// Requests are known by their place, in the order they were added. Waiting for *any* or *some* tells
-/// each end once: a request whose end was told, here or by itself, and a persistent one that is not
-/// active are passed over like the standard's null and inactive requests, until they are started again.
+/// Requests are identified by index, in the order in which they were added. Waits for *any* or *some* return
+/// each completion once: requests whose completion was returned, by this class or by [Request], and inactive
+/// persistent requests are skipped like the standard's null and inactive requests until they are started again.
 ///
-/// A request that fails is complete, and its failure is thrown by whoever tells its end: the others are
-/// not touched by it. For one thread. MPI 4.1, section 3.7.5.
+/// A request that fails is complete, and the method that returns its completion throws the failure; the
+/// remaining requests are not affected. For one thread. MPI 4.1, section 3.7.5.
 public final class Requests implements AutoCloseable {
-    /// No request is complete.
+    /// The value for: no request is complete.
     private static final int NOT_YET = -1;
 
     private static final int[] NO_PLACES = {};
 
-    /// The first places, so that a loop over few requests allocates nothing.
+    /// The first indices, so that a loop over few requests allocates no memory.
     private static final OptionalInt[] FIRST_PLACES =
             IntStream.range(0, 64).mapToObj(OptionalInt::of).toArray(OptionalInt[]::new);
 
     private final List<Request> requests = new ArrayList<>();
     private final Mpi mpi;
 
-    /// What is waited for, and whose it is; used again by every wait.
+    /// The activities of the current wait and their requests; reused by every wait.
     private final WaitAny waiting = new WaitAny();
 
     private int[] places = {};
@@ -54,26 +54,26 @@ public final class Requests implements AutoCloseable {
         return request;
     }
 
-    /// Returns how many requests there are. Local.
+    /// Returns the number of requests. Local.
     public int size() {
         return requests.size();
     }
 
-    /// Returns the request at `place`, from 0 on. Local.
+    /// Returns the request at index `place`, counted from 0. Local.
     ///
-    /// @throws IndexOutOfBoundsException when there is none
+    /// @throws IndexOutOfBoundsException if there is none
     public Request get(int place) {
         return requests.get(place);
     }
 
-    /// Returns the number of requests whose end is still to be told. Local.
+    /// Returns the number of requests whose completion has not been returned. Local.
     public int active() {
         int count = 0;
         for (Request r : requests) if (r.isOpen()) count++;
         return count;
     }
 
-    /// Starts all, in their order, which are persistent and not active. Local. `MPI_Startall`, MPI 4.1,
+    /// Starts all requests in order; they must be persistent and inactive. Local. `MPI_Startall`, MPI 4.1,
     /// section 3.9.
     ///
     ///     Requests halo = mpi.requests(world.recvInit(buf(in), left, 0), world.sendInit(buf(out), right, 0));
@@ -82,7 +82,8 @@ public final class Requests implements AutoCloseable {
     ///         halo.awaitAll();
     ///     }
     ///
-    /// @throws MpiException `ERR_REQUEST` when one is not persistent, active or closed: none is started then
+    /// @throws MpiException `ERR_REQUEST` if one is not persistent, active or closed: no request is started
+    ///     then
     public void startAll() {
         for (int i = 0; i < requests.size(); i++) {
             Request r = requests.get(i);
@@ -100,17 +101,18 @@ public final class Requests implements AutoCloseable {
                 mpi.where());
     }
 
-    /// Waits for all, and returns their statuses, by place. Blocking. `MPI_Waitall`, MPI 4.1, section 3.7.5.
+    /// Waits for all requests, and returns the statuses by index. Blocking. `MPI_Waitall`, MPI 4.1, section
+    /// 3.7.5.
     ///
-    /// @throws MpiException when some have failed: the first failure, after all are complete, with the others
-    ///     suppressed; [Request#await] has the statuses of the rest
+    /// @throws MpiException if requests have failed: the first failure, after all are complete, with the other
+    ///     failures suppressed; [Request#await] returns the statuses of the successful requests
     public List<Status> awaitAll() {
         for (Request r : requests) r.end("awaitAll");
         return tellAll();
     }
 
-    /// Returns whether all are complete; makes progress, never waits. Nothing is told before, a failure
-    /// neither. Local. `MPI_Testall`, MPI 4.1, section 3.7.5.
+    /// Returns whether all requests are complete; makes progress, never waits. Completions and failures are
+    /// returned only when all are complete. Local. `MPI_Testall`, MPI 4.1, section 3.7.5.
     ///
     /// @throws MpiException as [#awaitAll], once all are complete
     public boolean testAll() {
@@ -120,23 +122,23 @@ public final class Requests implements AutoCloseable {
         return all;
     }
 
-    /// Waits until one is complete, and returns its place; [Request#await] then returns its status immediately.
-    /// When several are complete, the first of them. Empty when there is none to wait for: all are complete and
-    /// were returned before, or are inactive. Blocking. `MPI_Waitany`, MPI 4.1, section 3.7.5.
+    /// Waits until a request is complete, and returns its index; [Request#await] then returns its status
+    /// immediately. If several are complete, the first of them. Empty if no request remains: all completions
+    /// were returned before, or the requests are inactive. Blocking. `MPI_Waitany`, MPI 4.1, section 3.7.5.
     ///
     ///     for (OptionalInt next = r.awaitAny(); next.isPresent(); next = r.awaitAny()) use(next.getAsInt());
     ///
-    /// @throws MpiException what the request that is complete failed with
+    /// @throws MpiException the failure of the request that is complete
     public OptionalInt awaitAny() {
         int place = waitForOne();
         return place < 0 ? OptionalInt.empty() : place(tell(place));
     }
 
-    /// Returns the place of the first that is complete. Empty when none is complete, and when there is none to
-    /// wait for; [#active] is 0 in the second case. Makes progress, never waits. Local. `MPI_Testany`, MPI 4.1,
+    /// Returns the index of the first complete request. Empty if no request is complete, and if no request
+    /// remains; in the second case [#active] is 0. Makes progress, never waits. Local. `MPI_Testany`, MPI 4.1,
     /// section 3.7.5.
     ///
-    /// @throws MpiException what the request that is complete failed with
+    /// @throws MpiException the failure of the request that is complete
     public OptionalInt testAny() {
         int place = placeOfComplete();
         return place < 0 ? OptionalInt.empty() : place(tell(place));
@@ -146,17 +148,17 @@ public final class Requests implements AutoCloseable {
         return place < FIRST_PLACES.length ? FIRST_PLACES[place] : OptionalInt.of(place);
     }
 
-    /// Waits until at least one is complete, and returns the places of all that are. No place when there is
-    /// none to wait for. Blocking. `MPI_Waitsome`, MPI 4.1, section 3.7.5.
+    /// Waits until at least one request is complete, and returns the indices of all complete requests. Empty if
+    /// no request remains. Blocking. `MPI_Waitsome`, MPI 4.1, section 3.7.5.
     ///
-    /// @throws MpiException when some of them have failed, the first failure with the others suppressed; the
-    ///     ends of those that have not failed are told by the next call
+    /// @throws MpiException if some of them have failed, the first failure with the other failures suppressed;
+    ///     the next call returns the completions of the successful requests
     public int[] awaitSome() {
         return waitForOne() == Comm.UNDEFINED ? NO_PLACES : testSome();
     }
 
-    /// As [#awaitSome], but returns no place when none is complete; makes progress, never waits. Local.
-    /// `MPI_Testsome`, MPI 4.1, section 3.7.5.
+    /// Returns the indices as [#awaitSome] does, or no index if no request is complete; makes progress, never
+    /// waits. Local. `MPI_Testsome`, MPI 4.1, section 3.7.5.
     ///
     /// @throws MpiException as [#awaitSome]
     public int[] testSome() {
@@ -179,11 +181,11 @@ public final class Requests implements AutoCloseable {
         return complete;
     }
 
-    /// Returns the statuses of all, by place, when all are complete; else null. Never waits. Unlike
-    /// [#testAll] it leaves their ends to be told. Local. `MPI_Request_get_status_all`, MPI 4.1, section
-    /// 3.7.6.
+    /// Returns the statuses by index if all requests are complete, otherwise null. Never waits. Unlike
+    /// [#testAll] it does not count as the return of the completions. Local. `MPI_Request_get_status_all`, MPI
+    /// 4.1, section 3.7.6.
     ///
-    /// @throws MpiException what the first of those that have failed failed with
+    /// @throws MpiException the failure of the first request that has failed
     public @Nullable List<Status> getStatusAll() {
         List<Status> statuses = new ArrayList<>(requests.size());
         for (Request r : requests) {
@@ -193,14 +195,15 @@ public final class Requests implements AutoCloseable {
         return statuses.size() == requests.size() ? statuses : null;
     }
 
-    /// As [#testAny], but leaves the end of what it finds to be told; its status, or its failure, is
-    /// [Request#getStatus]'s. `MPI_Request_get_status_any`, MPI 4.1, section 3.7.6.
+    /// Returns an index as [#testAny] does, without counting as the return of the completion;
+    /// [Request#getStatus] returns the status or throws the failure. `MPI_Request_get_status_any`, MPI 4.1,
+    /// section 3.7.6.
     public OptionalInt getStatusAny() {
         int place = placeOfComplete();
         return place < 0 ? OptionalInt.empty() : place(place);
     }
 
-    /// Makes progress. `NOT_YET` when none is complete, `UNDEFINED` when there is none to wait for.
+    /// Makes progress. Returns `NOT_YET` if no request is complete, `UNDEFINED` if no request remains.
     private int placeOfComplete() {
         boolean none = true;
         for (int i = 0; i < requests.size(); i++) {
@@ -212,15 +215,16 @@ public final class Requests implements AutoCloseable {
         return none ? Comm.UNDEFINED : NOT_YET;
     }
 
-    /// As [#testSome], but leaves the ends of what it finds to be told, and throws no failure; statuses and
-    /// failures are [Request#getStatus]'s. `MPI_Request_get_status_some`, MPI 4.1, section 3.7.6.
+    /// Returns indices as [#testSome] does, without counting as the return of the completions, and throws no
+    /// failure; [Request#getStatus] returns statuses and throws failures. `MPI_Request_get_status_some`, MPI
+    /// 4.1, section 3.7.6.
     public int[] getStatusSome() {
         return IntStream.range(0, requests.size())
                 .filter(i -> requests.get(i).isOpen() && requests.get(i).look())
                 .toArray();
     }
 
-    /// Forgets the requests, so that new ones may be added. Local.
+    /// Removes all requests, so that new ones can be added. Local.
     ///
     /// @throws MpiException as [#close]
     public void clear() {
@@ -228,10 +232,11 @@ public final class Requests implements AutoCloseable {
         requests.clear();
     }
 
-    /// Checks that none is pending, and never blocks: after an exception a wait could last for ever. Local.
+    /// Checks that no request is pending, and never blocks: after an exception a wait could last forever.
+    /// Local.
     ///
-    /// @throws MpiException `ERR_PENDING` when one is pending; or what a request failed with, when nobody was
-    ///     told yet
+    /// @throws MpiException `ERR_PENDING` if one is pending; or the failure of a request if it has not been
+    ///     thrown yet
     @Override
     public void close() {
         checkNonePending("Requests.close", "call awaitAll() before the end of the try block");
@@ -255,7 +260,7 @@ public final class Requests implements AutoCloseable {
         throwTold();
     }
 
-    /// Of one that is complete and was not told; else `NOT_YET`.
+    /// Returns the index of a complete request whose completion was not returned, otherwise `NOT_YET`.
     private int placeOfFinished() {
         for (int i = 0; i < requests.size(); i++) {
             Request r = requests.get(i);
@@ -264,7 +269,7 @@ public final class Requests implements AutoCloseable {
         return NOT_YET;
     }
 
-    /// Gathers what is under way; how much that is.
+    /// Collects the activities, and returns their number.
     private int collect() {
         if (waiting.activities.length < requests.size()) {
             waiting.activities = new @Nullable Activity[2 * requests.size()];
@@ -281,7 +286,8 @@ public final class Requests implements AutoCloseable {
         return count;
     }
 
-    /// Waits until one is complete that was not told; its place, or `UNDEFINED` when there is none.
+    /// Waits until a request is complete whose completion was not returned; returns its index, or `UNDEFINED`
+    /// if no request remains.
     @SuppressWarnings("NullAway") // the first `count` are there
     private int waitForOne() {
         int place = placeOfFinished();
@@ -289,7 +295,7 @@ public final class Requests implements AutoCloseable {
         try {
             while (true) {
                 int count = collect();
-                // a stage's thread may have completed one just before it was gathered
+                // a stage's thread may have completed one just before it was collected
                 place = placeOfFinished();
                 if (place != NOT_YET) return place;
                 Request others = ofOtherEngine();
@@ -301,7 +307,8 @@ public final class Requests implements AutoCloseable {
                 place = places[mpi.engine("awaitAny").awaitAny(waiting)];
                 Request r = requests.get(place);
                 if (r.look()) return place;
-                // a part of it is done, and there is another one; or the engine would always find this one first
+                // one part is done and another follows; otherwise the engine would always find this request
+                // first
                 if (r.waitsForProgram()) awaitTurnOf(r);
             }
         } finally {
@@ -310,7 +317,7 @@ public final class Requests implements AutoCloseable {
         }
     }
 
-    /// One that is of communicators with another job, for which the engine does not wait.
+    /// Returns a request of a communicator with another job, for which the engine does not wait.
     private @Nullable Request ofOtherEngine() {
         for (int i = 0; i < requests.size(); i++) {
             Request r = requests.get(i);
@@ -319,7 +326,7 @@ public final class Requests implements AutoCloseable {
         return null;
     }
 
-    /// Until one is complete, or the engine can wait for `first`, too.
+    /// Waits until a request is complete, or the engine can wait for `first`, too.
     private void awaitTurnOf(Request first) {
         mpi.engine("awaitAny").await(new LocalWait() {
             @Override
@@ -362,7 +369,7 @@ public final class Requests implements AutoCloseable {
         return statuses;
     }
 
-    /// All are complete: their ends are told now.
+    /// Called when all are complete: marks the completions as returned.
     private void throwTold() {
         Throwable first = null;
         for (Request r : requests) if (r.isOpen()) first = join(first, r.tell());

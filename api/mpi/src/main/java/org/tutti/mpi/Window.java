@@ -10,79 +10,79 @@ import org.tutti.spi.SleepStrategy;
 import org.tutti.spi.WindowPort;
 import org.tutti.spi.Windows.Placement;
 
-/// A window: memory of each rank of a communicator that the others put to and get from, without a call of the
-/// owner.
+/// A window: memory of each rank of a communicator to which the other ranks put and from which they get data
+/// without a call of the owner.
 ///
 ///     try (Window w = Window.allocate(world, 8 * (n + 1), 8)) {
 ///         w.fence();
-///         w.put(buf(x), right, 0);         // n doubles, from displacement 0 on
-///         w.fence();                       // now they are there
+///         w.put(buf(x), right, 0);         // n doubles, starting at displacement 0
+///         w.fence();                       // now they are at the target
 ///         w.lock(0);
 ///         long ticket = w.at(0, n).fetchAndAdd(1L);
 ///         w.unlock(0);
 ///     }
 ///
-/// Accesses are `put`, `get`, `accumulate` and their variants; [WindowTarget] documents their rules and
-/// errors. They need an *epoch*, which one of these opens and ends (MPI 4.1, section 12.5):
+/// Accesses are `put`, `get`, `accumulate` and their variants; [WindowTarget] documents their rules and errors.
+/// They require an *epoch* (MPI 4.1, section 12.5):
 ///
-/// | opens | ends | who calls |
+/// | opens | ends | called by |
 /// |---|---|---|
 /// | [#fence] | [#fence] | all ranks; each may access all |
-/// | [#start] | [#complete] | who accesses; its targets call [#post] and [#await] |
-/// | [#lock] | [#unlock] | who accesses, alone |
-/// | [#lockAll] | [#unlockAll] | who accesses all, alone |
+/// | [#start] | [#complete] | the origin; its targets call [#post] and [#await] |
+/// | [#lock] | [#unlock] | the origin only |
+/// | [#lockAll] | [#unlockAll] | the origin only; for accesses to all ranks |
 ///
-/// Memory of [#allocate] and [#shared] is that of the *unified* model (section 12.4): the owner's loads and
-/// stores in [#memory()] and others' accesses see each other once they are synchronised. Lock your own memory
-/// to load and store while others may access it. A window [#of] memory of the program's own is of the
-/// *separate* model: others access a twin of that memory, and only this rank's [#fence], [#post], [#start],
-/// [#complete], [#await], [#test], [#sync], [#lock] and [#unlock] of itself, [#lockAll] and [#unlockAll]
-/// bring what it has stored there, and what others have put here.
+/// Memory of [#allocate] and [#shared] has the *unified* model (section 12.4): loads and stores of the owner in
+/// [#memory()] and accesses of other ranks see each other after synchronization. Lock the local memory for
+/// loads and stores while other ranks may access it. A window [#of] existing memory of the program has the
+/// *separate* model: other ranks access a copy of that memory. Only this rank's [#fence], [#post], [#start],
+/// [#complete], [#await], [#test], [#sync], [#lock] and [#unlock] of itself, [#lockAll] and [#unlockAll] update
+/// the copy with this rank's stores and the memory with the accesses of other ranks.
 ///
-/// A window is made by all ranks and closed by each, locally; its memory is given back when all have. Beside
-/// what a method names, every operation throws `ERR_WIN` when the window is closed, `ERR_OTHER` after
-/// [Mpi#close], and, once the job has failed, what ended it.
+/// A window is created by all ranks and closed by each, locally; its memory is freed when all have closed it.
+/// In addition to the errors that a method documents, every operation throws `ERR_WIN` if the window is closed,
+/// `ERR_OTHER` after [Mpi#close], and, once the job has failed, the job's failure.
 public final class Window extends WindowAccesses implements AutoCloseable {
-    /// Whether others may have the lock, too.
+    /// Whether other ranks can hold the lock at the same time.
     public enum LockType {
-        /// Several ranks may have it at the same time.
+        /// Several ranks can hold it at the same time.
         SHARED,
-        /// Nobody else has one.
+        /// Only one rank can hold it.
         EXCLUSIVE
     }
 
-    /// What a program promises, so that less need be done (MPI 4.1, section 12.5.5). Only [#NOPRECEDE] and
-    /// [#NOSUCCEED] are looked at.
+    /// Assertions of the program that allow optimizations (MPI 4.1, section 12.5.5). Only [#NOPRECEDE] and
+    /// [#NOSUCCEED] have an effect.
     public enum Assert {
-        /// Of start, post and lock: nobody need be asked.
+        /// For start, post and lock: no check is needed.
         NOCHECK,
-        /// Of fence and post: the owner has not stored in its memory since the last synchronisation.
+        /// For fence and post: the owner has not stored in its memory since the last synchronization.
         NOSTORE,
-        /// Of fence and post: nobody will put to this rank until the next synchronisation.
+        /// For fence and post: no rank will put to this rank until the next synchronization.
         NOPUT,
-        /// Of fence: this rank made no access since the last one; all ranks say so, or none.
+        /// For fence: this rank has made no access since the last fence; passed by all ranks or none.
         NOPRECEDE,
-        /// Of fence: this rank will make no access until the next one; all ranks say so, or none.
+        /// For fence: this rank will make no access until the next fence; passed by all ranks or none.
         NOSUCCEED
     }
 
-    /// How a window was made.
+    /// The constructor of a window.
     public enum Flavor {
-        /// By [Window#allocate].
+        /// Created by [Window#allocate].
         ALLOCATE,
-        /// By [Window#shared].
+        /// Created by [Window#shared].
         SHARED,
-        /// By [Window#of].
+        /// Created by [Window#of].
         CREATE,
-        /// By [Window#dynamic].
+        /// Created by [Window#dynamic].
         DYNAMIC
     }
 
-    /// When the owner's loads and stores and others' accesses see each other (MPI 4.1, section 12.4).
+    /// When loads and stores of the owner and accesses of other ranks see each other (MPI 4.1, section 12.4).
     public enum Model {
-        /// Once both are synchronised.
+        /// After synchronization of the accesses.
         UNIFIED,
-        /// Once the owner has synchronised, too.
+        /// After synchronization by the owner, too.
         SEPARATE
     }
 
@@ -90,10 +90,10 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     private final Map<String, String> hints;
     private final MemorySegment memory;
 
-    /// Where it was made, as the end of a sentence.
+    /// The line that created it, as the end of a sentence.
     final String madeAt = UserLine.at();
 
-    /// Where it was closed, as the end of a sentence; null while it is open.
+    /// The line that closed it, as the end of a sentence; null while it is open.
     private volatile @Nullable String closedAt;
 
     private Window(Mpi mpi, WindowPort window, Flavor flavor, Map<String, String> hints) {
@@ -120,13 +120,13 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         return allocate(comm, bytes, unitBytes, Map.of());
     }
 
-    /// Makes a window with `bytes` bytes of zeros on this rank, at which displacements count in `unitBytes`.
-    /// Both may differ between ranks. `info` has hints, which are kept. Collective over `comm`, blocking.
+    /// Creates a window with `bytes` bytes of zeros on this rank and displacements in `unitBytes`. Both may
+    /// differ between ranks. `info` has hints, which are stored. Collective over `comm`, blocking.
     /// `MPI_Win_allocate`, MPI 4.1, section 12.2.2.
     ///
-    /// @throws MpiException `ERR_ARG` when `bytes` is negative; `ERR_DISP` when `unitBytes` is not positive;
-    ///     `ERR_COMM` when `comm` is closed, has no ranks, or is an intercommunicator; on all ranks
-    ///     `ERR_NO_MEM` when one of them has no room: the job goes on
+    /// @throws MpiException `ERR_ARG` if `bytes` is negative; `ERR_DISP` if `unitBytes` is not positive;
+    ///     `ERR_COMM` if `comm` is closed, has no ranks, or is an intercommunicator; on all ranks `ERR_NO_MEM`
+    ///     if one of them has not enough memory: the job continues
     public static Window allocate(Comm comm, long bytes, int unitBytes, Map<String, String> info) {
         return make(comm, bytes, unitBytes, info, Flavor.ALLOCATE, null);
     }
@@ -145,13 +145,13 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         return shared(comm, bytes, unitBytes, Map.of());
     }
 
-    /// As [#allocate(Comm, long, int, Map)], of ranks of one machine ([Comm#splitType]), which may also load
-    /// and store in each other's memory: [#memory(int)]. The memory of a rank begins where that of the rank
-    /// before ends, unless the hint `alloc_shared_noncontig` is `true`; pass the same on all ranks.
-    /// `MPI_Win_allocate_shared`, MPI 4.1, section 12.2.3.
+    /// Creates a window as [#allocate(Comm, long, int, Map)] does, of ranks of one machine ([Comm#splitType]),
+    /// which can also load from and store to each other's memory: [#memory(int)]. The memory of a rank begins
+    /// where the memory of the previous rank ends, unless the hint `alloc_shared_noncontig` is `true`; pass the
+    /// same hint on all ranks. `MPI_Win_allocate_shared`, MPI 4.1, section 12.2.3.
     ///
-    /// @throws MpiException as [#allocate(Comm, long, int, Map)]; on all ranks `ERR_RMA_SHARED` when they
-    ///     run on several machines; the job continues
+    /// @throws MpiException as [#allocate(Comm, long, int, Map)]; on all ranks `ERR_RMA_SHARED` if they run on
+    ///     several machines; the job continues
     public static Window shared(Comm comm, long bytes, int unitBytes, Map<String, String> info) {
         return make(comm, bytes, unitBytes, info, Flavor.SHARED, null);
     }
@@ -194,14 +194,14 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         return of(comm, buf, 1);
     }
 
-    /// Makes a window over memory of the program's own, at which displacements count in `unitBytes`: an
-    /// array, a buffer, a segment, or a part of one, of elements of one basic type. Packed, if it has gaps. A
-    /// rank without memory passes an empty one. Its model is [Model#SEPARATE], and it takes the memory three
-    /// times; where you can choose, [#allocate] is quicker. Collective over `comm`, blocking.
-    /// `MPI_Win_create`, MPI 4.1, section 12.2.1.
+    /// Creates a window over existing memory with displacements in `unitBytes`: an array, a buffer, a segment,
+    /// or a part of one, of elements of one basic type. Memory with gaps is packed. A rank without memory
+    /// passes an empty buffer. The model is [Model#SEPARATE], and the window uses three times the memory;
+    /// prefer [#allocate], which is faster. Collective over `comm`, blocking. `MPI_Win_create`, MPI 4.1,
+    /// section 12.2.1.
     ///
-    /// @throws MpiException as [#allocate(Comm, long, int, Map)]; `ERR_BUFFER` when there is no buffer;
-    ///     `ERR_TYPE` when its elements are of several types, or some bytes are in it twice
+    /// @throws MpiException as [#allocate(Comm, long, int, Map)]; `ERR_BUFFER` if there is no buffer;
+    ///     `ERR_TYPE` if its elements are of several types, or some bytes occur twice
     public static Window of(Comm comm, Buf buf, int unitBytes) {
         checkOwnMemory(buf, Arguments.given("of", "comm", comm).port);
         Window made = make(comm, buf.sizeBytes(), unitBytes, Map.of(), Flavor.CREATE, null);
@@ -210,53 +210,54 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         return made;
     }
 
-    /// Makes a window without memory, to which ranks [#attach] some when they have it, and tell the others
-    /// where. What an access concerns there, from its first byte to its last, is in one piece of attached
-    /// memory. Collective over `comm`, blocking. `MPI_Win_create_dynamic`, MPI 4.1, section 12.2.4.
+    /// Creates a window without memory. Ranks [#attach] memory later, and send its displacement to the other
+    /// ranks. An access must be within one attached piece of memory, from its first byte to its last.
+    /// Collective over `comm`, blocking. `MPI_Win_create_dynamic`, MPI 4.1, section 12.2.4.
     ///
     /// @throws MpiException as [#allocate(Comm, long, int, Map)]; `ERR_OTHER` over Open MPI, whose dynamic
-    ///     windows crash where ranks attach memory while others access some
+    ///     windows crash if ranks attach memory during accesses of other ranks
     public static Window dynamic(Comm comm) {
         return make(comm, 0, 1, Map.of(), Flavor.DYNAMIC, null);
     }
 
-    /// Lets others access memory of [Mpi#alloc] in a window of [#dynamic]. Returns the displacement that it
-    /// has for them; what lies n bytes further on has one that is n more. Free it after [#detach] only.
-    /// Local. `MPI_Win_attach`, MPI 4.1, section 12.2.4.
+    /// Makes memory of [Mpi#alloc] accessible in a [#dynamic] window, and returns its displacement for other
+    /// ranks; a byte n bytes further has a displacement that is n larger. Free it only after [#detach]. Local.
+    /// `MPI_Win_attach`, MPI 4.1, section 12.2.4.
     ///
-    /// @throws MpiException `ERR_RMA_ATTACH` when others cannot reach the memory, or some of it is attached
-    ///     already; `ERR_RMA_FLAVOR` when the window is not dynamic
+    /// @throws MpiException `ERR_RMA_ATTACH` if other ranks cannot access the memory, or a part of it is
+    ///     already attached; `ERR_RMA_FLAVOR` if the window is not dynamic
     public long attach(MemorySegment memory) {
         return begin("attach").attach(dynamicPort("attach", flavor), memory);
     }
 
-    /// Ends what [#attach] has begun for this memory. Local. `MPI_Win_detach`, MPI 4.1, section 12.2.4.
+    /// Makes memory that was attached by [#attach] inaccessible. Local. `MPI_Win_detach`, MPI 4.1, section
+    /// 12.2.4.
     ///
-    /// @throws MpiException `ERR_RMA_ATTACH` when the memory is not attached so; `ERR_RMA_FLAVOR` when the
-    ///     window is not dynamic
+    /// @throws MpiException `ERR_RMA_ATTACH` if the memory is not attached in this form; `ERR_RMA_FLAVOR` if
+    ///     the window is not dynamic
     public void detach(MemorySegment memory) {
         begin("detach").detach(dynamicPort("detach", flavor), memory);
     }
 
     // ---- what it is
 
-    /// Returns this rank's memory: zeroed at first, 64-byte aligned unless ranks' memories follow each other,
-    /// and there until [#close]. Local. `MPI_WIN_BASE`, MPI 4.1, section 12.2.6.
+    /// Returns this rank's memory: initially zeroed, 64-byte aligned unless the ranks' memories are contiguous,
+    /// and valid until [#close]. Local. `MPI_WIN_BASE`, MPI 4.1, section 12.2.6.
     ///
-    /// @throws MpiException `ERR_WIN` when the window is closed; `ERR_RMA_FLAVOR` when it is over memory of
-    ///     the program's own
+    /// @throws MpiException `ERR_WIN` if the window is closed; `ERR_RMA_FLAVOR` if it is over existing memory
+    ///     of the program
     public MemorySegment memory() {
         begin("memory");
         checkHasMemory(flavor);
         return memory;
     }
 
-    /// Returns the memory of a rank of the same machine, to load from and store to; of [Comm#PROC_NULL], of
-    /// the first rank that has some. What each has stored the other one sees after [#sync], a barrier or the
-    /// like, and [#sync]. Local. `MPI_Win_shared_query`, MPI 4.1, section 12.2.3.
+    /// Returns the memory of a rank of the same machine for loads and stores; for [Comm#PROC_NULL], of the
+    /// first rank with memory. Stores of one rank are visible to another rank after [#sync], a barrier or
+    /// similar call, and [#sync]. Local. `MPI_Win_shared_query`, MPI 4.1, section 12.2.3.
     ///
-    /// @throws MpiException `ERR_RANK` when `rank` is none of the window; `ERR_RMA_SHARED` when ranks of the
-    ///     window do not share memory; `ERR_RMA_FLAVOR` when it is over memory of the program's own
+    /// @throws MpiException `ERR_RANK` if `rank` is not in the window; `ERR_RMA_SHARED` if the ranks of the
+    ///     window do not share memory; `ERR_RMA_FLAVOR` if it is over existing memory of the program
     public MemorySegment memory(int rank) {
         WindowCalls calls = begin("memory");
         checkHasMemory(flavor);
@@ -274,7 +275,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
 
     /// Returns the size of a rank's memory in bytes. Local. `MPI_WIN_SIZE`, MPI 4.1, section 12.2.6.
     ///
-    /// @throws MpiException `ERR_RANK` when `rank` is none of the window
+    /// @throws MpiException `ERR_RANK` if `rank` is not in the window
     public long sizeBytes(int rank) {
         begin("sizeBytes");
         checkRank("sizeBytes", "rank", rank);
@@ -284,20 +285,19 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     /// Returns the unit of displacements at a rank, in bytes. Local. `MPI_WIN_DISP_UNIT`, MPI 4.1, section
     /// 12.2.6.
     ///
-    /// @throws MpiException `ERR_RANK` when `rank` is none of the window
+    /// @throws MpiException `ERR_RANK` if `rank` is not in the window
     public int unitBytes(int rank) {
         begin("unitBytes");
         checkRank("unitBytes", "rank", rank);
         return window.unitBytes(rank);
     }
 
-    /// Returns how it was made. Local. `MPI_WIN_CREATE_FLAVOR`, MPI 4.1, section 12.2.6.
+    /// Returns the constructor that created it. Local. `MPI_WIN_CREATE_FLAVOR`, MPI 4.1, section 12.2.6.
     public Flavor flavor() {
         return flavor;
     }
 
-    /// Returns how the owner's loads and stores and others' accesses see each other. Local. `MPI_WIN_MODEL`,
-    /// MPI 4.1, section 12.2.6.
+    /// Returns the memory model. Local. `MPI_WIN_MODEL`, MPI 4.1, section 12.2.6.
     public Model model() {
         return flavor == Flavor.CREATE ? Model.SEPARATE : Model.UNIFIED;
     }
@@ -310,7 +310,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         return Group.of(port, mpi.realm);
     }
 
-    /// Returns the hints that it was made with. Local. `MPI_Win_get_info`, MPI 4.1, section 12.2.7.
+    /// Returns the hints with which it was created. Local. `MPI_Win_get_info`, MPI 4.1, section 12.2.7.
     public Map<String, String> info() {
         return hints;
     }
@@ -331,10 +331,9 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     // ---- fence
 
     /// Ends an epoch and begins the next one: all accesses that ranks made since the last fence are complete,
-    /// there and here. Collective, blocking. `MPI_Win_fence`, MPI 4.1, section 12.5.1.
+    /// at the target and at the origin. Collective, blocking. `MPI_Win_fence`, MPI 4.1, section 12.5.1.
     ///
-    /// @throws MpiException `ERR_RMA_SYNC` when an epoch of another kind is open, or an assertion does not
-    ///     hold
+    /// @throws MpiException `ERR_RMA_SYNC` if an epoch of another kind is open, or an assertion does not hold
     public void fence(Assert... promises) {
         WindowCalls calls = begin("fence");
         boolean precedes = true, succeeds = true;
@@ -352,11 +351,11 @@ public final class Window extends WindowAccesses implements AutoCloseable {
 
     // ---- post, start, complete, await
 
-    /// Begins an epoch at the ranks of `targets`, which [#post] to this one. Blocking until they have.
+    /// Begins an epoch at the ranks of `targets`, which [#post] to this rank. Blocking until they have.
     /// `MPI_Win_start`, MPI 4.1, section 12.5.2.
     ///
-    /// @throws MpiException `ERR_RMA_SYNC` when an access epoch is open; `ERR_GROUP` when the group has ranks
-    ///     that are not in the window
+    /// @throws MpiException `ERR_RMA_SYNC` if an access epoch is open; `ERR_GROUP` if the group has ranks that
+    ///     are not in the window
     public void start(Group targets, Assert... promises) {
         WindowCalls calls = begin("start", promises);
         int[] ranks = ranksOf("start", targets, group());
@@ -381,8 +380,8 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     /// Exposes this rank's memory to the ranks of `origins`, which [#start]. Local. `MPI_Win_post`, MPI 4.1,
     /// section 12.5.2.
     ///
-    /// @throws MpiException `ERR_RMA_SYNC` when it is exposed already; `ERR_GROUP` when the group has ranks
-    ///     that are not in the window
+    /// @throws MpiException `ERR_RMA_SYNC` if it is already exposed; `ERR_GROUP` if the group has ranks that
+    ///     are not in the window
     public void post(Group origins, Assert... promises) {
         WindowCalls calls = begin("post", promises);
         int[] ranks = ranksOf("post", origins, group());
@@ -405,10 +404,10 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         epochs.unposted();
     }
 
-    /// As [#await], without waiting: returns false, and changes nothing, while somebody has not called
-    /// [#complete]. Local. `MPI_Win_test`, MPI 4.1, section 12.5.2.
+    /// Ends the exposure as [#await] does, without waiting: returns false, without a change, while some rank
+    /// has not called [#complete]. Local. `MPI_Win_test`, MPI 4.1, section 12.5.2.
     ///
-    /// @throws MpiException `ERR_RMA_SYNC` when there is no exposure
+    /// @throws MpiException `ERR_RMA_SYNC` if there is no exposure
     public boolean test() {
         WindowCalls calls = begin("test");
         check(epochs.exposed("test"));
@@ -431,12 +430,12 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         lock(target, LockType.EXCLUSIVE);
     }
 
-    /// Begins an epoch at `target`, alone or with others who share the lock. Locks are given in the order in
-    /// which they were asked for. A rank has one lock of a target at a time, whichever of its threads took
-    /// it. Blocking until the lock is there. `MPI_Win_lock`, MPI 4.1, section 12.5.3.
+    /// Begins an epoch at `target`, exclusively or with other ranks that share the lock. Locks are granted in
+    /// the order of the requests. A rank holds at most one lock of a target, for all its threads. Blocking
+    /// until the lock is granted. `MPI_Win_lock`, MPI 4.1, section 12.5.3.
     ///
-    /// @throws MpiException `ERR_RANK` when `target` is none of the window; `ERR_RMA_SYNC` when an epoch is
-    ///     open there
+    /// @throws MpiException `ERR_RANK` if `target` is not in the window; `ERR_RMA_SYNC` if an epoch is open
+    ///     there
     public void lock(int target, LockType type, Assert... promises) {
         WindowCalls calls = begin("lock", promises);
         boolean exclusive = Arguments.given("lock", "type", type, port) == LockType.EXCLUSIVE;
@@ -447,11 +446,11 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         if (target == port.rank()) merge(calls);
     }
 
-    /// Ends the epoch of [#lock]: its accesses are complete, there and here. Blocking until they are.
-    /// `MPI_Win_unlock`, MPI 4.1, section 12.5.3.
+    /// Ends the epoch of [#lock]: its accesses are complete, at the target and at the origin. Blocking until
+    /// they are. `MPI_Win_unlock`, MPI 4.1, section 12.5.3.
     ///
-    /// @throws MpiException `ERR_RANK` when `target` is none of the window; `ERR_RMA_SYNC` when this rank has
-    ///     not locked it
+    /// @throws MpiException `ERR_RANK` if `target` is not in the window; `ERR_RMA_SYNC` if this rank has not
+    ///     locked it
     public void unlock(int target) {
         WindowCalls calls = begin("unlock");
         checkTarget("unlock", target);
@@ -461,11 +460,11 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         epochs.unlocked(target);
     }
 
-    /// Begins an epoch at all ranks, with shared locks, which are taken one after the other in the order of
-    /// ranks. Not collective. Blocking until all locks are there. `MPI_Win_lock_all`, MPI 4.1, section
+    /// Begins an epoch at all ranks, with shared locks, which are requested one after the other in the order of
+    /// ranks. Not collective. Blocking until all locks are granted. `MPI_Win_lock_all`, MPI 4.1, section
     /// 12.5.3.
     ///
-    /// @throws MpiException `ERR_RMA_SYNC` when an access epoch is open
+    /// @throws MpiException `ERR_RMA_SYNC` if an access epoch is open
     public void lockAll(Assert... promises) {
         WindowCalls calls = begin("lockAll", promises);
         check(epochs.locksAll());
@@ -474,10 +473,10 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         merge(calls);
     }
 
-    /// Ends the epoch of [#lockAll]: its accesses are complete, there and here. Blocking until they are.
-    /// `MPI_Win_unlock_all`, MPI 4.1, section 12.5.3.
+    /// Ends the epoch of [#lockAll]: its accesses are complete, at the target and at the origin. Blocking until
+    /// they are. `MPI_Win_unlock_all`, MPI 4.1, section 12.5.3.
     ///
-    /// @throws MpiException `ERR_RMA_SYNC` when there is none
+    /// @throws MpiException `ERR_RMA_SYNC` if there is none
     public void unlockAll() {
         WindowCalls calls = begin("unlockAll");
         check(epochs.unlocksAll());
@@ -486,25 +485,26 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         epochs.unlockedAll();
     }
 
-    /// Completes this rank's accesses to `target`, there and here, within an epoch of [#lock] or [#lockAll].
-    /// Blocking until they are. `MPI_Win_flush`, MPI 4.1, section 12.5.4.
+    /// Completes this rank's accesses to `target`, at the target and at the origin, within an epoch of [#lock]
+    /// or [#lockAll]. Blocking until they are complete. `MPI_Win_flush`, MPI 4.1, section 12.5.4.
     ///
-    /// @throws MpiException `ERR_RANK` when `target` is none of the window; `ERR_RMA_SYNC` when there is no
-    ///     such epoch
+    /// @throws MpiException `ERR_RANK` if `target` is not in the window; `ERR_RMA_SYNC` if there is no such
+    ///     epoch
     public void flush(int target) {
         flush("flush", target);
     }
 
-    /// As [#flush], at all ranks. `MPI_Win_flush_all`, MPI 4.1, section 12.5.4.
+    /// Completes this rank's accesses as [#flush] does, at all ranks. `MPI_Win_flush_all`, MPI 4.1, section
+    /// 12.5.4.
     ///
-    /// @throws MpiException `ERR_RMA_SYNC` when there is no such epoch
+    /// @throws MpiException `ERR_RMA_SYNC` if there is no such epoch
     public void flushAll() {
         flushAll("flushAll");
     }
 
-    /// Completes this rank's accesses to `target` here: what was got is in its buffers, and those of puts may
-    /// be used again. That is so when an access returns. Local. `MPI_Win_flush_local`, MPI 4.1, section
-    /// 12.5.4.
+    /// Completes this rank's accesses to `target` locally: the data of gets is in its buffers, and the buffers
+    /// of puts can be reused. This is the case when an access returns. Local. `MPI_Win_flush_local`, MPI 4.1,
+    /// section 12.5.4.
     ///
     /// @throws MpiException as [#flush]
     public void flushLocal(int target) {
@@ -531,10 +531,10 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         calls.flushAll(window);
     }
 
-    /// Orders this rank's loads and stores in memory of the window and others' accesses to it, within an
-    /// epoch of [#lock] or [#lockAll]. Local. `MPI_Win_sync`, MPI 4.1, section 12.5.4.
+    /// Orders loads and stores of this rank in memory of the window and accesses of other ranks to it, within
+    /// an epoch of [#lock] or [#lockAll]. Local. `MPI_Win_sync`, MPI 4.1, section 12.5.4.
     ///
-    /// @throws MpiException `ERR_WIN` when the window is closed
+    /// @throws MpiException `ERR_WIN` if the window is closed
     public void sync() {
         WindowCalls calls = begin("sync");
         calls.sync(window);
@@ -546,7 +546,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     /// Waits until all ranks have called it, and closes the window. Collective, blocking. `MPI_Win_free`, MPI
     /// 4.1, section 12.2.5.
     ///
-    /// @throws MpiException `ERR_RMA_SYNC` when an epoch is open on this rank
+    /// @throws MpiException `ERR_RMA_SYNC` if an epoch is open on this rank
     public void free() {
         WindowCalls calls = begin("free");
         check(epochs.closes("free"));
@@ -554,12 +554,12 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         close();
     }
 
-    /// Closes the window on this rank. Others may go on with what they still have to do at this rank: the
-    /// memory is given back when all have closed it, and only this rank's [#memory] refuses accesses from now
-    /// on (on `shm` only where the process has native access). A second call does nothing. Local.
+    /// Closes the window on this rank. Other ranks can continue their accesses at this rank: the memory is
+    /// freed when all ranks have closed the window, and only this rank's [#memory] refuses accesses from now on
+    /// (on `shm` only if the process has native access). A second call has no effect. Local.
     ///
-    /// @throws MpiException `ERR_RMA_SYNC` when an epoch is open on this rank; `ERR_WIN` while another
-    ///     thread's call uses the memory
+    /// @throws MpiException `ERR_RMA_SYNC` if an epoch is open on this rank; `ERR_WIN` while a call of another
+    ///     thread uses the memory
     @Override
     public synchronized void close() {
         if (closedAt != null) return;
