@@ -81,7 +81,8 @@ final class Arguments {
                 port);
     }
 
-    /// Whether the first `aBytes` of `a` overlap with `bBytes` of `b`. False if one of them has gaps.
+    /// Returns whether the first `aBytes` bytes of `a` overlap with `bBytes` bytes of `b`. False if one of the
+    /// buffers has gaps.
     static boolean overlap(Buf a, long aBytes, Buf b, long bFrom, long bBytes) {
         if (aBytes == 0 || bBytes == 0 || a.hasGaps() || b.hasGaps() || a.inPieces() || b.inPieces()) return false;
         Object x = a.array, y = b.array;

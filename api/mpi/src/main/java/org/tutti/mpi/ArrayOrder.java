@@ -1,7 +1,7 @@
 package org.tutti.mpi;
 
-/// How an array of several dimensions lies in memory, for [Datatype#subarray] and [Datatype#darray]. MPI 4.1,
-/// section 5.1.3.
+/// The order of an array with several dimensions in memory, for [Datatype#subarray] and [Datatype#darray]. MPI
+/// 4.1, section 5.1.3.
 public enum ArrayOrder {
     /// The last index runs fastest.
     C,

@@ -96,7 +96,7 @@ final class ArrayTypes {
         });
     }
 
-    /// Where the process lies in the grid, whose last dimension runs fastest.
+    /// Returns the position of the process in the grid, whose last dimension varies fastest.
     private static int[] place(String what, int size, int rank, int[] processes) {
         long all = 1;
         for (int p : processes) {
@@ -115,7 +115,7 @@ final class ArrayTypes {
         return place;
     }
 
-    /// How long the blocks are along a dimension.
+    /// Returns the length of the blocks along a dimension.
     private static long block(String what, int d, int size, Distribution way, int argument, int processes) {
         boolean byDefault = argument == Distribution.DEFAULT_ARGUMENT;
         if (!byDefault && argument < 1 && way != Distribution.NONE) {

@@ -4,16 +4,15 @@ import java.lang.foreign.MemorySegment;
 import java.math.BigInteger;
 import java.util.Arrays;
 
-/// Parts of an array of several dimensions that lies in one array or segment, the last index running fastest:
-/// blocks, and the faces that neighbours exchange.
+/// Parts of an array with several dimensions that is stored in one array or segment, with the last index
+/// varying fastest: blocks, and the faces that neighbors exchange.
 ///
 ///     ArrayView g = ArrayView.of(values, rows, columns).withHalo(1);   // one cell more on each side
 ///     world.send(g.face(0, -1), above);                      // the first row inside, without the corners
 ///     world.recv(g.halo(0, -1), above);                      // the row outside of it
 ///     world.send(g.face(1, 1), right);                       // the last column inside
 ///
-/// A part is sent as its elements in their order, wherever they lie. Everything here is local. MPI 4.1,
-/// section 5.1.3.
+/// A part is sent as its elements in their order. All methods are local. MPI 4.1, section 5.1.3.
 public final class ArrayView {
     private final MemorySegment memory;
     private final Datatype type;
@@ -29,7 +28,7 @@ public final class ArrayView {
 
     /// Describes an array with `sizes[d]` elements along dimension d.
     ///
-    /// @throws MpiException `ERR_ARG` when the array has not as many elements, or is null
+    /// @throws MpiException `ERR_ARG` if the array does not have this number of elements, or is null
     public static ArrayView of(double[] a, int... sizes) {
         return of(MemorySegment.ofArray(given(a)), Datatype.DOUBLE, sizes);
     }
@@ -62,9 +61,10 @@ public final class ArrayView {
         return of(MemorySegment.ofArray(given(a)), Datatype.BYTE, sizes);
     }
 
-    /// As [#of(double\[\], int...)], in memory, of elements of any type, each as long as its extent.
+    /// As [#of(double\[\], int...)], for a segment with elements of any type at a distance of the type's
+    /// extent.
     ///
-    /// @throws MpiException as [#of(double\[\], int...)]; `ERR_ARG` when the elements have no positive extent
+    /// @throws MpiException as [#of(double\[\], int...)]; `ERR_ARG` if the elements have no positive extent
     public static ArrayView of(MemorySegment s, Datatype type, int... sizes) {
         given(s);
         Arguments.given("ArrayView.of", "type", type);
@@ -92,10 +92,9 @@ public final class ArrayView {
         return product;
     }
 
-    /// Returns the same, of which the outer `width` cells on each side of every dimension belong to
-    /// neighbours.
+    /// Returns a view in which the outer `width` cells on each side of every dimension belong to neighbors.
     ///
-    /// @throws MpiException `ERR_ARG` when nothing is left between them
+    /// @throws MpiException `ERR_ARG` if no cells remain between them
     public ArrayView withHalo(int width) {
         for (int size : sizes) {
             if (width < 0 || 2L * width >= size) {
@@ -110,9 +109,9 @@ public final class ArrayView {
         return sizes.length;
     }
 
-    /// Returns the number of cells along a dimension, with the halo.
+    /// Returns the number of cells along a dimension, including the halo.
     ///
-    /// @throws MpiException `ERR_ARG` when there is no such dimension
+    /// @throws MpiException `ERR_ARG` if there is no such dimension
     public int size(int dimension) {
         if (dimension < 0 || dimension >= sizes.length) {
             throw wrong("dimension=" + dimension + "; there are dimensions 0 to " + (sizes.length - 1));
@@ -124,9 +123,10 @@ public final class ArrayView {
         return type;
     }
 
-    /// Returns `count[d]` elements along dimension d, from `starts[d]` on; with a halo, the first of it is 0.
+    /// Returns `counts[d]` elements along dimension d, starting at `starts[d]`; with a halo, its first cell is
+    /// 0.
     ///
-    /// @throws MpiException `ERR_ARG` when it does not lie in the array
+    /// @throws MpiException `ERR_ARG` if the part is not within the array
     public Buf part(int[] starts, int[] counts) {
         boolean fits = starts.length == sizes.length && counts.length == sizes.length;
         boolean empty = false;
@@ -149,11 +149,11 @@ public final class ArrayView {
         return part(starts, counts);
     }
 
-    /// Returns the cells inside that the neighbour in `direction`, -1 or 1, of a dimension needs: as many
-    /// layers as its halo has, without corners.
+    /// Returns the cells inside that the neighbor in `direction`, -1 or 1, of a dimension needs: the number of
+    /// layers of the halo, without corners.
     ///
-    /// @throws MpiException `ERR_ARG` when there is no such dimension or direction, or the halo is wider than
-    ///     the inside
+    /// @throws MpiException `ERR_ARG` if there is no such dimension or direction, or the halo is wider than the
+    ///     inside
     public Buf face(int dimension, int direction) {
         return layers(dimension, direction, width);
     }
@@ -165,7 +165,7 @@ public final class ArrayView {
         return layers(dimension, direction, 0);
     }
 
-    /// As many layers as the halo has, `distance` from the end in that direction.
+    /// Returns the number of layers of the halo at `distance` from the end in that direction.
     private Buf layers(int dimension, int direction, int distance) {
         if (dimension < 0 || dimension >= sizes.length || direction != -1 && direction != 1) {
             throw wrong("dimension=" + dimension + ", direction=" + direction + "; there are dimensions 0 to "

@@ -7,8 +7,8 @@ import org.tutti.spi.CommPort;
 import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
 
-/// A buffer of the program's own for its messages in buffered mode, used as the standard's model says (MPI
-/// 4.1, section 3.6.1): a circular queue of messages, each in one piece, which leave at its head.
+/// A buffer that the program attached for messages in buffered mode, used according to the standard's model
+/// (MPI 4.1, section 3.6.1): a circular queue of contiguous messages that are removed at the head.
 ///
 ///     0          head                     tail        length
 ///     |   free   | oldest │ …  │ youngest |   free    |
@@ -19,7 +19,7 @@ final class AttachedBuffer implements MessageBuffer {
         final Transfer transfer;
         long at;
 
-        /// Somebody waits for it in the engine.
+        /// Whether a thread waits for it in the engine.
         boolean awaited;
 
         Entry(Transfer transfer) {
@@ -39,7 +39,7 @@ final class AttachedBuffer implements MessageBuffer {
     private long sent;
     private @Nullable Throwable failure;
 
-    /// @param owner whom it is attached to, in words
+    /// @param owner the text for the owner of the buffer
     AttachedBuffer(EngineCalls engine, MemorySegment segment, String owner) {
         this.engine = engine;
         this.segment = segment;
@@ -78,7 +78,7 @@ final class AttachedBuffer implements MessageBuffer {
         sent++;
     }
 
-    /// What a message of so many bytes takes.
+    /// Returns the space that a message occupies.
     private static long taken(long bytes) {
         return bytes + Comm.BSEND_OVERHEAD & -ALIGNMENT;
     }
@@ -100,7 +100,7 @@ final class AttachedBuffer implements MessageBuffer {
                 port);
     }
 
-    /// Where so much is free in one piece; -1 when it is nowhere.
+    /// Returns the offset of contiguous free space; -1 if there is none.
     private long place(long wanted) {
         if (entries.isEmpty()) return wanted <= segment.byteSize() ? 0 : -1;
         long head = entries.getFirst().at;
@@ -115,7 +115,7 @@ final class AttachedBuffer implements MessageBuffer {
         return tail <= head ? head - tail : Math.max(head, segment.byteSize() - tail);
     }
 
-    /// Frees what was sent on, from the head on.
+    /// Frees sent messages at the head.
     private void releaseHead() {
         for (Entry e = entries.peekFirst(); e != null; e = entries.peekFirst()) {
             if (e.awaited || !engine.test(e.transfer)) return;
@@ -147,7 +147,7 @@ final class AttachedBuffer implements MessageBuffer {
         throwFailure();
     }
 
-    /// Null when there is none; waits while others wait for it.
+    /// Returns null if there is none; waits while other threads wait for it.
     private synchronized @Nullable Entry firstToAwait() {
         boolean interrupted = false;
         while (true) {

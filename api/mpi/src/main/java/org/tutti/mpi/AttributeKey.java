@@ -2,35 +2,35 @@ package org.tutti.mpi;
 
 import org.jspecify.annotations.Nullable;
 
-/// Under which a library keeps something of its own at a communicator; two keys are never the same, even
-/// of one name.
+/// A key under which a library stores a value at a communicator. Two keys are always different, even with equal
+/// names.
 ///
 ///     static final AttributeKey<Plan> PLAN = AttributeKey.of("plan");
 ///     Plan plan = comm.attribute(PLAN);
-///     if (plan == null) comm.attribute(PLAN, plan = Plan.of(comm));
+///     if (plan == null) comm.setAttribute(PLAN, plan = Plan.of(comm));
 ///
-/// One key serves all communicators and, with ranks as threads, all ranks. What is kept under a key that was
-/// made of its name alone stays behind at a `dup`, and is forgotten with its communicator. Local. MPI 4.1,
+/// One key can be used for all communicators and, with ranks as threads, by all ranks. Values of a key that was
+/// created with a name only are not copied by `dup`, and are dropped with their communicator. Local. MPI 4.1,
 /// section 7.7.
 ///
 /// @param <T> the type of the values
 public final class AttributeKey<T> {
-    /// What a copy of a communicator gets.
+    /// Copies a value for a copy of a communicator.
     ///
     /// @param <T> the type of the values
     @FunctionalInterface
     public interface Copier<T> {
-        /// Returns what the copy of `comm` keeps under the key, when `comm` keeps `value`; null for nothing.
+        /// Returns the value for the copy of `comm` whose value is `value`; null for none.
         @Nullable
         T copy(Communicator comm, T value);
     }
 
-    /// What happens to a value that is not kept any more.
+    /// Receives values that are removed.
     ///
     /// @param <T> the type of the values
     @FunctionalInterface
     public interface Deleter<T> {
-        /// Takes what `comm` keeps no more.
+        /// Receives a value that `comm` no longer stores.
         void delete(Communicator comm, T value);
     }
 
@@ -44,16 +44,16 @@ public final class AttributeKey<T> {
         this.deleter = deleter;
     }
 
-    /// Makes a new key; the name is for people. `MPI_Comm_create_keyval` with `MPI_COMM_NULL_COPY_FN` and
+    /// Creates a key; the name is for texts. `MPI_Comm_create_keyval` with `MPI_COMM_NULL_COPY_FN` and
     /// `MPI_COMM_NULL_DELETE_FN`, MPI 4.1, section 7.7.2.
     public static <T> AttributeKey<T> of(String name) {
         return of(name, (comm, value) -> null, (comm, value) -> {});
     }
 
-    /// Makes a new key whose values are copied by `dup` and `idup` as `copier` says, and handed to `deleter`
-    /// when they are overwritten or deleted, and when their communicator is closed; those of [Mpi#self] when
-    /// the `Mpi` is closed. Values are copied in the order in which they were set, and deleted in the reverse
-    /// one. `MPI_Comm_create_keyval`, MPI 4.1, section 7.7.2.
+    /// Creates a key whose values `copier` copies during `dup` and `idup`. `deleter` receives values that are
+    /// overwritten or deleted, and values whose communicator is closed; values of [Mpi#self] when the `Mpi` is
+    /// closed. Values are copied in the order in which they were set, and deleted in reverse order.
+    /// `MPI_Comm_create_keyval`, MPI 4.1, section 7.7.2.
     ///
     ///     AttributeKey.of("plan", (comm, plan) -> plan, (comm, plan) -> plan.release())
     public static <T> AttributeKey<T> of(String name, Copier<T> copier, Deleter<T> deleter) {

@@ -4,8 +4,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// What is kept at a communicator on this rank, in the order in which it was set. Keys' functions are called
-/// while nobody else reaches it; they may themselves.
+/// The attributes of a communicator on this rank, in the order in which they were set. The functions of keys
+/// are called under a lock and may access the attributes.
 final class Attributes {
     private final Communicator owner;
     private final LinkedHashMap<AttributeKey<?>, Object> values = new LinkedHashMap<>();
@@ -19,7 +19,7 @@ final class Attributes {
         return value(values.get(key));
     }
 
-    /// What was there is deleted first; if that throws, it stays.
+    /// Deletes the previous value first, which remains if its deleter throws an exception.
     synchronized <T> void put(AttributeKey<T> key, T value) {
         Arguments.given("attribute", "key", key);
         remove(key);
@@ -35,7 +35,7 @@ final class Attributes {
         return old;
     }
 
-    /// What a copy of the communicator gets.
+    /// Returns the attributes for a copy of the communicator.
     synchronized Map<AttributeKey<?>, Object> copies() {
         Map<AttributeKey<?>, Object> copies = new LinkedHashMap<>();
         for (AttributeKey<?> key : values.keySet().toArray(AttributeKey<?>[]::new)) {
@@ -50,14 +50,14 @@ final class Attributes {
         return value == null ? null : key.copy(owner, value);
     }
 
-    /// Of the copy: these are its first ones.
+    /// Sets the first attributes of a copy.
     synchronized void take(Map<AttributeKey<?>, Object> copies) {
         values.putAll(copies);
     }
 
-    /// Deletes all, also if that of one throws.
+    /// Deletes all attributes, even if a deleter throws an exception.
     ///
-    /// @throws RuntimeException the first that was thrown
+    /// @throws RuntimeException the first exception
     synchronized void clear() {
         RuntimeException first = null;
         while (!values.isEmpty()) {

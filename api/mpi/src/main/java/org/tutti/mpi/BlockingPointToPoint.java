@@ -147,13 +147,13 @@ abstract sealed class BlockingPointToPoint extends CommAccessors permits Nonbloc
         return exchange("sendrecvReplace", copy, buf, dest, sendTag, buf, source, recvTag);
     }
 
-    /// With a `copy`, only count and type of `out` are looked at: its data lies there, packed.
+    /// With a `copy`, which contains the packed data, only count and type of `out` are used.
     private Status exchange(
             String operation, @Nullable Memory copy, Buf out, int dest, int sendTag, Buf in, int source, int recvTag) {
         EngineCalls engine = mpi.engine(operation);
         Scratch scratch = mpi.scratch();
         Transfer send = null;
-        // what cannot be read is found before anything is received
+        // a buffer that cannot be read is found before a message is received
         if (dest != PROC_NULL) {
             send = scratch.send()
                     .fill(

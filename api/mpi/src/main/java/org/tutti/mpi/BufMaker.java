@@ -12,18 +12,18 @@ import org.tutti.spi.type.Layout;
 import org.tutti.spi.type.TypeMap;
 import org.tutti.spi.type.TypeMapLayout;
 
-/// Makes descriptions of data: checks, once, what they are made of.
+/// Creates buffers after checking the arguments once.
 final class BufMaker {
     private BufMaker() {}
 
-    /// `count` elements of a derived type, the first at byte `base`; they lie in the device's memory.
+    /// Returns `count` elements of a derived type in memory of a device, the first at byte `base`.
     static Buf derived(DeviceMemory m, long base, long count, Datatype type) {
         PackedRuns runs = runs(new TypeMapLayout(type.map().loop(count, type.extent())), base);
         Pieces pieces = new Pieces.OnDevice(m, runs);
         return new Buf(Memory.NONE, count, type, pieces, null, null);
     }
 
-    /// `count` elements of a derived type, the first at byte `base`; they lie in `s`.
+    /// Returns `count` elements of a derived type in `s`, the first at byte `base`.
     static Buf derived(MemorySegment s, long base, long count, Datatype type) {
         TypeMap map = type.map().loop(count, type.extent()).moved(base);
         if (!map.isDense()) {
@@ -61,7 +61,7 @@ final class BufMaker {
                 null);
     }
 
-    /// As many elements of a predefined type as the segment has.
+    /// Returns all elements of a predefined type in the segment.
     static Buf predefined(MemorySegment s, Datatype type) {
         if (s.byteSize() % type.elements().bytes() == 0) return whole(s, type);
         throw MpiException.argument(
@@ -109,8 +109,7 @@ final class BufMaker {
                 Memory.NONE, m.byteSize() / type.elements().bytes(), type, new Pieces.OnDevice(m, null), null, null);
     }
 
-    /// Buffers with the memories that an engine uses for them, as one: for calls that have a buffer for
-    /// each rank.
+    /// Combines buffers with their memories for an engine, for calls with a buffer for each rank.
     static Buf several(Buf[] bufs, Memory[] used) {
         return new Buf(Memory.NONE, 0, Datatype.BYTE, new Pieces.Several(bufs, used), null, null);
     }
@@ -194,7 +193,7 @@ final class BufMaker {
 
     // ---- derived types
 
-    /// As many elements as `s` has room for, which is to be a whole number.
+    /// Returns all elements in `s`, which must be a whole number.
     static Buf wholeDerived(MemorySegment s, Datatype type) {
         long extent = type.extent();
         if (extent <= 0 || s.byteSize() % extent != 0) {
@@ -208,12 +207,12 @@ final class BufMaker {
         return of(s, Datatype.BYTE, 0, s.byteSize() / extent, type);
     }
 
-    /// `count` elements, the first at `offset`, in elements of what the memory consists of.
+    /// Returns `count` elements, the first at `offset`, in elements of the memory's type.
     static Buf of(MemorySegment s, Datatype memory, long offset, long count, Datatype type) {
         return derived(s, base(s.byteSize(), memory, offset, count, type), count, type);
     }
 
-    /// Where the elements of such a buffer lie in memory of `bytes` bytes.
+    /// Returns the runs of such a buffer in memory of `bytes` bytes.
     static PackedRuns runs(long bytes, long offset, long count, Datatype type) {
         long base = base(bytes, Datatype.BYTE, offset, count, type);
         return runs(new TypeMapLayout(type.map().loop(count, type.extent())), base);
@@ -224,7 +223,7 @@ final class BufMaker {
         return derived(m, base(m.byteSize(), m.type(), offset, count, type), count, type);
     }
 
-    /// Where the first of them begins, in bytes; after a look that all lie in memory of `bytes` bytes.
+    /// Returns the offset of the first element in bytes, after checking that all are within `bytes` bytes.
     private static long base(long bytes, Datatype memory, long offset, long count, Datatype type) {
         Arguments.given("buf", "type", type);
         if (count < 0) {

@@ -7,14 +7,15 @@ import org.tutti.spi.CommPort;
 import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
 
-/// Buffered mode: a message is copied and thereby its sender's business is done; the copy is sent behind
-/// its back. Room for copies is found as it is needed, as with the standard's `MPI_BUFFER_AUTOMATIC`, and
-/// used again. MPI 4.1, sections 3.4 and 3.6.
+/// Buffered mode: the send completes when the message has been copied, and the copy is sent later. Memory for
+/// copies is allocated as needed, as with the standard's `MPI_BUFFER_AUTOMATIC`, and reused. MPI 4.1, sections
+/// 3.4 and 3.6.
 final class BufferedSends implements MessageBuffer {
-    /// Copies looked after with every new one: more than one, so that those that arrived are found in time.
+    /// The number of copies that are tested with every new one: more than one, so that completed copies are
+    /// found in time.
     private static final int LOOKS = 2;
 
-    /// What found no room before the rank leaves is tried again this often.
+    /// The number of attempts to start the remaining copies before the rank leaves.
     private static final int LAST_LOOKS = 10_000;
 
     private static final int SMALLEST = 256;
@@ -43,17 +44,17 @@ final class BufferedSends implements MessageBuffer {
     /// Not in use, by size; see [#sizeClass].
     private final @Nullable Copy[] free = new @Nullable Copy[4 * Long.SIZE];
 
-    /// Under way, the one longest not looked at first.
+    /// The list of active copies; the first was tested the longest time ago.
     private @Nullable Copy first;
 
     private @Nullable Copy last;
     private long sent;
     private @Nullable Throwable failure;
 
-    /// Held while one is waited for: whoever comes later waits for it, too.
+    /// Held during a wait: a thread that arrives later waits for the same.
     private final ReentrantLock flushing = new ReentrantLock();
 
-    /// The number of the one that is waited for, which is in no list; 0 when none is.
+    /// The number of the copy that is awaited, which is in no list; 0 if there is none.
     private long flushed;
 
     BufferedSends(EngineCalls engine) {
@@ -124,7 +125,7 @@ final class BufferedSends implements MessageBuffer {
         return copy;
     }
 
-    /// Gives it back when it is done, else it goes to the end.
+    /// Frees the first copy if it is done, otherwise moves it to the end.
     private void lookAtFirst() {
         Copy copy = removeFirst();
         if (copy == null) return;

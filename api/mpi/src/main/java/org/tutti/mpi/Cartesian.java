@@ -6,18 +6,17 @@ import org.tutti.mpi.topology.Grid;
 import org.tutti.mpi.topology.Neighborhood;
 import org.tutti.spi.CommPort;
 
-/// A communicator whose ranks are the points of a grid: from [Comm#cartesian(int\[\], boolean\[\])]. MPI
-/// 4.1, section 8.5.
+/// A communicator whose ranks are the points of a grid: from [Comm#cartesian(int\[\], boolean\[\])]. MPI 4.1,
+/// section 8.5.
 ///
 ///     Cartesian grid = world.cartesian(Cartesian.balancedDims(world.size(), 0, 0), new boolean[] {false, true});
 ///     int left = grid.neighbor(Direction.LEFT);           // PROC_NULL at an edge
 ///     int next = grid.neighbor(1, +1);                    // the same in any number of dimensions
 ///
-/// Ranks are in row-major order: the last coordinate runs fastest. In neighborhood collectives, a rank
-/// has two neighbors in each dimension, first the one below, then the one above, whether they are there
-/// or not: blocks of [Comm#PROC_NULL] stay as they are. What goes in one direction arrives from the
-/// opposite one, also where both neighbors are the same rank or the rank itself, in periodic dimensions
-/// of one or two.
+/// Ranks are in row-major order: the last coordinate varies fastest. In neighborhood collectives, a rank has
+/// two neighbors in each dimension, first the lower, then the upper one, even if they do not exist: blocks of
+/// [Comm#PROC_NULL] are not changed. Data sent in one direction arrives from the opposite direction, even if
+/// both neighbors are the same rank or the calling rank, in periodic dimensions of size one or two.
 public final class Cartesian extends Topology {
     private final Grid grid;
 
@@ -26,7 +25,7 @@ public final class Cartesian extends Topology {
         this.grid = grid;
     }
 
-    /// What is sent upwards is the first to arrive from below.
+    /// Data sent to the upper neighbor is the first to arrive from the lower neighbor.
     private static Neighborhood neighborhood(CommPort port, Grid grid) {
         if (port.size() == 0) return Neighborhood.NOBODY;
         int[] neighbors = grid.neighbors(port.rank());
@@ -35,22 +34,20 @@ public final class Cartesian extends Topology {
         return new Neighborhood(neighbors, neighbors, order);
     }
 
-    /// What two ranks of a [#shift] are to each rank: `source` sends to it, it sends to `dest`.
+    /// The two ranks of a [#shift]: `source` sends to the calling rank, which sends to `dest`.
     public record Shift(int source, int dest) {}
 
-    /// Divides `nodes` ranks over a grid: entries of `dims` that are 0 are chosen, as equal as can be, the
-    /// larger ones first; the others stay. Local. `MPI_Dims_create`, MPI 4.1, section 8.5.2.
+    /// Divides `nodes` ranks over a grid: entries of `dims` that are 0 are chosen, as equal as possible, in
+    /// descending order; other entries are kept. Local. `MPI_Dims_create`, MPI 4.1, section 8.5.2.
     ///
-    /// @throws MpiException `ERR_DIMS` when the entries that are given do not divide `nodes`, or one is
-    ///     negative
+    /// @throws MpiException `ERR_DIMS` if the given entries do not divide `nodes`, or one is negative
     public static int[] balancedDims(int nodes, int... dims) {
         return EngineCalls.gate(() -> Grid.balanced("balancedDims", nodes, dims));
     }
 
-    /// Returns how many ranks there are in each dimension; as many as it has entries. Local. `MPI_Cart_get`,
-    /// MPI 4.1, section 8.5.5.
+    /// Returns the number of ranks in each dimension. Local. `MPI_Cart_get`, MPI 4.1, section 8.5.5.
     ///
-    /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
+    /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     public int[] dims() {
         begin("dims");
         return grid.dims().clone();
@@ -82,11 +79,11 @@ public final class Cartesian extends Topology {
         return grid.coords(rank);
     }
 
-    /// Returns the rank at these coordinates; in a periodic dimension any number is one. Local.
+    /// Returns the rank at these coordinates; in a periodic dimension every coordinate is valid. Local.
     /// `MPI_Cart_rank`, MPI 4.1, section 8.5.5.
     ///
-    /// @throws MpiException `ERR_DIMS` when there is not one for each dimension; `ERR_ARG` when they lie
-    ///     outside
+    /// @throws MpiException `ERR_DIMS` if there is not one coordinate for each dimension; `ERR_ARG` if they are
+    ///     outside of the grid
     public int rank(int... coords) {
         begin("rank");
         if (coords.length != grid.dims().length) {
@@ -103,33 +100,33 @@ public final class Cartesian extends Topology {
                 port);
     }
 
-    /// Returns whom a shift of all data by `steps` in dimension `dim` brings it from and to, [Comm#PROC_NULL]
-    /// where the grid ends. Local. `MPI_Cart_shift`, MPI 4.1, section 8.5.6.
+    /// Returns the source and the destination of a shift of all data by `steps` in dimension `dim`;
+    /// [Comm#PROC_NULL] where the grid ends. Local. `MPI_Cart_shift`, MPI 4.1, section 8.5.6.
     ///
     ///     Cartesian.Shift s = grid.shift(0, 1);
     ///     grid.sendrecv(mine, s.dest(), theirs, s.source());
     ///
-    /// @throws MpiException `ERR_DIMS` when there is no such dimension
+    /// @throws MpiException `ERR_DIMS` if there is no such dimension
     public Shift shift(int dim, int steps) {
         begin("shift");
         checkDim("shift", dim);
         return new Shift(grid.away(port.rank(), dim, -(long) steps), grid.away(port.rank(), dim, steps));
     }
 
-    /// Returns the rank that lies `steps` away in dimension `dim`, [Comm#PROC_NULL] where the grid ends.
+    /// Returns the rank at a distance of `steps` in dimension `dim`; [Comm#PROC_NULL] where the grid ends.
     /// Local. MPI 4.1, section 8.5.6.
     ///
-    /// @throws MpiException `ERR_DIMS` when there is no such dimension
+    /// @throws MpiException `ERR_DIMS` if there is no such dimension
     public int neighbor(int dim, int steps) {
         begin("neighbor");
         checkDim("neighbor", dim);
         return grid.away(port.rank(), dim, steps);
     }
 
-    /// Returns the next rank in a grid of two dimensions, [Comm#PROC_NULL] where it ends. Local. MPI 4.1,
+    /// Returns the next rank in a grid of two dimensions; [Comm#PROC_NULL] where the grid ends. Local. MPI 4.1,
     /// section 8.5.6.
     ///
-    /// @throws MpiException `ERR_DIMS` when the grid has not two dimensions
+    /// @throws MpiException `ERR_DIMS` if the grid does not have two dimensions
     public int neighbor(Direction direction) {
         begin("neighbor");
         if (grid.dims().length != 2) {
@@ -143,11 +140,11 @@ public final class Cartesian extends Topology {
         return grid.away(port.rank(), direction.dim(), direction.step());
     }
 
-    /// Cuts the grid: each rank gets a communicator of the ranks that differ from it only in dimensions that
-    /// `remain`. With none, each is alone in a grid of no dimension. Collective, blocking. `MPI_Cart_sub`,
-    /// MPI 4.1, section 8.5.7.
+    /// Divides the grid: each rank gets a communicator of the ranks that differ from it only in the dimensions
+    /// set in `remain`. If none is set, each rank gets a grid without dimensions. Collective, blocking.
+    /// `MPI_Cart_sub`, MPI 4.1, section 8.5.7.
     ///
-    /// @throws MpiException `ERR_DIMS` when there is not one entry for each dimension
+    /// @throws MpiException `ERR_DIMS` if there is not one entry for each dimension
     public Cartesian sub(boolean... remain) {
         begin("sub");
         if (remain.length != grid.dims().length) {

@@ -5,7 +5,7 @@ import org.tutti.spi.Collective.Blocks;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.type.ElementType;
 
-/// What can be said against the arguments of a collective call on this rank alone, before anything is sent.
+/// Checks the arguments of a collective call on this rank before data is sent.
 final class CollectiveChecks {
     final CommPort port;
 
@@ -13,7 +13,7 @@ final class CollectiveChecks {
         this.port = port;
     }
 
-    /// The rank of the port that it is; between two groups `PROC_NULL` stays what it is.
+    /// Returns the root's rank in the port; between two groups `PROC_NULL` is kept.
     int root(String operation, int root) {
         if (root >= 0 && root < port.peerSize()) return port.peerBase() + root;
         String no = " is no rank of ";
@@ -29,7 +29,7 @@ final class CollectiveChecks {
                 port);
     }
 
-    /// Two groups have nothing in place: what a rank gives goes to the other group.
+    /// Between two groups no call is in place: the data of a rank goes to the other group.
     void notInPlace(String operation, Buf buf) {
         if (buf != Buf.IN_PLACE) return;
         throw MpiException.argument(
@@ -62,7 +62,7 @@ final class CollectiveChecks {
         Arguments.checkRecords(operation, buf, 0, buf.count(), port);
     }
 
-    /// The part of it that is sent in place.
+    /// Checks the part that is sent in place.
     void dataInPlace(String operation, Buf buf, long from, long count) {
         Arguments.checkRecords(operation, buf, from, count, port);
     }
@@ -86,7 +86,7 @@ final class CollectiveChecks {
         if (buf.overlaps()) throw Arguments.overlap(operation, port);
     }
 
-    /// `recv` takes a result as long as `operand`, which is `recv` itself in place.
+    /// Checks that `recv` can store a result of the length of `operand`, which is `recv` in place.
     void result(String operation, Buf operand, Buf recv) {
         data(operation, operand == recv ? "recv" : "send", operand);
         target(operation, "recv", recv);
@@ -101,7 +101,7 @@ final class CollectiveChecks {
         }
     }
 
-    /// Buffers of which one is sent and so many bytes of the other one are received into share no memory.
+    /// Checks that the send buffer shares no memory with the first `recvBytes` bytes of the receive buffer.
     void disjoint(String operation, Buf send, Buf recv, long recvBytes) {
         if (send == Buf.IN_PLACE || recv == Buf.IN_PLACE) return;
         if (send.blocks() != null) return; // between them may be what is received
@@ -124,13 +124,14 @@ final class CollectiveChecks {
         throw MpiException.argument(ErrorClass.ERR_TYPE, operation, "send is " + send + " but recv is " + recv, port);
     }
 
-    /// The elements of both consist of the same predefined type, or of several.
+    /// Checks that the elements of both consist of the same predefined type, or of several.
     void sameBasicType(String operation, Buf send, Buf recv) {
         if (send.datatype().elements().basic() == recv.datatype().elements().basic()) return;
         throw MpiException.argument(ErrorClass.ERR_TYPE, operation, "send is " + send + " but recv is " + recv, port);
     }
 
-    /// Elements of each block of a buffer that has one for every rank; 0 when its blocks say it themselves.
+    /// Returns the number of elements of each block in a buffer with a block for every rank; 0 if it has
+    /// blocks.
     long each(String operation, String name, Buf buf) {
         return each(operation, name, buf, port.peerSize(), "ranks");
     }
@@ -180,7 +181,7 @@ final class CollectiveChecks {
                 port);
     }
 
-    /// What this rank sends to itself in an alltoall is what it gets from itself.
+    /// Checks that the lengths of this rank's block to itself are equal in an alltoall.
     void toMyself(String operation, long sent, long received, ElementType type) {
         if (sent == received) return;
         throw MpiException.argument(
@@ -222,7 +223,7 @@ final class CollectiveChecks {
         }
     }
 
-    /// What this rank sends to itself, of whatever type, is what it gets from itself.
+    /// Checks that this rank's part to itself is equal on both sides, for any types.
     void partToMyself(String operation, Buf send, Buf recv) {
         long bytes = send.sizeBytes();
         boolean asLong = bytes == recv.sizeBytes();
@@ -235,7 +236,7 @@ final class CollectiveChecks {
                 port);
     }
 
-    /// Both sides of an alltoall are described in the same way.
+    /// Checks that both sides of an alltoall are described in the same form.
     void sameForm(String operation, Buf send, Buf recv) {
         if ((send.blocks() == null) == (recv.blocks() == null)) return;
         boolean sends = send.blocks() != null;
@@ -247,7 +248,7 @@ final class CollectiveChecks {
                 port);
     }
 
-    /// Blocks of the operand of a reduce-scatter; the number of their elements together.
+    /// Checks the blocks of the operand of a reduce-scatter, and returns the total number of elements.
     long consecutive(String operation, String name, Buf operand) {
         Blocks blocks = operand.blocks();
         if (blocks == null) {
@@ -283,7 +284,7 @@ final class CollectiveChecks {
                 port);
     }
 
-    /// `recv` takes `mine` elements of the operand's type.
+    /// Checks that `recv` can store `mine` elements of the operand's type.
     void roomFor(String operation, Buf operand, long mine, Buf recv) {
         target(operation, "recv", recv);
         sameType(operation, operand, recv);

@@ -10,11 +10,11 @@ import org.tutti.spi.CommPort;
 import org.tutti.spi.Memory;
 import org.tutti.spi.type.ElementType;
 
-/// Describes the collective calls of one communicator: checks what can be checked on this rank alone, and
-/// fills in a blank [Collective]. One description serves the blocking, the nonblocking and the persistent
-/// call of an operation.
+/// Describes the collective calls of one communicator: checks the arguments on this rank, and fills in a blank
+/// [Collective]. One description is used by the blocking, the nonblocking and the persistent call of an
+/// operation.
 ///
-/// `operation` is the user's word for it, which errors begin with.
+/// `operation` is the name in the API, with which errors begin.
 sealed class Collectives permits InterCollectives {
     final CommPort port;
     final CollectiveChecks check;
@@ -31,8 +31,9 @@ sealed class Collectives permits InterCollectives {
         return isGiver || isNowhere ? Buf.NONE : recv;
     }
 
-    /// When the call is done and has written into a copy of `recv`, which is its [#result]: copies back what
-    /// came. Between blocks, and in those of nobody, the program may have written meanwhile, or another call.
+    /// Copies the received data back to `recv` if the call has written into a copy of it, its [#result].
+    /// Between blocks, and in blocks of ranks that do not exist, the program or another call may have written
+    /// meanwhile.
     static void copyBack(Collective c, Buf recv) {
         Neighbors among = c.neighbors;
         Blocks blocks = c.kind == Kind.REDUCE_SCATTER ? null : c.recv.blocks; // those are the operand's
@@ -105,7 +106,7 @@ sealed class Collectives permits InterCollectives {
         return reduction(c, operation, kind, 0, send, operand, recv, op);
     }
 
-    /// Whether they are two whole arrays of the same length and type, which pass all checks.
+    /// Returns whether they are two complete arrays of the same length and type, which pass all checks.
     private static boolean areLike(Buf send, Buf recv) {
         boolean areArrays = isWholeArray(send) && isWholeArray(recv) && send.array != recv.array;
         return areArrays && send.count() == recv.count() && send.type == recv.type;
@@ -198,9 +199,8 @@ sealed class Collectives permits InterCollectives {
         return c;
     }
 
-    /// Whether its blocks are those that a buffer without any has. A library has two calls for the two forms,
-    /// and ranks
-    /// that make different ones wait forever.
+    /// Returns whether its blocks are those of a buffer without blocks. A library has different calls for the
+    /// two forms, and ranks with different calls wait forever.
     private static boolean isPlain(Buf buf) {
         Blocks blocks = buf.blocks();
         if (blocks == null || blocks.counts().length == 0) return false;
@@ -292,7 +292,7 @@ sealed class Collectives permits InterCollectives {
         return c;
     }
 
-    /// Each with its memory; those of nobody, if it is told whose they are, with none.
+    /// Returns each buffer with its memory, or without memory if no rank belongs to it.
     static Parts parts(Buf[] bufs, int @Nullable [] whose) {
         Memory[] memories = new Memory[bufs.length];
         ElementType[] types = new ElementType[bufs.length];

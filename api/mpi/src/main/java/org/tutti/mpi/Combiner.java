@@ -1,6 +1,6 @@
 package org.tutti.mpi;
 
-/// How a [Datatype] was made: what `MPI_Type_get_envelope` calls its combiner. MPI 4.1, section 5.1.13.
+/// The constructor of a [Datatype]: the combiner of `MPI_Type_get_envelope`. MPI 4.1, section 5.1.13.
 public enum Combiner {
     /// A predefined type.
     NAMED,

@@ -35,7 +35,7 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
         super(mpi, port);
     }
 
-    /// One of those that are simply there.
+    /// Returns a predefined communicator.
     static Comm of(Mpi mpi, CommPort port) {
         return new Comm(mpi, port);
     }
@@ -49,11 +49,12 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
         return split(color, 0);
     }
 
-    /// Makes a communicator for each `color`, its ranks ordered by `key` and then by rank here. A rank that
-    /// passes [#UNDEFINED] takes part and gets a communicator without ranks, which answers `size() == 0` and
-    /// nothing else. Collective, blocking. `MPI_Comm_split`, MPI 4.1, section 7.4.2.
+    /// Creates a communicator for each `color`, with ranks ordered by `key` and then by rank in this
+    /// communicator. A rank that passes [#UNDEFINED] takes part and gets a communicator without ranks, whose
+    /// `size()` is 0 and whose other methods throw. Collective, blocking. `MPI_Comm_split`, MPI 4.1, section
+    /// 7.4.2.
     ///
-    /// @throws MpiException `ERR_ARG` when the color is negative and not `UNDEFINED`
+    /// @throws MpiException `ERR_ARG` if the color is negative and not `UNDEFINED`
     public OwnedComm split(int color, int key) {
         EngineCalls engine = begin("split");
         checkColor(color);
@@ -98,11 +99,11 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
         return owned(null, name, NO_RESOURCE);
     }
 
-    /// Makes a communicator of the same ranks in a new context: for libraries, whose messages must not meet
-    /// their user's. Its info is this one's, its attributes are what their keys copy, its topology is kept.
+    /// Creates a communicator of the same ranks in a new context: for libraries, whose messages must not match
+    /// messages of the caller. Hints are copied, attributes are copied by their keys, and the topology is kept.
     /// Collective, blocking. `MPI_Comm_dup`, MPI 4.1, section 7.4.2.
     ///
-    /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
+    /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     public OwnedComm dup() {
         return dup(hints());
     }
@@ -114,8 +115,8 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
         return dup(hints, this::over);
     }
 
-    /// Begins [#dup()]: info and attributes are copied now, the copy is there when the request is complete.
-    /// Collective; returns immediately. `MPI_Comm_idup`, MPI 4.1, section 7.4.2.
+    /// Starts [#dup()]: hints and attributes are copied now, and the copy is available when the request is
+    /// complete. Collective; returns immediately. `MPI_Comm_idup`, MPI 4.1, section 7.4.2.
     ///
     ///     CommRequest<? extends OwnedComm> r = world.idup();
     ///     …
@@ -134,18 +135,18 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
         return idup(hints, this::over);
     }
 
-    /// A communicator like this one, with its topology, over another port of the same ranks.
+    /// Returns a communicator like this one, with its topology, over another port of the same ranks.
     OwnedComm over(CommPort part) {
         return new OwnedComm(mpi, part);
     }
 
-    /// Makes a communicator of the ranks of `group`, in its order. Collective over *this* communicator,
-    /// blocking; those who are not in the group they pass get a communicator without ranks, as from [#split].
-    /// Ranks may pass different groups that have no rank in common, and all members of a group pass the same
-    /// one; each group gets its own communicator. `MPI_Comm_create`, MPI 4.1, section 7.4.2.
+    /// Creates a communicator of the ranks of `group`, in its order. Collective over *this* communicator,
+    /// blocking; a rank that is not in the group that it passes gets a communicator without ranks, as from
+    /// [#split]. Ranks may pass different groups without a common rank, and all members of a group pass the
+    /// same group; each group gets a separate communicator. `MPI_Comm_create`, MPI 4.1, section 7.4.2.
     ///
-    /// @throws MpiException `ERR_GROUP` when the group has a rank that is not here; `ERR_MISMATCH` when a
-    ///     member of the group passed another one
+    /// @throws MpiException `ERR_GROUP` if the group has a rank that is not in this communicator;
+    ///     `ERR_MISMATCH` if a member of the group passed another group
     public OwnedComm create(Group group) {
         EngineCalls engine = begin("create");
         int[] ranks = ranksOf("create", group);
@@ -171,13 +172,13 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
         return createGroup(group, 0);
     }
 
-    /// Makes a communicator of the ranks of `group`, in its order. Collective over the *group*, blocking:
-    /// nobody else calls it or notices. All its members pass the same group and tag; threads that call it at
-    /// the same time pass different tags. These tags have nothing to do with those of messages.
-    /// `MPI_Comm_create_group`, MPI 4.1, section 7.4.2.
+    /// Creates a communicator of the ranks of `group`, in its order. Collective over the *group*, blocking:
+    /// other ranks do not call it. All members pass the same group and tag; threads that call it at the same
+    /// time pass different tags. These tags are independent of message tags. `MPI_Comm_create_group`, MPI 4.1,
+    /// section 7.4.2.
     ///
-    /// @throws MpiException `ERR_GROUP` when the caller is not in the group or the group has a rank that is
-    ///     not here; `ERR_TAG` when the tag is negative or too large
+    /// @throws MpiException `ERR_GROUP` if the caller is not in the group or the group has a rank that is not
+    ///     in this communicator; `ERR_TAG` if the tag is negative or too large
     public final OwnedComm createGroup(Group group, int tag) {
         EngineCalls engine = begin("createGroup");
         checkTag("createGroup", tag);
@@ -204,18 +205,18 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
 
     // ---- two groups
 
-    /// Connects the ranks of this communicator with those of another one: all ranks of both groups call it,
-    /// each with a leader of its own group, a rank here, and each leader says by which rank of `peer` it
-    /// reaches the other one. What the others pass as `peer` and `remoteLeader` is not looked at. The
-    /// leaders' messages do not meet the user's; threads that make several at the same time pass different
-    /// tags. Collective over both groups, blocking. `MPI_Intercomm_create`, MPI 4.1, section 7.6.2.
+    /// Connects the ranks of this communicator with those of another communicator. All ranks of both groups
+    /// call it. Each passes the leader of the local group, a rank of this communicator, and each leader passes
+    /// the rank of the other leader in `peer`; `peer` and `remoteLeader` are ignored on the other ranks. The
+    /// leaders' messages do not match messages of the program; threads that call it at the same time pass
+    /// different tags. Collective over both groups, blocking. `MPI_Intercomm_create`, MPI 4.1, section 7.6.2.
     ///
     ///     try (OwnedComm half = world.split(me % 2, me);
     ///             Intercomm both = half.intercomm(0, world, 1 - me % 2, 0)) { … }
     ///
-    /// @throws MpiException `ERR_RANK` when a leader is no rank; `ERR_TAG`; `ERR_COMM` when this is an
-    ///     intercommunicator or a leader passes no `peer`; on all ranks `ERR_GROUP` when the groups have a
-    ///     rank in common
+    /// @throws MpiException `ERR_RANK` if a leader is not a rank; `ERR_TAG`; `ERR_COMM` if this is an
+    ///     intercommunicator or a leader passes no `peer`; on all ranks `ERR_GROUP` if the groups have a common
+    ///     rank
     public final Intercomm intercomm(int localLeader, @Nullable Communicator peer, int remoteLeader, int tag) {
         return Intercomm.create(this, localLeader, peer, remoteLeader, tag);
     }
@@ -223,79 +224,80 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
     // ---- processes
 
     /// Starts `size` processes on this machine, each of which runs the main method of `program` with these
-    /// arguments, and returns the intercommunicator of these ranks, the local group, and of theirs. They have
-    /// a world of their own, join it by [Mpi#init], and meet these ranks by [Mpi#parent]. Rank 0 starts them,
-    /// and what it passes counts. Collective, blocking: returns when all have joined. `MPI_Comm_spawn`, MPI
-    /// 4.1, section 11.8.2.
+    /// arguments, and returns the intercommunicator of these ranks (the local group) and the new ranks. The new
+    /// ranks have a separate world, which they join by [Mpi#init], and get the intercommunicator from
+    /// [Mpi#parent]. Rank 0 starts them, and only its arguments are significant. Collective, blocking: returns
+    /// when all have joined. `MPI_Comm_spawn`, MPI 4.1, section 11.8.2.
     ///
     ///     Intercomm workers = mpi.self().spawn(4, Worker.class);
     ///     workers.bcast(buf(n), Comm.ROOT);
     ///     workers.reduce(Buf.NONE, buf(sum), Op.SUM, Comm.ROOT);
     ///     workers.disconnect();
     ///
-    /// Each is a JVM like the root's, as [Tutti#spawn(int, Class, String...)] says; what they print comes out
-    /// of the root's `System.out` and `System.err`, by whole lines. Ranks that are connected, by this
-    /// communicator or one that was made of it, fail together; after [OwnedComm#disconnect] alone. A root's
-    /// process lives until its children have ended, and when it is killed, so are they, disconnected or not.
-    /// Over a library its own launcher starts them, where it can, and prints what they print; Open MPI's ends
-    /// all worlds when one fails.
+    /// Each process is a JVM like the root's, as described at [Tutti#spawn(int, Class, String...)]. Complete
+    /// lines of output are printed on `System.out` and `System.err` of the root. Ranks that are connected, by
+    /// this communicator or one that was created from it, fail together; after [OwnedComm#disconnect] they fail
+    /// separately. A root's process lives until its children have ended; when it is killed, they are killed,
+    /// too, disconnected or not. Over a library, the library's launcher starts the processes, if it can, and
+    /// prints their output; Open MPI's launcher ends all worlds when one fails.
     ///
-    /// @throws MpiException `ERR_SPAWN`, on all ranks, when processes cannot be started, a class is missing,
-    ///     one ends before it has joined, in words with its exception or exit code, the ranks are threads, or
-    ///     the library starts none; `ERR_ARG`, on all ranks, for a size that is none
+    /// @throws MpiException `ERR_SPAWN`, on all ranks, if processes cannot be started, a class is missing, a
+    ///     process ends before it has joined (with its exception or exit code), the ranks are threads, or the
+    ///     library cannot start processes; `ERR_ARG`, on all ranks, for an invalid size
     public final Intercomm spawn(int size, Class<?> program, String... arguments) {
         return spawnMultiple(0, Launch.of(size, program, arguments));
     }
 
-    /// As [#spawn(int, Class, String...)], with a static method in place of the main method: `comm.spawn(4,
-    /// Worker::train, "--epochs", "3")`.
+    /// Starts processes as [#spawn(int, Class, String...)] does, with a static method instead of the main
+    /// method: `comm.spawn(4, Worker::train, "--epochs", "3")`.
     ///
-    /// @throws MpiException as [#spawn(int, Class, String...)]; `ERR_ARG` also for a method that is not
-    ///     static and for a lambda that holds values
+    /// @throws MpiException as [#spawn(int, Class, String...)]; `ERR_ARG` also for a method that is not static
+    ///     and for a lambda that captures values
     public final Intercomm spawn(int size, Tutti.Main program, String... arguments) {
         return spawnMultiple(0, Launch.of(size, program, arguments));
     }
 
-    /// As [#spawn(int, Class, String...)], of several programs in one world, whose ranks are in the order of
-    /// the programs: each finds by [Mpi#appNumber] which one it runs. The programs of `root` count.
-    /// `MPI_Comm_spawn_multiple`, MPI 4.1, section 11.8.3.
+    /// Starts several programs as [#spawn(int, Class, String...)] does, in one world with ranks in the order of
+    /// the programs. [Mpi#appNumber] returns the index of a rank's program. The programs of `root` are
+    /// significant. `MPI_Comm_spawn_multiple`, MPI 4.1, section 11.8.3.
     ///
-    /// @throws MpiException as [#spawn(int, Class, String...)]; `ERR_ROOT` when the root is no rank
+    /// @throws MpiException as [#spawn(int, Class, String...)]; `ERR_ROOT` if the root is not a rank
     public final Intercomm spawnMultiple(int root, Launch... programs) {
         return Spawn.children(this, root, programs);
     }
 
-    /// Waits until other ranks [#connect] to the port, and returns the intercommunicator of these ranks and
-    /// those. The port of `root` counts, which has opened it; the others may pass null. One call accepts one
-    /// call of `connect`. Collective, blocking. `MPI_Comm_accept`, MPI 4.1, section 11.9.2.
+    /// Waits until other ranks [#connect] to the port, and returns the intercommunicator of these ranks and the
+    /// connecting ranks. Only the port of `root`, which has opened it, is significant; other ranks may pass
+    /// null. One call accepts one call of `connect`. Collective, blocking. `MPI_Comm_accept`, MPI 4.1, section
+    /// 11.9.2.
     ///
-    /// @throws MpiException on all ranks `ERR_PORT` when the port is closed, or another rank's, or a rank of
-    ///     either side is on another machine; `ERR_GROUP` when a rank of the job is on both sides; `ERR_COMM`
-    ///     on an [Intercomm]; `ERR_ROOT` for a root that is no rank
+    /// @throws MpiException on all ranks `ERR_PORT` if the port is closed, or belongs to another rank, or a
+    ///     rank of either side is on another machine; `ERR_GROUP` if a rank of the job is on both sides;
+    ///     `ERR_COMM` on an [Intercomm]; `ERR_ROOT` for an invalid root
     public final Intercomm accept(@Nullable Port port, int root) {
         return Port.accept(this, port, root);
     }
 
-    /// Connects with the ranks that [#accept] on the port of this name, and returns the intercommunicator of
-    /// these ranks and those; waits for them. The name of `root` counts; the others may pass null.
-    /// Collective, blocking. `MPI_Comm_connect`, MPI 4.1, section 11.9.3.
+    /// Connects with the ranks that [#accept] on the port of this name, waiting for them, and returns the
+    /// intercommunicator of these ranks and the accepting ranks. Only the name at `root` is significant; other
+    /// ranks may pass null. Collective, blocking. `MPI_Comm_connect`, MPI 4.1, section 11.9.3.
     ///
-    /// @throws MpiException on all ranks `ERR_PORT` when nobody has the port open, also when it is closed
-    ///     meanwhile; otherwise as [#accept]
+    /// @throws MpiException on all ranks `ERR_PORT` if no rank has the port open, including a port that is
+    ///     closed during the call; otherwise as [#accept]
     public final Intercomm connect(@Nullable String port, int root) {
         return Port.connect(this, port, root);
     }
 
     // ---- how data is moved
 
-    /// Describes how the data of a call is moved, in a sentence for people: `allreduce of 1000 FLOAT on cuda:0:
-    /// NCCL 2.27.3, …`. Data on a device can be moved in several ways. The description of a message does not depend
-    /// on the other rank. Local.
+    /// Describes in a sentence how the data of a call is transferred:
+    /// `allreduce of 1000 FLOAT on cuda:0: NCCL 2.27.3, …`. Data on a device can be transferred in several
+    /// ways. The description of a message does not depend on the other rank. Local.
     ///
     /// @param operation the method's name: `send`, `iallreduce`, `bcastInit`
-    /// @param buf what is sent, or received into; of a call with a block for each rank, all of them
-    /// @throws MpiException `ERR_ARG` for a name of none; `ERR_COMM` when the communicator is closed or has
-    ///     no ranks
+    /// @param buf the buffer to send, or to receive into; for a call with a block for each rank, all blocks
+    /// @throws MpiException `ERR_ARG` for an unknown name; `ERR_COMM` if the communicator is closed or has no
+    ///     ranks
     public final String explain(String operation, Buf buf) {
         Arguments.given("explain", "operation", operation, port);
         Arguments.given("explain", "buf", buf, port);

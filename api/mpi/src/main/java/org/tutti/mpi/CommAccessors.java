@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.process.StackSnapshot;
 import org.tutti.spi.CommPort;
 
-/// What a communicator is to the caller: rank, size, name, group, attributes and hints; and what its copies
-/// inherit. MPI 4.1, sections 7.4.1, 7.7 and 7.8.
+/// Properties of a communicator: rank, size, name, group, attributes and hints, and their inheritance by
+/// copies. MPI 4.1, sections 7.4.1, 7.7 and 7.8.
 abstract sealed class CommAccessors extends CommHandle permits BlockingPointToPoint {
     private final Attributes attributes = new Attributes(this);
     private final Map<String, String> hints = new HashMap<>();
@@ -70,7 +70,7 @@ abstract sealed class CommAccessors extends CommHandle permits BlockingPointToPo
         return g;
     }
 
-    /// Of ranks of the port.
+    /// Returns the group of `count` ranks of the port.
     final Group groupOf(int first, int count) {
         int[] processes =
                 IntStream.range(first, first + count).map(port::process).toArray();
@@ -95,7 +95,7 @@ abstract sealed class CommAccessors extends CommHandle permits BlockingPointToPo
         return local == Comparison.IDENT && remote == Comparison.IDENT ? Comparison.CONGRUENT : Comparison.SIMILAR;
     }
 
-    /// Those that messages go to and come from.
+    /// Returns the group that messages are sent to and received from.
     private Group peers() {
         return groupOf(port.peerBase(), port.peerSize());
     }
@@ -122,13 +122,14 @@ abstract sealed class CommAccessors extends CommHandle permits BlockingPointToPo
         return ranks;
     }
 
-    /// The caller's place among them; -1 when it has none.
+    /// Returns the caller's index in `ranks`; -1 if it is not included.
     final int placeIn(int[] ranks) {
         for (int i = 0; i < ranks.length; i++) if (ranks[i] == port.localRank()) return i;
         return -1;
     }
 
-    /// `WORLD.split1`: the same on every rank, because all make their communicators in the same order.
+    /// Returns `WORLD.split1`: the same name on every rank, because all ranks create communicators in the same
+    /// order.
     final synchronized String childName(String operation) {
         return name() + "." + operation + ++children;
     }
@@ -229,7 +230,7 @@ abstract sealed class CommAccessors extends CommHandle permits BlockingPointToPo
         return "Comm (" + port + ")";
     }
 
-    /// A copy of this communicator: `over` creates it over another port of the same ranks.
+    /// Copies this communicator: `over` creates the copy over another port of the same ranks.
     final <C extends CommAccessors> C dup(Map<String, String> newHints, Function<CommPort, C> over) {
         EngineCalls engine = begin("dup");
         Map<AttributeKey<?>, Object> copies = attributes.copies();

@@ -6,13 +6,13 @@ import org.tutti.job.process.StackSnapshot;
 import org.tutti.mpi.engine.NullComm;
 import org.tutti.spi.CommPort;
 
-/// The part of a communicator that all its chapters use: the port, the lifetime, and the checks of ranks and tags.
+/// The part of a communicator that all chapters use: the port, the lifetime, and the checks of ranks and tags.
 abstract sealed class CommHandle implements Communicator permits CommAccessors {
     final Mpi mpi;
     final CommPort port;
     final SendBuffers buffers;
 
-    /// How many ranks messages go to and come from.
+    /// The number of ranks that messages are sent to and received from.
     private final int peers;
 
     private final int highestTag;
@@ -63,7 +63,7 @@ abstract sealed class CommHandle implements Communicator permits CommAccessors {
         return engine;
     }
 
-    /// Whether the caller is the root; between two groups it says so by [#ROOT].
+    /// Returns whether the caller is the root; between two groups, the root passes [#ROOT].
     final boolean isRoot(int root) {
         return port.isInter() ? root == ROOT : root == port.rank();
     }

@@ -6,8 +6,8 @@ import org.tutti.spi.Activity;
 import org.tutti.spi.Collective;
 import org.tutti.spi.CommPort;
 
-/// A communicator that is being made. A [Request] like any other, so that several can be waited for together.
-/// MPI 4.1, section 7.4.2.
+/// The request of a communicator that is being created. A [Request] like any other, so that several can be
+/// awaited together. MPI 4.1, section 7.4.2.
 public final class CommRequest<C extends Communicator> extends Request {
     private final Function<CommPort, C> maker;
     private @Nullable C made;
@@ -18,10 +18,10 @@ public final class CommRequest<C extends Communicator> extends Request {
         this.maker = maker;
     }
 
-    /// Waits until the request is complete, and returns the communicator, which the caller closes. May be
-    /// called again, and returns the same one then. Blocking. MPI 4.1, section 7.4.2.
+    /// Waits until the request is complete, and returns the communicator, which the caller closes. A repeated
+    /// call returns the same communicator. Blocking. MPI 4.1, section 7.4.2.
     ///
-    /// @throws MpiException what the operation failed with: `ERR_PROC_FAILED`, `ERR_MISMATCH`
+    /// @throws MpiException the failure of the operation: `ERR_PROC_FAILED`, `ERR_MISMATCH`
     public C awaitComm() {
         await();
         C c = made;

@@ -1,10 +1,10 @@
 package org.tutti.mpi;
 
-/// How two groups, or two communicators, stand to each other. MPI 4.1, sections 7.3.1 and 7.4.1.
+/// The relation of two groups or two communicators. MPI 4.1, sections 7.3.1 and 7.4.1.
 public enum Comparison {
     /// The same ranks in the same order; of communicators, the same communicator.
     IDENT,
-    /// Of communicators alone: the same ranks in the same order, but another context.
+    /// For communicators only: the same ranks in the same order, but another context.
     CONGRUENT,
     /// The same ranks in another order.
     SIMILAR,

@@ -1,6 +1,6 @@
 package org.tutti.mpi;
 
-/// A complex number. Travels as an object, alone and inside other values. Everything here is local.
+/// A complex number. It can be sent as an object and inside other objects. All methods are local.
 ///
 /// @param re the real part
 /// @param im the imaginary part

@@ -16,26 +16,26 @@ import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
-/// Through which a process talks to others that it shares memory with, before they have a communicator: by notes, and
-/// by texts that it sends to a process of which it knows the number.
+/// Communication of a process with other processes that share memory, before they have a communicator: by
+/// published values, and by texts to a process whose number is known.
 ///
-/// The memory is the job's, or that of a [Port], which this process has entered alone.
+/// The memory is the job's, or the memory of a [Port] that only this process of its job has entered.
 final class ConnectionEndpoint {
     /// The longest text: the numbers of all processes of a large world.
     private static final int MOST_BYTES = 1 << 20;
 
-    /// Another thread may be about to look at the same time.
+    /// Another thread may be polling at the same time.
     private static final int LAST_LOOKS = 1_000;
 
-    /// Where this process waits meanwhile: for what its job wants of it, too.
+    /// Used to wait, which also makes progress for the job.
     private final Mpi mpi;
 
     private final EngineCalls engine;
     final NameService names;
 
-    /// A text that came.
+    /// A received text.
     ///
-    /// @param from the number of the process that has sent it
+    /// @param from the number of the process that sent it
     record ConnectionMessage(int from, String text) {}
 
     private ConnectionEndpoint(Mpi mpi, EngineCalls engine, NameService names) {
@@ -44,14 +44,14 @@ final class ConnectionEndpoint {
         this.names = names;
     }
 
-    /// Of the job's memory; null where its processes have none.
+    /// Returns the endpoint in the job's memory; null if its processes share none.
     static @Nullable ConnectionEndpoint ofJob(Mpi mpi, String operation) {
         EngineCalls engine = Arguments.given(operation, "mpi", mpi).engine(operation);
         NameService names = engine.power(NameService.class);
         return names == null ? null : new ConnectionEndpoint(mpi, engine, names);
     }
 
-    /// Enters this memory alone, until [#leave].
+    /// Enters this memory as a single process, until [#leave].
     static ConnectionEndpoint into(ConnectionMemory memory, Mpi mpi, String operation) {
         Engine alone = memory.enterAlone(operation);
         NameService names = alone.power(NameService.class);
@@ -73,7 +73,7 @@ final class ConnectionEndpoint {
         return world.process(world.rank());
     }
 
-    /// The next text with this tag, from anybody; null when there is none.
+    /// Returns the next text with this tag, from any process; null if there is none.
     @Nullable
     ConnectionMessage next(String operation, int tag) {
         Transfer t = message(operation, Transfer.Kind.RECV, Transfer.ANY_SOURCE, tag);
@@ -82,7 +82,7 @@ final class ConnectionEndpoint {
         return asMessage(run(into(t, new byte[(int) t.receivedBytes])));
     }
 
-    /// Sends a text, for which nobody need wait.
+    /// Sends a text without waiting for it.
     void send(String operation, int process, int tag, String text) {
         Transfer t = message(operation, Transfer.Kind.SEND, process, tag);
         run(into(t, text.getBytes(StandardCharsets.UTF_8)));
@@ -105,14 +105,14 @@ final class ConnectionEndpoint {
         return t;
     }
 
-    /// What [#expect] was for; null when the process ends before.
+    /// Returns the text for [#expect]; null if the process ends before.
     @Nullable
     String await(Transfer expected, int process) {
         boolean done = await(expected, process, expected.operation + ", for the answer of " + who(process));
         return done ? text(expected) : withdraw(expected);
     }
 
-    /// What has come of [#expect] after all; null when it is withdrawn.
+    /// Cancels [#expect]. Returns the text if it had arrived before, otherwise null.
     @Nullable
     String withdraw(Transfer expected) {
         if (!expected.isDone()) engine.cancel(expected);
@@ -136,18 +136,18 @@ final class ConnectionEndpoint {
                 return isThere(t) || names.isGone(process);
             }
         });
-        // before it went, it may have done what it was to do
+        // the process may have sent the text before it left
         for (int i = 0; i < LAST_LOOKS && !engine.test(t); i++) Thread.yield();
         return t.isDone();
     }
 
-    /// Whether it is done; makes progress in memory that nobody else looks at.
+    /// Returns whether it is done; makes progress in memory that no other thread polls.
     boolean isThere(Transfer t) {
         if (!t.isDone() && engine != mpi.engineNow()) engine.test(t);
         return t.isDone();
     }
 
-    /// A wait for processes that this rank's engine knows nothing of.
+    /// A wait for processes that this rank's engine does not know.
     abstract static class OutsideWait implements LocalWait {
         private final String operation;
         private final String what;
@@ -201,7 +201,7 @@ final class ConnectionEndpoint {
         return new ConnectionMessage(received.source, new String(bytes, StandardCharsets.UTF_8));
     }
 
-    /// What a root could not do; the others are to hear of it.
+    /// Returns the error of a root, for the other ranks.
     static Fault wrong(String operation, String text) {
         return Fault.argument(PredefinedErrorClass.ERR_PORT, operation, text, null);
     }

@@ -11,17 +11,17 @@ import org.tutti.spi.ConnectionMemory;
 import org.tutti.spi.Fault;
 import org.tutti.spi.Spawning;
 
-/// The groups of other jobs that this rank is connected with at a [Port]: for each an [Mpi] of its own, on an engine
-/// in the port's memory, of which all communicators with that group are made.
+/// The groups of other jobs with which this rank is connected through a [Port]. Each has an [Mpi] with an
+/// engine in the port's memory, from which all communicators with that group are created.
 ///
-/// Nobody waits in two engines at once. So while there is a connection, the progress thread moves the messages of all
-/// engines: a rank that waits in one goes on in the others.
+/// A thread cannot wait in two engines at the same time. Therefore, while there is a connection, the progress
+/// thread makes progress in all engines, also for a rank that waits in one of them.
 final class Connections implements ProgressThread.Task {
     private static final AtomicInteger REALMS = new AtomicInteger(Group.JOB);
 
     private final Mpi mpi;
 
-    /// Of this and [#isLookedAfter] the monitor of this object.
+    /// Guarded by the monitor of this object, like [#isLookedAfter].
     private final List<Mpi> open = new ArrayList<>();
 
     private boolean isLookedAfter;
@@ -34,14 +34,14 @@ final class Connections implements ProgressThread.Task {
         return REALMS.incrementAndGet();
     }
 
-    /// Makes the intercommunicator of two groups that have agreed to meet. Collective over the ranks of `comm`, one
-    /// of the groups.
+    /// Creates the intercommunicator of two groups that have agreed to connect. Collective over the ranks of
+    /// `comm`, one of the groups.
     ///
-    /// @param address of the memory
+    /// @param address the address of the memory
     /// @param invited see [ConnectionMemory#enter]
-    /// @param tell of the root: tells the other group why a rank of this one could not come, with an empty text
-    ///     when all have; and returns why one of the other group could not
-    /// @throws MpiException `ERR_PORT` when a rank of either group cannot attach the memory
+    /// @param tell called at the root: sends the reason why a rank of this group could not enter to the other
+    ///     group, or an empty text if all have; returns the other group's text
+    /// @throws MpiException `ERR_PORT` if a rank of either group cannot attach the memory
     Intercomm meet(
             Comm comm,
             String operation,
@@ -121,13 +121,13 @@ final class Connections implements ProgressThread.Task {
         try {
             engine.move();
         } catch (MpiException e) {
-            // who calls it hears of it
+            // the caller reports it
         }
     }
 
     @Override
     public void tell() {
-        // nobody asks
+        // no caller requests the result
     }
 
     @Override
@@ -135,7 +135,7 @@ final class Connections implements ProgressThread.Task {
         // the Mpi is closed, and then closes these
     }
 
-    /// Leaves all of them.
+    /// Leaves all connections.
     void close() {
         List<Mpi> left;
         synchronized (this) {

@@ -9,16 +9,16 @@ import org.tutti.spi.type.ElementType;
 import org.tutti.spi.type.Signature;
 import org.tutti.spi.type.TypeMap;
 
-/// The type of a buffer's elements: what they are and where they lie. The predefined types are constants;
-/// others are made of them by the methods here, which are MPI's type constructors: `DOUBLE.vector(rows,
-/// 1, columns)` is a column of a matrix. MPI 4.1, chapter 5.
+/// The type of a buffer's elements: their basic types and the layout. The predefined types are constants; other
+/// types are created from them by the methods of this class, MPI's type constructors:
+/// `DOUBLE.vector(rows, 1, columns)` is a column of a matrix. MPI 4.1, chapter 5.
 ///
-/// A type never changes, needs no commit and no free, and may be used by any thread. What is sent and
-/// received is the sequence of its basic elements, the *signature*, without the gaps: types that lie
-/// differently match when their signatures do, and a message may end anywhere in the receiver's (section
-/// 3.3.1). A predefined type is the same as itself alone; derived ones are compared by object.
+/// A type is immutable and thread-safe, and needs no commit and no free. A message contains the sequence of
+/// basic elements, the *signature*, without gaps: types with different layouts match if their signatures match,
+/// and a message may end anywhere in the receiver's signature (section 3.3.1). A predefined type is equal only
+/// to itself; derived types are compared by object.
 ///
-/// Everything here is local.
+/// All methods are local.
 ///
 /// [#DOUBLE_INT] and [#LONG_INT] have 12 bytes in messages and an extent of 16, also in a derived type, as in
 /// C.
@@ -40,7 +40,7 @@ public final class Datatype {
     /// A `double`.
     public static final Datatype DOUBLE = new Datatype(ElementType.DOUBLE);
 
-    /// What a [Packer] has brought together. A message of it may be received as the types that were packed, and a
+    /// Data packed by a [Packer]. A message of this type may be received as the types that were packed, and a
     /// message of any types as `PACKED`; in collective calls it matches `BYTE`. MPI 4.1, section 5.2.
     public static final Datatype PACKED = new Datatype(ElementType.PACKED);
 
@@ -52,10 +52,10 @@ public final class Datatype {
     /// Two `float`s, real and imaginary part.
     public static final Datatype FLOAT_COMPLEX = new Datatype(ElementType.FLOAT_COMPLEX);
 
-    /// A value and a place, for `MINLOC` and `MAXLOC`: a `double`, an `int`, four bytes of nothing.
+    /// A value and an index, for `MINLOC` and `MAXLOC`: a `double`, an `int`, four bytes of padding.
     public static final Datatype DOUBLE_INT = new Datatype(ElementType.DOUBLE_INT);
 
-    /// A `long`, an `int`, four bytes of nothing.
+    /// A `long`, an `int`, four bytes of padding.
     public static final Datatype LONG_INT = new Datatype(ElementType.LONG_INT);
 
     /// A `float` and an `int`.
@@ -74,7 +74,7 @@ public final class Datatype {
     /// Null for a derived type that has not been given one.
     private final @Nullable String name;
 
-    /// Where it begins and ends for the next copy, and whether [#resized] or the like has said so.
+    /// Lower and upper bound, and whether [#resized] or a similar constructor has set them.
     record Bounds(long lower, long upper, boolean set, long alignment) {}
 
     private Datatype(ElementType basic) {
@@ -96,7 +96,7 @@ public final class Datatype {
         elements = new ElementType(new Text(this), signature, old);
     }
 
-    /// What texts of engines call a type: found only when there is one to write.
+    /// The text for a type in an engine's errors, computed only when it is needed.
     private record Text(Datatype of) {
         @Override
         public String toString() {
@@ -106,18 +106,17 @@ public final class Datatype {
 
     // ---- constructors
 
-    /// Makes a type of `count` elements, one after the other. `MPI_Type_contiguous`, MPI 4.1, section 5.1.2.
+    /// Creates a type of `count` consecutive elements. `MPI_Type_contiguous`, MPI 4.1, section 5.1.2.
     ///
-    /// @throws MpiException `ERR_COUNT` when `count` is negative; `ERR_ARG` when it would be longer than 2^63
-    ///     bytes
+    /// @throws MpiException `ERR_COUNT` if `count` is negative; `ERR_ARG` if it would be longer than 2^63 bytes
     public Datatype contiguous(long count) {
         return TypeMaker.contiguous(this, count);
     }
 
-    /// Makes a type of `count` blocks of `blockLength` elements, `stride` elements from one block's begin to
-    /// the next's, which may be negative. `MPI_Type_vector`, MPI 4.1, section 5.1.2.
+    /// Creates a type of `count` blocks of `blockLength` elements. The begins of consecutive blocks are
+    /// `stride` elements apart, which may be negative. `MPI_Type_vector`, MPI 4.1, section 5.1.2.
     ///
-    /// @throws MpiException `ERR_COUNT` when a number but the stride is negative; `ERR_ARG` when it would be
+    /// @throws MpiException `ERR_COUNT` if a number other than the stride is negative; `ERR_ARG` if it would be
     ///     longer than 2^63 bytes
     public Datatype vector(long count, long blockLength, long stride) {
         return TypeMaker.vector(this, count, blockLength, stride);
@@ -130,11 +129,11 @@ public final class Datatype {
         return TypeMaker.hvector(this, count, blockLength, strideBytes);
     }
 
-    /// Makes a type of blocks: block i has `blockLengths[i]` elements and begins `displacements[i]` elements
-    /// on. `MPI_Type_indexed`, MPI 4.1, section 5.1.2.
+    /// Creates a type of blocks: block i has `blockLengths[i]` elements and begins at element
+    /// `displacements[i]`. `MPI_Type_indexed`, MPI 4.1, section 5.1.2.
     ///
-    /// @throws MpiException `ERR_COUNT` when a length is negative; `ERR_ARG` when the arrays differ in
-    ///     length, or it would be longer than 2^63 bytes
+    /// @throws MpiException `ERR_COUNT` if a length is negative; `ERR_ARG` if the arrays differ in length, or
+    ///     it would be longer than 2^63 bytes
     public Datatype indexed(int[] blockLengths, int[] displacements) {
         return TypeMaker.indexed(this, blockLengths, displacements);
     }
@@ -161,9 +160,9 @@ public final class Datatype {
         return TypeMaker.hindexedBlock(this, blockLength, displacementsBytes);
     }
 
-    /// Makes a type of blocks of several types: block i has `blockLengths[i]` elements of `types[i]` and
-    /// begins `displacementsBytes[i]` bytes on. Its extent is rounded up to the alignment that C gives the
-    /// elements, unless [#resized] has said how long one of them is. Of a Java record see [#ofRecord].
+    /// Creates a type of blocks of several types: block i has `blockLengths[i]` elements of `types[i]` and
+    /// begins at byte `displacementsBytes[i]`. Its extent is rounded up to the alignment of the elements in C,
+    /// unless [#resized] has set the extent of one of them. For a Java record see [#ofRecord].
     /// `MPI_Type_create_struct`, MPI 4.1, section 5.1.2.
     ///
     /// @throws MpiException as [#indexed]
@@ -178,21 +177,21 @@ public final class Datatype {
         return subarray(sizes, partSizes, starts, ArrayOrder.C);
     }
 
-    /// Makes the type of a part of an array with `sizes[d]` elements along dimension d: `partSizes[d]` of
-    /// them from `starts[d]` on. Its extent is that of the whole array. `MPI_Type_create_subarray`, MPI 4.1,
-    /// section 5.1.3.
+    /// Creates the type of a part of an array with `sizes[d]` elements along dimension d: `partSizes[d]`
+    /// elements starting at `starts[d]`. Its extent is the extent of the whole array.
+    /// `MPI_Type_create_subarray`, MPI 4.1, section 5.1.3.
     ///
-    /// @throws MpiException `ERR_ARG` when the part does not lie in the array, or the arrays differ in length
+    /// @throws MpiException `ERR_ARG` if the part is not within the array, or the arrays differ in length
     public Datatype subarray(int[] sizes, int[] partSizes, int[] starts, ArrayOrder order) {
         return ArrayTypes.subarray(this, sizes, partSizes, starts, order);
     }
 
-    /// Makes the type of process `rank`'s part of an array that is dealt out to a grid of `size` processes,
-    /// `processes[d]` along dimension d, in row-major order: along d in the way of `distributions[d]`, in
-    /// blocks of `arguments[d]` elements or [Distribution#DEFAULT_ARGUMENT]. Its extent is that of the whole
-    /// array. `MPI_Type_create_darray`, MPI 4.1, section 5.1.4.
+    /// Creates the type of the part of process `rank` in an array that is distributed over a grid of `size`
+    /// processes, `processes[d]` along dimension d, in row-major order: along d according to
+    /// `distributions[d]`, in blocks of `arguments[d]` elements or [Distribution#DEFAULT_ARGUMENT]. Its extent
+    /// is the extent of the whole array. `MPI_Type_create_darray`, MPI 4.1, section 5.1.4.
     ///
-    /// @throws MpiException `ERR_ARG` when the numbers do not go together
+    /// @throws MpiException `ERR_ARG` if the numbers are inconsistent
     public Datatype darray(
             int size,
             int rank,
@@ -204,15 +203,15 @@ public final class Datatype {
         return ArrayTypes.darray(this, size, rank, sizes, distributions, arguments, processes, order);
     }
 
-    /// Makes a type of the same elements, but the next copy begins `extent` bytes further on, and the bounds
-    /// of what this is part of are taken from here. `MPI_Type_create_resized`, MPI 4.1, section 5.1.7.
+    /// Creates a type of the same elements with the given bounds: the next copy begins `extent` bytes further,
+    /// and types that contain this type use these bounds. `MPI_Type_create_resized`, MPI 4.1, section 5.1.7.
     ///
-    /// @throws MpiException `ERR_ARG` when it would be longer than 2^63 bytes
+    /// @throws MpiException `ERR_ARG` if it would be longer than 2^63 bytes
     public Datatype resized(long lowerBound, long extent) {
         return TypeMaker.resized(this, lowerBound, extent);
     }
 
-    /// Returns the same type as another object. `MPI_Type_dup`, MPI 4.1, section 5.1.10.
+    /// Returns an equal type as a separate object. `MPI_Type_dup`, MPI 4.1, section 5.1.10.
     public Datatype dup() {
         return new Datatype(name, copy(), map, signature(), bounds);
     }
@@ -228,12 +227,12 @@ public final class Datatype {
         return new TypeContents(Combiner.DUP, List.of(), List.of(), List.of(this));
     }
 
-    /// Returns the struct that C would make of the components of a record, aligned and in their order:
-    /// primitives, and records of them. `boolean` has one byte. Arrays, strings and other objects have no
-    /// place in it: send those with the calls for objects. See [Records] for arrays of records in memory, and
+    /// Returns the struct that C would create from the components of a record, aligned and in order:
+    /// primitives, and records of primitives. `boolean` has one byte. Arrays, strings and other objects cannot
+    /// be components: send those with the calls for objects. See [Records] for arrays of records in memory, and
     /// [Buf#buf(Record\[\])].
     ///
-    /// @throws MpiException `ERR_TYPE` when a component is something else
+    /// @throws MpiException `ERR_TYPE` if a component has another type
     public static Datatype ofRecord(Class<? extends Record> type) {
         return RecordShape.of(Arguments.given("ofRecord", "type", type)).type();
     }
@@ -250,8 +249,7 @@ public final class Datatype {
         return contents.combiner() == Combiner.NAMED;
     }
 
-    /// Returns the size of one element in a message, without gaps. `MPI_Type_size`, MPI 4.1, section
-    /// 5.1.5.
+    /// Returns the size of one element in a message, without gaps. `MPI_Type_size`, MPI 4.1, section 5.1.5.
     public long sizeBytes() {
         return elements.withoutGaps(elements.size());
     }
@@ -279,12 +277,13 @@ public final class Datatype {
         return data.high() - data.low();
     }
 
-    /// Returns where the first byte of data lies. `MPI_Type_get_true_extent`, MPI 4.1, section 5.1.8.
+    /// Returns the offset of the first byte of data. `MPI_Type_get_true_extent`, MPI 4.1, section 5.1.8.
     public long trueLowerBound() {
         return map.low();
     }
 
-    /// Returns how it was made. `MPI_Type_get_envelope` and `MPI_Type_get_contents`, MPI 4.1, section 5.1.13.
+    /// Returns the constructor and its arguments. `MPI_Type_get_envelope` and `MPI_Type_get_contents`, MPI 4.1,
+    /// section 5.1.13.
     public TypeContents contents() {
         return contents;
     }
@@ -293,12 +292,12 @@ public final class Datatype {
         return bounds;
     }
 
-    /// Where its packed bytes lie.
+    /// Returns the positions of the packed bytes.
     TypeMap map() {
         return map;
     }
 
-    /// What engines see of it.
+    /// Returns the type as engines see it.
     ElementType elements() {
         return elements;
     }

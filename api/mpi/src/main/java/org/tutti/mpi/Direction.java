@@ -1,8 +1,8 @@
 package org.tutti.mpi;
 
-/// Where a neighbor lies in a grid of rows and columns, as it is drawn: rank 0 at the top left, rows
-/// downwards. The order is the one of the blocks of neighborhood collectives, so `ordinal()` is a block's
-/// number. Everything here is local.
+/// The direction of a neighbor in a grid of rows and columns with rank 0 at the top left and rows numbered
+/// downwards. The order is that of the blocks in neighborhood collectives, so `ordinal()` is the index of a
+/// block. All methods are local.
 public enum Direction {
     /// One row less.
     UP(0, -1),

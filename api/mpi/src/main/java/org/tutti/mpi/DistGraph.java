@@ -5,13 +5,13 @@ import org.tutti.mpi.topology.Neighborhood;
 import org.tutti.spi.Collective.Neighbors;
 import org.tutti.spi.CommPort;
 
-/// A communicator with a directed graph of which each rank knows its own edges: from
-/// [Comm#distGraphAdjacent(int\[\], int\[\])] or [Comm#distGraph(int\[\], int\[\], int\[\])]. MPI 4.1,
-/// section 8.5.4.
+/// A communicator with a directed graph of which each rank stores the edges at itself: from
+/// [Comm#distGraphAdjacent(int\[\], int\[\])] or [Comm#distGraph(int\[\], int\[\], int\[\])]. MPI 4.1, section
+/// 8.5.4.
 ///
-/// In neighborhood collectives a rank receives from its sources and sends to its destinations, in these
-/// orders. There may be several edges from one rank to another: the first among the one's destinations is
-/// the first among the other's sources.
+/// In neighborhood collectives a rank receives from its sources and sends to its destinations, in these orders.
+/// There may be several edges from one rank to another: the first among the destinations of one rank is the
+/// first among the sources of the other.
 public final class DistGraph extends Topology {
     private final int[] sourceWeights;
     private final int[] destinationWeights;
@@ -24,14 +24,13 @@ public final class DistGraph extends Topology {
         weighted = edges.weighted();
     }
 
-    /// The edges of one rank.
+    /// The edges at one rank.
     record OwnEdges(
             int[] sources, int[] sourceWeights, int[] destinations, int[] destinationWeights, boolean weighted) {}
 
-    /// Returns whether its edges were given weights. Local. `MPI_Dist_graph_neighbors_count`, MPI 4.1,
-    /// section 8.5.5.
+    /// Returns whether the edges have weights. Local. `MPI_Dist_graph_neighbors_count`, MPI 4.1, section 8.5.5.
     ///
-    /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
+    /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     public boolean isWeighted() {
         begin("isWeighted");
         return weighted;

@@ -6,11 +6,10 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.CommPort;
 
-/// Brings the edges of a distributed graph to the two ranks that each of them concerns, and sees that
-/// both know it.
+/// Sends the edges of a distributed graph to both of their ranks, and checks that both agree.
 final class DistGraphMaker {
-    /// What each rank tells each other one first: how many edges from it and to it, and whether they have
-    /// weights.
+    /// The first data from each rank to each other rank: the number of edges from and to it, and whether they
+    /// have weights.
     private static final int FROM = 0, TO = 1, WEIGHTED = 2, WORDS = 3;
 
     private final Mpi mpi;
@@ -19,7 +18,7 @@ final class DistGraphMaker {
     private final String operation;
     private final Collectives describe;
 
-    /// @param port the new communicator's, in which nothing else is under way
+    /// @param port the new communicator's port, without other communication
     DistGraphMaker(Mpi mpi, EngineCalls engine, CommPort port, String operation) {
         this.mpi = mpi;
         this.engine = engine;
@@ -28,7 +27,7 @@ final class DistGraphMaker {
         describe = new Collectives(port);
     }
 
-    /// Each rank gave its own edges.
+    /// Creates the edges from the adjacent edges of each rank.
     DistGraph.OwnEdges adjacent(
             int[] sources, int @Nullable [] sourceWeights, int[] destinations, int @Nullable [] destinationWeights) {
         boolean weighted = sourceWeights != null;
@@ -60,7 +59,7 @@ final class DistGraphMaker {
             for (int end = e + degrees[i]; e < end; e++) mine[WORDS * destinations[e] + TO]++;
         }
         int[] theirs = told(mine, weights != null);
-        // for each rank first the edges from it, then those to it: the other end and the weight
+        // for each rank first the edges from it, then the edges to it: the other end and the weight
         long[] lengths = new long[size];
         int[] at = new int[size];
         int[] atTo = new int[size];

@@ -1,6 +1,6 @@
 package org.tutti.mpi;
 
-/// How a dimension of an array is dealt out to processes, for [Datatype#darray]. MPI 4.1, section 5.1.4.
+/// The distribution of a dimension of an array over processes, for [Datatype#darray]. MPI 4.1, section 5.1.4.
 public enum Distribution {
     /// Each process has one block.
     BLOCK,
@@ -9,7 +9,7 @@ public enum Distribution {
     /// The dimension is not divided.
     NONE;
 
-    /// In the place of a block's length: as the standard has it, 1 for [#CYCLIC], as long as it takes for
-    /// [#BLOCK].
+    /// Replaces the length of a block by the standard's default: 1 for [#CYCLIC], the smallest sufficient
+    /// length for [#BLOCK].
     public static final int DEFAULT_ARGUMENT = -49767;
 }

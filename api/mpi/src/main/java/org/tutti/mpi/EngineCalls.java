@@ -41,11 +41,11 @@ import org.tutti.spi.Transfer;
 import org.tutti.spi.WaitAny;
 import org.tutti.spi.type.ElementType;
 
-/// The one gate between the user API and a rank's engine. Here observers are told of each call, and a [Fault]
-/// that an engine throws becomes a [MpiException].
+/// The only interface between the user API and a rank's engine. Observers are notified of each call here, and a
+/// [Fault] of an engine becomes an [MpiException].
 ///
-/// It also gives communicators what identifies them on all their ranks. That is computed from what these do
-/// alike, so no message is needed.
+/// It also sets the identity of communicators. The identity is computed from values that are equal on all
+/// ranks, so no message is needed.
 final class EngineCalls {
     private static final long WORLD = 1;
     private static final long SHARED = 0x5348415245444eL,
@@ -64,10 +64,10 @@ final class EngineCalls {
     private final @Nullable MessageAudit audit;
     private final @Nullable Observer observer;
 
-    /// Those that are open.
+    /// The ports that are open.
     private final Set<CommPort> ports = ConcurrentHashMap.newKeySet();
 
-    /// How often a group was made in the same way.
+    /// The number of times that a group was created in the same way.
     private final Map<Long, Integer> groups = new ConcurrentHashMap<>();
 
     private final AtomicInteger keys = new AtomicInteger();
@@ -111,7 +111,7 @@ final class EngineCalls {
         return made;
     }
 
-    /// The number of the collective call on `parent` that is made next.
+    /// Returns the number of the next collective call on `parent`.
     private static long nextCall(CommPort parent) {
         return parent.calls() + 1;
     }
@@ -122,7 +122,7 @@ final class EngineCalls {
         return made.get();
     }
 
-    /// Keeps the result of a call that the engine does not know.
+    /// Stores the result of a call that the engine does not know.
     private static final class Made<T extends @Nullable Object> implements Runnable {
         private final Supplier<T> maker;
         private @Nullable T made;
@@ -155,15 +155,15 @@ final class EngineCalls {
         return identified(made, mixed(mixed(parent.id(), creation.call), DUP));
     }
 
-    /// The communicator that a window is on, as a part of its creation.
+    /// Returns the communicator of a window, as a part of the window's creation.
     CommPort dupForWindow(CommCreation creation) {
         CommPort parent = creation.parent;
         return identified(
                 communicators.dup(creation.operation, parent), mixed(mixed(parent.id(), creation.call), WINDOW));
     }
 
-    /// The communicator of one persistent collective request. Its starts match only among themselves, so each
-    /// rank may start several requests in an order of its choice. Errors show the name of `parent`.
+    /// Returns the communicator of one persistent collective request. Its starts match only among themselves,
+    /// so each rank may start several requests in any order. Errors show the name of `parent`.
     CommPort dupForRequest(String operation, CommPort parent) {
         CommCreation creation = new CommCreation(operation, parent, nextCall(parent));
         CommPort made = create(creation, () -> communicators.dup(operation, parent));
@@ -194,7 +194,7 @@ final class EngineCalls {
         CommCreation creation = new CommCreation("splitShared", parent, nextCall(parent));
         CommPort made = create(creation, () -> communicators.splitShared(parent, color, key));
         if (made == null) return null;
-        // machines have no color; ranks of one are told apart by the first of them
+        // machines have no color; the ranks of a machine are identified by the first of them
         return identified(made, mixed(mixed(mixed(parent.id(), creation.call), SHARED), made.process(0)));
     }
 
@@ -248,7 +248,7 @@ final class EngineCalls {
         return known(create(CommCreation.ofSpawned(parents), () -> library.meet(parents, root, invitation)));
     }
 
-    /// One that the engine has made by itself.
+    /// Registers a communicator that the engine has created.
     CommPort known(CommPort made) {
         ports.add(made);
         return made;
@@ -281,7 +281,7 @@ final class EngineCalls {
         call(Verb.START, activity, null);
     }
 
-    /// As [#call], by itself: it is compiled into the blocking calls.
+    /// Runs as [#call] does; separate because it is compiled into the blocking calls.
     void run(Activity activity) {
         Observer o = observer;
         try {
@@ -313,8 +313,8 @@ final class EngineCalls {
         call(Verb.CANCEL, receive, null);
     }
 
-    /// A call has failed whose receive, if it has one, was started before: nothing that comes later goes
-    /// there. One that has got a message already is awaited.
+    /// Called after the failure of a call whose receive, if it has one, was started before: cancels the
+    /// receive, or waits for it if it has matched a message.
     void withdraw(@Nullable Transfer receive, Throwable why) {
         if (receive == null) return;
         try {
@@ -325,11 +325,10 @@ final class EngineCalls {
         }
     }
 
-    /// Makes a call: observers are notified before and after it, and faults become exceptions. The verb is constant
-    /// where
-    /// this is compiled into its callers.
+    /// Makes a call: observers are notified before and after it, and faults become exceptions. The verb is
+    /// constant where this is compiled into its callers.
     ///
-    /// @param action what is called, if no engine knows it
+    /// @param action the action of a call that no engine knows
     @SuppressWarnings("NullAway") // an access that runs has a window
     void call(Verb verb, ObservedCall call, @Nullable Runnable action) {
         Observer o = observer;
@@ -376,7 +375,7 @@ final class EngineCalls {
         }
     }
 
-    /// Adds what may explain that a wait has no end, such as a message with another tag.
+    /// Adds a possible explanation for an endless wait, such as a message with another tag.
     private MpiException explained(Fault fault, ObservedCall call) {
         Observer o = observer;
         if (o == null || fault.errorClass() != PredefinedErrorClass.ERR_PROC_FAILED) return MpiException.of(fault);
@@ -384,7 +383,8 @@ final class EngineCalls {
         return why.isEmpty() ? MpiException.of(fault) : MpiException.of(fault, "; " + why);
     }
 
-    /// An exception of the JDK: of memory that a message or an access cannot use, or of anything else.
+    /// Returns the error for an exception of the JDK: memory that a message or an access cannot use, or another
+    /// exception.
     private static RuntimeException ofMemory(ObservedCall call, RuntimeException e) {
         return switch (call) {
             case Activity activity -> MpiException.asRuntime(MessageErrors.ofMemory(activity, e));
@@ -412,7 +412,7 @@ final class EngineCalls {
         }
     }
 
-    /// @param wait null when there is nothing to wait for
+    /// @param wait null if there is no wait
     void await(@Nullable LocalWait wait) {
         if (wait == null) return;
         if (wait.isOver()) gate(() -> engine.await(wait));
@@ -424,25 +424,25 @@ final class EngineCalls {
         return any.which;
     }
 
-    /// Takes a message that matches `pattern`, if there is one: a look of many, which nobody sees.
+    /// Takes a message that matches `pattern`, if there is one: one poll of many, without notification.
     boolean take(Transfer pattern) {
         return gate(() -> engine.probe(pattern, false, true));
     }
 
-    /// Makes progress, which nobody sees.
+    /// Makes progress, without notification.
     void move() {
         Transfer nothing = transfer();
         nothing.fill("progress", world(), Transfer.Kind.RECV, Transfer.ANY_SOURCE, Transfer.ANY_TAG, ElementType.BYTE);
         gate(() -> engine.probe(nothing, false, false));
     }
 
-    /// Whether `send`, which is not done, will be received even after this rank has left.
+    /// Returns whether `send`, which is not done, will be received even after this rank has left.
     boolean outlives(Transfer send) {
         return audit == null ? send.isDone() : audit.outlives(send);
     }
 
-    /// Messages that will never be received, with the lines where they were sent, as far as that is known;
-    /// null when there are none.
+    /// Returns the messages that will never be received, with the lines of the sends as far as they are known;
+    /// null if there are none.
     @Nullable
     String unreceived() {
         String lost = audit == null ? null : gate(audit::unreceived);
@@ -458,13 +458,13 @@ final class EngineCalls {
         if (why != null) throw MpiException.asRuntime(why);
     }
 
-    /// Whether somebody watches the calls.
+    /// Returns whether calls are observed.
     boolean isWatched() {
         return observer != null;
     }
 
-    /// As somebody watches it, runs one rank's access to a file, which no engine knows of; returns how many
-    /// bytes it has moved.
+    /// Runs one rank's access to a file, which no engine knows, with notification; returns the number of bytes
+    /// transferred.
     long run(FileAccess access, LongSupplier what) {
         call(Verb.FILE, access, () -> {
             boolean failed = true;
@@ -478,7 +478,7 @@ final class EngineCalls {
         return access.done;
     }
 
-    /// What was started is over.
+    /// Called when an access that was started is complete.
     void ended(FileAccess access, boolean failed) {
         if (observer != null) observer.ended(access, failed);
     }
@@ -497,7 +497,7 @@ final class EngineCalls {
         gate(() -> allocator.free(memory));
     }
 
-    /// The rank is about to leave: before what it has left behind is looked for.
+    /// Called before the rank leaves and before its remaining messages are searched for.
     void leaving() {
         if (observer != null) gate(observer::leaving);
     }
@@ -516,12 +516,12 @@ final class EngineCalls {
         });
     }
 
-    /// What the job has failed with, another engine of this rank fails with, too.
+    /// Fails this engine with the job's failure in another engine of this rank.
     void failWith(EngineCalls other) {
         if (other.job.poison() instanceof Fault why) job.fail(why);
     }
 
-    /// What ended the job; null while it has not failed.
+    /// Returns the failure of the job; null if it has not failed.
     @Nullable
     Throwable poison() {
         return job.poison();

@@ -4,9 +4,8 @@ import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.PredefinedErrorClass;
 
-/// What kind of error it is: one of the standard's (MPI 4.1, section 9.4), or one that a library on top
-/// of MPI made for its own. Classes are compared by `==`; two of a library's are never the same, even of
-/// one name.
+/// The class of an error: one of the standard's (MPI 4.1, section 9.4), or a class that a library on top of MPI
+/// created. Classes are compared by `==`; two classes of a library are always different, even with equal names.
 ///
 ///     static final ErrorClass ERR_SOLVER = ErrorClass.of("ERR_SOLVER");
 ///     static final ErrorCode DIVERGED = ErrorCode.of(ERR_SOLVER, "the iteration diverged");
@@ -29,9 +28,9 @@ public final class ErrorClass implements Serializable {
     public static final ErrorClass ERR_BUFFER = of(PredefinedErrorClass.ERR_BUFFER);
     /// A number of elements, blocks or objects that is negative or does not fit.
     public static final ErrorClass ERR_COUNT = of(PredefinedErrorClass.ERR_COUNT);
-    /// Types that do not fit each other, their memory, or the operation.
+    /// A type that does not fit another type, the memory, or the operation.
     public static final ErrorClass ERR_TYPE = of(PredefinedErrorClass.ERR_TYPE);
-    /// A tag that is negative or too large.
+    /// A negative or too large tag.
     public static final ErrorClass ERR_TAG = of(PredefinedErrorClass.ERR_TAG);
     /// A communicator that was closed, has no ranks, or is of the wrong kind.
     public static final ErrorClass ERR_COMM = of(PredefinedErrorClass.ERR_COMM);
@@ -43,31 +42,31 @@ public final class ErrorClass implements Serializable {
     public static final ErrorClass ERR_GROUP = of(PredefinedErrorClass.ERR_GROUP);
     /// No rank of the communicator or group.
     public static final ErrorClass ERR_RANK = of(PredefinedErrorClass.ERR_RANK);
-    /// A request that is not in the state for it.
+    /// A request in the wrong state.
     public static final ErrorClass ERR_REQUEST = of(PredefinedErrorClass.ERR_REQUEST);
     /// No rank that can be the root.
     public static final ErrorClass ERR_ROOT = of(PredefinedErrorClass.ERR_ROOT);
-    /// A reduction that is not defined for the type, or a program's own that threw.
+    /// A reduction that is not defined for the type, or that threw an exception.
     public static final ErrorClass ERR_OP = of(PredefinedErrorClass.ERR_OP);
     /// Any other argument.
     public static final ErrorClass ERR_ARG = of(PredefinedErrorClass.ERR_ARG);
-    /// A message that is longer than the room for it.
+    /// A message that is longer than the buffer.
     public static final ErrorClass ERR_TRUNCATE = of(PredefinedErrorClass.ERR_TRUNCATE);
     /// No memory.
     public static final ErrorClass ERR_NO_MEM = of(PredefinedErrorClass.ERR_NO_MEM);
-    /// What is freed was not allocated, or was freed before.
+    /// Memory to free that was not allocated by MPI, or was freed before.
     public static final ErrorClass ERR_BASE = of(PredefinedErrorClass.ERR_BASE);
     /// A window that was closed, or cannot be used so.
     public static final ErrorClass ERR_WIN = of(PredefinedErrorClass.ERR_WIN);
-    /// A displacement into a window, or a unit of them, that is none.
+    /// An invalid displacement into a window, or an invalid displacement unit.
     public static final ErrorClass ERR_DISP = of(PredefinedErrorClass.ERR_DISP);
-    /// An access to what is no part of the target's window.
+    /// An access outside of the target's window.
     public static final ErrorClass ERR_RMA_RANGE = of(PredefinedErrorClass.ERR_RMA_RANGE);
-    /// A call outside of the epoch that it needs, or within one that forbids it.
+    /// A call outside of the required epoch, or within an epoch that forbids it.
     public static final ErrorClass ERR_RMA_SYNC = of(PredefinedErrorClass.ERR_RMA_SYNC);
     /// Memory of ranks that cannot share any.
     public static final ErrorClass ERR_RMA_SHARED = of(PredefinedErrorClass.ERR_RMA_SHARED);
-    /// A window that was made in another way than the call needs.
+    /// A window of the wrong flavor for the call.
     public static final ErrorClass ERR_RMA_FLAVOR = of(PredefinedErrorClass.ERR_RMA_FLAVOR);
     /// Memory that cannot be attached to a window, or was not.
     public static final ErrorClass ERR_RMA_ATTACH = of(PredefinedErrorClass.ERR_RMA_ATTACH);
@@ -75,19 +74,19 @@ public final class ErrorClass implements Serializable {
     public static final ErrorClass ERR_FILE = of(PredefinedErrorClass.ERR_FILE);
     /// Modes that do not go together.
     public static final ErrorClass ERR_AMODE = of(PredefinedErrorClass.ERR_AMODE);
-    /// Ranks passed different things where all pass the same.
+    /// Different arguments on ranks that must pass equal arguments.
     public static final ErrorClass ERR_NOT_SAME = of(PredefinedErrorClass.ERR_NOT_SAME);
     /// A call that a file in this mode, or with this view, does not have.
     public static final ErrorClass ERR_UNSUPPORTED_OPERATION = of(PredefinedErrorClass.ERR_UNSUPPORTED_OPERATION);
-    /// There is no such file.
+    /// The file does not exist.
     public static final ErrorClass ERR_NO_SUCH_FILE = of(PredefinedErrorClass.ERR_NO_SUCH_FILE);
-    /// The file is there, and must not be.
+    /// The file exists although it must not.
     public static final ErrorClass ERR_FILE_EXISTS = of(PredefinedErrorClass.ERR_FILE_EXISTS);
-    /// No name of a file: a directory, or what the system does not accept.
+    /// An invalid file name: a directory, or a name that the system rejects.
     public static final ErrorClass ERR_BAD_FILE = of(PredefinedErrorClass.ERR_BAD_FILE);
     /// The system, or the mode, does not permit it.
     public static final ErrorClass ERR_ACCESS = of(PredefinedErrorClass.ERR_ACCESS);
-    /// The file, or where it lies, can only be read.
+    /// A read-only file or file system.
     public static final ErrorClass ERR_READ_ONLY = of(PredefinedErrorClass.ERR_READ_ONLY);
     /// The file system is full.
     public static final ErrorClass ERR_NO_SPACE = of(PredefinedErrorClass.ERR_NO_SPACE);
@@ -95,26 +94,26 @@ public final class ErrorClass implements Serializable {
     public static final ErrorClass ERR_QUOTA = of(PredefinedErrorClass.ERR_QUOTA);
     /// Another error of the system in an access to a file.
     public static final ErrorClass ERR_IO = of(PredefinedErrorClass.ERR_IO);
-    /// Processes could not be started, or one ended before it had joined.
+    /// Processes that could not be started, or that ended before they joined.
     public static final ErrorClass ERR_SPAWN = of(PredefinedErrorClass.ERR_SPAWN);
-    /// A port that is none, or is closed.
+    /// An invalid or closed port.
     public static final ErrorClass ERR_PORT = of(PredefinedErrorClass.ERR_PORT);
-    /// A service that nobody has published.
+    /// A service that is not published.
     public static final ErrorClass ERR_NAME = of(PredefinedErrorClass.ERR_NAME);
-    /// A service that is published already, or by somebody else.
+    /// A service that is already published.
     public static final ErrorClass ERR_SERVICE = of(PredefinedErrorClass.ERR_SERVICE);
     /// A session that was closed, or cannot be opened.
     public static final ErrorClass ERR_SESSION = of(PredefinedErrorClass.ERR_SESSION);
-    /// Something that is left open: a request, a message that nobody received, a stage.
+    /// An operation that is still open: a request, a message that was not received, a stage.
     public static final ErrorClass ERR_PENDING = of(PredefinedErrorClass.ERR_PENDING);
 
-    /// Ranks passed different things to one collective call. Not one of the standard's.
+    /// Arguments of a collective call that do not match between ranks. Not defined by the standard.
     public static final ErrorClass ERR_MISMATCH = of(PredefinedErrorClass.ERR_MISMATCH);
 
     /// A rank of the job failed, or left while it was waited for. Not one of MPI 4.1's.
     public static final ErrorClass ERR_PROC_FAILED = of(PredefinedErrorClass.ERR_PROC_FAILED);
 
-    /// Another error: a call after [Mpi#close], no job to join, what a library calls so.
+    /// Another error: a call after [Mpi#close], no job to join, an error of a library that has no class.
     public static final ErrorClass ERR_OTHER = of(PredefinedErrorClass.ERR_OTHER);
     /// An error inside of a library.
     public static final ErrorClass ERR_INTERN = of(PredefinedErrorClass.ERR_INTERN);
@@ -133,13 +132,13 @@ public final class ErrorClass implements Serializable {
         return BY_ORDINAL[predefined.ordinal()];
     }
 
-    /// Makes a new class, called so in texts. It needs no place in a table, so it is removed by forgetting
-    /// it. Local. `MPI_Add_error_class`, MPI 4.1, section 9.5.
+    /// Creates a class with this name. It is not registered, so it needs no removal. Local.
+    /// `MPI_Add_error_class`, MPI 4.1, section 9.5.
     public static ErrorClass of(String name) {
         return new ErrorClass(Arguments.given("ErrorClass.of", "name", name), null);
     }
 
-    /// Returns its name: `ERR_RANK`. Local.
+    /// Returns the name: `ERR_RANK`. Local.
     public String name() {
         return name;
     }

@@ -3,24 +3,24 @@ package org.tutti.mpi;
 import java.math.BigInteger;
 import java.util.Arrays;
 
-/// The sum of any number of `double`s or `float`s without rounding: only the result is rounded, once, to the
-/// nearest. So it depends on nothing but the numbers: not on their order, not on how they are distributed
-/// over ranks, nor on how many ranks there are, nor on the engine.
+/// The sum of any number of `double`s or `float`s without intermediate rounding: only the result is rounded,
+/// once, to the nearest value. So it depends only on the numbers, not on their order, their distribution over
+/// ranks, the number of ranks, or the engine.
 ///
 ///     ExactSum sum = new ExactSum();
 ///     sum.add(myPart);                 // a double[] or float[]
-///     world.allreduce(sum);            // of all ranks; as many as you like in one call
+///     world.allreduce(sum);            // of all ranks; any number of sums in one call
 ///     double total = sum.value();      // the same bits on 1 rank and on 1000
 ///
-/// Infinities and NaN are as in any sum; a sum that is exactly zero is +0. Intermediate sums do not overflow.
-/// For one thread; everything here is local. [Comm#allreduce(ExactSum...)] sums over the ranks.
+/// Infinities and NaN behave as in any sum; a sum that is exactly zero is +0. Intermediate sums do not
+/// overflow. For one thread; all methods are local. [Comm#allreduce(ExactSum...)] sums over the ranks.
 ///
-/// All bits that a `double` may have are kept, in 68 words of 32 bits each, which have room to the left: 568
-/// bytes travel where 8 would, and an addition costs a few nanoseconds more than one that rounds. A long
-/// accumulator as of Kulisch, in the form of Neal, "Fast exact summation using small and large
+/// All bits of a `double` are stored in 68 words of 32 bits each, which have additional bits for carries: a
+/// message has 568 bytes instead of 8, and an addition takes a few nanoseconds longer than one that rounds.
+/// This is a long accumulator as of Kulisch, in the form of Neal, "Fast exact summation using small and large
 /// superaccumulators", 2015.
 public final class ExactSum {
-    /// Word i counts `2^(32 i - 1074)`; the last ones take carries, and the sign.
+    /// The number of words. Word i counts `2^(32 i - 1074)`; the last words store carries and the sign.
     private static final int WORDS = 68;
 
     private static final int NANS = WORDS, POSITIVE = WORDS + 1, NEGATIVE = WORDS + 2;
@@ -30,13 +30,13 @@ public final class ExactSum {
     private static final int DOUBLE_BITS = 53, FLOAT_BITS = 24;
     private static final int LEAST_DOUBLE = -1074, LEAST_FLOAT = -149;
 
-    /// Additions to a word between two settlements: each adds less than 2^32 to it.
+    /// The maximum number of additions to a word between two carries: each adds less than 2^32.
     private static final int MOST_UNSETTLED = 1 << 30;
 
     private final long[] words = new long[LENGTH];
     private int unsettled;
 
-    /// Makes a sum of nothing.
+    /// Creates an empty sum.
     public ExactSum() {}
 
     /// Adds a number, and returns this.
@@ -63,19 +63,19 @@ public final class ExactSum {
         return this;
     }
 
-    /// Adds all of them, and returns this.
+    /// Adds all numbers, and returns this.
     public ExactSum add(double[] numbers) {
         for (double x : numbers) add(x);
         return this;
     }
 
-    /// Adds all of them, and returns this.
+    /// Adds all numbers, and returns this.
     public ExactSum add(float[] numbers) {
         for (float x : numbers) add((double) x);
         return this;
     }
 
-    /// Adds what `other` has summed up, which stays as it is, and returns this.
+    /// Adds the sum of `other`, which does not change, and returns this.
     public ExactSum add(ExactSum other) {
         settle();
         if (other != this) other.settle();
@@ -84,7 +84,7 @@ public final class ExactSum {
         return this;
     }
 
-    /// Begins anew with nothing, and returns this.
+    /// Resets the sum to empty, and returns this.
     public ExactSum clear() {
         Arrays.fill(words, 0);
         unsettled = 0;
@@ -101,7 +101,7 @@ public final class ExactSum {
         return (float) rounded(FLOAT_BITS, LEAST_FLOAT);
     }
 
-    /// Carries, so that each word but the last is from 0 to 2^32 - 1.
+    /// Propagates carries, so that each word except the last is from 0 to 2^32 - 1.
     private void settle() {
         long carry = 0;
         for (int i = 0; i < WORDS - 1; i++) {
@@ -113,7 +113,8 @@ public final class ExactSum {
         unsettled = 0;
     }
 
-    /// The nearest number of so many bits, none of which is worth less than two to the power of `least`.
+    /// Returns the nearest number with this number of bits, none of which is worth less than two to the power
+    /// of `least`.
     private double rounded(int bits, int least) {
         if (words[NANS] > 0 || words[POSITIVE] > 0 && words[NEGATIVE] > 0) return Double.NaN;
         if (words[POSITIVE] > 0) return Double.POSITIVE_INFINITY;
@@ -144,7 +145,7 @@ public final class ExactSum {
         return new BigInteger(bytes);
     }
 
-    /// Its words, in which sums of several are sums of words.
+    /// Writes the words. The words of a sum of sums are the sums of the words.
     void write(long[] into, int at) {
         settle();
         System.arraycopy(words, 0, into, at, LENGTH);

@@ -4,14 +4,14 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.spi.Activity;
 import org.tutti.spi.Transfer;
 
-/// A send and a receive under way together: complete when both are, and its status is the receive's.
+/// A send and a receive in progress: complete when both are, with the status of the receive.
 final class ExchangeRequest extends Request {
     private final @Nullable Transfer send;
     private final @Nullable Transfer receive;
     private final Buf in;
     private @Nullable Throwable sendFailure;
 
-    /// At least one of the two is there, and those that are have been started.
+    /// At least one of the two is not null and has been started.
     ExchangeRequest(Mpi mpi, Buf out, Buf in, @Nullable Transfer send, @Nullable Transfer receive) {
         super(mpi, out, receive == null ? Buf.NONE : in);
         this.send = send;
@@ -54,7 +54,7 @@ final class ExchangeRequest extends Request {
         if (sendFailure != null) fail(MpiException.seenByCaller(sendFailure));
     }
 
-    /// Does nothing: its message may have been received, and the receive belongs to it.
+    /// Does nothing: the message may have been received, and the receive belongs to it.
     @Override
     void cancelNow() {}
 

@@ -2,48 +2,47 @@ package org.tutti.mpi;
 
 import org.tutti.mpi.file.OpenFile;
 
-/// The chapter of [MpiFile] on accesses that say where: `offset` counts etypes of the view from its begin. No
-/// pointer is used or moved. MPI 4.1, section 14.4.2.
+/// The chapter of [MpiFile] on accesses with an explicit offset: `offset` counts etypes from the begin of the
+/// view. No file pointer is used or moved. MPI 4.1, section 14.4.2.
 abstract sealed class ExplicitOffsetAccess extends FileAccessors permits IndividualPointerAccess {
     ExplicitOffsetAccess(Mpi mpi, OpenFile file) {
         super(mpi, file);
     }
 
-    /// Reads into a buffer; the status counts what was there, which is less than the buffer has room for where the
+    /// Reads into a buffer. The status counts the data read, which is less than the size of the buffer if the
     /// file ends before. Blocking. `MPI_File_read_at`, MPI 4.1, section 14.4.2.
     ///
-    /// @throws MpiException as [MpiFile] says; `ERR_ARG` when `offset` is negative
+    /// @throws MpiException as [MpiFile] documents; `ERR_ARG` if `offset` is negative
     public Status readAt(long offset, Buf buf) {
         return access("readAt", false, offset, operandAt("readAt", false, offset, buf));
     }
 
-    /// As [#readAt], on all ranks, each where it wants: they may do it together. Collective, blocking.
-    /// `MPI_File_read_at_all`, MPI 4.1, section 14.4.2.
+    /// Reads as [#readAt] does, on all ranks, each at its offset; the ranks may cooperate. Collective,
+    /// blocking. `MPI_File_read_at_all`, MPI 4.1, section 14.4.2.
     ///
     /// @throws MpiException as [#readAt]
     public Status readAtAll(long offset, Buf buf) {
         return accessAll("readAtAll", false, () -> offset, checked("readAtAll", false, offset, buf));
     }
 
-    /// Writes a buffer. Others see it as section 14.6.1 says: at the latest after [MpiFile#sync] here and there.
-    /// Blocking. `MPI_File_write_at`, MPI 4.1, section 14.4.2.
+    /// Writes a buffer. The data is visible to other ranks according to section 14.6.1: at the latest after
+    /// [MpiFile#sync] on both ranks. Blocking. `MPI_File_write_at`, MPI 4.1, section 14.4.2.
     ///
     /// @throws MpiException as [#readAt]
     public Status writeAt(long offset, Buf buf) {
         return access("writeAt", true, offset, operandAt("writeAt", true, offset, buf));
     }
 
-    /// As [#writeAt], on all ranks, each where it wants: they may do it together. Collective, blocking.
-    /// `MPI_File_write_at_all`, MPI 4.1, section 14.4.2.
+    /// Writes as [#writeAt] does, on all ranks, each at its offset; the ranks may cooperate. Collective,
+    /// blocking. `MPI_File_write_at_all`, MPI 4.1, section 14.4.2.
     ///
     /// @throws MpiException as [#readAt]
     public Status writeAtAll(long offset, Buf buf) {
         return accessAll("writeAtAll", true, () -> offset, checked("writeAtAll", true, offset, buf));
     }
 
-    /// Begins [#readAt]; the buffer belongs to it until the request is complete. Local. `MPI_File_iread_at`, MPI
-    /// 4.1,
-    /// section 14.4.2.
+    /// Starts [#readAt]; the buffer must not be used until the request is complete. Local. `MPI_File_iread_at`,
+    /// MPI 4.1, section 14.4.2.
     ///
     /// @throws MpiException as [#readAt]
     public Request ireadAt(long offset, Buf buf) {
@@ -78,7 +77,7 @@ abstract sealed class ExplicitOffsetAccess extends FileAccessors permits Individ
         return operand(operation, writes, buf);
     }
 
-    /// Of a collective access also that its place is one, before others wait for it.
+    /// For a collective access, also checks the offset before other ranks wait for this rank.
     final Operand checked(String operation, boolean writes, long offset, Buf buf) {
         Operand operand = operandAt(operation, writes, offset, buf);
         packed(operation, offset, operand);

@@ -8,9 +8,9 @@ import java.util.Arrays;
 import org.tutti.spi.type.ElementType;
 import org.tutti.spi.type.TypeMap;
 
-/// The standard's representation for all machines: big-endian, IEEE numbers, two's complement, without
-/// gaps. Java's types have there the lengths that they have here. MPI 4.1, section 14.5.2. In files, pairs have no
-/// gaps in the machine's own byte order either: C's types have none in their type maps.
+/// The standard's representation for all machines: big-endian, IEEE numbers, two's complement, without gaps.
+/// Java's types have the same lengths there. MPI 4.1, section 14.5.2. In files, pairs have no gaps in native
+/// representation either: C's types have none in their type maps.
 final class External32 {
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
@@ -20,24 +20,26 @@ final class External32 {
 
     private External32() {}
 
-    /// How long all of it is there: as long as here, but for the gap of the long pairs.
+    /// Returns the length in the representation: the same as in memory, without the gaps of long pairs.
     static long bytes(Buf data) {
         return bytes(data.datatype()) * data.count();
     }
 
-    /// The same of one element.
+    /// Returns the same for one element.
     static long bytes(Datatype type) {
         return Arguments.given("setView", "etype", type).sizeBytes();
     }
 
-    /// How many bytes here, without gaps but those of pairs, the first `outside` bytes of elements of `type` are.
+    /// Returns the number of bytes in memory, including the gaps of pairs only, of the first `outside` bytes of
+    /// elements in the file.
     static long here(Datatype type, long outside) {
         return type.elements().withGaps(outside);
     }
 
-    /// How a type lies in a file: as in memory, without the gaps of its pairs. In native representation a pair takes
-    /// the place that it takes here, and uses 12 bytes of it, as in C. In `external32` there are those 12, and what
-    /// counts elements counts them so; what counts bytes is the program's own (MPI 4.1, section 14.5.1).
+    /// Returns the layout of a type in a file: as in memory, without the gaps of its pairs. In native
+    /// representation a pair occupies the same space as in memory and uses 12 bytes of it, as in C. In
+    /// `external32` it has only these 12 bytes, and displacements in elements are adapted; displacements in
+    /// bytes are the program's responsibility (MPI 4.1, section 14.5.1).
     static Datatype inFile(Datatype type, boolean external) {
         if (!type.elements().hasGaps()) return type;
         TypeContents contents = type.contents();
@@ -54,10 +56,10 @@ final class External32 {
         return new Datatype(null, contents, made.map(), made.signature(), type.bounds());
     }
 
-    /// Makes a type as another one was made, but of other types. Numbers of elements count those; bytes are what they
-    /// were.
+    /// Creates a type with the constructor of another type, from other types. Numbers of elements refer to the
+    /// new types; numbers of bytes are kept.
     ///
-    /// @param contents of a derived type
+    /// @param contents the contents of a derived type
     private static Datatype remade(TypeContents contents, Datatype... types) {
         long[] n = TypeMaker.longs(contents.integers()), addresses = TypeMaker.longs(contents.addresses());
         int count = n.length == 0 ? 0 : (int) Math.min(n[0], n.length);
@@ -78,7 +80,7 @@ final class External32 {
         };
     }
 
-    /// One of the two with the numbers of [TypeContents], of another type.
+    /// Creates a subarray or a distributed array with the numbers of [TypeContents], from another type.
     private static Datatype remadeArray(Combiner combiner, long[] n, Datatype old) {
         boolean divided = combiner == Combiner.DARRAY;
         int dimensions = (int) n[divided ? 2 : 0];

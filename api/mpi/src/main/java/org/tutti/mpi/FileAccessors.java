@@ -16,9 +16,9 @@ import org.tutti.spi.FileAccess;
 import org.tutti.spi.MessageErrors;
 import org.tutti.spi.type.ElementType;
 
-/// The chapter of [MpiFile] on what a file is to the caller. MPI 4.1, section 14.2.
+/// The chapter of [MpiFile] on properties of a file. MPI 4.1, section 14.2.
 abstract sealed class FileAccessors permits ExplicitOffsetAccess {
-    /// For the question whether memory may be used by a thread that is not the caller's.
+    /// A thread that is not the caller's, to check whether such a thread may access memory.
     private static final Thread SOMEBODY_ELSE = Thread.ofPlatform().unstarted(() -> {});
 
     final Mpi mpi;
@@ -46,17 +46,17 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
         return file.path();
     }
 
-    /// Returns its length in bytes. Local. `MPI_File_get_size`, MPI 4.1, section 14.2.6.
+    /// Returns the length in bytes. Local. `MPI_File_get_size`, MPI 4.1, section 14.2.6.
     ///
-    /// @throws MpiException `ERR_FILE` when the file is closed; `ERR_IO` when the system does not tell
+    /// @throws MpiException `ERR_FILE` if the file is closed; `ERR_IO` if the system reports an error
     public long size() {
         begin("size");
         return call("size", file::size);
     }
 
-    /// Returns the group of its ranks. Local. `MPI_File_get_group`, MPI 4.1, section 14.2.7.
+    /// Returns the group of the ranks. Local. `MPI_File_get_group`, MPI 4.1, section 14.2.7.
     ///
-    /// @throws MpiException `ERR_FILE` when the file is closed
+    /// @throws MpiException `ERR_FILE` if the file is closed
     public Group group() {
         begin("group");
         return Group.of(port, mpi.realm);
@@ -70,20 +70,18 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
         return file.info();
     }
 
-    /// Sets these hints; the others stay. All ranks pass the same. Collective; waits
-    /// for nobody. `MPI_File_set_info`, MPI 4.1, section 14.2.8.
+    /// Sets these hints; other hints are kept. All ranks pass the same hints. Collective; does not wait for
+    /// other ranks. `MPI_File_set_info`, MPI 4.1, section 14.2.8.
     ///
-    /// - `cb_buffer_size`: the bytes of a domain of the file that a rank reads or writes for all; heeded
-    /// before the
-    ///   first collective access that needs it
-    /// - `cb_nodes`: how many ranks have a domain
+    /// - `cb_buffer_size`: the size in bytes of a domain of the file that one rank reads or writes for all;
+    ///   effective before the first collective access that needs it
+    /// - `cb_nodes`: the number of ranks with a domain
     /// - `collective_buffering` (`false`), `romio_cb_read`, `romio_cb_write` (`disable`): each rank reads and
-    ///   writes its own
-    /// - `tutti_locks` (`true`, `false`): whether each access takes a lock of the system on its part of the
-    /// file,
-    ///   shared to read, exclusive to write; without this hint so on NFS and SMB, and [#info()] has it then.
+    ///   writes its own data
+    /// - `tutti_locks` (`true`, `false`): whether each access locks its part of the file in the system, shared
+    ///   to read, exclusive to write; the default is `true` on NFS and SMB, and [#info()] contains it then
     ///
-    /// @throws MpiException `ERR_FILE` when the file is closed
+    /// @throws MpiException `ERR_FILE` if the file is closed
     public void setInfo(Map<String, String> hints) {
         begin("setInfo");
         Arguments.given("setInfo", "hints", hints);
@@ -98,10 +96,10 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
         return view;
     }
 
-    /// Returns the bytes from one element of `type` to the next in this file, in its data representation.
+    /// Returns the distance in bytes between two elements of `type` in this file, in its data representation.
     /// Local. `MPI_File_get_type_extent`, MPI 4.1, section 14.5.1.
     ///
-    /// @throws MpiException `ERR_FILE` when the file is closed
+    /// @throws MpiException `ERR_FILE` if the file is closed
     public long typeExtent(Datatype type) {
         Arguments.given("typeExtent", "type", type);
         begin("typeExtent");
@@ -146,7 +144,7 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
         return MpiException.argument(errorClass, operation, path() + ": " + what, port);
     }
 
-    /// Of a call with a position of this rank's.
+    /// Checks a call that uses the position of this rank.
     final void checkPositions(String operation) {
         begin(operation);
         if (!has(MpiFile.Mode.SEQUENTIAL)) return;
@@ -157,7 +155,7 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
                         + " like");
     }
 
-    /// Of a call that moves or returns the position of the shared pointer. MPI 4.1, section 14.2.1.
+    /// Checks a call that moves or returns the position of the shared pointer. MPI 4.1, section 14.2.1.
     final void checkSharedPosition(String operation) {
         begin(operation);
         if (!has(MpiFile.Mode.SEQUENTIAL)) return;
@@ -172,7 +170,7 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
         if (etypes < 0) throw refused(ErrorClass.ERR_ARG, operation, name + "=" + etypes + " is negative");
     }
 
-    /// What the buffer is on its way to the file, or from there.
+    /// Returns the buffer in the representation of the file.
     final Operand operand(String operation, boolean writes, Buf buf) {
         begin(operation);
         if (writes && has(MpiFile.Mode.RDONLY)) {
@@ -192,7 +190,7 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
         return made;
     }
 
-    /// The data is a whole number of etypes, and of their basic types (MPI 4.1, section 14.6.6).
+    /// Checks that the data is a whole number of etypes and of their basic types (MPI 4.1, section 14.6.6).
     private void checkTypes(String operation, Buf buf, long bytes) {
         Datatype etype = view.etype();
         long each = file.view().etypeBytes();
@@ -229,7 +227,8 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
         return operand.bytes / file.view().etypeBytes();
     }
 
-    /// The packed byte with which an etype begins; the data from there on lies within what a file can be.
+    /// Returns the packed byte at which an etype begins, after checking that the data fits into the largest
+    /// file.
     final long packed(String operation, long etypes, Operand operand) {
         try {
             long first = Math.multiplyExact(etypes, file.view().etypeBytes());
@@ -290,7 +289,7 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
                 operation, writes, operand, access.whenComplete((done, why) -> engine.ended(watched, why != null)));
     }
 
-    /// What is told of an access to those that watch.
+    /// Returns the access for observers.
     private FileAccess watched(String operation, boolean writes, boolean starts, long first, Operand operand) {
         return new FileAccess(operation, port, path(), writes, starts, first, operand.bytes);
     }
@@ -318,7 +317,7 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
                 try {
                     access.join();
                 } catch (CompletionException | CancellationException e) {
-                    // the status says it
+                    // the status reports it
                 }
             }
 
@@ -336,22 +335,22 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
         });
     }
 
-    /// The buffer of one access, in the form that it has in the file.
+    /// The buffer of one access, in the representation of the file.
     static final class Operand {
         final Buf buf;
 
         /// In the file.
         final long bytes;
 
-        /// Whether numbers have the other byte order there.
+        /// Whether numbers have a different byte order in the file.
         private final boolean swaps;
 
-        /// Whether elements are shorter there, or swapped.
+        /// Whether elements are shorter in the file, or swapped.
         private final boolean converts;
 
         private final Access.Operand place = new Access.Operand();
 
-        /// Null where the file is accessed from the data's own place.
+        /// Null if the data's memory is used directly.
         private @Nullable MemorySegment copy;
 
         private Operand(Buf buf, boolean external) {
@@ -362,7 +361,7 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
             if (converts) copy = Arena.ofAuto().allocate(Math.max(1, bytes), Long.BYTES);
         }
 
-        /// The data is accessed by another thread than this one.
+        /// Called before another thread accesses the data.
         void leaveThread() {
             if (copy != null || buf == Buf.NONE || buf.inPieces()) return;
             buf.place(place);
@@ -370,7 +369,7 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
             copy = Arena.ofAuto().allocate(Math.max(1, bytes), Long.BYTES);
         }
 
-        /// Copies what is to be written to where it is written from.
+        /// Copies the data to write to the memory from which it is written.
         void fill() {
             MemorySegment room = copy;
             if (room == null) return;
@@ -385,7 +384,7 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
             return new FileData(place.memory.segment(), place.layout, bytes);
         }
 
-        /// Copies back what was read, and returns how much was read or written.
+        /// Copies data that was read back, and returns the amount read or written.
         Status status(long done, boolean writes) {
             if (!writes && done > 0) copyBack(done);
             if (bytes == buf.sizeBytes() || done == bytes) {
@@ -401,7 +400,7 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
                 return;
             }
             if (done < bytes) {
-                // what was not read stays as it is
+                // data that was not read does not change
                 MemorySegment old = Arena.ofAuto().allocate(bytes, Long.BYTES);
                 if (converts) External32.write(buf, old, swaps);
                 else buf.packInto(old);

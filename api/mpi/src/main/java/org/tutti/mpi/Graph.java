@@ -6,11 +6,11 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.topology.Neighborhood;
 import org.tutti.spi.CommPort;
 
-/// A communicator with a graph that every rank knows whole: from [Comm#graph(int\[\]\[\])]. For many
-/// ranks [DistGraph] is the better one. MPI 4.1, section 8.5.3.
+/// A communicator with a graph that every rank stores completely: from [Comm#graph(int\[\]\[\])]. For many
+/// ranks prefer [DistGraph]. MPI 4.1, section 8.5.3.
 ///
-/// In neighborhood collectives, a rank sends to and receives from each of its neighbors, in the order in
-/// which they were given; so whoever has a neighbor must be that one's neighbor as many times.
+/// In neighborhood collectives, a rank sends to and receives from each of its neighbors, in the given order.
+/// The graph must therefore be symmetric: two neighbors list each other the same number of times.
 public final class Graph extends Topology {
     private final Edges edges;
 
@@ -26,7 +26,8 @@ public final class Graph extends Topology {
         return new Neighborhood(symmetric.neighbors(), edges.asymmetry());
     }
 
-    /// The neighbors of each rank: those of rank r are `ends` from the end of rank r-1's, as `index` says.
+    /// The neighbors of each rank: those of rank r are in `ends`, starting at `index[r - 1]` and ending before
+    /// `index[r]`.
     record Edges(int[] index, int[] ends) {
         static Edges of(String operation, int[] index, int[] ends, int most, Object where) {
             Arguments.given(operation, "index", index);
@@ -122,29 +123,28 @@ public final class Graph extends Topology {
         }
     }
 
-    /// Returns this rank's neighbors, in the order in which they were given. Local. `MPI_Graph_neighbors`,
-    /// MPI 4.1, section 8.5.5.
+    /// Returns this rank's neighbors, in the given order. Local. `MPI_Graph_neighbors`, MPI 4.1, section 8.5.5.
     ///
-    /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
+    /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     public int[] neighbors() {
         begin("neighbors");
         return edges.of(port.rank());
     }
 
-    /// Returns the neighbors of a rank, in the order in which they were given. Local. `MPI_Graph_neighbors`,
-    /// MPI 4.1, section 8.5.5.
+    /// Returns the neighbors of a rank, in the given order. Local. `MPI_Graph_neighbors`, MPI 4.1, section
+    /// 8.5.5.
     ///
-    /// @throws MpiException `ERR_RANK` when it is no rank of this communicator
+    /// @throws MpiException `ERR_RANK` if it is not a rank of this communicator
     public int[] neighbors(int rank) {
         begin("neighbors");
         checkRank("neighbors", rank);
         return edges.of(rank);
     }
 
-    /// Returns for each rank how many neighbors it and those before it have. Local. `MPI_Graph_get`, MPI 4.1,
+    /// Returns for each rank the number of neighbors of all ranks up to it. Local. `MPI_Graph_get`, MPI 4.1,
     /// section 8.5.5.
     ///
-    /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
+    /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     public int[] index() {
         begin("index");
         return edges.index().clone();

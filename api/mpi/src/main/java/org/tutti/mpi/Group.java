@@ -7,20 +7,20 @@ import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import org.tutti.spi.CommPort;
 
-/// An ordered set of the job's ranks: who a communicator is for, without its context. Immutable;
-/// everything here is local, no rank hears of it. MPI 4.1, section 7.3.
+/// An ordered set of ranks of the job: a communicator's ranks, without a context. Immutable; all methods are
+/// local. MPI 4.1, section 7.3.
 ///
 ///     Group world = mpi.world().group();
 ///     Group even = world.rangeIncl(new Group.Range(0, world.size() - 1, 2));
 ///     try (OwnedComm comm = mpi.world().create(even)) { … }
 ///
-/// Ranks passed to a group are ranks of that group, from 0 to `size() - 1`. Two groups are equal when
-/// they hold the same ranks in the same order.
+/// Ranks passed to a group are ranks of that group, from 0 to `size() - 1`. Two groups are equal if they
+/// contain the same ranks in the same order.
 public final class Group {
-    /// Nobody.
+    /// The group without ranks.
     public static final Group EMPTY = new Group(new int[0], -1, 0);
 
-    /// The realm of the job's own processes.
+    /// The realm of the job's processes.
     static final int JOB = 0;
 
     /// Ranks `first`, `first + stride`, `first + 2 * stride`, … as far as `last`, which need not be hit;
@@ -34,11 +34,11 @@ public final class Group {
 
     private final int[] processes;
 
-    /// The caller's process; -1 when it does not matter, because nobody is in the group.
+    /// The caller's process; -1 if irrelevant, because the group is empty.
     private final int me;
 
-    /// Numbers of processes are of one memory: the job's, or that in which it meets a group of another job. Of two
-    /// realms nobody knows which processes are the same.
+    /// Process numbers are valid within one memory: the job's, or the memory of a connection with another job.
+    /// Processes of different realms cannot be compared.
     private final int realm;
 
     private Group(int[] processes, int me, int realm) {
@@ -47,28 +47,30 @@ public final class Group {
         this.realm = realm;
     }
 
-    /// Of these processes, as [CommPort#process] says them, in this order, seen by process `me`.
+    /// Returns the group of these processes in this order, as process `me` sees it.
+    ///
+    /// @param processes the numbers that [CommPort#process] returns
     static Group of(int[] processes, int me, int realm) {
         return processes.length == 0 ? EMPTY : new Group(processes, me, realm);
     }
 
-    /// Of all ranks of the port.
+    /// Returns the group of all ranks of the port.
     static Group of(CommPort port, int realm) {
         int[] processes = IntStream.range(0, port.size()).map(port::process).toArray();
         return of(processes, port.process(port.rank()), realm);
     }
 
-    /// Whether its processes are of this realm.
+    /// Returns whether its processes are of this realm.
     boolean isOf(int other) {
         return realm == other || processes.length == 0;
     }
 
-    /// Returns the number of its ranks. `MPI_Group_size`, MPI 4.1, section 7.3.1.
+    /// Returns the number of ranks. `MPI_Group_size`, MPI 4.1, section 7.3.1.
     public int size() {
         return processes.length;
     }
 
-    /// The processes that its ranks are.
+    /// Returns the processes of the ranks.
     int[] processes() {
         return processes.clone();
     }
@@ -80,11 +82,10 @@ public final class Group {
         return Comm.UNDEFINED;
     }
 
-    /// Returns for each of `ranks`, ranks of this group, which rank of `other` it is; [Comm#UNDEFINED] when
-    /// it is not in `other`. [Comm#PROC_NULL] stays what it is. `MPI_Group_translate_ranks`, MPI 4.1, section
-    /// 7.3.1.
+    /// Returns for each of `ranks`, ranks of this group, the rank in `other`; [Comm#UNDEFINED] if it is not in
+    /// `other`. [Comm#PROC_NULL] is kept. `MPI_Group_translate_ranks`, MPI 4.1, section 7.3.1.
     ///
-    /// @throws MpiException `ERR_RANK` when one is no rank of this group
+    /// @throws MpiException `ERR_RANK` if one is not a rank of this group
     public int[] translateRanks(int[] ranks, Group other) {
         Arguments.given("translateRanks", "ranks", ranks);
         Arguments.given("translateRanks", "other", other);
@@ -111,11 +112,11 @@ public final class Group {
         return IntStream.of(processes).allMatch(there::containsKey) ? Comparison.SIMILAR : Comparison.UNEQUAL;
     }
 
-    /// Returns the ranks of this group in their order, then those of `other` that are not here, in theirs.
-    /// `MPI_Group_union`, MPI 4.1, section 7.3.2.
+    /// Returns the ranks of this group in order, followed by the ranks of `other` that are not in this group,
+    /// in order. `MPI_Group_union`, MPI 4.1, section 7.3.2.
     ///
-    /// @throws MpiException `ERR_GROUP` when one has ranks of another job, with which this one is connected at a
-    ///     [Port], and the other one has not
+    /// @throws MpiException `ERR_GROUP` if only one of the groups has ranks of another job to which this job is
+    ///     connected through a [Port]
     public Group union(Group other) {
         Arguments.given("union", "other", other);
         if (!other.isOf(realm) && size() > 0) {
@@ -159,27 +160,26 @@ public final class Group {
         return including(ranks);
     }
 
-    /// Returns this group without these ranks, in its order. `MPI_Group_excl`, MPI 4.1, section 7.3.2.
+    /// Returns this group without these ranks, in order. `MPI_Group_excl`, MPI 4.1, section 7.3.2.
     ///
-    /// @throws MpiException `ERR_RANK` when one is no rank of this group, or is given twice
+    /// @throws MpiException `ERR_RANK` if one is not a rank of this group, or is given twice
     public Group excl(int... ranks) {
 
         return excluding(checkDistinct("excl", ranks));
     }
 
-    /// Returns the ranks of all ranges, in the order given here. `MPI_Group_range_incl`, MPI 4.1, section
-    /// 7.3.2.
+    /// Returns the ranks of all ranges, in the given order. `MPI_Group_range_incl`, MPI 4.1, section 7.3.2.
     ///
-    /// @throws MpiException `ERR_ARG` when a stride is zero or leads away from `last`; `ERR_RANK` when a rank
-    ///     of a range is no rank of this group, or comes twice
+    /// @throws MpiException `ERR_ARG` if a stride is zero or has the wrong sign; `ERR_RANK` if a rank of a
+    ///     range is not a rank of this group, or occurs twice
     public Group rangeIncl(Range... ranges) {
         int[] ranks = expand("rangeIncl", ranges);
         checkDistinct("rangeIncl", ranks);
         return including(ranks);
     }
 
-    /// Returns this group without the ranks of all ranges, in its order. `MPI_Group_range_excl`, MPI 4.1,
-    /// section 7.3.2.
+    /// Returns this group without the ranks of all ranges, in order. `MPI_Group_range_excl`, MPI 4.1, section
+    /// 7.3.2.
     ///
     /// @throws MpiException as [#rangeIncl]
     public Group rangeExcl(Range... ranges) {
@@ -196,7 +196,7 @@ public final class Group {
         return including(rest);
     }
 
-    /// Which ranks they are.
+    /// Returns which ranks are included.
     private boolean[] checkDistinct(String operation, int[] ranks) {
         Arguments.given(operation, "ranks", ranks);
         boolean[] named = new boolean[size()];

@@ -2,8 +2,8 @@ package org.tutti.mpi;
 
 import org.tutti.mpi.file.FileHints;
 
-/// The names of the hints that have an effect: keys of the maps of hints that calls take. Hints with other
-/// names are kept and have no effect. MPI 4.1, chapter 10.
+/// The names of the hints that have an effect, for maps of hints. Hints with other names are stored and have no
+/// effect. MPI 4.1, chapter 10.
 ///
 ///     world.setInfo(Map.of(Hints.IDLE, "true"));
 public final class Hints {
@@ -48,7 +48,6 @@ public final class Hints {
     /// `disable`: as `false` for [#COLLECTIVE_BUFFERING], also for reads. The name is ROMIO's.
     public static final String ROMIO_CB_WRITE = FileHints.ROMIO_CB_WRITE;
 
-    /// Whether each access takes a lock of the system on its part of the file; the default is `true` on NFS and
-    /// SMB.
+    /// Whether each access locks its part of the file in the system; the default is `true` on NFS and SMB.
     public static final String LOCKS = FileHints.LOCKS;
 }

@@ -4,67 +4,67 @@ import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
 import org.tutti.mpi.file.OpenFile;
 
-/// The chapter of [MpiFile] on accesses where this rank's own file pointer stands, which moves by what is
-/// accessed: as far as the buffer goes, also where the file ends before, and at the begin of a nonblocking
-/// call. MPI 4.1, section 14.4.3.
+/// The chapter of [MpiFile] on accesses at this rank's file pointer. The pointer moves by the size of the
+/// buffer, even if the file ends before, and at the begin of a nonblocking call. MPI 4.1, section 14.4.3.
 abstract sealed class IndividualPointerAccess extends ExplicitOffsetAccess permits SharedPointerAccess {
     IndividualPointerAccess(Mpi mpi, OpenFile file) {
         super(mpi, file);
     }
 
-    /// As [#readAt], at the pointer. Blocking. `MPI_File_read`, MPI 4.1, section 14.4.3.
+    /// Reads as [#readAt] does, at the pointer. Blocking. `MPI_File_read`, MPI 4.1, section 14.4.3.
     ///
-    /// @throws MpiException as [MpiFile] says
+    /// @throws MpiException as [MpiFile] documents
     public Status read(Buf buf) {
         return atPointer("read", false, buf, (at, operand) -> access("read", false, at, operand));
     }
 
-    /// As [#readAtAll], at the pointers. Collective, blocking. `MPI_File_read_all`, MPI 4.1, section 14.4.3.
+    /// Reads as [#readAtAll] does, at the pointers. Collective, blocking. `MPI_File_read_all`, MPI 4.1, section
+    /// 14.4.3.
     ///
-    /// @throws MpiException as [MpiFile] says
+    /// @throws MpiException as [MpiFile] documents
     public Status readAll(Buf buf) {
         return atPointer("readAll", false, buf, (at, operand) -> accessAll("readAll", false, () -> at, operand));
     }
 
-    /// As [#writeAt], at the pointer. Blocking. `MPI_File_write`, MPI 4.1, section 14.4.3.
+    /// Writes as [#writeAt] does, at the pointer. Blocking. `MPI_File_write`, MPI 4.1, section 14.4.3.
     ///
-    /// @throws MpiException as [MpiFile] says
+    /// @throws MpiException as [MpiFile] documents
     public Status write(Buf buf) {
         return atPointer("write", true, buf, (at, operand) -> access("write", true, at, operand));
     }
 
-    /// As [#writeAtAll], at the pointers. Collective, blocking. `MPI_File_write_all`, MPI 4.1, section
-    /// 14.4.3.
+    /// Writes as [#writeAtAll] does, at the pointers. Collective, blocking. `MPI_File_write_all`, MPI 4.1,
+    /// section 14.4.3.
     ///
-    /// @throws MpiException as [MpiFile] says
+    /// @throws MpiException as [MpiFile] documents
     public Status writeAll(Buf buf) {
         return atPointer("writeAll", true, buf, (at, operand) -> accessAll("writeAll", true, () -> at, operand));
     }
 
-    /// Begins [#read]. Local. `MPI_File_iread`, MPI 4.1, section 14.4.3.
+    /// Starts [#read]. Local. `MPI_File_iread`, MPI 4.1, section 14.4.3.
     ///
-    /// @throws MpiException as [MpiFile] says
+    /// @throws MpiException as [MpiFile] documents
     public Request iread(Buf buf) {
         return atPointer("iread", false, buf, (at, operand) -> start("iread", false, at, operand));
     }
 
-    /// Begins [#readAll]. Collective; returns immediately. `MPI_File_iread_all`, MPI 4.1, section 14.4.3.
+    /// Starts [#readAll]. Collective; returns immediately. `MPI_File_iread_all`, MPI 4.1, section 14.4.3.
     ///
-    /// @throws MpiException as [MpiFile] says
+    /// @throws MpiException as [MpiFile] documents
     public Request ireadAll(Buf buf) {
         return atPointer("ireadAll", false, buf, (at, operand) -> startAll("ireadAll", false, () -> at, operand));
     }
 
-    /// Begins [#write]. Local. `MPI_File_iwrite`, MPI 4.1, section 14.4.3.
+    /// Starts [#write]. Local. `MPI_File_iwrite`, MPI 4.1, section 14.4.3.
     ///
-    /// @throws MpiException as [MpiFile] says
+    /// @throws MpiException as [MpiFile] documents
     public Request iwrite(Buf buf) {
         return atPointer("iwrite", true, buf, (at, operand) -> start("iwrite", true, at, operand));
     }
 
-    /// Begins [#writeAll]. Collective; returns immediately. `MPI_File_iwrite_all`, MPI 4.1, section 14.4.3.
+    /// Starts [#writeAll]. Collective; returns immediately. `MPI_File_iwrite_all`, MPI 4.1, section 14.4.3.
     ///
-    /// @throws MpiException as [MpiFile] says
+    /// @throws MpiException as [MpiFile] documents
     public Request iwriteAll(Buf buf) {
         return atPointer("iwriteAll", true, buf, (at, operand) -> startAll("iwriteAll", true, () -> at, operand));
     }
@@ -84,17 +84,18 @@ abstract sealed class IndividualPointerAccess extends ExplicitOffsetAccess permi
         }
     }
 
-    /// Moves this rank's pointer to etype `offset` of the view, counted as `whence` says. Local.
-    /// `MPI_File_seek`, MPI 4.1, section 14.4.3.
+    /// Moves this rank's pointer to etype `offset` of the view, relative to `whence`. Local. `MPI_File_seek`,
+    /// MPI 4.1, section 14.4.3.
     ///
-    /// @throws MpiException as [MpiFile] says; `ERR_ARG` when it would lie before the begin of the view
+    /// @throws MpiException as [MpiFile] documents; `ERR_ARG` if the position would be before the begin of the
+    ///     view
     public void seek(long offset, MpiFile.Seek whence) {
         checkPositions("seek");
         if (whence == MpiFile.Seek.END) checkHasEnd("seek");
         file.pointer(sought("seek", offset, whence, origin("seek", whence, file::pointer)));
     }
 
-    /// What an offset counts from.
+    /// Returns the position to which an offset is relative.
     final long origin(String operation, MpiFile.Seek whence, LongSupplier pointer) {
         Arguments.given(operation, "whence", whence);
         return switch (whence) {
@@ -104,7 +105,7 @@ abstract sealed class IndividualPointerAccess extends ExplicitOffsetAccess permi
         };
     }
 
-    /// Where a pointer is to stand.
+    /// Returns the new position of a pointer.
     final long sought(String operation, long offset, MpiFile.Seek whence, long from) {
         if (offset >= 0 ? from > Long.MAX_VALUE - offset : from + offset < 0) {
             throw refused(
@@ -123,10 +124,10 @@ abstract sealed class IndividualPointerAccess extends ExplicitOffsetAccess permi
                 "the file type of the view has some bytes twice, so there is no one place where the file ends in it");
     }
 
-    /// Returns where this rank's pointer stands, in etypes of the view. Local. `MPI_File_get_position`, MPI
+    /// Returns the position of this rank's pointer, in etypes of the view. Local. `MPI_File_get_position`, MPI
     /// 4.1, section 14.4.3.
     ///
-    /// @throws MpiException as [MpiFile] says
+    /// @throws MpiException as [MpiFile] documents
     public long position() {
         checkPositions("position");
         return file.pointer();
@@ -135,7 +136,7 @@ abstract sealed class IndividualPointerAccess extends ExplicitOffsetAccess permi
     /// Returns the byte of the file at which etype `offset` of the view begins. Local.
     /// `MPI_File_get_byte_offset`, MPI 4.1, section 14.4.3.
     ///
-    /// @throws MpiException as [MpiFile] says; `ERR_ARG` when `offset` is negative
+    /// @throws MpiException as [MpiFile] documents; `ERR_ARG` if `offset` is negative
     public long byteOffset(long offset) {
         begin("byteOffset");
         checkOffset("byteOffset", "offset", offset);

@@ -9,23 +9,23 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.engine.NullComm;
 import org.tutti.spi.CommPort;
 
-/// A communicator of two groups without a common rank: whatever is sent goes from one group to the other.
-/// `rank()`, `size()` and `group()` are those of the local group, the caller's own; a destination, a
-/// source and [Status#source] are ranks of the remote one. MPI 4.1, sections 6.2.3 and 7.6.
+/// A communicator of two groups without a common rank: all data is sent from one group to the other. `rank()`,
+/// `size()` and `group()` refer to the local group, which contains the caller; a destination, a source and
+/// [Status#source] are ranks of the remote group. MPI 4.1, sections 6.2.3 and 7.6.
 ///
 ///     try (OwnedComm half = world.split(me % 2, me);
 ///             Intercomm both = half.intercomm(0, world, 1 - me % 2, 0)) {
-///         both.sendrecv(mine, both.rank(), theirs, both.rank());          // with my like in the other group
+///         both.sendrecv(mine, both.rank(), theirs, both.rank());          // with the same rank of the other group
 ///         both.bcast(buf, me == 0 ? Comm.ROOT : me % 2 == 0 ? Comm.PROC_NULL : 0);
 ///     }
 ///
-/// Collective operations move data from each group to the other. Those with a root move it one way: the
-/// root passes [#ROOT], the others of its group [#PROC_NULL], and what they pass otherwise is not looked
-/// at; the ranks of the other group pass the root's rank. Those without a root move it both ways: blocks
-/// are one for each rank of the remote group, and a reduction gives each group the result of the other
-/// one, of as many elements in both; only the blocks of a [#reduceScatter(Buf, Buf, Op)] are one for each
-/// rank of the local group. Types and lengths of an allgather or alltoall need not be the same both ways.
-/// Nothing is in place, and there are no scans.
+/// Collective operations send data from each group to the other. Operations with a root send in one direction:
+/// the root passes [#ROOT], the other ranks of its group [#PROC_NULL], and their other arguments are ignored;
+/// the ranks of the other group pass the root's rank. Operations without a root send in both directions: there
+/// is one block for each rank of the remote group, and a reduction returns the result of the other group, with
+/// the same number of elements in both groups; only the blocks of a [#reduceScatter(Buf, Buf, Op)] are one for
+/// each rank of the local group. Types and lengths of an allgather or alltoall can differ between the
+/// directions. No operation is in place, and there are no scans.
 public final class Intercomm extends PersistentCollectives implements AutoCloseable {
     private Intercomm(Mpi mpi, CommPort port) {
         super(mpi, port);
@@ -46,11 +46,11 @@ public final class Intercomm extends PersistentCollectives implements AutoClosea
         return groupOf(port.peerBase(), port.peerSize());
     }
 
-    /// Makes one communicator of the ranks of both groups, first those of the group that passes `high` as
-    /// false. All ranks of a group pass the same; where both groups do, one of them comes first. Collective
+    /// Creates one communicator of the ranks of both groups, first the group that passes `high` as false. All
+    /// ranks of a group pass the same value; if both groups pass the same, one of them is first. Collective
     /// over both groups, blocking. `MPI_Intercomm_merge`, MPI 4.1, section 7.6.2.
     ///
-    /// @throws MpiException `ERR_MISMATCH` when ranks of one group have passed different things
+    /// @throws MpiException `ERR_MISMATCH` if ranks of one group have passed different values
     public OwnedComm merge(boolean high) {
         EngineCalls engine = begin("merge");
         String name = childName("merge");
@@ -111,12 +111,12 @@ public final class Intercomm extends PersistentCollectives implements AutoClosea
         return split(color, 0);
     }
 
-    /// Makes an intercommunicator for each `color` that ranks of both groups pass: those of this group and
-    /// those of the remote one, each ordered by `key` and then by rank here. A rank whose color nobody in the
-    /// remote group passes gets a communicator without ranks, as one that passes [#UNDEFINED]. Collective
+    /// Creates an intercommunicator for each `color` that ranks of both groups pass, of these ranks of both
+    /// groups, each ordered by `key` and then by rank in this communicator. A rank whose color no rank of the
+    /// remote group passes gets a communicator without ranks, like a rank that passes [#UNDEFINED]. Collective
     /// over both groups, blocking. MPI 4.1, section 7.4.2.
     ///
-    /// @throws MpiException `ERR_ARG` when the color is negative and not `UNDEFINED`
+    /// @throws MpiException `ERR_ARG` if the color is negative and not `UNDEFINED`
     public Intercomm split(int color, int key) {
         EngineCalls engine = begin("split");
         checkColor(color);
@@ -136,7 +136,7 @@ public final class Intercomm extends PersistentCollectives implements AutoClosea
         return inter(engine.split(port, color, indexOf(port.rank(), ranks)), first.length, name);
     }
 
-    /// The ranks of the port from `from` to `to` that passed `color`, in the order of their keys.
+    /// Returns the ranks of the port from `from` to `to` that passed `color`, in the order of their keys.
     private static int[] part(long[] all, int color, int from, int to) {
         List<Integer> ranks = IntStream.range(from, to)
                 .filter(r -> all[2 * r] == color)
@@ -152,13 +152,13 @@ public final class Intercomm extends PersistentCollectives implements AutoClosea
         return i;
     }
 
-    /// Makes an intercommunicator of those ranks of this one that are in the group that their own group
-    /// passes, in its order: all ranks of a group pass the same one, of ranks of their own group. Who is not
-    /// in the group, and everybody if one of the two is empty, gets a communicator without ranks. Collective
-    /// over both groups, blocking. MPI 4.1, section 7.4.2.
+    /// Creates an intercommunicator of the ranks of this one that are in the group that their group passes, in
+    /// its order. All ranks of a group pass the same group, which consists of ranks of their local group. A
+    /// rank that is not in the group, and all ranks if one of the two groups is empty, get a communicator
+    /// without ranks. Collective over both groups, blocking. MPI 4.1, section 7.4.2.
     ///
-    /// @throws MpiException `ERR_GROUP` when the group has a rank that is not in the local group;
-    ///     `ERR_MISMATCH` when a rank of the local group passed another one
+    /// @throws MpiException `ERR_GROUP` if the group has a rank that is not in the local group; `ERR_MISMATCH`
+    ///     if a rank of the local group passed another group
     public Intercomm create(Group group) {
         EngineCalls engine = begin("create");
         int place = placeIn(ranksOf("create", group));
@@ -193,9 +193,10 @@ public final class Intercomm extends PersistentCollectives implements AutoClosea
         }
     }
 
-    /// Frees the communicator, after its attributes went to the deleters of their keys, and the buffer that is
-    /// attached to it. Messages on it must have been received. A communicator that is never closed is freed with
-    /// its `Mpi`, which reports it. A second call has no effect. Local. `MPI_Comm_free`, MPI 4.1, section 7.4.3.
+    /// Frees the communicator and the buffer that is attached to it, after passing its attributes to the
+    /// deleters of their keys. Messages on it must have been received. A communicator that is never closed is
+    /// freed with its `Mpi`, which reports it. A second call has no effect. Local. `MPI_Comm_free`, MPI 4.1,
+    /// section 7.4.3.
     ///
     /// @throws MpiException `ERR_OTHER` after [Mpi#close]
     @Override
@@ -215,12 +216,12 @@ public final class Intercomm extends PersistentCollectives implements AutoClosea
 
     // ---- making one
 
-    /// What every rank of the port passed, two numbers of each.
+    /// Returns two numbers from every rank of the port.
     private long[] everyones(EngineCalls engine, String operation, long one, long other) {
         return IntercommBuilder.allgather(mpi, engine, operation, port, one, other);
     }
 
-    /// How many ranks of the port are its first group.
+    /// Returns the number of ranks in the port's first group.
     private int firstGroup() {
         return Math.max(port.localBase(), port.peerBase());
     }

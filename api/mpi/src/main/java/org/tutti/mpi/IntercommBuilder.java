@@ -44,9 +44,8 @@ final class IntercommBuilder {
                 local.port);
     }
 
-    /// Called by the leaders: each sends the other one the processes of its group. The key of the leader with
-    /// the lower process number counts. The tag cannot be the key: it is unique in the peer communicator
-    /// only.
+    /// Called by the leaders, which exchange the processes of their groups. The key of the leader with the
+    /// lower process number is used. The tag cannot be the key: it is unique in the peer communicator only.
     static Met meet(Comm local, @Nullable Communicator to, int remoteLeader, int tag) {
         if (to == null) {
             throw MpiException.argument(
@@ -100,8 +99,8 @@ final class IntercommBuilder {
         return t.at(memory, 0, memory.segment().byteSize());
     }
 
-    /// Makes the communicator of both groups, first the one whose first process is the lower one; all their
-    /// ranks call it.
+    /// Creates the communicator of both groups, first the group whose first process has the lower number; all
+    /// their ranks call it.
     static Intercomm create(Mpi mpi, String operation, Group local, Group remote, CreationKey key, String name) {
         Group common = local.intersection(remote);
         if (common.size() > 0) {

@@ -14,7 +14,7 @@ final class JobArena implements Arena {
 
     private final Mpi mpi;
 
-    /// Has the lifetime of the segments, and refuses accesses to them after its close.
+    /// The lifetime of the segments; refuses accesses to them after its close.
     private final Arena lifetime = Arena.ofShared();
 
     private final List<Lease> leases = new ArrayList<>();
@@ -55,7 +55,7 @@ final class JobArena implements Arena {
     @Override
     public synchronized void close() {
         lifetime.close();
-        // after the close of the Mpi the memory belongs to the engine's end
+        // after the close of the Mpi the memory is freed with the engine
         if (mpi.isClosed()) return;
         MpiException first = null;
         for (Lease lease : leases) {

@@ -11,14 +11,14 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.spi.Spawner;
 import org.tutti.spi.Spawner.Settings;
 
-/// A program that [Comm#spawnMultiple] starts, how many ranks run it, and what their processes are given.
-/// What it is told counts on the root alone. Immutable: what sets something returns another one. MPI 4.1,
+/// A program for [Comm#spawnMultiple], with the number of its ranks and the settings of their processes. Only
+/// the root's are significant. Immutable: a method that changes a setting returns a new object. MPI 4.1,
 /// sections 11.8.3 and 11.8.4.
 ///
 ///     Intercomm workers = world.spawnMultiple(0, Launch.of(1, Reader.class, "in.csv"), Launch.of(3, Worker::main));
 ///     world.spawnMultiple(0, Launch.of(8, Worker::main).soft("2:8:2").env("LEVEL", "2").wdir(Path.of("out")));
 public final class Launch {
-    /// What Tutti tells ranks begins so.
+    /// The prefix of Tutti's variables.
     private static final String OF_TUTTI = "TUTTI_";
 
     private static final Pattern TRIPLET = Pattern.compile("(-?\\d{1,10})(?::(-?\\d{1,10})(?::(-?\\d{1,10}))?)?");
@@ -40,7 +40,7 @@ public final class Launch {
 
     private final Spawner.Part part;
 
-    /// Numbers of ranks that will do; empty where it is the size alone.
+    /// The permitted numbers of ranks; empty if only the size is.
     private final List<Range> sizes;
 
     private Launch(Spawner.Part part, List<Range> sizes) {
@@ -64,27 +64,27 @@ public final class Launch {
         return new Launch(size, new Spawner.Entry(program, null, ""), "", arguments);
     }
 
-    /// Returns a static method, for `size` ranks. Local.
+    /// Returns a static method for `size` ranks. Local.
     ///
-    /// @throws MpiException `ERR_ARG` for a method that is not static and for a lambda that holds values
+    /// @throws MpiException `ERR_ARG` for a method that is not static and for a lambda that captures values
     public static Launch of(int size, Tutti.Main program, String... arguments) {
         Arguments.given("Launch.of", "program", program);
         return new Launch(size, Spawn.entry(program), "", arguments);
     }
 
-    /// Returns what `tutti run` takes as a program, for `size` ranks: a source file, `Worker.java`, a jar, or
-    /// a class on the class path of the root. Local.
+    /// Returns a program of `tutti run` for `size` ranks: a source file, `Worker.java`, a jar, or a class on
+    /// the class path of the root. Local.
     public static Launch of(int size, String program, String... arguments) {
         Arguments.given("Launch.of", "program", program);
         return new Launch(size, null, program, arguments);
     }
 
-    /// Returns this with one more variable in the environment of its ranks, or with another value of it. The
-    /// others are those of the root; over a library those of its launcher, which need not hand on the root's.
-    /// Local. MPI 4.1, section 11.8.4.
+    /// Returns this with an additional or changed variable in the environment of its ranks. The other variables
+    /// are the root's; over a library those of its launcher, which need not forward the root's. Local. MPI 4.1,
+    /// section 11.8.4.
     ///
-    /// @throws MpiException `ERR_ARG` for a name or a value that no variable can have, and for a name that
-    ///     begins with `TUTTI_`, by which ranks are told who they are
+    /// @throws MpiException `ERR_ARG` for an invalid name or value, and for a name that begins with `TUTTI_`,
+    ///     which Tutti uses for ranks
     public Launch env(String name, String value) {
         if (name.isEmpty() || name.indexOf('=') >= 0 || name.indexOf('\0') >= 0) {
             throw wrong("name=\"" + printable(name) + "\" is no name of a variable: it has at least one character,"
@@ -104,22 +104,22 @@ public final class Launch {
                 Map.copyOf(env), part.settings().wdir(), part.settings().jvm()));
     }
 
-    /// Returns this with a working directory for its ranks, relative to the root's. Without it they have the
-    /// root's; over a library that of its launcher. What the program is called, and its class path, stays
-    /// relative to the root's. The info key `wdir`, MPI 4.1, section 11.8.4. Local: a directory that is
-    /// missing where the root runs is `ERR_SPAWN` of [Comm#spawnMultiple], before anything has
-    /// started.
+    /// Returns this with a working directory for its ranks, relative to the root's. By default they have the
+    /// root's; over a library the launcher's. The program and its class path remain relative to the root's
+    /// directory. The info key `wdir`, MPI 4.1, section 11.8.4. Local: a directory that is missing on the
+    /// root's machine is `ERR_SPAWN` of [Comm#spawnMultiple], before any process is started.
     public Launch wdir(Path directory) {
         return with(
                 new Settings(part.settings().env(), directory, part.settings().jvm()));
     }
 
-    /// Returns this with more options for the JVMs of its ranks, `-Xmx2g` for instance: they come last, and
-    /// Java lets the last one win. Local: what no JVM starts with is `ERR_SPAWN` of [Comm#spawnMultiple],
-    /// before anything has started. What MPI 4.1, section 11.8.4, leaves to implementations.
+    /// Returns this with additional options for the JVMs of its ranks, for example `-Xmx2g`: they come last,
+    /// and Java gives the last option priority. Local: options with which no JVM starts are `ERR_SPAWN` of
+    /// [Comm#spawnMultiple], before any process is started. MPI 4.1, section 11.8.4, leaves this to
+    /// implementations.
     ///
-    /// @throws MpiException `ERR_ARG` when the first one does not begin with `-` or `@`, and so would be
-    ///     taken for the program
+    /// @throws MpiException `ERR_ARG` if the first option does not begin with `-` or `@`, and would be
+    ///     interpreted as the program
     public Launch jvm(String... options) {
         if (options.length > 0 && !options[0].startsWith("-") && !options[0].startsWith("@")) {
             throw wrong("jvm=\"" + options[0] + "\" is no option of java, which begin with -, as -Xmx2g does");
@@ -129,23 +129,23 @@ public final class Launch {
         return with(new Settings(part.settings().env(), part.settings().wdir(), List.copyOf(jvm)));
     }
 
-    /// Returns this for any of some numbers of ranks: the largest is started that there is room for, and
-    /// [Intercomm#remoteSize] says which. `sizes` are triplets `first:last:step`, divided by commas; `last` and
-    /// `step` may be missing: `1:8:2` is 1, 3, 5 and 7, `4,1:2` is 1, 2 and 4. Numbers below 1 and above the size
-    /// are ignored, and the size is one of them only when a triplet holds it. The info key `soft`, MPI 4.1,
-    /// sections 11.8.2 and 11.8.4. Local.
+    /// Returns this with several permitted numbers of ranks: the largest number is started for which there is
+    /// room, and [Intercomm#remoteSize] returns it. `sizes` are triplets `first:last:step`, separated by
+    /// commas; `last` and `step` are optional: `1:8:2` is 1, 3, 5 and 7, `4,1:2` is 1, 2 and 4. Numbers below 1
+    /// and above the size are ignored, and the size is permitted only if a triplet contains it. The info key
+    /// `soft`, MPI 4.1, sections 11.8.2 and 11.8.4. Local.
     ///
-    /// Over shared memory processes take turns when there are more than cores, so there is room for as many as
-    /// a world can have, 1,024. Over a library the root asks once, because Open MPI 4.1 does not come back from
-    /// a second call after a refusal: for the largest number that fits into the slots of Open MPI's `mpirun`,
-    /// less the processes of this world, of its parents, and those that this rank has started before; for the
-    /// smallest where none fits; for the largest where slots do not count, as with `--oversubscribe`, or are
-    /// not known. What other ranks have started is not seen, and what has ended is not taken off. When the
-    /// library refuses, spawn is `ERR_SPAWN`, though a smaller number might have been started. Of several
-    /// programs each in turn has the largest number that leaves the others room for their smallest.
+    /// Over shared memory processes can share cores, so there is room for the maximum size of a world, 1,024.
+    /// Over a library the root tries one number only, because Open MPI 4.1 does not return from a second call
+    /// after a refusal: the largest number that fits into the slots of Open MPI's `mpirun`, less the processes
+    /// of this world, of its parents, and those that this rank has started before; the smallest number if none
+    /// fits; the largest if slots are not limited, as with `--oversubscribe`, or not known. Processes that
+    /// other ranks have started are not counted, and processes that have ended are not subtracted. If the
+    /// library refuses, spawn is `ERR_SPAWN`, although a smaller number might have been possible. With several
+    /// programs, each in turn gets the largest number that leaves room for the smallest numbers of the others.
     ///
-    /// @throws MpiException `ERR_ARG` for what is no list of triplets, for a step of 0 or one that leads away
-    ///     from `last`, and when no number from 1 to the size is in it
+    /// @throws MpiException `ERR_ARG` for an invalid list of triplets, for a step of 0 or with the wrong sign,
+    ///     and if the list contains no number from 1 to the size
     public Launch soft(String sizes) {
         List<Range> ranges = new ArrayList<>();
         for (String triplet : sizes.split(",", -1)) ranges.add(range(sizes, triplet.strip()));

@@ -9,18 +9,18 @@ import org.tutti.spi.CommPort;
 import org.tutti.spi.LocalWait;
 import org.tutti.spi.Transfer;
 
-/// Complete when something of this rank's own is: what lay in a buffer was sent on, a file was read, the program
-/// has done what it does by itself.
+/// A request that is complete by an event on this rank: a buffer's content was sent, a file was read, or the
+/// program has completed its work.
 final class LocalRequest extends Request {
-    /// What is to be complete.
+    /// The work to complete.
     interface Work {
-        /// Whether it is; makes progress, never waits.
+        /// Returns whether the work is complete; makes progress, never waits.
         boolean isDone();
 
-        /// Waits for it, or makes progress and returns.
+        /// Waits for the work, or makes progress and returns.
         void await();
 
-        /// Of what is complete; or throws what it failed with.
+        /// Returns the status of complete work, or throws its failure.
         default Status status() {
             return Status.empty();
         }
@@ -29,7 +29,7 @@ final class LocalRequest extends Request {
         default void cancel() {}
     }
 
-    /// What the program does by itself, as an operation of this rank: a generalized request.
+    /// Work of the program, as an operation of this rank: a generalized request.
     private static final class Own implements Work, LocalWait {
         private final Mpi mpi;
         private final CompletableFuture<Status> stage;
@@ -113,7 +113,7 @@ final class LocalRequest extends Request {
     LocalRequest(Mpi mpi, String operation, CommPort port, Buf shown, Work work) {
         super(mpi, shown, Buf.NONE);
         this.work = work;
-        // stands for the work, which no engine looks after
+        // represents the work, which no engine processes
         Transfer sign = mpi.engine(operation).transfer();
         sign.operation = operation;
         sign.comm = port;
@@ -140,7 +140,7 @@ final class LocalRequest extends Request {
         return true;
     }
 
-    /// A file's access does, and so may what the program does by itself.
+    /// An access to a file ends outside of the ranks, and work of the program may, too.
     @Override
     boolean endsFromOutside() {
         return true;

@@ -4,20 +4,20 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// Parts of a matrix as buffers, which read like what they are:
+/// Parts of a matrix as buffers:
 ///
 ///     Matrix m = Matrix.of(values, rows, columns);     // row by row in one array
 ///     world.send(m.column(3), 1);
 ///     world.recv(m.tile(2, 0, 4, 4), 1);
 ///
-/// The matrix may also be an array of rows, `double[][]`. A part is sent and received as its rows one
-/// after the other, wherever it lies: a row fits a column, and both fit an array. For more dimensions see
-/// [ArrayView]. Everything here is local. MPI 4.1, section 5.1.3.
+/// The matrix may also be an array of rows, `double[][]`. A part is sent and received as its rows one after the
+/// other: a row matches a column, and both match an array. For more dimensions see [ArrayView]. All methods are
+/// local. MPI 4.1, section 5.1.3.
 public final class Matrix {
     private final int rows;
     private final int columns;
 
-    /// Of one array; null for an array of rows.
+    /// The view of one array; null for an array of rows.
     private final @Nullable ArrayView grid;
 
     private final MemorySegment[] lines;
@@ -31,9 +31,9 @@ public final class Matrix {
         this.type = type;
     }
 
-    /// Describes a matrix that lies row by row in one array.
+    /// Describes a matrix that is stored row by row in one array.
     ///
-    /// @throws MpiException `ERR_ARG` when the array has not `rows * columns` elements, or is null
+    /// @throws MpiException `ERR_ARG` if the array does not have `rows * columns` elements, or is null
     public static Matrix of(double[] a, int rows, int columns) {
         return flat(ArrayView.of(a, rows, columns));
     }
@@ -74,9 +74,9 @@ public final class Matrix {
         return flat(ArrayView.of(s, type, rows, columns));
     }
 
-    /// Describes an array of rows of equal length. Its parts are copied once on the way.
+    /// Describes an array of rows of equal length. Its parts are copied once during the transfer.
     ///
-    /// @throws MpiException `ERR_ARG` when the rows differ in length; `ERR_BUFFER` when one is null
+    /// @throws MpiException `ERR_ARG` if the rows differ in length; `ERR_BUFFER` if one is null
     public static Matrix of(double[][] rows) {
         return lines(
                 Arrays.stream(BufMaker.givenRows("Matrix.of", rows))
@@ -150,16 +150,16 @@ public final class Matrix {
         return columns;
     }
 
-    /// Returns a row, as a buffer.
+    /// Returns a row.
     ///
-    /// @throws MpiException `ERR_ARG` when there is no such row
+    /// @throws MpiException `ERR_ARG` if there is no such row
     public Buf row(int row) {
         return tile(row, 0, 1, columns);
     }
 
-    /// Returns a column, as a buffer.
+    /// Returns a column.
     ///
-    /// @throws MpiException `ERR_ARG` when there is no such column
+    /// @throws MpiException `ERR_ARG` if there is no such column
     public Buf column(int column) {
         return tile(0, column, rows, 1);
     }
@@ -169,10 +169,10 @@ public final class Matrix {
         return tile(0, 0, rows, columns);
     }
 
-    /// Returns `tileRows` rows from `firstRow` on, of each `tileColumns` elements from `firstColumn` on. MPI
-    /// 4.1, section 5.1.3.
+    /// Returns `tileColumns` elements, starting at column `firstColumn`, of `tileRows` rows, starting at
+    /// `firstRow`. MPI 4.1, section 5.1.3.
     ///
-    /// @throws MpiException `ERR_ARG` when it does not lie in the matrix
+    /// @throws MpiException `ERR_ARG` if the tile is not within the matrix
     public Buf tile(int firstRow, int firstColumn, int tileRows, int tileColumns) {
         boolean inside = firstRow >= 0
                 && firstColumn >= 0

@@ -5,15 +5,14 @@ import org.tutti.spi.CommPort;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.Transfer.Kind;
 
-/// A message that `mprobe` or `improbe` found and took: no other receive and no other probe finds it any
-/// more, so several threads may probe and receive at once. It must be received, once. MPI 4.1, sections
-/// 3.8.2 and 3.8.3.
+/// A message that `mprobe` or `improbe` found and took: no other receive or probe finds it, so several threads
+/// can probe and receive at the same time. It must be received exactly once. MPI 4.1, sections 3.8.2 and 3.8.3.
 public final class Message {
     private final Mpi mpi;
     private final CommPort port;
     private final Status status;
 
-    /// Holds the message in the engine until it is received; null when it is from nobody, or received.
+    /// Holds the message in the engine until it is received; null if it is from `PROC_NULL`, or was received.
     private @Nullable Transfer held;
 
     private boolean received;
@@ -25,17 +24,17 @@ public final class Message {
         this.held = held;
     }
 
-    /// Returns its source, tag and length; `count()` is in bytes, [Status#count(Datatype)] in elements. The
-    /// source is [Comm#PROC_NULL] when that was asked for. Local. MPI 4.1, section 3.8.2.
+    /// Returns source, tag and length; `count()` is in bytes, [Status#count(Datatype)] in elements. The source
+    /// of a probe for [Comm#PROC_NULL] is `PROC_NULL`. Local. MPI 4.1, section 3.8.2.
     public Status status() {
         return status;
     }
 
-    /// Receives it into `buf`, which may be longer than the message, and returns the status. Blocking:
-    /// returns when the data is there. `MPI_Mrecv`, MPI 4.1, section 3.8.3.
+    /// Receives the message into `buf`, which may be longer, and returns the status. Blocking: returns when the
+    /// data is in `buf`. `MPI_Mrecv`, MPI 4.1, section 3.8.3.
     ///
-    /// @throws MpiException `ERR_REQUEST` when it was received before; `ERR_BUFFER`, `ERR_TYPE`,
-    ///     `ERR_TRUNCATE` as [Comm#recv(Buf, int, int)]
+    /// @throws MpiException `ERR_REQUEST` if it was received before; `ERR_BUFFER`, `ERR_TYPE`, `ERR_TRUNCATE`
+    ///     as [Comm#recv(Buf, int, int)]
     public Status recv(Buf buf) {
         Transfer t = take("Message.recv", buf);
         if (t == null) return Status.nobody();
@@ -63,11 +62,11 @@ public final class Message {
         return new Request(mpi, buf, buf, t);
     }
 
-    /// Receives the object that it holds; null when null was sent, and when it is from nobody. Blocking.
-    /// MPI 4.1, section 3.8.3.
+    /// Receives the object in the message; null if null was sent, and if it is from `PROC_NULL`. Blocking. MPI
+    /// 4.1, section 3.8.3.
     ///
-    /// @throws MpiException `ERR_REQUEST` when it was received before; `ERR_TYPE` when the value is no
-    ///     `type` or the message is no object
+    /// @throws MpiException `ERR_REQUEST` if it was received before; `ERR_TYPE` if the value is not a `type` or
+    ///     the message contains no object
     public <T> @Nullable T recvObject(Class<T> type) {
         return recvObject(ObjectType.of(type));
     }
@@ -85,7 +84,7 @@ public final class Message {
         }
     }
 
-    /// Where it goes; if nothing can go there it may still be received.
+    /// Sets the buffer; if it is invalid, the message can still be received.
     private Transfer placed(Transfer t, Buf buf) {
         try {
             Arguments.checkAccess(buf.place(t));
@@ -106,8 +105,8 @@ public final class Message {
         return take(operation, Kind.RECV, buf.datatype());
     }
 
-    /// Gives out the receive that holds the message: its place is to be filled in, then it is started.
-    /// Null when the message is from nobody.
+    /// Returns the receive that holds the message, for the caller to fill in and start. Null if the message is
+    /// from `PROC_NULL`.
     synchronized @Nullable Transfer take(String operation, Kind kind, Datatype type) {
         mpi.engine(operation);
         if (received) {

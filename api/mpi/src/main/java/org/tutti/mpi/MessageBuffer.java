@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.CommPort;
 
-/// Where messages in buffered mode lie until they are sent on.
+/// A buffer for messages in buffered mode until they are sent.
 interface MessageBuffer {
     /// Copies the message and sends the copy.
     void send(String operation, CommPort port, Buf buf, int dest, int tag);
@@ -12,16 +12,16 @@ interface MessageBuffer {
     /// Copies the first `bytes` of `from` and sends the copy.
     void send(String operation, CommPort port, MemorySegment from, long bytes, Datatype type, int dest, int tag);
 
-    /// How many messages were ever put here.
+    /// Returns the number of messages that were ever stored.
     long sent();
 
-    /// Whether one of the first `count` of them is still here; makes progress, never waits.
+    /// Returns whether one of the first `count` messages is still stored; makes progress, never waits.
     boolean holdsOfFirst(long count);
 
     /// Waits until all were sent on.
     void flush();
 
-    /// Before the rank leaves: what will not arrive; null when all will.
+    /// Returns the messages that will not arrive, when the rank is about to leave; null if all will.
     @Nullable
     String undeliverable();
 }

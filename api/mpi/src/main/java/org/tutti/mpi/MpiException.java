@@ -5,19 +5,20 @@ import org.tutti.job.environment.JobException;
 import org.tutti.job.process.ApiNames;
 import org.tutti.spi.Fault;
 
-/// Everything that can go wrong in a call. Its text says what happened, the values, who, and what to do:
-/// `recv: message of 800 bytes from rank 0, tag 7, does not fit into 80 bytes (rank 1 of 4, WORLD)`. What it
-/// returns is local. MPI 4.1, chapter 9.
+/// The error of a call. Its text states the problem, the values, the rank, and the way out:
+/// `recv: message of 800 bytes from rank 0, tag 7, does not fit into 80 bytes (rank 1 of 4, WORLD)`. All
+/// methods are local. MPI 4.1, chapter 9.
 public final class MpiException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    /// How far the damage goes.
+    /// The extent of the damage.
     public enum Scope {
-        /// A wrong argument: nothing was sent or received, the call may be made again with a right one.
+        /// A wrong argument: no data was sent or received, and the call can be repeated with a correct
+        /// argument.
         ARGUMENT,
-        /// This message only, a truncation for instance; everything else goes on.
+        /// One message, for example a truncation; the job continues.
         MESSAGE,
-        /// This access to a file only, on all ranks of a collective one; pointers are where they were.
+        /// One access to a file, on all ranks of a collective access; pointers have not moved.
         FILE,
         /// The job: every later call throws this again.
         JOB
@@ -46,13 +47,15 @@ public final class MpiException extends RuntimeException {
         this.operation = operation;
     }
 
-    /// What [Comm#error] makes.
+    /// Creates the exception of [Comm#error].
     static MpiException user(ErrorCode code, String operation, String detail, Object where) {
         String text = text(operation, code + ": " + detail, where);
         return new MpiException(Scope.ARGUMENT, code.errorClass(), code, operation, text, null);
     }
 
-    /// A wrong argument of `operation`, called by `where` (a rank and its communicator, or null).
+    /// Creates an exception for a wrong argument of `operation`.
+    ///
+    /// @param where a rank and its communicator, or null
     static MpiException argument(ErrorClass errorClass, String operation, String detail, @Nullable Object where) {
         return new MpiException(Scope.ARGUMENT, errorClass, operation, text(operation, detail, where), null);
     }
@@ -67,25 +70,26 @@ public final class MpiException extends RuntimeException {
         return new MpiException(Scope.JOB, errorClass, operation, text(operation, detail, where), null);
     }
 
-    /// The end of the job, for a reason that is itself an exception.
+    /// Creates an exception that ends the job and was caused by another exception.
     static MpiException job(
             ErrorClass errorClass, String operation, String detail, @Nullable Object where, Throwable cause) {
         return new MpiException(Scope.JOB, errorClass, operation, text(operation, detail, where), cause);
     }
 
-    /// The same failure seen from a later or another call: its own stack, the first as the cause.
+    /// Creates an exception for the same failure in a later or another call: with its stack trace, and the
+    /// first exception as the cause.
     static MpiException again(MpiException first) {
         String text = String.valueOf(first.getMessage());
         return new MpiException(first.scope, first.errorClass, first.errorCode, first.operation, text, first);
     }
 
-    /// What a caller sees of a fault: the stack of its own call. When the fault was seen before, that
-    /// exception is the cause.
+    /// Creates an exception for a fault, with the stack trace of the caller. If the fault was thrown before,
+    /// that exception is the cause.
     static MpiException of(Fault fault) {
         return of(fault, "");
     }
 
-    /// @param more what else is known, at the end of its text
+    /// @param more additional information for the end of the text
     static MpiException of(Fault fault, String more) {
         RuntimeException before = fault.shown();
         Scope scope = switch (fault.scope()) {
@@ -114,29 +118,28 @@ public final class MpiException extends RuntimeException {
         return operation + ": " + detail + (where == null ? "" : " (" + where + ")");
     }
 
-    /// Returns how far the damage goes.
+    /// Returns the extent of the damage.
     public Scope scope() {
         return scope;
     }
 
-    /// Returns what kind of error it is. `MPI_Error_class`, MPI 4.1, section 9.4.
+    /// Returns the class of the error. `MPI_Error_class`, MPI 4.1, section 9.4.
     public ErrorClass errorClass() {
         return errorClass;
     }
 
-    /// Returns which error of a library on top of MPI it is; null for those of MPI itself. MPI 4.1, section
-    /// 9.5.
+    /// Returns the error code of a library on top of MPI; null for errors of MPI. MPI 4.1, section 9.5.
     public @Nullable ErrorCode errorCode() {
         return errorCode;
     }
 
-    /// Returns the call that failed, in the API's word: `send`, `allreduce`.
+    /// Returns the name in the API of the call that failed: `send`, `allreduce`.
     public String operation() {
         return operation;
     }
 
-    /// The failure of an activity as its caller sees it: with the stack of the caller's call, and the failure
-    /// as its cause.
+    /// Returns the failure of an activity for its caller: with the stack trace of the call, and the failure as
+    /// the cause.
     static Throwable seenByCaller(Throwable why) {
         return switch (why) {
             case Fault fault -> of(fault);

@@ -21,75 +21,73 @@ import org.tutti.spi.type.Tiling;
 ///         f.writeAll(buf(x));              // x[i] of rank r is number i * n + r of the file
 ///     }
 ///
-/// A *view* says which part of the file a rank sees: from a displacement in bytes on, the data of the *file
-/// type* again and again, in elements of the *etype*. Offsets and pointers count etypes of the view. Without
-/// one it is the whole file, in bytes.
+/// A *view* is the part of the file that a rank accesses: starting at a displacement in bytes, the data of the
+/// *file type*, repeated, in elements of the *etype*. Offsets and pointers count etypes of the view. The
+/// default view is the whole file, in bytes.
 ///
-/// Its operations are in chapters, which are its superclasses; a program calls them all on an `MpiFile`:
-///
-/// | chapter | what is there | MPI 4.1 |
+/// | chapter | methods | MPI 4.1 |
 /// |---|---|---|
-/// | [FileAccessors] | `size`, `group`, `info`, `view`, `typeExtent` | 14.2, 14.3 |
-/// | [ExplicitOffsetAccess] | `readAt`, `writeAt`, `readAtAll`, `iwriteAt` and the like | 14.4.2 |
-/// | [IndividualPointerAccess] | `read`, `writeAll`, `iread`, `seek`, `position`, `byteOffset` and the like | 14.4.3 |
-/// | [SharedPointerAccess] | `readShared`, `writeOrdered`, `seekShared` and the like | 14.4.4 |
-/// | [SplitCollectiveAccess] | `readAllBegin`, `readAllEnd` and the like | 14.4.5 |
-/// | `MpiFile` itself | `open`, `close`, `delete`, `setView`, `setAtomicity`, `sync` | 14.2, 14.3, 14.6 |
+/// | properties | `size`, `group`, `info`, `view`, `typeExtent` | 14.2, 14.3 |
+/// | explicit offsets | `readAt`, `writeAt`, `readAtAll`, `iwriteAt` and their variants | 14.4.2 |
+/// | individual pointers | `read`, `writeAll`, `iread`, `seek`, `position`, `byteOffset` and their variants | 14.4.3 |
+/// | shared pointer | `readShared`, `writeOrdered`, `seekShared` and their variants | 14.4.4 |
+/// | split collective access | `readAllBegin`, `readAllEnd` and their variants | 14.4.5 |
+/// | the file | `open`, `close`, `delete`, `setView`, `setAtomicity`, `sync` | 14.2, 14.3, 14.6 |
 ///
-/// What lies between the bytes that a program has written stays what it was. A read ends where the file does,
-/// and says so in its count. Data in native order is the same as C programs of the same machine have it. Of a
-/// pair of a `double` or `long` and an `int` the file has 12 bytes, as there: also where it is part of a
-/// derived type, which has the gap of 4 bytes between two pairs in a file type and not in the data.
+/// Bytes between the bytes that a program has written do not change. A read ends at the end of the file, and
+/// its status contains the count. Data in native order is the same as in C programs on the same machine. A pair
+/// of a `double` or `long` and an `int` has 12 bytes in the file, as in C. In a derived type, the gap of 4
+/// bytes between two pairs is part of the file type but not of the data.
 ///
 /// ## Errors
 ///
-/// Beside what a method names: `ERR_FILE` when the file is closed; `ERR_READ_ONLY` and `ERR_ACCESS` when its
-/// mode does not permit it; `ERR_UNSUPPORTED_OPERATION` when it was opened `SEQUENTIAL`; `ERR_BUFFER` when
-/// there is no buffer; `ERR_TYPE` when the data is no whole number of etypes, or of other types than they
-/// are; `ERR_NO_SPACE`, `ERR_QUOTA` and `ERR_IO` when the system fails, in words with its own, of
-/// [MpiException.Scope#FILE]: the job goes on, and after a blocking access the individual pointer is where it
-/// was; a shared one, and that of an access with a request, have moved. What the system refuses to one rank
-/// of a collective call fails on all.
+/// In addition to the errors that a method documents: `ERR_FILE` if the file is closed; `ERR_READ_ONLY` and
+/// `ERR_ACCESS` if its mode does not permit the access; `ERR_UNSUPPORTED_OPERATION` if it was opened
+/// `SEQUENTIAL`; `ERR_BUFFER` if there is no buffer; `ERR_TYPE` if the data is not a whole number of etypes, or
+/// has other types; `ERR_NO_SPACE`, `ERR_QUOTA` and `ERR_IO` if the system fails, with its message and scope
+/// [MpiException.Scope#FILE]: the job continues, and after a blocking access the individual pointer has not
+/// moved; a shared pointer, and the pointer of an access with a request, have moved. If the system refuses a
+/// collective access of one rank, the call fails on all.
 public final class MpiFile extends SplitCollectiveAccess implements AutoCloseable {
-    /// How a file is opened (MPI 4.1, section 14.2.1). Exactly one of the first three.
+    /// The mode of opening a file (MPI 4.1, section 14.2.1). Exactly one of the first three is required.
     public enum Mode {
         /// To be read.
         RDONLY,
         /// To be written.
         WRONLY,
-        /// Both.
+        /// Read and write.
         RDWR,
-        /// Made, if it is not there. Never cut off.
+        /// Create the file if it does not exist. An existing file is not truncated.
         CREATE,
         /// With [#CREATE]: it must not be there.
         EXCL,
         /// Cut off to no bytes. Not one of the standard's.
         TRUNCATE,
-        /// All pointers begin at its end.
+        /// All pointers begin at the end of the file.
         APPEND,
         /// Deleted when it is closed.
         DELETE_ON_CLOSE,
-        /// Nobody else has it open meanwhile: a promise, of which no use is made.
+        /// No other program has the file open at the same time: a promise, which is not used.
         UNIQUE_OPEN,
         /// Only the shared pointer is used.
         SEQUENTIAL
     }
 
-    /// What the offset of a seek counts from.
+    /// The position to which the offset of a seek is relative.
     public enum Seek {
         /// The begin of the view.
         SET,
-        /// Where the pointer stands.
+        /// The current position of the pointer.
         CUR,
-        /// The first etype that begins behind the file's last byte.
+        /// The first etype that begins after the file's last byte.
         END
     }
 
-    /// How data lies in a file (MPI 4.1, section 14.5).
+    /// The representation of data in a file (MPI 4.1, section 14.5).
     public enum DataRep {
         /// As in memory.
         NATIVE,
-        /// The same: this library reads what it has written.
+        /// The same as native: this library reads its files.
         INTERNAL,
         /// Big-endian, for all machines and libraries.
         EXTERNAL32
@@ -145,7 +143,7 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
             return etype;
         }
 
-        /// Returns the type whose data the rank sees. Local.
+        /// Returns the type whose data the rank accesses. Local.
         public Datatype filetype() {
             return filetype;
         }
@@ -181,17 +179,17 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
         }
     }
 
-    /// As the displacement of a view of a file that was opened `SEQUENTIAL`: where the shared pointer stands.
+    /// The displacement of a view of a file that was opened `SEQUENTIAL`: the position of the shared pointer.
     public static final long DISPLACEMENT_CURRENT = -54_278_278;
 
     private static final List<Mode> WAYS = List.of(Mode.RDONLY, Mode.WRONLY, Mode.RDWR);
 
     private final Set<Mode> modes;
 
-    /// Where it was opened, as the end of a sentence.
+    /// The line that opened it, as the end of a sentence.
     final String openedAt = UserLine.at();
 
-    /// Where it was closed, as the end of a sentence; null while it is open.
+    /// The line that closed it, as the end of a sentence; null while it is open.
     private volatile @Nullable String closedAt;
 
     private MpiFile(Mpi mpi, OpenFile file, Set<Mode> modes) {
@@ -210,13 +208,13 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
     }
 
     /// Opens a file on all ranks, or on none. All pass the same modes, and paths of the same file; a relative
-    /// one is counted from the working directory. Hints are those of [#setInfo(Map)]. Collective over `comm`,
-    /// blocking. `MPI_File_open`, MPI 4.1, section 14.2.1.
+    /// path is resolved against the working directory. Hints are those of [#setInfo(Map)]. Collective over
+    /// `comm`, blocking. `MPI_File_open`, MPI 4.1, section 14.2.1.
     ///
-    /// @throws MpiException `ERR_AMODE` when the modes do not go together; `ERR_COMM` when `comm` is closed,
-    ///     has no ranks, or is an intercommunicator; on all ranks `ERR_NOT_SAME` when their modes differ,
-    ///     `ERR_NO_SUCH_FILE`, `ERR_FILE_EXISTS`, `ERR_ACCESS`, `ERR_BAD_FILE`, `ERR_READ_ONLY`,
-    ///     `ERR_NO_SPACE` or `ERR_IO` when one of them cannot open it: the job goes on
+    /// @throws MpiException `ERR_AMODE` if the modes exclude each other; `ERR_COMM` if `comm` is closed, has no
+    ///     ranks, or is an intercommunicator; on all ranks `ERR_NOT_SAME` if their modes differ,
+    ///     `ERR_NO_SUCH_FILE`, `ERR_FILE_EXISTS`, `ERR_ACCESS`, `ERR_BAD_FILE`, `ERR_READ_ONLY`, `ERR_NO_SPACE`
+    ///     or `ERR_IO` if one of them cannot open it: the job continues
     public static MpiFile open(Comm comm, String path, Map<String, String> info, Mode... modes) {
         Arguments.given("open", "comm", comm);
         Arguments.given("open", "path", path);
@@ -246,7 +244,7 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
         }
     }
 
-    /// Why they do not go together; null when they do.
+    /// Returns why the modes exclude each other; null if they do not.
     private static @Nullable String wrongModes(Set<Mode> set) {
         long ways = WAYS.stream().filter(set::contains).count();
         if (ways != 1) return "modes=" + set + " has " + ways + " of RDONLY, WRONLY and RDWR; pass one";
@@ -262,8 +260,7 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
         return null;
     }
 
-    /// Deletes a file that no rank has open; nobody need call it together. Local. `MPI_File_delete`, MPI 4.1,
-    /// section 14.2.3.
+    /// Deletes a file that no rank has open; not collective. Local. `MPI_File_delete`, MPI 4.1, section 14.2.3.
     ///
     /// @throws MpiException `ERR_NO_SUCH_FILE`, `ERR_BAD_FILE`, `ERR_ACCESS`, `ERR_READ_ONLY` or `ERR_IO`
     public static void delete(String path) {
@@ -271,12 +268,12 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
         EngineCalls.gate(() -> OpenFile.delete(path));
     }
 
-    /// Closes the file on this rank; others may go on. What was written is the system's from then on, which
-    /// others see, and on the disk after [#sync]. With `DELETE_ON_CLOSE` the first rank deletes it: others
-    /// that have it open may still use it. A second call does nothing. Local. `MPI_File_close`, MPI 4.1,
-    /// section 14.2.2.
+    /// Closes the file on this rank; other ranks can continue. Written data is then visible to other ranks, and
+    /// stored on the disk after [#sync]. With `DELETE_ON_CLOSE` the first rank deletes the file; ranks that
+    /// have it open can still use it. A second call has no effect. Local. `MPI_File_close`, MPI 4.1, section
+    /// 14.2.2.
     ///
-    /// @throws MpiException `ERR_PENDING` when an access is under way; `ERR_IO` when the system fails
+    /// @throws MpiException `ERR_PENDING` if an access is in progress; `ERR_IO` if the system fails
     @Override
     public synchronized void close() {
         if (closedAt != null) return;
@@ -305,19 +302,19 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
         return modes;
     }
 
-    /// Cuts the file off, or makes it longer by bytes that are not known; all ranks pass the same. Pointers
-    /// stay. Collective, blocking. `MPI_File_set_size`, MPI 4.1, section 14.2.4.
+    /// Truncates the file, or extends it by undefined bytes; all ranks pass the same size. Pointers do not
+    /// move. Collective, blocking. `MPI_File_set_size`, MPI 4.1, section 14.2.4.
     ///
-    /// @throws MpiException as [MpiFile] says; `ERR_ARG` when `bytes` is negative; `ERR_PENDING` when an
-    ///     access of this rank is under way; on all ranks `ERR_NOT_SAME` when they pass different ones
+    /// @throws MpiException as [MpiFile] documents; `ERR_ARG` if `bytes` is negative; `ERR_PENDING` if an
+    ///     access of this rank is in progress; on all ranks `ERR_NOT_SAME` if the sizes differ
     public void setSize(long bytes) {
         checkResize("setSize", bytes);
         run("setSize", () -> file.resize(bytes));
     }
 
-    /// Has the system keep space for the first `bytes` bytes: a file that is shorter becomes so long. Of one
-    /// that is longer, holes stay holes. All ranks pass the same. Collective, blocking.
-    /// `MPI_File_preallocate`, MPI 4.1, section 14.2.5.
+    /// Reserves space for the first `bytes` bytes in the system: a shorter file is extended to this size; holes
+    /// of a longer file remain. All ranks pass the same size. Collective, blocking. `MPI_File_preallocate`, MPI
+    /// 4.1, section 14.2.5.
     ///
     /// @throws MpiException as [#setSize(long)]
     public void preallocate(long bytes) {
@@ -358,16 +355,16 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
         setView(view.displacement, view.etype, view.filetype, view.representation);
     }
 
-    /// Sets what this rank sees of the file: from byte `displacement` on the data of `filetype` again and
-    /// again, in whole elements of `etype`. Ranks may pass different displacements and file types, but etypes
-    /// of the same extent, and the same representation. Where a type counts elements, `EXTERNAL32` has them
-    /// as long as they are in the file; where it counts bytes, they are taken as they are: ask [#typeExtent].
-    /// Pointers go to the begin. Collective, blocking. `MPI_File_set_view`, MPI 4.1, section 14.3.
+    /// Sets this rank's view of the file: starting at byte `displacement`, the data of `filetype`, repeated, in
+    /// whole elements of `etype`. Ranks may pass different displacements and file types, but etypes of the same
+    /// extent, and the same representation. With `EXTERNAL32`, displacements of a type in elements are adapted
+    /// to the size of elements in the file; displacements in bytes are used unchanged: see [#typeExtent].
+    /// Pointers are reset to the begin. Collective, blocking. `MPI_File_set_view`, MPI 4.1, section 14.3.
     ///
-    /// @throws MpiException as [MpiFile] says; `ERR_ARG` when the displacement is negative, the file type has
-    ///     bytes before its begin, not in their order, or twice in a file to be written; `ERR_TYPE` when the
-    ///     etype has no bytes, the file type no whole number of etypes; `ERR_PENDING` when an access is under
-    ///     way; on all ranks `ERR_NOT_SAME`
+    /// @throws MpiException as [MpiFile] documents; `ERR_ARG` if the displacement is negative, or the file type
+    ///     has bytes before its begin, not in ascending order, or twice in a file to be written; `ERR_TYPE` if
+    ///     the etype has no bytes, or the file type is not a whole number of etypes; `ERR_PENDING` if an access
+    ///     is in progress; on all ranks `ERR_NOT_SAME`
     public void setView(long displacement, Datatype etype, Datatype filetype, DataRep representation) {
         begin("setView");
         Arguments.given("setView", "filetype", filetype);
@@ -424,20 +421,21 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
 
     // ---- what others see
 
-    /// Makes accesses by the handles of this `open` atomic to each other, or not: what overlaps happens one
-    /// after the other. It is for those that begin later; collective ones that are under way end first. All
-    /// ranks pass the same. Collective, blocking. `MPI_File_set_atomicity`, MPI 4.1, section 14.6.1.
+    /// Makes accesses by the handles of this `open` atomic with respect to each other, or not: overlapping
+    /// accesses are executed one after the other. Effective for accesses that begin later; collective accesses
+    /// in progress end first. All ranks pass the same value. Collective, blocking. `MPI_File_set_atomicity`,
+    /// MPI 4.1, section 14.6.1.
     ///
-    /// @throws MpiException as [MpiFile] says; on all ranks `ERR_NOT_SAME` when they pass different ones
+    /// @throws MpiException as [MpiFile] documents; on all ranks `ERR_NOT_SAME` if the values differ
     public void setAtomicity(boolean atomic) {
         begin("setAtomicity");
         run("setAtomicity", () -> file.atomic(atomic));
     }
 
-    /// Has the system bring what this file's ranks have written to the disk; they see each other's writes
+    /// Stores the data that this file's ranks have written on the disk; each rank sees the writes of the others
     /// from then on. Collective, blocking. `MPI_File_sync`, MPI 4.1, section 14.6.1.
     ///
-    /// @throws MpiException as [MpiFile] says; `ERR_PENDING` when an access of this rank is under way
+    /// @throws MpiException as [MpiFile] documents; `ERR_PENDING` if an access of this rank is in progress
     public void sync() {
         begin("sync");
         run("sync", file::sync);

@@ -6,7 +6,7 @@ import org.tutti.spi.Collective.Kind;
 import org.tutti.spi.Collective.Neighbors;
 import org.tutti.spi.CommPort;
 
-/// Describes the calls among the neighbors of one rank, as [Collectives] does those of all ranks.
+/// Describes the calls among the neighbors of a rank, as [Collectives] does for all ranks.
 final class NeighborCalls {
     private static final String SOURCES = "sources", DESTINATIONS = "destinations";
 
@@ -25,7 +25,7 @@ final class NeighborCalls {
         check = new CollectiveChecks(port);
     }
 
-    /// Those that can communicate.
+    /// Returns the neighbors if they can communicate.
     Neighbors neighbors(String operation) {
         String problem = neighborhood.problem();
         if (problem != null) throw MpiException.argument(ErrorClass.ERR_TOPOLOGY, operation, problem, port);
@@ -84,7 +84,7 @@ final class NeighborCalls {
         if (destinations > 0) check.data(operation, "send", send);
     }
 
-    /// Elements of each block, unless its blocks say it themselves.
+    /// Returns the number of elements of each block, unless the buffer has blocks.
     private long receives(String operation, Buf recv) {
         if (recv == Buf.IN_PLACE) throw noPlace(operation, "recv");
         if (sources == 0) return 0;

@@ -117,13 +117,13 @@ abstract sealed class NonblockingPointToPoint extends BlockingPointToPoint permi
         return exchange("isendrecvReplace", copy, buf, dest, sendTag, buf, source, recvTag);
     }
 
-    /// With a `copy`, only count and type of `out` are looked at: its data lies there, packed.
+    /// With a `copy`, which contains the packed data, only count and type of `out` are used.
     private Request exchange(
             String operation, @Nullable Memory copy, Buf out, int dest, int sendTag, Buf in, int source, int recvTag) {
         EngineCalls engine = mpi.engine(operation);
         Scratch scratch = mpi.scratch();
         Transfer send = null;
-        // what cannot be read is found before anything is received
+        // a buffer that cannot be read is found before a message is received
         if (dest != PROC_NULL) {
             send = scratch.take()
                     .fill(

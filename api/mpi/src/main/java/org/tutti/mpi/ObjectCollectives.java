@@ -19,13 +19,13 @@ import org.tutti.spi.CommPort;
 import org.tutti.spi.Memory;
 import org.tutti.spi.type.ElementType;
 
-/// Collective operations of objects, made of those of bytes: one for the lengths, one for the objects. A
-/// broadcast tells the length and the first bytes in one message:
+/// Collective operations of objects, composed of collective operations of bytes: one for the lengths, one for
+/// the objects. The first message of a broadcast contains the length and the first bytes:
 ///
 ///     0               8              16
 ///     |  all bytes    |  head bytes  |  the object, if it has at most SLOT_BYTES - 16 …
 ///
-/// All calls are of the type [ElementType#OBJECT], so that one does not match a call on typed data unnoticed.
+/// All calls have type [ElementType#OBJECT], so that they do not match calls on typed data.
 final class ObjectCollectives {
     private static final long ALL = 0, HEAD = 8, INLINE = 16;
     private static final long LENGTH_BYTES = 8;
@@ -79,8 +79,8 @@ final class ObjectCollectives {
         return decoded("bcastObject", root, () -> type.checked(codec.decode(room, type.raw())));
     }
 
-    /// Between two groups it is two calls, whatever the length: those who are with the root hear of none, and
-    /// count them.
+    /// Between two groups there are always two calls, independent of the length: ranks in the root's group take
+    /// no part, but count both.
     private <T> @Nullable T bcastBetween(EngineCalls engine, ObjectType<T> type, @Nullable T value, int root) {
         if (root == Comm.PROC_NULL) {
             bcast(engine, MemorySegment.NULL, 0, root);
@@ -180,7 +180,7 @@ final class ObjectCollectives {
         }
     }
 
-    /// Among all ranks, or those in a neighborhood: the values in the order of its sources.
+    /// Returns the values in the order of the sources, for all ranks or for a neighborhood.
     List<@Nullable Object> allgather(
             EngineCalls engine, String operation, @Nullable Neighbors among, @Nullable Object value) {
         Kind kind = among == null ? Kind.ALLGATHER : Kind.NEIGHBOR_ALLGATHER;
@@ -193,7 +193,7 @@ final class ObjectCollectives {
         return exchange(engine, d, codec, lengths, among);
     }
 
-    /// What all send of their codecs, in blocks of these lengths.
+    /// Returns the content of all codecs, in blocks of these lengths.
     private List<@Nullable Object> exchange(
             EngineCalls engine, Collective d, ObjectCodec codec, long[] lengths, @Nullable Neighbors among) {
         try (Room in = new Room(Arrays.stream(lengths).sum())) {
@@ -233,7 +233,7 @@ final class ObjectCollectives {
         return among == null ? port.peerSize() : among.sources().length;
     }
 
-    /// Every rank's length, where they are wanted.
+    /// Exchanges the lengths of all ranks, where they are needed.
     private void lengths(EngineCalls engine, Collective c, long mine, long[] lengths, boolean wanted) {
         MemorySegment slot = mpi.scratch().slot();
         slot.set(JAVA_LONG_UNALIGNED, 0, mine);
@@ -244,7 +244,7 @@ final class ObjectCollectives {
         run(engine, c);
     }
 
-    /// Of nobody nothing came, not even the length of a null.
+    /// Ranks that do not exist send no data, not even the length of a null.
     private List<@Nullable Object> all(
             String operation, ObjectCodec codec, Room in, long[] lengths, @Nullable Neighbors among) {
         List<@Nullable Object> values = new ArrayList<>(lengths.length);
@@ -294,7 +294,7 @@ final class ObjectCollectives {
         if (why != null) throw MpiException.asRuntime(why);
     }
 
-    /// What writes into a codec.
+    /// Writes a value with a codec.
     @FunctionalInterface
     private interface Encoding {
         long run();
@@ -308,7 +308,7 @@ final class ObjectCollectives {
         }
     }
 
-    /// What reads out of one.
+    /// Reads a value with a codec.
     @FunctionalInterface
     private interface Decoding<T> {
         @Nullable
@@ -343,13 +343,13 @@ final class ObjectCollectives {
         return values;
     }
 
-    /// Whether the caller gives the root something or gets something of it; within one group, the root too.
+    /// Returns whether the caller exchanges data with the root; within one group, this includes the root.
     private boolean isOther(int root) {
         return !port.isInter() || root != Comm.PROC_NULL && root != port.rank();
     }
 
-    /// Room for the bytes of all objects of a call, given back at its end. If the call failed it is not:
-    /// who knows what the engine still does with it.
+    /// Memory for the bytes of all objects of a call, freed at the end of the call. After a failed call it is
+    /// not freed, because the engine may still use it.
     private static final class Room implements AutoCloseable {
         private static final long LARGE_BYTES = 1 << 20;
         private final @Nullable Arena arena;

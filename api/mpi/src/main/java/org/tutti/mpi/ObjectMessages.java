@@ -11,9 +11,8 @@ import org.tutti.spi.Transfer;
 import org.tutti.spi.Transfer.Kind;
 import org.tutti.spi.type.ElementType;
 
-/// Objects as messages: encoded into bytes that only the codec understands, received into memory that is
-/// found when the length is known. Large arrays in an object are sent from where they are and received
-/// where they will be.
+/// Objects as messages: encoded by the codec, received into memory that is allocated when the length is known.
+/// Large arrays in an object are sent from their memory and received into the final memory.
 final class ObjectMessages {
     private final Mpi mpi;
     private final CommPort port;
@@ -77,7 +76,7 @@ final class ObjectMessages {
         return t;
     }
 
-    /// The object of a receive into this thread's room.
+    /// Returns the received object from this thread's memory.
     private <T> @Nullable T take(Transfer t, ObjectType<T> type) {
         Scratch scratch = mpi.scratch();
         return take(t, scratch.codec(), scratch.room(), type);
@@ -102,7 +101,7 @@ final class ObjectMessages {
         Scratch scratch = mpi.scratch();
         ObjectCodec codec = scratch.codec();
         Transfer send = null;
-        // what cannot be sent is found before anything is received
+        // a value that cannot be sent is found before a message is received
         if (dest != Comm.PROC_NULL) {
             send = fillSend(scratch.send(), codec, "sendrecvObject", value, dest, sendTag);
         }
@@ -167,7 +166,7 @@ final class ObjectMessages {
         EngineCalls.throwFailure(t);
     }
 
-    /// The object of a receive that is done.
+    /// Returns the object of a receive that is done.
     static <T> @Nullable T take(Transfer t, ObjectCodec codec, ObjectRoom room, ObjectType<T> type) {
         t.memory = Memory.NONE;
         EngineCalls.throwFailure(t);

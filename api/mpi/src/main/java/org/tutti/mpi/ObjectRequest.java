@@ -6,8 +6,8 @@ import org.tutti.mpi.object.ObjectRoom;
 import org.tutti.spi.Activity;
 import org.tutti.spi.Transfer;
 
-/// An object that is being received. A [Request] like any other, so that several can be waited for
-/// together; [#await] tells who sent it and with which tag, [#awaitObject] what it is.
+/// The request of an object that is being received. A [Request] like any other, so that several can be awaited
+/// together; [#await] returns sender and tag, [#awaitObject] the object.
 public final class ObjectRequest<T> extends Request {
     private final ObjectType<T> type;
     private final ObjectRoom room;
@@ -20,7 +20,7 @@ public final class ObjectRequest<T> extends Request {
         this.room = room;
     }
 
-    /// A receive from nobody.
+    /// A receive from `PROC_NULL`.
     ObjectRequest(Mpi mpi, ObjectType<T> type) {
         super(mpi, Buf.NONE, Status.nobody());
         this.type = type;

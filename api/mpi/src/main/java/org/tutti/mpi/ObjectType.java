@@ -6,17 +6,17 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.object.CodecException;
 import org.tutti.mpi.object.TypeCheck;
 
-/// A type with type parameters, for a receive of objects that is to return it: made as an anonymous class,
-/// in which the compiler writes down what it stands for.
+/// A type with type parameters, for a receive of objects: created as an anonymous class, which contains the
+/// type arguments.
 ///
 ///     static final ObjectType<List<Task>> TASKS = new ObjectType<>() {};
 ///     …
 ///     List<Task> tasks = world.recvObject(TASKS, 0);
 ///
-/// What is received is looked at as a whole: the elements of collections, arrays and optionals, the keys
-/// and values of maps, and components of records that are type parameters. What is something else is
-/// `ERR_TYPE` there, with the place, where a cast would fail much later. Null is of every type. Where there
-/// are no type parameters, a class says the same. Immutable; one object serves all threads.
+/// The received object is checked completely: the elements of collections, arrays and optionals, the keys and
+/// values of maps, and components of records that are type parameters. A wrong type is `ERR_TYPE`, with its
+/// position, where a cast would fail much later. Null has every type. For a type without parameters, a class is
+/// equivalent. Immutable; one object can be used by all threads.
 ///
 /// @param <T> the type of the object
 public abstract class ObjectType<T> {
@@ -30,10 +30,10 @@ public abstract class ObjectType<T> {
     private final Type type;
     private final TypeCheck check;
 
-    /// Reads what `T` stands for from the class declaration that extends this one. Local.
+    /// Reads `T` from the declaration of the class that extends this one. Local.
     ///
-    /// @throws MpiException `ERR_TYPE` when `T` is not written there, or is a type variable, or when values
-    ///     do not show whether they are a `T`: `Supplier<String>` for instance
+    /// @throws MpiException `ERR_TYPE` if `T` is not declared there, or is a type variable, or if values do not
+    ///     contain their type arguments, for example `Supplier<String>`
     protected ObjectType() {
         if (!(getClass().getGenericSuperclass() instanceof ParameterizedType p) || p.getRawType() != ObjectType.class) {
             throw unknown(getClass().getName()
@@ -52,7 +52,7 @@ public abstract class ObjectType<T> {
         check = TypeCheck.of(type);
     }
 
-    /// That of a class, which costs nothing to ask for again.
+    /// The type of a class, cheap to create repeatedly.
     static final class OfClass<T> extends ObjectType<T> {
         private OfClass(Class<?> type) {
             super(type);
@@ -73,9 +73,9 @@ public abstract class ObjectType<T> {
         return check.raw();
     }
 
-    /// A value that came, as one of this type.
+    /// Returns a received value as a value of this type.
     ///
-    /// @throws CodecException when it is none
+    /// @throws CodecException if it has another type
     @SuppressWarnings("unchecked") // just checked
     @Nullable
     T checked(@Nullable Object value) {

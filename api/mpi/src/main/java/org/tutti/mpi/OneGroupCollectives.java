@@ -49,25 +49,24 @@ abstract sealed class OneGroupCollectives extends PersistentCollectives permits 
         on.route = (CollectiveRoute<DeviceMemory, Op>) newRoute;
     }
 
-    /// As [#allgather(Buf, Buf)], in place: this rank's block already lies where it belongs in `buf`.
+    /// As [#allgather(Buf, Buf)], in place: this rank's block is already in its position in `buf`.
     ///
     /// @throws MpiException as [#allgather(Buf, Buf)]
     public void allgather(Buf buf) {
         super.allgather(Buf.IN_PLACE, buf);
     }
 
-    /// As [#alltoall(Buf, Buf)], in place on all ranks: block r of `buf` goes to rank r, and rank r's block
-    /// for this rank takes its place. With blocks, the two that a pair of ranks has for each other are
-    /// equally long.
+    /// As [#alltoall(Buf, Buf)], in place on all ranks: block r of `buf` is sent to rank r, and replaced by
+    /// rank r's block for this rank. With blocks, the two blocks that a pair of ranks exchanges have equal
+    /// lengths.
     ///
     /// @throws MpiException as [#alltoall(Buf, Buf)]
     public void alltoall(Buf buf) {
         super.alltoall(Buf.IN_PLACE, buf);
     }
 
-    /// As [#alltoallw(Buf\[\], Buf\[\])], in place on all ranks: `buf[r]` goes to rank r, and what rank r has
-    /// for this rank takes its place. What two ranks have for each other is of the same type and equally
-    /// long.
+    /// As [#alltoallw(Buf\[\], Buf\[\])], in place on all ranks: `buf[r]` is sent to rank r, and replaced by
+    /// rank r's data for this rank. The buffers that two ranks exchange have the same type and length.
     ///
     /// @throws MpiException as [#alltoallw(Buf\[\], Buf\[\])]
     public void alltoallw(Buf[] buf) {
@@ -91,8 +90,8 @@ abstract sealed class OneGroupCollectives extends PersistentCollectives permits 
         super.allreduce(Buf.IN_PLACE, buf, op);
     }
 
-    /// As [#reduceScatterBlock(Buf, Buf, Op)], in place: `buf` is the operand, and the result is put at its
-    /// beginning; what lies behind it is undefined then.
+    /// As [#reduceScatterBlock(Buf, Buf, Op)], in place: `buf` is the operand, and the result is stored at its
+    /// beginning; the rest of it is undefined then.
     ///
     /// @throws MpiException as [#reduceScatterBlock(Buf, Buf, Op)]
     public void reduceScatterBlock(Buf buf, Op op) {
@@ -100,7 +99,7 @@ abstract sealed class OneGroupCollectives extends PersistentCollectives permits 
     }
 
     /// As [#reduceScatter(Buf, Buf, Op)], in place: `buf` is the operand with its blocks, and the result is
-    /// put at its beginning; what lies behind it is undefined then.
+    /// stored at its beginning; the rest of it is undefined then.
     ///
     /// @throws MpiException as [#reduceScatter(Buf, Buf, Op)]
     public void reduceScatter(Buf buf, Op op) {
@@ -114,12 +113,12 @@ abstract sealed class OneGroupCollectives extends PersistentCollectives permits 
         scan(Buf.IN_PLACE, buf, op);
     }
 
-    /// Combines `send` element by element over the ranks up to this one, itself among them, into `recv`.
-    /// Collective. `MPI_Scan`, MPI 4.1, section 6.11.1.
+    /// Combines `send` element by element over the ranks up to and including this one, into `recv`. Collective.
+    /// `MPI_Scan`, MPI 4.1, section 6.11.1.
     ///
-    /// @throws MpiException `ERR_OP` when `op` is not defined for the type; `ERR_TYPE` when the types of both
-    ///     buffers differ; `ERR_BUFFER` when `recv` is shorter than `send`, or a buffer is missing or cannot
-    ///     be received into
+    /// @throws MpiException `ERR_OP` if `op` is not defined for the type; `ERR_TYPE` if the types of the
+    ///     buffers differ; `ERR_BUFFER` if `recv` is shorter than `send`, or a buffer is missing or cannot be
+    ///     received into
     public void scan(Buf send, Buf recv, Op op) {
         EngineCalls engine = begin("scan");
         run(engine, describe.reduceOnAll(blank(), "scan", Kind.SCAN, send, recv, op), recv);
@@ -132,8 +131,8 @@ abstract sealed class OneGroupCollectives extends PersistentCollectives permits 
         exscan(Buf.IN_PLACE, buf, op);
     }
 
-    /// Combines `send` element by element over the ranks below this one into `recv`. Below rank 0 there is
-    /// none: its `recv` stays as it is. Collective. `MPI_Exscan`, MPI 4.1, section 6.11.2.
+    /// Combines `send` element by element over the ranks below this one, into `recv`. On rank 0, `recv` does
+    /// not change. Collective. `MPI_Exscan`, MPI 4.1, section 6.11.2.
     ///
     /// @throws MpiException as [#scan(Buf, Buf, Op)]
     public void exscan(Buf send, Buf recv, Op op) {
@@ -143,11 +142,11 @@ abstract sealed class OneGroupCollectives extends PersistentCollectives permits 
 
     // ---- scans of one value
 
-    /// Sums what all ranks have summed up: each sum becomes the whole, the same on every rank. All ranks pass
-    /// as many. One call serves a vector: pass an [ExactSum] for each element. Collective. MPI 4.1, section
-    /// 6.9.6.
+    /// Adds the sums of all ranks: each sum becomes the total, equal on every rank. All ranks pass the same
+    /// number of sums. For a vector, pass an [ExactSum] for each element in one call. Collective. MPI 4.1,
+    /// section 6.9.6.
     ///
-    /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
+    /// @throws MpiException `ERR_COMM` if the communicator is closed or has no ranks
     public void allreduce(ExactSum... sums) {
         Arguments.given("allreduce", "sums", sums, port);
         long[] words = new long[Math.multiplyExact(sums.length, ExactSum.LENGTH)];
@@ -196,46 +195,44 @@ abstract sealed class OneGroupCollectives extends PersistentCollectives permits 
         return scalars.combine(begin("scan"), "scan", Kind.SCAN, 0, value, op);
     }
 
-    /// Returns the combination of the values of the ranks below this one; empty on rank 0, below which there
-    /// is none. Collective. MPI 4.1, section 6.11.2.
+    /// Returns the combination of the values of the ranks below this one; empty on rank 0. Collective. MPI 4.1,
+    /// section 6.11.2.
     ///
-    /// @throws MpiException `ERR_OP` when `op` is not defined for `double`
+    /// @throws MpiException `ERR_OP` if `op` is not defined for `double`
     public OptionalDouble exscan(double value, Op op) {
         double below = scalars.combine(begin("exscan"), "exscan", Kind.EXSCAN, 0, value, op);
         return port.rank() > 0 ? OptionalDouble.of(below) : OptionalDouble.empty();
     }
 
-    /// Returns the combination of the values of the ranks below this one; null on rank 0, below which there
-    /// is none. Collective. MPI 4.1, section 6.11.2.
+    /// Returns the combination of the values of the ranks below this one; null on rank 0. Collective. MPI 4.1,
+    /// section 6.11.2.
     ///
-    /// @throws MpiException `ERR_OP` when `op` is not defined for `float`
+    /// @throws MpiException `ERR_OP` if `op` is not defined for `float`
     public @Nullable Float exscan(float value, Op op) {
         float below = scalars.combine(begin("exscan"), "exscan", Kind.EXSCAN, 0, value, op);
         return port.rank() > 0 ? below : null;
     }
 
-    /// Returns the combination of the values of the ranks below this one; empty on rank 0, below which there
-    /// is none. Collective. MPI 4.1, section 6.11.2.
-    ///
-    /// @throws MpiException `ERR_OP` when `op` is not defined for `long`
+    /// Returns the combination of the values of the ranks below this one; empty on rank 0. Collective. MPI 4.1,
+    /// section 6.11.2.
     public OptionalLong exscan(long value, Op op) {
         long below = scalars.combine(begin("exscan"), "exscan", Kind.EXSCAN, 0, value, op);
         return port.rank() > 0 ? OptionalLong.of(below) : OptionalLong.empty();
     }
 
-    /// Returns the combination of the values of the ranks below this one; empty on rank 0, below which there
-    /// is none. Collective. MPI 4.1, section 6.11.2.
+    /// Returns the combination of the values of the ranks below this one; empty on rank 0. Collective. MPI 4.1,
+    /// section 6.11.2.
     ///
-    /// @throws MpiException `ERR_OP` when `op` is not defined for `int`
+    /// @throws MpiException `ERR_OP` if `op` is not defined for `int`
     public OptionalInt exscan(int value, Op op) {
         int below = scalars.combine(begin("exscan"), "exscan", Kind.EXSCAN, 0, value, op);
         return port.rank() > 0 ? OptionalInt.of(below) : OptionalInt.empty();
     }
 
-    /// Returns the combination of the values of the ranks below this one; null on rank 0, below which there
-    /// is none. Collective. MPI 4.1, section 6.11.2.
+    /// Returns the combination of the values of the ranks below this one; null on rank 0. Collective. MPI 4.1,
+    /// section 6.11.2.
     ///
-    /// @throws MpiException `ERR_OP` when `op` is not defined for `boolean`
+    /// @throws MpiException `ERR_OP` if `op` is not defined for `boolean`
     public @Nullable Boolean exscan(boolean value, Op op) {
         boolean below = scalars.combine(begin("exscan"), "exscan", Kind.EXSCAN, 0, value, op);
         return port.rank() > 0 ? below : null;

@@ -12,21 +12,21 @@ import org.tutti.spi.reduce.PredefinedReduction;
 import org.tutti.spi.reduce.Reduction;
 import org.tutti.spi.reduce.WindowReduction;
 
-/// What a reduction does with two elements. Ranks of one call pass operations of the same name.
+/// A reduction of two elements. The ranks of a call pass operations with the same name.
 ///
 /// | operation | types |
 /// |---|---|
 /// | `SUM PROD` | all numbers, `CHAR` as an unsigned number, complex numbers |
 /// | `MIN MAX` | all numbers, `CHAR` as an unsigned number |
-/// | `LAND LOR LXOR` | `BOOLEAN` and whole numbers; the result is 0 or 1 |
-/// | `BAND BOR BXOR` | `BOOLEAN` and whole numbers |
-/// | `MINLOC MAXLOC` | `DOUBLE_INT LONG_INT FLOAT_INT INT_INT` |
-/// | `REPLACE NO_OP` | every type, in accumulates of a [Window] alone |
-/// | `ofInt`, `ofLong`, `ofFloat`, `ofDouble`, `of` | the one type they are made for |
+/// | `LAND LOR LXOR` | `BOOLEAN` and integers; the result is 0 or 1 |
+/// | `BAND BOR BXOR` | `BOOLEAN` and integers |
+/// | `MINLOC MAXLOC` | `DOUBLE_INT LONG_INT FLOAT_INT INT_INT`: `buf(values, places)` |
+/// | `REPLACE NO_OP` | every type, only in accumulates of a [Window] |
+/// | `ofInt`, `ofLong`, `ofFloat`, `ofDouble`, `of` | the type for which they were created |
 ///
-/// `MINLOC` and `MAXLOC` keep the smallest or largest value and its place; of equal values the lowest place
-/// (MPI 4.1, section 6.9.4). Everything here is local; an operation never changes and may be used by any
-/// thread. MPI 4.1, sections 6.9.2 and 6.9.5.
+/// `MINLOC` and `MAXLOC` return the smallest or largest value and its index; for equal values the lowest index
+/// (MPI 4.1, section 6.9.4). All methods are local; an operation is immutable and thread-safe. MPI 4.1,
+/// sections 6.9.2 and 6.9.5.
 public final class Op {
     /// The sum.
     public static final Op SUM = new Op(PredefinedReduction.SUM);
@@ -48,14 +48,14 @@ public final class Op {
     public static final Op BOR = new Op(PredefinedReduction.BOR);
     /// Bitwise exclusive or.
     public static final Op BXOR = new Op(PredefinedReduction.BXOR);
-    /// The smallest value, and its place.
+    /// The smallest value and its index.
     public static final Op MINLOC = new Op(PredefinedReduction.MINLOC);
-    /// The largest value, and its place.
+    /// The largest value and its index.
     public static final Op MAXLOC = new Op(PredefinedReduction.MAXLOC);
 
-    /// The new element, in accumulates alone.
+    /// The new element; only for accumulates.
     public static final Op REPLACE = new Op(WindowReduction.REPLACE);
-    /// The old element, in accumulates that return it alone.
+    /// The old element; only for accumulates that return it.
     public static final Op NO_OP = new Op(WindowReduction.NO_OP);
 
     private final Reduction reduction;
@@ -83,39 +83,39 @@ public final class Op {
         float apply(float left, float right);
     }
 
-    /// Combines whole blocks: `inout[i] = in[i] op inout[i]` for `count` elements, of which `in` has those of
-    /// lower ranks. Both segments are exactly so long; they may begin at any address, so layouts must be
-    /// unaligned ones. It must neither keep the segments nor communicate.
+    /// Combines blocks: `inout[i] = in[i] op inout[i]` for `count` elements; `in` contains the elements of
+    /// lower ranks. Both segments have exactly this length and can begin at any address, so layouts must be
+    /// unaligned. A kernel must not keep the segments and must not communicate.
     @FunctionalInterface
     public interface Kernel {
         /// Combines two blocks of `count` elements into `inout`.
         void combine(MemorySegment in, MemorySegment inout, long count);
     }
 
-    /// Makes an operation on `DOUBLE`. It must be associative; it is not taken as commutative, so operands
-    /// are combined in rank order, until [#commutative] says so. `MPI_Op_create`, MPI 4.1, section 6.9.5.
+    /// Creates an operation on `DOUBLE`. It must be associative; operands are combined in rank order unless
+    /// [#commutative] is applied. `MPI_Op_create`, MPI 4.1, section 6.9.5.
     public static Op ofDouble(String name, DoubleBinaryOperator f) {
         return custom(name, Datatype.DOUBLE, new OpLoops.OfDouble(Arguments.given("of", "f", f)));
     }
 
-    /// Makes an operation on `FLOAT`; as [#ofDouble].
+    /// Creates an operation on `FLOAT`; as [#ofDouble].
     public static Op ofFloat(String name, FloatOperator f) {
         return custom(name, Datatype.FLOAT, new OpLoops.OfFloat(Arguments.given("of", "f", f)));
     }
 
-    /// Makes an operation on `LONG`; as [#ofDouble].
+    /// Creates an operation on `LONG`; as [#ofDouble].
     public static Op ofLong(String name, LongBinaryOperator f) {
         return custom(name, Datatype.LONG, new OpLoops.OfLong(Arguments.given("of", "f", f)));
     }
 
-    /// Makes an operation on `INT`; as [#ofDouble].
+    /// Creates an operation on `INT`; as [#ofDouble].
     public static Op ofInt(String name, IntBinaryOperator f) {
         return custom(name, Datatype.INT, new OpLoops.OfInt(Arguments.given("of", "f", f)));
     }
 
-    /// Makes an operation on any type, which is handed whole blocks of elements at a time: for complex
-    /// numbers, pairs, or a loop of your own. Elements of a derived type lie packed there, [Datatype#sizeBytes]
-    /// each. As [#ofDouble] otherwise. `MPI_Op_create`, MPI 4.1, section 6.9.5.
+    /// Creates an operation on any type, applied to blocks of elements: for complex numbers, pairs, or a custom
+    /// loop. Elements of a derived type are packed, with a size of [Datatype#sizeBytes]. Otherwise as
+    /// [#ofDouble]. `MPI_Op_create`, MPI 4.1, section 6.9.5.
     public static Op of(String name, Datatype type, Kernel kernel) {
         return custom(name, type, new OpLoops.OfBlocks(Arguments.given("of", "kernel", kernel)));
     }
@@ -151,19 +151,19 @@ public final class Op {
         };
     }
 
-    /// Returns whether it is one that [#inRankOrder] has made.
+    /// Returns whether it is a result of [#inRankOrder].
     public boolean isInRankOrder() {
         return reduction.isInRankOrder();
     }
 
-    /// Returns the same operation, with a result that does not depend on when anything happens, nor on the
-    /// engine or the length: as of a loop over the ranks, `((x0 op x1) op x2) op …`, bit by bit. Without it,
-    /// floating sums of the same operands may differ in the last bits between engines, libraries and lengths.
-    /// It depends on the number of ranks, as the loop does; [ExactSum] does not. Reductions between two
-    /// groups are in a fixed order anyway, not in this one.
+    /// Returns the same operation with a result that is independent of timing, engine and length: bit by bit
+    /// the result of a loop over the ranks, `((x0 op x1) op x2) op …`. Without it, floating-point sums of the
+    /// same operands can differ in the last bits between engines, libraries and lengths. The result depends on
+    /// the number of ranks, as the loop's does; that of [ExactSum] does not. Reductions between two groups have
+    /// a fixed order in any case, which is a different one.
     ///
-    /// A reduction then takes two rounds of messages to and from all ranks, where others take about log p of
-    /// fewer: as much data, and as much work. Make it once and use it often.
+    /// A reduction then needs two rounds of messages with all ranks, where others need about log p rounds with
+    /// fewer ranks: the amounts of data and work are equal. Create it once and use it often.
     public Op inRankOrder() {
         return isInRankOrder() || reduction instanceof WindowReduction
                 ? this
@@ -178,21 +178,21 @@ public final class Op {
         return isSupported;
     }
 
-    /// Whether it supports this type, as far as that is known without a look at the type.
+    /// Returns whether it is known to support this type, without a check.
     boolean isKnownFor(Datatype type) {
         return supported == type;
     }
 
-    /// Whether accumulates have it.
+    /// Returns whether accumulates support it.
     boolean isForWindows() {
         return reduction instanceof PredefinedReduction || reduction instanceof WindowReduction;
     }
 
-    /// Combines two buffers on this rank alone: `inout[i] = in[i] op inout[i]`. They hold as many elements of
-    /// the same type and do not overlap. `MPI_Reduce_local`, MPI 4.1, section 6.9.7.
+    /// Combines two buffers on this rank: `inout[i] = in[i] op inout[i]`. They have the same number of elements
+    /// of the same type and must not overlap. `MPI_Reduce_local`, MPI 4.1, section 6.9.7.
     ///
-    /// @throws MpiException `ERR_COUNT`, `ERR_TYPE` when they differ; `ERR_OP` when the operation is not
-    ///     defined for the type; `ERR_BUFFER` when one is missing, or `inout` is read-only
+    /// @throws MpiException `ERR_COUNT`, `ERR_TYPE` if they differ; `ERR_OP` if the operation is not defined
+    ///     for the type; `ERR_BUFFER` if one is missing, or `inout` is read-only
     public void reduceLocal(Buf in, Buf inout) {
         Arguments.given("reduceLocal", "in", in);
         Arguments.given("reduceLocal", "inout", inout);

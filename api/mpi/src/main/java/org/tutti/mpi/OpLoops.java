@@ -7,7 +7,7 @@ import java.util.function.LongBinaryOperator;
 import org.tutti.spi.reduce.CustomReduction.Loop;
 import org.tutti.spi.type.Elements;
 
-/// The loops around users' functions of two elements. They are equal when the functions are the same object.
+/// The loops of functions of two elements. They are equal if the functions are the same object.
 final class OpLoops {
     private OpLoops() {}
 
@@ -51,7 +51,7 @@ final class OpLoops {
         }
     }
 
-    /// The user's own loop.
+    /// A loop of the program.
     record OfBlocks(Op.Kernel f) implements Loop {
         @Override
         public void apply(MemorySegment in, long inAt, MemorySegment inout, long inoutAt, long count, int bytes) {

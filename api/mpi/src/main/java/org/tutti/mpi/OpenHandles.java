@@ -12,7 +12,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.CommPort;
 
-/// What the program has made with one [Mpi] and has not closed. Any thread may call.
+/// The handles that the program has created with one [Mpi] and has not closed. Thread-safe.
 final class OpenHandles {
     private static final int MOST_TOLD = 4;
 
@@ -21,7 +21,7 @@ final class OpenHandles {
     private final Set<MpiFile> files = Collections.synchronizedSet(new LinkedHashSet<>());
     private final Set<Port> ports = Collections.synchronizedSet(new LinkedHashSet<>());
 
-    /// How many are open, by description, with the line.
+    /// The number of open persistent requests by description, which includes the line.
     private final Map<String, Integer> persistent = Collections.synchronizedMap(new LinkedHashMap<>());
 
     void made(CommHandle comm) {
@@ -56,8 +56,8 @@ final class OpenHandles {
         ports.remove(port);
     }
 
-    /// A persistent request was prepared, whose description this is. The request itself is not kept: one that the
-    /// program has dropped gives back its memory.
+    /// Called when a persistent request with this description was prepared. The request is not stored, so that
+    /// its memory is freed if the program drops it.
     void prepared(String request) {
         persistent.merge(request, 1, Integer::sum);
     }
@@ -66,7 +66,7 @@ final class OpenHandles {
         persistent.computeIfPresent(request, (r, n) -> n == 1 ? null : n - 1);
     }
 
-    /// Whether a port is published so.
+    /// Returns whether a port is published under this name.
     boolean isPublished(String service) {
         synchronized (ports) {
             return ports.stream().anyMatch(p -> p.publishes(service));
@@ -77,10 +77,10 @@ final class OpenHandles {
         return comms.isEmpty() && windows.isEmpty() && files.isEmpty();
     }
 
-    /// What was never closed, a sentence for each kind: it does no harm at the end, but the one in a loop that it
-    /// may be does.
+    /// Returns one sentence for each kind of handle that was never closed. Such handles are harmless at the
+    /// end, but not when they are created in a loop.
     ///
-    /// @param except which the program has not made; null for none
+    /// @param except a communicator that the program has not created; null for none
     List<String> never(@Nullable Communicator except) {
         List<String> texts = new ArrayList<>();
         add(texts, "communicator", comms, c -> text(c, except));
@@ -108,7 +108,8 @@ final class OpenHandles {
         if (count > 0) texts.add(text("persistent request", count, left));
     }
 
-    /// @param words empty for one that is not the program's to close, or of which it was told already
+    /// @param words returns an empty text for a handle that the program need not close, or that was reported
+    ///     before
     private static <T> void add(List<String> texts, String kind, Set<T> all, Function<T, String> words) {
         List<String> left = new ArrayList<>();
         synchronized (all) {
@@ -124,14 +125,15 @@ final class OpenHandles {
         return what + " never closed: " + first + (left.size() > MOST_TOLD ? "; …" : "");
     }
 
-    /// Windows with epochs that others may wait for, unless the program was told when it closed them.
+    /// Checks for windows with epochs for which other ranks may wait, unless this was reported when the program
+    /// closed them.
     void checkEpochs() {
         for (Window w : windows.toArray(Window[]::new)) {
             if (!w.isCloseRefused) WindowHandle.check(w.epochs.closes("close"));
         }
     }
 
-    /// Whether an open communicator has a process of the remote group of `children`.
+    /// Returns whether an open communicator has a process of the remote group of `children`.
     boolean connectWith(Intercomm children) {
         CommPort theirs = children.port;
         Set<Integer> processes = new HashSet<>();

@@ -2,16 +2,17 @@ package org.tutti.mpi;
 
 import org.tutti.spi.CommPort;
 
-/// A communicator that the program made, by `split`, `dup` or `create`, and therefore closes.
+/// A communicator that the program created, by `split`, `dup` or `create`, and must close.
 public sealed class OwnedComm extends Comm implements AutoCloseable permits Topology {
     OwnedComm(Mpi mpi, CommPort port) {
         super(mpi, port);
         created();
     }
 
-    /// Gives the communicator back, after its attributes went to their keys' deleters, and a buffer that is
-    /// attached to it. Messages under way on it must have been received. One that is never closed goes with
-    /// its `Mpi`, which says so. A second call does nothing. Local. `MPI_Comm_free`, MPI 4.1, section 7.4.3.
+    /// Frees the communicator and the buffer that is attached to it, after passing its attributes to the
+    /// deleters of their keys. Messages on it must have been received. A communicator that is never closed is
+    /// freed with its `Mpi`, which reports it. A second call has no effect. Local. `MPI_Comm_free`, MPI 4.1,
+    /// section 7.4.3.
     ///
     /// @throws MpiException `ERR_OTHER` after [Mpi#close]
     @Override
@@ -19,12 +20,12 @@ public sealed class OwnedComm extends Comm implements AutoCloseable permits Topo
         closeHandle();
     }
 
-    /// Waits until all ranks of the communicator call it, then closes it: afterwards they are connected only by
-    /// what else connects them. Ranks that were spawned and those that have spawned them fail together while they
-    /// are connected, and alone afterwards. Requests on it must be complete. Collective,
+    /// Waits until all ranks of the communicator call it, then closes the communicator: from then on the ranks
+    /// are connected only by other communicators. Spawned ranks and the ranks that spawned them fail together
+    /// while they are connected, and separately afterwards. Requests on it must be complete. Collective,
     /// blocking. `MPI_Comm_disconnect`, MPI 4.1, section 11.10.4.
     ///
-    /// @throws MpiException `ERR_COMM` when it is closed
+    /// @throws MpiException `ERR_COMM` if it is closed
     public final void disconnect() {
         disconnectHandle();
     }

@@ -3,17 +3,17 @@ package org.tutti.mpi;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
-/// Brings data of several kinds together in one message, in the order in which it is added. It grows by
-/// itself, so no size is asked for before and no position is kept. `MPI_Pack` and `MPI_Pack_external`,
-/// MPI 4.1, sections 5.2 and 5.3.
+/// Packs data of several kinds into one message, in the order in which it is added. The message grows as
+/// needed, so the program tracks no size or position. `MPI_Pack` and `MPI_Pack_external`, MPI 4.1, sections 5.2
+/// and 5.3.
 ///
 ///     Packer p = new Packer().add(buf(header)).add(buf(matrix, 3, 1, column));
 ///     world.send(p.buf(), 1);
 ///     …
 ///     Unpacker u = new Unpacker(bytes).take(buf(header)).take(buf(column));
 ///
-/// The message is of [Datatype#PACKED]: it may be received as that, as bytes for an [Unpacker], or as the types
-/// that were packed. Everything here is local. For one thread.
+/// The message has type [Datatype#PACKED]: it may be received as this type, as bytes for an [Unpacker], or as
+/// the types that were packed. All methods are local. For one thread.
 public final class Packer {
     private static final int FIRST_BYTES = 256;
 
@@ -21,7 +21,7 @@ public final class Packer {
     private byte[] room = new byte[FIRST_BYTES];
     private int length;
 
-    /// Makes an empty one, for this machine's representation.
+    /// Creates an empty message in this machine's representation.
     public Packer() {
         this(false);
     }
@@ -30,7 +30,7 @@ public final class Packer {
         this.external = external;
     }
 
-    /// Makes an empty one, for the representation that the standard calls `external32`, the same on all
+    /// Creates an empty message in the representation `external32` of the standard, which is the same on all
     /// machines: big-endian, without gaps. MPI 4.1, sections 5.3 and 14.5.2.
     public static Packer external32() {
         return new Packer(true);
@@ -44,8 +44,8 @@ public final class Packer {
 
     /// Appends a copy of `data`, and returns this. `MPI_Pack`, MPI 4.1, section 5.2.
     ///
-    /// @throws MpiException `ERR_BUFFER` when there is no data in it or a record is null; `ERR_COUNT` when
-    ///     all together is longer than an array can be
+    /// @throws MpiException `ERR_BUFFER` if it is [Buf#NONE] or a record is null; `ERR_COUNT` if the message
+    ///     exceeds the maximum length of an array
     public Packer add(Buf data) {
         Unpacker.check("Packer.add", data);
         Arguments.checkRecords("Packer.add", data, 0, data.count(), null);
@@ -73,12 +73,12 @@ public final class Packer {
         return length;
     }
 
-    /// Returns what was packed so far, as [Datatype#PACKED]. It must not be used once more is added.
+    /// Returns the packed data, as [Datatype#PACKED]. The result must not be used after more data is added.
     public Buf buf() {
         return Buf.buf(room, 0, length, Datatype.PACKED);
     }
 
-    /// Returns a copy of what was packed so far.
+    /// Returns a copy of the packed data.
     public byte[] toByteArray() {
         return Arrays.copyOf(room, length);
     }

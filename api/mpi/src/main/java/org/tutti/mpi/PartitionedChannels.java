@@ -15,21 +15,21 @@ import org.tutti.spi.type.ElementType;
 import org.tutti.spi.type.Layout;
 import org.tutti.spi.type.LayoutPart;
 
-/// Which partitioned sends and receives of a communicator belong together: the n-th `psendInit` to a rank
-/// with a tag, and the n-th `precvInit` from that rank with that tag; each side counts for itself. Only the
-/// sender knows how its message is divided. So in the first round it announces that, and under which tags of
-/// a lane of their own the parts come; from then on both sides know all.
+/// Matches the partitioned sends and receives of a communicator: the n-th `psendInit` to a rank with a tag, and
+/// the n-th `precvInit` from that rank with that tag; each side counts separately. Only the sender knows the
+/// number of partitions. In the first round it announces this number, and the tags of the parts in a separate
+/// lane; from then on both sides know the layout.
 ///
 ///     0       4          8            12             16
 ///     |  tag  |  number  | first tag  |  partitions  |  bytes of each   |
 final class PartitionedChannels {
-    /// Of announcements, on the lane of partitioned messages; parts have greater ones.
+    /// The tag of announcements in the lane of partitioned messages; parts have larger tags.
     static final int ANNOUNCEMENT_TAG = 0;
 
-    /// A pair of a send and a receive, seen from one side.
+    /// A pair of a send and a receive, as one side sees it.
     record Key(int peer, int tag, int number) {}
 
-    /// What a sender says of itself.
+    /// The announcement of a sender.
     record Announcement(Key key, int firstTag, int partitions, long partBytes) {
         static final long BYTES = 24;
 
@@ -49,7 +49,7 @@ final class PartitionedChannels {
         }
     }
 
-    /// Where the bytes of the parts lie.
+    /// The location of the parts.
     record Data(Memory memory, @Nullable Layout layout) {
         static Data of(Buf buf) {
             return new Data(buf.memory(), buf.layout);
@@ -61,7 +61,7 @@ final class PartitionedChannels {
         }
     }
 
-    /// What one receive knows of its sender.
+    /// The sender of one receive.
     static final class Source {
         final Key key;
 
@@ -92,7 +92,7 @@ final class PartitionedChannels {
         final MemorySegment words = Arena.ofAuto().allocate(Announcement.BYTES, 8);
         boolean active;
 
-        /// Some thread waits for it in the engine; the others wait for that one.
+        /// Whether a thread waits for it in the engine; the other threads wait for that thread.
         boolean awaited;
 
         Ear(Transfer transfer) {
@@ -105,12 +105,12 @@ final class PartitionedChannels {
         this.port = port;
     }
 
-    /// The key of one more send.
+    /// Returns the key of the next send.
     synchronized Key nextSend(int dest, int tag) {
         return new Key(dest, tag, sends.merge(new Envelope(dest, tag), 1, Integer::sum));
     }
 
-    /// What one more receive will know of its sender.
+    /// Returns the sender of the next receive.
     synchronized Source nextReceive(int source, int tag) {
         Key key = new Key(source, tag, receives.merge(new Envelope(source, tag), 1, Integer::sum));
         Source made = new Source(key);
@@ -119,8 +119,7 @@ final class PartitionedChannels {
         return made;
     }
 
-    /// The first of so many tags towards a rank, which no other send to it has had for two thousand million
-    /// parts.
+    /// Returns the first of `partitions` tags towards a rank; a tag is reused after two thousand million parts.
     synchronized int drawTags(int dest, int partitions) {
         int next = tagsDrawn.getOrDefault(dest, ANNOUNCEMENT_TAG + 1);
         if (next > Integer.MAX_VALUE - partitions) next = ANNOUNCEMENT_TAG + 1;
@@ -128,7 +127,7 @@ final class PartitionedChannels {
         return next;
     }
 
-    /// What the sender has announced; null while it has not come. Never waits.
+    /// Returns the sender's announcement; null if it has not arrived. Never waits.
     @Nullable
     Announcement look(Source source) {
         Announcement a = source.announced;

@@ -8,11 +8,11 @@ import org.tutti.spi.CommPort;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
-/// A message that is received part by part, from [Comm#precvInit]: [#parrived] tells which parts are here.
-/// Threads may ask at the same time, also while one waits for the whole. It need not be divided as its sender
-/// divides it.
+/// A message that is received in parts, from [Comm#precvInit]: [#parrived] returns which parts have arrived.
+/// Threads may call it at the same time, also while one waits for the complete message. The number of
+/// partitions may differ from the sender's.
 ///
-/// Complete when all parts are here; the status has the length of the whole. MPI 4.1, sections 4.2.1 and
+/// Complete when all parts have arrived; the status contains the total length. MPI 4.1, sections 4.2.1 and
 /// 4.2.2.
 public final class PartitionedReceive extends PersistentRequest {
     private final CommPort port;
@@ -24,15 +24,15 @@ public final class PartitionedReceive extends PersistentRequest {
     private final int partitions;
     private final long partBytes;
 
-    /// Stands for the messages as long as it is not known how many there are.
+    /// Represents the messages while their number is unknown.
     private final Transfer unknown;
 
-    /// One for each part of the sender's; none before its announcement came. Replaced once.
+    /// One for each part of the sender; empty before the announcement arrives. Replaced once.
     private volatile Transfer[] parts = {};
 
     private @Nullable Announcement sender;
 
-    /// Set when the sender passed another amount of data: the request ends with it whenever it is started.
+    /// Set if the sender passed another amount of data: every start of the request ends with it.
     private @Nullable MpiException mismatch;
 
     /// Guards starting and testing of the parts; under the monitor of this.
@@ -75,15 +75,15 @@ public final class PartitionedReceive extends PersistentRequest {
             posted = false;
             if (isPosted()) return parts[0];
         }
-        // its sender may never be waited for in words that this thread hears, so somebody else listens
+        // the sender may wait for another call of this rank, so the progress thread receives the announcement
         mpi.progress(operation).add(new Listener());
         return unknown;
     }
 
-    /// Returns whether part `partition` is here and may be used; true also of a request that is not active.
-    /// Makes progress, never waits. Local. `MPI_Parrived`, MPI 4.1, section 4.2.2.
+    /// Returns whether part `partition` has arrived and can be used; also true for an inactive request. Makes
+    /// progress, never waits. Local. `MPI_Parrived`, MPI 4.1, section 4.2.2.
     ///
-    /// @throws MpiException `ERR_ARG` when there is no such part; what its message failed with
+    /// @throws MpiException `ERR_ARG` if there is no such part; the failure of the message
     public boolean parrived(int partition) {
         EngineCalls engine = mpi.engine("parrived");
         if (partition < 0 || partition >= partitions) {
@@ -173,7 +173,7 @@ public final class PartitionedReceive extends PersistentRequest {
         return true;
     }
 
-    /// Whether there is nothing to wait for any more.
+    /// Returns whether the wait is over.
     private synchronized boolean isHere() {
         try {
             if (!isPosted()) return false;
@@ -210,7 +210,7 @@ public final class PartitionedReceive extends PersistentRequest {
         finish(last());
     }
 
-    /// What its end is to be told by: a part that failed, if one has.
+    /// Returns the part that determines the result: a failed part, if there is one.
     private Transfer last() {
         for (Transfer t : parts) if (t.failure() != null) return t;
         return parts.length == 0 ? unknown : parts[parts.length - 1];
@@ -226,7 +226,7 @@ public final class PartitionedReceive extends PersistentRequest {
         return !isOver() && !isHere();
     }
 
-    /// Does nothing: some parts may have been sent or be here, and the others belong to them.
+    /// Does nothing: some parts may have been sent or have arrived.
     @Override
     void cancelNow() {}
 
@@ -237,8 +237,8 @@ public final class PartitionedReceive extends PersistentRequest {
                 + ")";
     }
 
-    /// Posts the receives of the first round even if this rank is busy with other calls, which its sender may
-    /// wait for.
+    /// Posts the receives of the first round even if this rank is in other calls, for which the sender may
+    /// wait.
     private final class Listener implements ProgressThread.Task {
         @Override
         public boolean look() {
@@ -252,7 +252,7 @@ public final class PartitionedReceive extends PersistentRequest {
 
         @Override
         public void fail(Throwable why) {
-            // whoever waits for the request finds the same
+            // a wait for the request finds the same
         }
     }
 }

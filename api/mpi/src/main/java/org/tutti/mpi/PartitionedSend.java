@@ -14,8 +14,8 @@ import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
-/// A message that is sent part by part, from [Comm#psendInit]: each part goes out as soon as [#pready] says
-/// that it is ready. Threads may say so at the same time.
+/// A message that is sent in parts, from [Comm#psendInit]: each part is sent as soon as [#pready] is called for
+/// it. Threads may call it at the same time.
 ///
 ///     try (PartitionedSend s = world.psendInit(buf(x), 4, 1, 0)) {
 ///         s.start();
@@ -23,8 +23,8 @@ import org.tutti.spi.type.ElementType;
 ///         s.await();
 ///     }
 ///
-/// Complete when all parts have been said to be ready in this round, and the buffer may be changed again.
-/// MPI 4.1, sections 4.2.1 and 4.2.2.
+/// Complete when `pready` was called for all parts in this round, and the buffer can be reused. MPI 4.1,
+/// sections 4.2.1 and 4.2.2.
 public final class PartitionedSend extends PersistentRequest {
     /// Partitions that texts name.
     private static final int MOST_SHOWN = 8;
@@ -38,19 +38,19 @@ public final class PartitionedSend extends PersistentRequest {
     private final Transfer[] parts;
     private final long partBytes;
 
-    /// What the receiver has to know once, in the first round; null when it was sent.
+    /// The announcement for the receiver in the first round; null after it was sent.
     private @Nullable Transfer announcement;
 
-    /// By part: 2r-1 when it was last said to be ready in round r, 2r as soon as it is on its way.
+    /// For each part: 2r-1 if it was last marked ready in round r, 2r once it is being sent.
     private final AtomicIntegerArray readyIn;
 
-    /// The round that is under way, or was last.
+    /// The current round, or the last one.
     private final AtomicInteger round = new AtomicInteger();
 
-    /// Parts that are on their way in this round.
+    /// The number of parts that are being sent in this round.
     private final AtomicInteger started = new AtomicInteger();
 
-    /// The part that is waited for.
+    /// The part that is awaited.
     private int next;
 
     private @Nullable Throwable partFailure;
@@ -109,26 +109,26 @@ public final class PartitionedSend extends PersistentRequest {
         return parts.length == 0 ? null : parts[0];
     }
 
-    /// Says that part `partition` may be sent; until the request is complete it must not be changed any more.
-    /// Local; returns immediately. `MPI_Pready`, MPI 4.1, section 4.2.2.
+    /// Marks part `partition` as ready to be sent; it must not be changed until the request is complete. Local;
+    /// returns immediately. `MPI_Pready`, MPI 4.1, section 4.2.2.
     ///
-    /// @throws MpiException `ERR_ARG` when there is no such part; `ERR_REQUEST` when the request is not
-    ///     active, or the part was said to be ready before in this round
+    /// @throws MpiException `ERR_ARG` if there is no such part; `ERR_REQUEST` if the request is not active, or
+    ///     the part was marked before in this round
     public void pready(int partition) {
         checkRange("pready", partition, partition);
         ready("pready", partition);
     }
 
-    /// Says that parts `first` to `last`, both included, may be sent; see [#pready]. Local.
+    /// Marks parts `first` to `last`, both included, as ready to be sent; see [#pready]. Local.
     /// `MPI_Pready_range`, MPI 4.1, section 4.2.2.
     ///
-    /// @throws MpiException as [#pready]; when one of them does not exist, none is sent
+    /// @throws MpiException as [#pready]; if one of them does not exist, none is sent
     public void preadyRange(int first, int last) {
         checkRange("preadyRange", first, last);
         for (int i = first; i <= last; i++) ready("preadyRange", i);
     }
 
-    /// Says that these parts may be sent; see [#pready]. Local. `MPI_Pready_list`, MPI 4.1, section 4.2.2.
+    /// Marks these parts as ready to be sent; see [#pready]. Local. `MPI_Pready_list`, MPI 4.1, section 4.2.2.
     ///
     /// @throws MpiException as [#preadyRange]
     public void preadyList(int... partitions) {
@@ -156,7 +156,7 @@ public final class PartitionedSend extends PersistentRequest {
         int now = round.get();
         int before = readyIn.get(partition);
         boolean again = before >= 2 * now - 1;
-        // all parts are on their way, or were in the last round: nothing is open
+        // all parts are being sent, or were in the last round
         if (started.get() == partitions() && again) {
             throw now == 0 || isOver()
                     ? refused(name, "partition=" + partition + " of a request that is not active; start it first")
@@ -202,7 +202,7 @@ public final class PartitionedSend extends PersistentRequest {
     @Override
     boolean lookNow() {
         if (isReady()) return super.lookNow();
-        // those that are on their way may need a push; another thread may be starting one that is not
+        // parts in progress may need progress; another thread may be starting the next part
         for (int i = 0; i < parts.length; i++) {
             if (readyIn.get(i) == 2 * round.get() && !mpi.engine(operation).test(parts[i])) break;
         }
@@ -223,7 +223,7 @@ public final class PartitionedSend extends PersistentRequest {
         return isOver() || started.get() == partitions();
     }
 
-    /// The wait for what is still to be said to be ready, by other threads, which wake nobody.
+    /// The wait for parts that other threads have not marked; those threads wake no thread.
     private final class Readiness implements LocalWait {
         private String operation = "await";
 
@@ -262,7 +262,7 @@ public final class PartitionedSend extends PersistentRequest {
         return false;
     }
 
-    /// Does nothing: some parts may have been sent or be here, and the others belong to them.
+    /// Does nothing: some parts may have been sent or have arrived.
     @Override
     void cancelNow() {}
 

@@ -4,16 +4,16 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.process.UserLine;
 import org.tutti.spi.Activity;
 
-/// An operation that was described once, to be started many times: from a `…Init` method. Inactive until
-/// [#start]; inactive again when it is complete. MPI 4.1, sections 3.9 and 6.13.
+/// An operation that was prepared by an `…Init` method and can be started many times. Inactive until [#start],
+/// and again after completion. MPI 4.1, sections 3.9 and 6.13.
 public abstract sealed class PersistentRequest extends Request implements AutoCloseable
         permits PreparedRequest, PartitionedSend, PartitionedReceive {
     final String operation;
 
-    /// What it is called, with the line where it was prepared.
+    /// The description for texts, with the line that prepared it.
     private final String description;
 
-    /// Where it was closed, as the end of a sentence; null while it is not.
+    /// The line that closed it, as the end of a sentence; null while it is open.
     private @Nullable String closedAt;
 
     PersistentRequest(Mpi mpi, String operation, Buf shown, Buf into) {
@@ -27,8 +27,8 @@ public abstract sealed class PersistentRequest extends Request implements AutoCl
     /// Starts the operation; its buffers belong to the engine until it is complete. Local; returns immediately.
     /// `MPI_Start`, MPI 4.1, section 3.9.
     ///
-    /// @throws MpiException `ERR_REQUEST` when it is active or closed; `ERR_COMM` when its communicator was
-    ///     closed; `ERR_BUFFER` when a record that is to be sent is null
+    /// @throws MpiException `ERR_REQUEST` if it is active or closed; `ERR_COMM` if its communicator was closed;
+    ///     `ERR_BUFFER` if a record to be sent is null
     public final void start() {
         checkStart();
         Activity started = launch();
@@ -36,11 +36,11 @@ public abstract sealed class PersistentRequest extends Request implements AutoCl
         else begin(started);
     }
 
-    /// Fills in what may have changed since the last time and starts it; null when there is nothing to do.
+    /// Updates the activity and starts it; returns null if the operation is complete immediately.
     @Nullable
     abstract Activity launch();
 
-    /// Called once, when the request is closed; frees what only this request uses.
+    /// Called once, when the request is closed; frees resources of this request.
     void closed() {}
 
     /// Throws when it may not be started now.
@@ -59,14 +59,14 @@ public abstract sealed class PersistentRequest extends Request implements AutoCl
         }
     }
 
-    /// The activity is this request's for ever.
+    /// The activity belongs to this request permanently.
     @Override
     void release(Activity a) {}
 
-    /// Gives the request back; it cannot be started again. Local. `MPI_Request_free` of an inactive request,
-    /// MPI 4.1, section 3.7.3.
+    /// Frees the request; it cannot be started again. Local. `MPI_Request_free` of an inactive request, MPI
+    /// 4.1, section 3.7.3.
     ///
-    /// @throws MpiException `ERR_PENDING` when it is active; what it failed with, when nobody was told yet
+    /// @throws MpiException `ERR_PENDING` if it is active; its failure if it was not thrown before
     @Override
     public final void close() {
         if (look()) {

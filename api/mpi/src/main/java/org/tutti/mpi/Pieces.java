@@ -9,7 +9,7 @@ import org.tutti.spi.Memory;
 import org.tutti.spi.type.DeviceLayout;
 import org.tutti.spi.type.Layout;
 
-/// Data that is not one run of bytes.
+/// Data that is not contiguous.
 sealed interface Pieces {
     void gatherInto(MemorySegment target);
 
@@ -33,8 +33,8 @@ sealed interface Pieces {
         }
     }
 
-    /// Elements of a type that lie with gaps in an array of `boolean`, one byte each on the way. What lies between
-    /// is not touched.
+    /// Elements with gaps in an array of `boolean`, one byte each in a message. The elements in gaps are not
+    /// accessed.
     record PlacedBooleans(boolean[] array, PackedRuns runs) implements Pieces {
         @Override
         public void gatherInto(MemorySegment target) {
@@ -62,7 +62,7 @@ sealed interface Pieces {
     ///
     /// @param runs of which it consists; null when it is all of the memory
     record OnDevice(DeviceMemory memory, @Nullable PackedRuns runs) implements Pieces {
-        /// Where it is, for a message that begins.
+        /// Returns the layout for a message that begins.
         Layout started() {
             DeviceMemory now = memory.started();
             return runs == null ? new Started(now) : new StartedRuns(now, runs);
@@ -192,7 +192,7 @@ sealed interface Pieces {
         }
     }
 
-    /// Buffers of their own, each with its memory; there is no segment of all.
+    /// Several buffers, each with its memory, without a common segment.
     record Several(Buf[] bufs, Memory[] used) implements Pieces {
         @Override
         public void gatherInto(MemorySegment none) {
@@ -207,7 +207,7 @@ sealed interface Pieces {
         }
     }
 
-    /// One after the other without gaps. Null has nothing but zeros.
+    /// Contiguous records without gaps. Null is encoded as zeros.
     record Records(@Nullable Record[] array, int offset, int count, RecordShape shape) implements Pieces {
         @Override
         public void gatherInto(MemorySegment target) {
@@ -219,7 +219,7 @@ sealed interface Pieces {
             }
         }
 
-        /// Records that are not reached stay the objects they were.
+        /// Records after the end of the message are not replaced.
         @Override
         public void scatterFrom(MemorySegment source, long from, long bytes) {
             int each = shape.type().elements().bytes();
@@ -228,7 +228,7 @@ sealed interface Pieces {
             }
         }
 
-        /// What is missing in these; null when nothing is.
+        /// Returns a description of a null in these records; null if there is none.
         @Nullable
         String missing(long from, long records) {
             for (long i = from; i < from + records; i++) {
@@ -241,7 +241,7 @@ sealed interface Pieces {
         }
     }
 
-    /// Value, place, and what `type` has of nothing behind them.
+    /// A value, an index, and the padding of `type`.
     record Pairs(MemorySegment values, MemorySegment places, int valueBytes, Datatype type) implements Pieces {
         @Override
         public void gatherInto(MemorySegment target) {

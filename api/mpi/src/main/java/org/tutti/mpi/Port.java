@@ -20,9 +20,9 @@ import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Spawning;
 import org.tutti.spi.Transfer;
 
-/// Where ranks wait for others that want to be connected with them. One side calls [Comm#accept] on it, the other
-/// one [Comm#connect] with its name, which the program hands over, or publishes under the name of a service. MPI
-/// 4.1, section 11.9.
+/// A port at which ranks wait for other ranks that connect with them. One side calls [Comm#accept] on it, the
+/// other side [Comm#connect] with its name, which the program transfers or publishes under the name of a
+/// service. MPI 4.1, section 11.9.
 ///
 ///     try (Port port = Port.open(mpi)) {                                   // the server
 ///         port.publish("solver");
@@ -32,15 +32,15 @@ import org.tutti.spi.Transfer;
 ///
 ///     Intercomm server = world.connect(Port.lookup(mpi, "solver"), 0);     // the clients
 ///
-/// The two sides are ranks of one world, of worlds that were spawned, or of two jobs of one user on one machine,
-/// each over shared memory or over a library. All ranks of both are on that machine.
+/// The two sides are ranks of one world, of worlds that were spawned, or of two jobs of one user on one
+/// machine, each over shared memory or over a library. All ranks of both are on that machine.
 ///
-/// Processes of one job over shared memory stay together: they fail together, and their communicators, groups and
-/// requests are like all others. Two jobs, and processes of a library, are connected by memory of the port's
-/// own. When a process of the other side dies, all communicators with that side fail, also where their ranks
-/// live, and this job goes on. Groups of such a
-/// communicator have no rank in common with those of the job, requests may be waited for together with others, and
-/// `--profile`, `--trace` and reports show nothing of it.
+/// Processes of one job over shared memory remain one job: they fail together, and the communicators, groups
+/// and requests are like all others. Two jobs, and processes of a library, are connected by separate memory of
+/// the port. If a process of the other side dies, all communicators with that side fail, including those with
+/// live ranks only, and this job continues. Groups of such a communicator have no common rank with groups of
+/// the job, requests can be awaited together with others, and `--profile`, `--trace` and reports do not include
+/// the connection.
 public final class Port implements AutoCloseable {
     private static final String PREFIX = "tutti-port:", PORT = "port ", SERVICE = "service ";
 
@@ -52,17 +52,17 @@ public final class Port implements AutoCloseable {
     /// To processes of this job; null over a library.
     private final @Nullable ConnectionEndpoint job;
 
-    /// To all others, and their memory; null where there can be none.
+    /// The endpoint for other jobs, and its memory; null if there can be none.
     private final @Nullable ConnectionEndpoint outside;
 
     private final @Nullable ConnectionMemory memory;
     private final Address address;
     private final Set<String> services = ConcurrentHashMap.newKeySet();
 
-    /// Where it was opened, as the end of a sentence.
+    /// The line that opened it, as the end of a sentence.
     final String openedAt = UserLine.at();
 
-    /// Where it was closed, as the end of a sentence; null while it is open.
+    /// The line that closed it, as the end of a sentence; null while it is open.
     private volatile @Nullable String closedAt;
 
     private Port(Mpi mpi, @Nullable ConnectionEndpoint job, @Nullable ConnectionMemory memory) {
@@ -75,11 +75,11 @@ public final class Port implements AutoCloseable {
         address = new Address(process, NUMBERS.incrementAndGet(), memory == null ? "" : memory.address());
     }
 
-    /// What a name says.
+    /// The content of a name.
     ///
-    /// @param process that has opened the port, in its job
-    /// @param number of the port there
-    /// @param memory of the port; empty where there is none
+    /// @param process the process that has opened the port, in its job
+    /// @param number the number of the port in that process
+    /// @param memory the memory of the port; empty if there is none
     private record Address(int process, int number, String memory) {
         static Address of(@Nullable String name) {
             if (name == null || !name.matches(PREFIX + "\\d{1,10}\\.\\d{1,9}(@/\\S+)?")) {
@@ -101,8 +101,8 @@ public final class Port implements AutoCloseable {
 
     /// Opens a port of this rank. Local. `MPI_Open_port`, MPI 4.1, section 11.9.2.
     ///
-    /// @throws MpiException `ERR_PORT` where no other process could come in; `ERR_NO_MEM` when there is no room;
-    ///     `ERR_OTHER` after [Mpi#close]
+    /// @throws MpiException `ERR_PORT` if no other process could connect; `ERR_NO_MEM` if there is not enough
+    ///     memory; `ERR_OTHER` after [Mpi#close]
     public static Port open(Mpi mpi) {
         ConnectionEndpoint job = ConnectionEndpoint.ofJob(mpi, "open");
         EngineProvider.Meeting meeting = Engines.meeting();
@@ -110,7 +110,7 @@ public final class Port implements AutoCloseable {
         try {
             if (meeting != null) memory = meeting.createMeeting();
         } catch (Fault f) {
-            // where no other process could attach it, the port is for those of the job
+            // if no other process could attach it, the port can be used within the job
             if (job == null || f.errorClass() != PredefinedErrorClass.ERR_PORT) throw MpiException.of(f);
         }
         if (job == null && memory == null) {
@@ -134,18 +134,19 @@ public final class Port implements AutoCloseable {
 
     /// Attaches the memory of a port.
     ///
-    /// @throws Fault `ERR_PORT` when there is none
+    /// @throws Fault `ERR_PORT` if there is none
     static ConnectionMemory memory(String address) {
         EngineProvider.Meeting meeting = Engines.meeting();
         if (meeting == null) throw ConnectionEndpoint.wrong("connect", NO_MEETING);
         return meeting.attachMeeting(address);
     }
 
-    /// Returns the name of the port that another process has published under the name of a service: of this job, or
-    /// else of any job of this user on this machine. Local. `MPI_Lookup_name`, MPI 4.1, section 11.9.4.
+    /// Returns the name of the port that another process has published under the name of a service: of this
+    /// job, or otherwise of any job of this user on this machine. Local. `MPI_Lookup_name`, MPI 4.1, section
+    /// 11.9.4.
     ///
-    /// @throws MpiException `ERR_NAME` when there is none, or its process has left, or several other jobs'
-    ///     ports are published so
+    /// @throws MpiException `ERR_NAME` if there is none, or its process has left, or ports of several other
+    ///     jobs are published under the name
     public static String lookup(Mpi mpi, String service) {
         ConnectionEndpoint job = ConnectionEndpoint.ofJob(mpi, "lookup");
         String found = job == null ? null : job.names.find(SERVICE + service);
@@ -160,7 +161,7 @@ public final class Port implements AutoCloseable {
         throw MpiException.argument(ErrorClass.ERR_NAME, "lookup", "service=" + service + why, mpi.where());
     }
 
-    /// Returns what others connect to. Local. `MPI_Open_port`, MPI 4.1, section 11.9.2.
+    /// Returns the name for [Comm#connect]. Local. `MPI_Open_port`, MPI 4.1, section 11.9.2.
     public String name() {
         return address.name();
     }
@@ -189,9 +190,11 @@ public final class Port implements AutoCloseable {
         return services.contains(service);
     }
 
-    /// Takes back what [#publish] did; so does [#close]. Local. `MPI_Unpublish_name`, MPI 4.1, section 11.9.4.
+    /// Withdraws the name of [#publish], as [#close] does. Local. `MPI_Unpublish_name`, MPI 4.1, section
+    /// 11.9.4.
     ///
-    /// @throws MpiException `ERR_SERVICE` when this port is not published so; `ERR_PORT` when it is closed
+    /// @throws MpiException `ERR_SERVICE` if this port is not published under the name; `ERR_PORT` if it is
+    ///     closed
     public void unpublish(String service) {
         checkOpen("unpublish");
         if (services.remove(service)) {
@@ -210,8 +213,8 @@ public final class Port implements AutoCloseable {
         if (outside != null) outside.names.withdraw(key);
     }
 
-    /// Closes it: who waits in [Comm#connect] for it gets an error, and so does who connects from now on. A second
-    /// call does nothing. Local. `MPI_Close_port`, MPI 4.1, section 11.9.2.
+    /// Closes the port: current and later calls of [Comm#connect] for it fail. A second call has no effect.
+    /// Local. `MPI_Close_port`, MPI 4.1, section 11.9.2.
     ///
     /// @throws MpiException `ERR_OTHER` after [Mpi#close]
     @Override
@@ -230,7 +233,7 @@ public final class Port implements AutoCloseable {
         if (memory != null) memory.close();
     }
 
-    /// Their senders see that the port is closed.
+    /// The senders see that the port is closed.
     private void takeRequests(ConnectionEndpoint of) {
         while (of.next("close", address.number) != null) {
             // the next one
@@ -256,12 +259,14 @@ public final class Port implements AutoCloseable {
     //     at other memory     client: tag, size ──▶ server          server: an invitation ──▶ client
     //                         all ranks enter the memory            client: why not, if not all could ──▶ server
 
-    /// What the roots of both sides have agreed on, and where the other one waits for more; of a root.
+    /// The result of the exchange between the roots of both sides, and the endpoint at which the other root
+    /// waits.
     ///
-    /// @param processes of the other side, in one job
-    /// @param key of the communicator, as text, which the server has drawn; in one job
-    /// @param invitation into the memory at `address`, where they are not of one job
-    /// @param way to the other root, which has sent its request with this number and waits for this tag
+    /// @param processes the processes of the other side, in one job
+    /// @param key the key of the communicator, as text, drawn by the server; in one job
+    /// @param invitation the invitation into the memory at `address`, if they are not in one job
+    /// @param way the endpoint to the other root, which has sent its request with this number and waits for
+    ///     this tag
     private record Agreement(
             int[] processes,
             String key,
@@ -296,7 +301,7 @@ public final class Port implements AutoCloseable {
         return connected(comm, "connect", root, () -> ask(comm, Address.of(name)));
     }
 
-    /// @param side what the root does with the other side's
+    /// @param side called at the root with the other side's request
     private static Intercomm connected(Comm comm, String operation, int root, Supplier<Agreement> side) {
         comm.begin(operation);
         int by = new CollectiveChecks(comm.port).root(operation, root);
@@ -317,7 +322,7 @@ public final class Port implements AutoCloseable {
                 return isServer ? toClient(made[0], why) : toServer(made[0], why);
             });
         } finally {
-            // the client's alone: the server's is the port's
+            // only the client's: the server's belongs to the port
             if (!isServer && made[0] != null && made[0].way != null) made[0].way.leave();
         }
     }
@@ -331,7 +336,8 @@ public final class Port implements AutoCloseable {
         return new CreationKey(numbers[0], numbers[1]);
     }
 
-    /// The server's root says whether all of its ranks have come, and hears the same of the client's.
+    /// Called at the server's root: reports whether all of its ranks have entered, and receives the client's
+    /// report.
     private static String toClient(Agreement a, String why) {
         Transfer answer = a.other().expect("accept", a.process, a.tag);
         String word = why.isEmpty() ? a.invitation : "";
@@ -346,7 +352,7 @@ public final class Port implements AutoCloseable {
 
     private static final String CLIENT_GONE = "the client's root has ended before it was connected";
 
-    /// The client's root says whether all of its ranks have come.
+    /// Called at the client's root: reports whether all of its ranks have entered.
     private static String toServer(Agreement a, String why) {
         a.other().send("connect", a.process, a.tag, why);
         return "";
@@ -372,7 +378,7 @@ public final class Port implements AutoCloseable {
         int tag = Integer.parseInt(words[0]);
         if (way == job) {
             String key = text(way.engine().drawKey());
-            // who closes the port afterwards shuts nobody out
+            // a later close of the port does not affect this connection
             if (!way.deliver("accept", message.from(), tag, text(comm.group().processes()) + " " + key)) {
                 throw ConnectionEndpoint.wrong("accept", CLIENT_GONE);
             }
@@ -386,7 +392,7 @@ public final class Port implements AutoCloseable {
         return new Agreement(new int[0], "", address.memory, invitation, way, message.from(), tag);
     }
 
-    /// The wait for somebody who connects.
+    /// The wait for a connecting process.
     private final class Request extends ConnectionEndpoint.OutsideWait {
         private @Nullable ConnectionEndpoint way;
         private ConnectionEndpoint.@Nullable ConnectionMessage message;
@@ -403,7 +409,7 @@ public final class Port implements AutoCloseable {
         private boolean takes(@Nullable ConnectionEndpoint from) {
             if (from == null) return false;
             ConnectionEndpoint.ConnectionMessage next = from.next("accept", address.number);
-            // one that has ended meanwhile waits for nothing
+            // a process that has ended meanwhile does not wait
             while (next != null && from.names.isGone(next.from())) next = from.next("accept", address.number);
             message = next;
             way = from;

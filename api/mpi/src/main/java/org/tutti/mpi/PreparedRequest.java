@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.spi.Activity;
 import org.tutti.spi.CommPort;
 
-/// A message or a collective call that is started again and again as it was described.
+/// A message or a collective call that can be started repeatedly.
 final class PreparedRequest extends PersistentRequest {
     private final Supplier<@Nullable Activity> starter;
 

@@ -2,10 +2,10 @@ package org.tutti.mpi;
 
 import org.jspecify.annotations.Nullable;
 
-/// An object that was received, with what is known about its message: from
+/// An object that was received, with the status of its message: from
 /// [Comm#recvObjectWithStatus(Class, int, int)].
 ///
-/// @param value the object; null when null was sent, and from `PROC_NULL`
+/// @param value the object; null if null was sent, and from `PROC_NULL`
 /// @param status the source, the tag and the length of the message
 /// @param <T> the type of the object
 public record Received<T>(@Nullable T value, Status status) {

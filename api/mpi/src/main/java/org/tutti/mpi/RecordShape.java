@@ -16,11 +16,11 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// How the components of a record lie in memory, as C would lay them out, and one after the other; with a
-/// method handle each to read a record and to write one, composed of those of the components, so that the
-/// JVM compiles them as it would a method.
+/// The layout of the components of a record, in C's layout and without gaps, with a method handle each to read
+/// and to write a record. The handles are composed of those of the components, so that the JVM compiles them
+/// like a method.
 final class RecordShape {
-    /// A record's constructor takes what is read of each, and a method handle takes no more.
+    /// The maximum number of components: a method handle for the constructor accepts no more parameters.
     private static final int MOST_COMPONENTS = 80;
 
     private static final Map<Class<?>, Datatype> PRIMITIVES = Map.of(
@@ -52,7 +52,7 @@ final class RecordShape {
     private final Class<?> owner;
     private final Datatype type;
 
-    /// Of one with C's gaps, and of one without.
+    /// The handles for C's layout, and for the layout without gaps.
     private final Access spaced;
 
     private final Access packed;
@@ -66,7 +66,7 @@ final class RecordShape {
     /// `(MemorySegment, long, Record) → void` and `(MemorySegment, long) → Record`.
     private record Access(MethodHandle write, MethodHandle read) {}
 
-    /// A primitive component, of the record or of one in it.
+    /// A primitive component of the record or of a nested record.
     private record Leaf(String name, Datatype basic) {}
 
     private RecordShape(Class<?> owner) {
@@ -103,7 +103,7 @@ final class RecordShape {
         return type;
     }
 
-    /// Whether there is a record wherever `value` should have one.
+    /// Returns whether no nested record of `value` is null.
     boolean isWhole(Record value) {
         for (int i = 0; i < inner.size(); i++) {
             Inner in = inner.get(i);
@@ -127,7 +127,8 @@ final class RecordShape {
         return new IllegalStateException("an accessor of " + owner.getName() + " threw " + why, why);
     }
 
-    /// Writes a record, which [#isWhole], as [#type] says, or with `dense` without gaps.
+    /// Writes a record, for which [#isWhole] is true, in the layout of [#type], or without gaps if `dense` is
+    /// set.
     void write(boolean dense, MemorySegment to, long at, Record value) {
         try {
             (dense ? packed : spaced).write.invokeExact(to, at, value);
@@ -148,7 +149,7 @@ final class RecordShape {
         }
     }
 
-    /// `within` are the records that `owner` is in, itself the last.
+    /// @param within the records that contain `owner`, and `owner` as the last
     private static void collect(Class<?> owner, String path, List<Class<?>> within, List<Leaf> leaves) {
         if (!owner.isRecord()) throw wrong(owner, "is no record");
         for (RecordComponent c : owner.getRecordComponents()) {
@@ -172,7 +173,7 @@ final class RecordShape {
         }
     }
 
-    /// Fills in where the leaves of `owner`, which begins at `start`, lie; its end.
+    /// Fills in the offsets of the leaves of `owner`, which begins at `start`; returns its end.
     private static long layOut(Class<?> owner, long start, long[] places, int[] next) {
         long at = start;
         for (RecordComponent c : owner.getRecordComponents()) {
@@ -211,7 +212,7 @@ final class RecordShape {
     private static MethodHandle reader(Class<?> owner, long[] places, int[] next) {
         MethodHandle made = constructor(owner);
         RecordComponent[] components = owner.getRecordComponents();
-        // each reader takes segment and offset, and all take the same
+        // all readers have the parameters segment and offset, which are shared
         int[] order = new int[2 * components.length];
         for (int i = 0; i < components.length; i++) order[2 * i + 1] = 1;
         MethodHandle[] readers = new MethodHandle[components.length];
@@ -225,7 +226,7 @@ final class RecordShape {
         return MethodHandles.permuteArguments(made, all, order);
     }
 
-    /// `(MemorySegment, long, root) → void`, where `path` makes an `owner` of the root.
+    /// Returns `(MemorySegment, long, root) → void`, where `path` returns an `owner` of the root.
     private static MethodHandle writer(Class<?> owner, MethodHandle path, long[] places, int[] next) {
         MethodHandle all = null;
         for (RecordComponent c : owner.getRecordComponents()) {
@@ -239,7 +240,7 @@ final class RecordShape {
         return all;
     }
 
-    /// The same at so many bytes more.
+    /// Returns the same access at an offset of `place` bytes.
     private static MethodHandle at(long place, MethodHandle access) {
         MethodHandle add = MethodHandles.insertArguments(ADD, 1, place);
         return MethodHandles.filterArguments(access, 1, add);

@@ -2,14 +2,14 @@ package org.tutti.mpi;
 
 import java.lang.foreign.MemorySegment;
 
-/// Memory as an array of records, each laid out as [Datatype#ofRecord] says: what a C program would call
-/// `struct particle p[n]`. A record that is asked for is made then, and one that is set is copied.
+/// Memory as an array of records in the layout of [Datatype#ofRecord]: `struct particle p[n]` in a C program. A
+/// record is created when it is read, and copied when it is set.
 ///
 ///     Records<Particle> all = Records.of(mpi.alloc(n * Records.sizeBytes(Particle.class)), Particle.class);
 ///     all.set(0, new Particle(1, 2, 3));
 ///     world.send(all.buf(), 1);
 ///
-/// Everything here is local. MPI 4.1, section 5.1.2.
+/// All methods are local. MPI 4.1, section 5.1.2.
 ///
 /// @param <R> the record
 public final class Records<R extends Record> {
@@ -25,19 +25,19 @@ public final class Records<R extends Record> {
         stride = shape.type().extent();
     }
 
-    /// Returns the distance from one record to the next, in bytes.
+    /// Returns the distance between two records, in bytes.
     ///
-    /// @throws MpiException `ERR_TYPE` when a component is neither a primitive nor a record of them
+    /// @throws MpiException `ERR_TYPE` if a component is neither a primitive nor a record of primitives
     public static long sizeBytes(Class<? extends Record> type) {
         return RecordShape.of(Arguments.given("Records.sizeBytes", "type", type))
                 .type()
                 .extent();
     }
 
-    /// Returns a view of `memory`, which has room for a whole number of records.
+    /// Returns a view of `memory`, which must have the size of a whole number of records.
     ///
-    /// @throws MpiException `ERR_TYPE` when a component is neither a primitive nor a record of them;
-    ///     `ERR_BUFFER` when the memory is no whole number of records
+    /// @throws MpiException `ERR_TYPE` if a component is neither a primitive nor a record of primitives;
+    ///     `ERR_BUFFER` if the memory is not a whole number of records
     public static <R extends Record> Records<R> of(MemorySegment memory, Class<R> type) {
         long each = sizeBytes(type);
         if (memory.byteSize() % each == 0) return new Records<>(memory, type);
@@ -54,16 +54,16 @@ public final class Records<R extends Record> {
         return memory.byteSize() / stride;
     }
 
-    /// Returns a record that is made of what lies at `index`.
+    /// Returns a new record with the content at `index`.
     ///
-    /// @throws IndexOutOfBoundsException when there is none
+    /// @throws IndexOutOfBoundsException if there is none
     public R get(long index) {
         return type.cast(shape.read(false, memory, index(index)));
     }
 
     /// Copies the components of `value` to `index`.
     ///
-    /// @throws IndexOutOfBoundsException when there is none
+    /// @throws IndexOutOfBoundsException if there is none
     public void set(long index, R value) {
         shape.write(false, memory, index(index), value);
     }
@@ -75,14 +75,14 @@ public final class Records<R extends Record> {
         return index * stride;
     }
 
-    /// Returns all of them, to be sent or received into; gaps stay as they are.
+    /// Returns all records, to send or to receive into; gaps are not changed.
     public Buf buf() {
         return buf(0, count());
     }
 
-    /// Returns `count` of them from `offset` on, to be sent or received into.
+    /// Returns `count` records, starting at `offset`, to send or to receive into.
     ///
-    /// @throws MpiException `ERR_BUFFER` when there are not so many
+    /// @throws MpiException `ERR_BUFFER` if the range exceeds the number of records
     public Buf buf(long offset, long count) {
         if (offset >= 0 && count >= 0 && offset <= count() - count) {
             return BufMaker.of(memory, Datatype.BYTE, offset * stride, count, shape.type());

@@ -25,17 +25,17 @@ final class RouteExplanation {
             "sendrecv",
             "isendrecv");
 
-    /// They send a copy, and receive as others do.
+    /// Operations that send a copy, and receive like others.
     private static final Set<String> REPLACING = Set.of("sendrecvReplace", "isendrecvReplace");
 
-    /// Copied first, whatever they are.
+    /// Operations that copy first.
     private static final Set<String> BUFFERED = Set.of("bsend", "ibsend", "bsendInit");
 
-    /// Those that a [CollectiveRoute] may take.
+    /// The operations that a [CollectiveRoute] can execute.
     private static final List<String> ROUTED =
             List.of("bcast", "reduce", "allreduce", "allgather", "reduceScatterBlock", "alltoall");
 
-    /// Without what has a form with `i` before, or `Init` behind, in that form.
+    /// The names of collective operations, without the prefix `i` or the suffix `Init`.
     private static final Set<String> COLLECTIVES = Set.of(
             "bcast",
             "reduce",

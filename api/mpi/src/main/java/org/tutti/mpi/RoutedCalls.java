@@ -3,9 +3,8 @@ package org.tutti.mpi;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.devices.CollectiveRoute;
 
-/// Blocking collective calls that a [CollectiveRoute] takes. Each method returns whether the call took the route; if
-/// not,
-/// which is so on all ranks, the engine moves the data.
+/// Blocking collective calls that a [CollectiveRoute] executes. Each method returns whether the call took the
+/// route; otherwise, on all ranks, the engine executes it.
 final class RoutedCalls {
     private RoutedCalls() {}
 

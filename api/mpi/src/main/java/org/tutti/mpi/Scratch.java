@@ -15,8 +15,8 @@ import org.tutti.spi.Collective;
 import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
 
-/// What one thread needs to call blocking operations again and again without allocating: two messages, one
-/// collective call, two scalars, a status, and messages that finished requests gave back.
+/// The reusable objects of one thread, so that blocking operations allocate no memory: two messages, one
+/// collective call, two scalars, a status, and messages of completed requests.
 final class Scratch {
     private static final int SPARE = 64;
 
@@ -53,7 +53,7 @@ final class Scratch {
     final Memory scalarInMemory;
     final Memory scalarOutMemory;
 
-    /// What follows [#scalarIn].
+    /// The memory after [#scalarIn].
     final Memory scalarCompareMemory;
 
     Scratch(EngineCalls engine) {
@@ -69,18 +69,18 @@ final class Scratch {
         scalarCompareMemory = new Memory.Native(scalars.asSlice(Long.BYTES, Long.BYTES));
     }
 
-    /// What a blocking call receives; a new one in the rare call from within a call, out of a reduction for
-    /// instance.
+    /// Returns the receive of a blocking call; a new one in the rare call from within a call, for example from
+    /// a reduction.
     Transfer receive() {
         return receive.isDone() ? receive : engine.transfer();
     }
 
-    /// What a blocking call sends.
+    /// Returns the send of a blocking call.
     Transfer send() {
         return send.isDone() ? send : engine.transfer();
     }
 
-    /// Of a call that accesses a window; made by the first one.
+    /// Returns the access of a call on a window; created by the first one.
     Access access() {
         Access a = access;
         if (a == null) access = a = new Access();
@@ -133,17 +133,19 @@ final class Scratch {
         }
     }
 
-    /// For a blocking call; a new one in the rare call from within a value that is being encoded or decoded.
+    /// Returns the codec of a blocking call; a new one in the rare call from within a value that is being
+    /// encoded or decoded.
     ObjectCodec codec() {
         return codec.isBusy() ? new ObjectCodec() : codec;
     }
 
-    /// Where a blocking call receives an object.
+    /// Returns the memory into which a blocking call receives an object.
     ObjectRoom room() {
         return codec.isBusy() ? new ObjectRoom() : room;
     }
 
-    /// A blocking call failed: who knows what the engine still does with the memory of the object.
+    /// Called after a failed blocking call: drops the memory of the object, because the engine may still use
+    /// it.
     void forgetObject() {
         codec = new ObjectCodec();
         room = new ObjectRoom();
@@ -160,7 +162,7 @@ final class Scratch {
         if (spareCodecs.size() < SPARE_OBJECTS) spareCodecs.addLast(c);
     }
 
-    /// Room that a request may keep until it is done.
+    /// Returns memory that a request may keep until it is done.
     ObjectRoom takeRoom() {
         ObjectRoom r = spareRooms.pollLast();
         return r == null ? new ObjectRoom() : r;
@@ -171,13 +173,14 @@ final class Scratch {
         if (spareRooms.size() < SPARE_OBJECTS) spareRooms.addLast(r);
     }
 
-    /// [#SLOT_BYTES] for what is known of objects before they come.
+    /// Returns [#SLOT_BYTES] bytes for the first data of objects.
     MemorySegment slot() {
         if (slot.byteSize() == 0) slot = Arena.ofAuto().allocate(SLOT_BYTES, 64);
         return slot;
     }
 
-    /// Memory for what a sendrecvReplace sends, used again by the next one; a large one gets its own.
+    /// Returns memory for the data that a sendrecvReplace sends, reused by the next one; large data gets
+    /// separate memory.
     Memory replaced(long bytes) {
         if (bytes > KEPT_ROOM_BYTES) return new Memory.Native(Arena.ofAuto().allocate(bytes, 64));
         if (replaced.segment().byteSize() < bytes) {
@@ -201,7 +204,7 @@ final class Scratch {
         private final List<WeakReference<Entry>> all = new ArrayList<>();
         private boolean isClosed;
 
-        /// The one of the thread that called last, which mostly calls next.
+        /// The object of the thread that called last, which usually calls next.
         private @Nullable Scratch last;
 
         /// Size of [#all] at which entries of threads that have ended are removed.

@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.CommPort;
 
-/// Where the buffered messages of a communicator, or of the whole rank, go: into the buffer attached to
-/// it, else where its parent's go; the rank's into memory that Tutti finds. MPI 4.1, section 3.6.
+/// The destination of buffered messages of a communicator or of the rank: the buffer attached to it, otherwise
+/// the buffer of its parent; for the rank, memory that Tutti allocates. MPI 4.1, section 3.6.
 final class SendBuffers {
     private final Mpi mpi;
     private final CommPort port;
@@ -72,8 +72,7 @@ final class SendBuffers {
         return old.segment();
     }
 
-    /// Its communicator is closed. A buffer that still holds messages is looked after until they were
-    /// sent on.
+    /// Called when the communicator is closed. A buffer with messages is kept until they were sent.
     synchronized void close() {
         AttachedBuffer old = attached;
         if (old != null && !old.holdsOfFirst(old.sent())) mpi.attached().remove(old);

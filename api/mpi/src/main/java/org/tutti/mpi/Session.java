@@ -29,18 +29,18 @@ import org.tutti.spi.PredefinedErrorClass;
 ///         }
 ///     }
 ///
-/// Sessions are opened any number of times, also several at once, before, while and after there is an [Mpi].
-/// The first one joins the job as [Mpi#init] does, and from then on the rank stays in the job until its
-/// process ends, so that its sessions need not be those of other ranks. Communicators, requests and buffers
-/// of one session, or of the [Mpi], are not used together with those of another.
+/// Any number of sessions can be opened, also several at the same time, before, during and after the lifetime
+/// of an [Mpi]. The first session joins the job as [Mpi#init] does, and the rank then stays in the job until
+/// its process ends, so that ranks can open different numbers of sessions. Communicators, requests and buffers
+/// of different sessions, or of a session and the [Mpi], must not be combined.
 public final class Session implements AutoCloseable {
-    /// The process set of all ranks of the job: those of [Mpi#world].
+    /// The process set of all ranks of the job: the ranks of [Mpi#world].
     public static final String WORLD = "mpi://WORLD";
 
-    /// The process set of this rank alone.
+    /// The process set of this rank only.
     public static final String SELF = "mpi://SELF";
 
-    /// The process set of the ranks of this machine; not there where nobody says where they are.
+    /// The process set of the ranks of this machine; missing if the locations are not known.
     public static final String MACHINE = "tutti://MACHINE";
 
     private final Mpi mpi;
@@ -65,14 +65,14 @@ public final class Session implements AutoCloseable {
         return open(Map.of());
     }
 
-    /// Opens a session of this rank. Local once the rank is in the job; the first one of a process joins it,
-    /// and then is as [Mpi#init] is. A rank that is a thread opens it on that thread, or on one that it has
+    /// Opens a session of this rank. Local once the rank is in the job; the first session of a process joins
+    /// it, like [Mpi#init]. A rank that is a thread opens it on that thread, or on a thread that it has
     /// started. `MPI_Session_init`, MPI 4.1, section 11.3.1.
     ///
-    /// @param info hints: `thread_level`, which is always given as `MPI_THREAD_MULTIPLE`, and any others,
-    ///     which are kept, and have no effect
-    /// @throws MpiException `ERR_SESSION` when this rank has left the job, because it had closed its [Mpi]
-    ///     before it opened its first session; and as [Mpi#init]
+    /// @param info hints: `thread_level`, which is always `MPI_THREAD_MULTIPLE`, and other hints, which are
+    ///     stored without effect
+    /// @throws MpiException `ERR_SESSION` if this rank has left the job, because it had closed its [Mpi] before
+    ///     it opened its first session; and as [Mpi#init]
     public static Session open(Map<String, String> info) {
         if (info == null) {
             throw MpiException.argument(ErrorClass.ERR_ARG, "open", "info is null", null);
@@ -84,7 +84,7 @@ public final class Session implements AutoCloseable {
         return new Session(mpi, Collections.unmodifiableMap(given), membership.engine);
     }
 
-    /// Returns the hints that hold for this session: those of [#open(Map)], and the level of threads. Local.
+    /// Returns the hints of this session: those of [#open(Map)], and the thread level. Local.
     /// `MPI_Session_get_info`, MPI 4.1, section 11.3.3.
     ///
     /// @throws MpiException `ERR_SESSION` after [#close]
@@ -93,7 +93,7 @@ public final class Session implements AutoCloseable {
         return info;
     }
 
-    /// Returns the names of the process sets that this rank is in: [#WORLD], [#SELF], and mostly [#MACHINE].
+    /// Returns the names of the process sets that contain this rank: [#WORLD], [#SELF], and usually [#MACHINE].
     /// Local. `MPI_Session_get_num_psets` and `MPI_Session_get_nth_pset`, MPI 4.1, section 11.3.3.
     ///
     /// @throws MpiException `ERR_SESSION` after [#close]
@@ -102,10 +102,10 @@ public final class Session implements AutoCloseable {
         return List.copyOf(sets.keySet());
     }
 
-    /// Returns what is known of the process set of this name: `mpi_size`, the number of its processes. Local.
+    /// Returns information on the process set of this name: `mpi_size`, the number of its processes. Local.
     /// `MPI_Session_get_pset_info`, MPI 4.1, section 11.3.3.
     ///
-    /// @throws MpiException `ERR_ARG` when there is no such set; `ERR_SESSION` after [#close]
+    /// @throws MpiException `ERR_ARG` if there is no such set; `ERR_SESSION` after [#close]
     public Map<String, String> processSet(String name) {
         return Map.of("mpi_size", Integer.toString(set("processSet", name).size()));
     }
@@ -129,17 +129,17 @@ public final class Session implements AutoCloseable {
                 mpi.where());
     }
 
-    /// Makes a communicator of the ranks of `group`, in its order. `tag` is a name of the caller's choice, so
-    /// that parts of a program do not meet by mistake: all members pass the same one, and calls at the same
-    /// time, by several sessions or threads, pass different ones. Collective over the *group*, blocking.
+    /// Creates a communicator of the ranks of `group`, in its order. `tag` is a name that the caller chooses,
+    /// so that parts of a program cannot be confused: all members pass the same name, and concurrent calls, by
+    /// several sessions or threads, pass different names. Collective over the *group*, blocking.
     /// `MPI_Comm_create_from_group`, MPI 4.1, section 7.4.2.
     ///
-    /// @throws MpiException `ERR_GROUP` when the caller is not in the group; `ERR_SESSION` after [#close]
+    /// @throws MpiException `ERR_GROUP` if the caller is not in the group; `ERR_SESSION` after [#close]
     public OwnedComm createFromGroup(Group group, String tag) {
         return mpi.createFromGroup(group, tag);
     }
 
-    /// Makes an intercommunicator of two groups. See [Mpi#intercommFromGroups]. Collective over both groups,
+    /// Creates an intercommunicator of two groups. See [Mpi#intercommFromGroups]. Collective over both groups,
     /// blocking. `MPI_Intercomm_create_from_groups`, MPI 4.1, section 7.6.2.
     ///
     /// @throws MpiException as [Mpi#intercommFromGroups]; `ERR_SESSION` after [#close]
@@ -155,7 +155,7 @@ public final class Session implements AutoCloseable {
         return mpi.alloc(bytes);
     }
 
-    /// Returns a new arena whose memory the engine moves without a copy. See [Mpi#arena]. Local. MPI 4.1,
+    /// Returns a new arena whose memory the engine transfers without a copy. See [Mpi#arena]. Local. MPI 4.1,
     /// section 9.2.
     ///
     /// @throws MpiException `ERR_SESSION` after [#close]
@@ -163,7 +163,7 @@ public final class Session implements AutoCloseable {
         return mpi.arena();
     }
 
-    /// Gives back memory of [#alloc]. See [Mpi#free]. Local. `MPI_Free_mem`, MPI 4.1, section 9.2.
+    /// Frees memory of [#alloc]. See [Mpi#free]. Local. `MPI_Free_mem`, MPI 4.1, section 9.2.
     ///
     /// @throws MpiException as [Mpi#free]; `ERR_SESSION` after [#close]
     public void free(MemorySegment memory) {
@@ -176,7 +176,7 @@ public final class Session implements AutoCloseable {
         return mpi.requests(members);
     }
 
-    /// Gives the messages in buffered mode of this session's communicators a buffer. See
+    /// Attaches a buffer for messages in buffered mode of this session's communicators. See
     /// [Mpi#attachBuffer(long)]. Local. `MPI_Session_attach_buffer`, MPI 4.1, section 3.6.
     ///
     /// @throws MpiException as [Mpi#attachBuffer(long)]; `ERR_SESSION` after [#close]
@@ -191,7 +191,7 @@ public final class Session implements AutoCloseable {
         mpi.attachBuffer(buffer);
     }
 
-    /// Takes the buffer away and returns it. Blocking: waits until every message was sent out of it.
+    /// Detaches the buffer and returns it. Blocking: waits until every message was sent from it.
     /// `MPI_Session_detach_buffer`, MPI 4.1, section 3.6.
     ///
     /// @throws MpiException as [Mpi#detachBuffer]; `ERR_SESSION` after [#close]
@@ -207,21 +207,21 @@ public final class Session implements AutoCloseable {
         mpi.flushBuffers();
     }
 
-    /// Returns a request that is complete when every message that lies in the session's buffer now was sent
-    /// on. Local. `MPI_Session_iflush_buffer`, MPI 4.1, section 3.6.
+    /// Returns a request that is complete when every message that is now in the session's buffer was sent.
+    /// Local. `MPI_Session_iflush_buffer`, MPI 4.1, section 3.6.
     ///
     /// @throws MpiException as [Mpi#iflushBuffers]; `ERR_SESSION` after [#close]
     public Request iflushBuffers() {
         return mpi.iflushBuffers();
     }
 
-    /// Closes the session. Local. After it every call on it, and on what was made of it, is an error; a
-    /// second call does nothing. That all requests of the session are complete and all epochs are ended is
-    /// checked here, as [Mpi#close] does for the program's own. That every message was received is checked
-    /// when the rank's process ends. `MPI_Session_finalize`, MPI 4.1, section 11.3.1.
+    /// Closes the session. Local. Every later call on it, and on objects created from it, is an error; a second
+    /// call has no effect. It checks that all requests of the session are complete and all epochs are ended, as
+    /// [Mpi#close] does for the program. Whether every message was received is checked when the rank's process
+    /// ends. `MPI_Session_finalize`, MPI 4.1, section 11.3.1.
     ///
-    /// @throws MpiException `ERR_RMA_SYNC` when an epoch is open; `ERR_PENDING` when requests are pending or
-    ///     buffered messages are still on the way
+    /// @throws MpiException `ERR_RMA_SYNC` if an epoch is open; `ERR_PENDING` if requests are pending or
+    ///     buffered messages are still in progress
     @Override
     public void close() {
         mpi.close();
@@ -232,23 +232,23 @@ public final class Session implements AutoCloseable {
         return "Session (" + mpi.where() + ")";
     }
 
-    /// This rank's membership in the job, which its [Mpi] and its sessions have in common. Without sessions
-    /// it ends with the [Mpi], else with the rank's process or thread.
+    /// This rank's membership in the job, shared by its [Mpi] and its sessions. Without sessions it ends with
+    /// the [Mpi], otherwise with the rank's process or thread.
     static final class Membership {
         private static @Nullable Membership ofProcess;
 
-        /// Of a rank that is a thread, for it and those that it starts.
+        /// For a rank that is a thread: inherited by the threads that it starts.
         private static final ThreadLocal<@Nullable Membership> OF_THREAD = new InheritableThreadLocal<>();
 
         final EngineCalls engine;
         final @Nullable RankProcess process;
 
-        /// What is open now: the world's, and each session's.
+        /// The open parts: the world's, and each session's.
         private final Set<Mpi> open = new LinkedHashSet<>();
 
         private boolean hasSessions;
 
-        /// How the rank has left the job, as the end of a sentence; null while it is in it.
+        /// How the rank has left the job, as the end of a sentence; null while it is a member.
         private @Nullable String left;
 
         Membership(EngineCalls engine, @Nullable RankProcess process) {
@@ -262,7 +262,7 @@ public final class Session implements AutoCloseable {
             return thread != null ? thread : ofProcess();
         }
 
-        /// The first call joins the job. A rank that is a thread has its [Mpi] already.
+        /// The first call joins the job. A rank that is a thread already has an [Mpi].
         static void refuseRankOfThreads() {
             Membership thread = OF_THREAD.get();
             if (thread == null || thread.hasLeft()) return;
@@ -303,7 +303,7 @@ public final class Session implements AutoCloseable {
             OF_THREAD.set(this);
         }
 
-        /// Begins the world's part, a session's, or a connection's, which is the only one of its membership.
+        /// Begins the part of the world, a session, or a connection, which is the only part of its membership.
         Mpi begin(Mpi.Kind kind) {
             Mpi part = new Mpi(this, kind);
             opened(part);
@@ -325,7 +325,7 @@ public final class Session implements AutoCloseable {
             if (process != null) process.atEnd(this::end);
         }
 
-        /// The program's [Mpi] or a session is being closed: whether the rank leaves the job now.
+        /// Called when the program's [Mpi] or a session is closed. Returns whether the rank leaves the job.
         ///
         /// @param at the line, as the end of a sentence
         synchronized boolean leavesAt(String at) {
@@ -337,7 +337,7 @@ public final class Session implements AutoCloseable {
             open.remove(part);
         }
 
-        /// The rank's process or thread is at its end. One in which something is open has not left.
+        /// Called at the end of the rank's process or thread. A rank with an open part has not left.
         void end() {
             List<Mpi> parts;
             synchronized (this) {
@@ -357,7 +357,7 @@ public final class Session implements AutoCloseable {
             }
         }
 
-        /// To the launcher, which knows whether the process has ended by itself, or was ended.
+        /// Reports to the launcher, which knows whether the process has ended by itself or was ended.
         private void tellOpen(List<Mpi> parts) {
             for (Mpi part : parts) {
                 if (!part.isSession()) continue;
@@ -379,18 +379,19 @@ public final class Session implements AutoCloseable {
             engine.leaving();
             if (clean) checkReceived();
             engine.leave();
-            // what came until now, and what went to ranks that left meanwhile
+            // messages that have arrived, and messages to ranks that left meanwhile
             if (clean) checkReceived();
             if (process != null) process.left();
         }
 
         private void checkReceived() {
             String lost = engine.unreceived();
-            // a message that came only now may be of another call than this rank's of that number
+            // a message that arrives only now may belong to another call than this rank's call with the same
+            // number
             if (engine.poison() instanceof Fault f && f.errorClass() == PredefinedErrorClass.ERR_MISMATCH) {
                 throw MpiException.of(f);
             }
-            // once the job has failed, others may have gone without sending or receiving what they were to
+            // once the job has failed, other ranks may have left without the remaining messages
             if (lost == null || engine.poison() != null) return;
             String why = lost + "; every message must be received before its ranks close";
             throw MpiException.argument(ErrorClass.ERR_PENDING, "close", why, engine.world());

@@ -3,60 +3,60 @@ package org.tutti.mpi;
 import java.util.function.LongSupplier;
 import org.tutti.mpi.file.OpenFile;
 
-/// The chapter of [MpiFile] on accesses at the one pointer that all ranks share, and move. Their views must
-/// be the same. MPI 4.1, section 14.4.4.
+/// The chapter of [MpiFile] on accesses at the pointer that all ranks share and move. Their views must be
+/// equal. MPI 4.1, section 14.4.4.
 abstract sealed class SharedPointerAccess extends IndividualPointerAccess permits SplitCollectiveAccess {
     SharedPointerAccess(Mpi mpi, OpenFile file) {
         super(mpi, file);
     }
 
-    /// Reads at the shared pointer: ranks that call it at the same time get different parts, in an order that
-    /// is not known. Blocking. `MPI_File_read_shared`, MPI 4.1, section 14.4.4.
+    /// Reads at the shared pointer: ranks that call it at the same time get different parts, in undefined
+    /// order. Blocking. `MPI_File_read_shared`, MPI 4.1, section 14.4.4.
     ///
-    /// @throws MpiException as [MpiFile] says
+    /// @throws MpiException as [MpiFile] documents
     public Status readShared(Buf buf) {
         Operand operand = operand("readShared", false, buf);
         return access("readShared", false, taken("readShared", operand), operand);
     }
 
-    /// Writes at the shared pointer: what ranks write at the same time lies one after the other, in an order
-    /// that is not known. Blocking. `MPI_File_write_shared`, MPI 4.1, section 14.4.4.
+    /// Writes at the shared pointer: data that ranks write at the same time is stored consecutively, in
+    /// undefined order. Blocking. `MPI_File_write_shared`, MPI 4.1, section 14.4.4.
     ///
-    /// @throws MpiException as [MpiFile] says
+    /// @throws MpiException as [MpiFile] documents
     public Status writeShared(Buf buf) {
         Operand operand = operand("writeShared", true, buf);
         return access("writeShared", true, taken("writeShared", operand), operand);
     }
 
-    /// Begins [#readShared]. Local. `MPI_File_iread_shared`, MPI 4.1, section 14.4.4.
+    /// Starts [#readShared]. Local. `MPI_File_iread_shared`, MPI 4.1, section 14.4.4.
     ///
-    /// @throws MpiException as [MpiFile] says
+    /// @throws MpiException as [MpiFile] documents
     public Request ireadShared(Buf buf) {
         Operand operand = operand("ireadShared", false, buf);
         return start("ireadShared", false, taken("ireadShared", operand), operand);
     }
 
-    /// Begins [#writeShared]. Local. `MPI_File_iwrite_shared`, MPI 4.1, section 14.4.4.
+    /// Starts [#writeShared]. Local. `MPI_File_iwrite_shared`, MPI 4.1, section 14.4.4.
     ///
-    /// @throws MpiException as [MpiFile] says
+    /// @throws MpiException as [MpiFile] documents
     public Request iwriteShared(Buf buf) {
         Operand operand = operand("iwriteShared", true, buf);
         return start("iwriteShared", true, taken("iwriteShared", operand), operand);
     }
 
-    /// Reads at the shared pointer, the ranks in their order: each behind what the one before it reads.
+    /// Reads at the shared pointer in the order of ranks: each rank reads after the data of the previous rank.
     /// Collective, blocking. `MPI_File_read_ordered`, MPI 4.1, section 14.4.4.
     ///
-    /// @throws MpiException as [MpiFile] says
+    /// @throws MpiException as [MpiFile] documents
     public Status readOrdered(Buf buf) {
         Operand operand = operand("readOrdered", false, buf);
         return accessAll("readOrdered", false, ordered("readOrdered", operand), operand);
     }
 
-    /// Writes at the shared pointer, the ranks in their order. Collective, blocking.
-    /// `MPI_File_write_ordered`, MPI 4.1, section 14.4.4.
+    /// Writes at the shared pointer in the order of ranks. Collective, blocking. `MPI_File_write_ordered`, MPI
+    /// 4.1, section 14.4.4.
     ///
-    /// @throws MpiException as [MpiFile] says
+    /// @throws MpiException as [MpiFile] documents
     public Status writeOrdered(Buf buf) {
         Operand operand = operand("writeOrdered", true, buf);
         return accessAll("writeOrdered", true, ordered("writeOrdered", operand), operand);
@@ -67,17 +67,17 @@ abstract sealed class SharedPointerAccess extends IndividualPointerAccess permit
         return call(operation, () -> file.advanceShared(operation, etypes));
     }
 
-    /// Where this rank's turn is, asked when it is the turn of the access.
+    /// Returns this rank's position, computed when the access begins.
     final LongSupplier ordered(String operation, Operand operand) {
         long etypes = etypes(operand);
         return () -> file.advanceOrdered(operation, etypes);
     }
 
-    /// Moves the shared pointer to etype `offset` of the view, counted as `whence` says; all ranks pass the
-    /// same. Collective, blocking. `MPI_File_seek_shared`, MPI 4.1, section 14.4.4.
+    /// Moves the shared pointer to etype `offset` of the view, relative to `whence`; all ranks pass the same
+    /// values. Collective, blocking. `MPI_File_seek_shared`, MPI 4.1, section 14.4.4.
     ///
-    /// @throws MpiException as [MpiFile] says; `ERR_ARG` when it would lie before the begin of the view; on
-    ///     all ranks `ERR_NOT_SAME` when they pass different ones
+    /// @throws MpiException as [MpiFile] documents; `ERR_ARG` if the position would be before the begin of the
+    ///     view; on all ranks `ERR_NOT_SAME` if the values differ
     public void seekShared(long offset, MpiFile.Seek whence) {
         Arguments.given("seekShared", "whence", whence);
         checkSharedPosition("seekShared");
@@ -92,10 +92,10 @@ abstract sealed class SharedPointerAccess extends IndividualPointerAccess permit
         run("seekShared", () -> file.seekShared(position));
     }
 
-    /// Returns where the shared pointer stands, in etypes of the view. Local. `MPI_File_get_position_shared`,
-    /// MPI 4.1, section 14.4.4.
+    /// Returns the position of the shared pointer, in etypes of the view. Local.
+    /// `MPI_File_get_position_shared`, MPI 4.1, section 14.4.4.
     ///
-    /// @throws MpiException as [MpiFile] says
+    /// @throws MpiException as [MpiFile] documents
     public long positionShared() {
         checkSharedPosition("positionShared");
         return call("positionShared", () -> file.sharedPointer("positionShared"));

@@ -70,7 +70,7 @@ final class Spawn {
         }
     }
 
-    /// The engine's library starts them.
+    /// Starts the processes through the engine's library.
     private static CommPort byLibrary(Comm comm, int root, LibrarySpawning library, Launch[] programs) {
         EngineCalls engine = comm.mpi.engine("spawn");
         RootResult told = RootResult.share(comm, "spawn", root, () -> {
@@ -99,16 +99,16 @@ final class Spawn {
         return Intercomm.met(mpi, engine.meet(spawning, invitation), "PARENT");
     }
 
-    /// What came of the part of a collective call that its root alone does: all hear of it, whatever it is.
+    /// The result of the part of a collective call that only its root executes; all ranks receive it.
     ///
-    /// @param failure the class of what went wrong; empty for nothing
-    /// @param text why, or what came of it
+    /// @param failure the class of the failure; empty for none
+    /// @param text the reason, or the result
     record RootResult(String failure, String text, int[] processes) {
         static RootResult of(String text, int... processes) {
             return new RootResult("", text, processes);
         }
 
-        /// What the root's `part` has come to, on all ranks; or throws on all of them.
+        /// Returns the result of the root's `part` on all ranks, or throws its failure on all of them.
         static RootResult share(Comm comm, String operation, int root, Supplier<RootResult> part) {
             RootResult own = comm.rank() == root ? ofRoot(operation, part) : null;
             Object told =
@@ -140,7 +140,7 @@ final class Spawn {
         }
     }
 
-    /// By the root: starts the processes, and waits until they have joined. Returns the invitation.
+    /// Called by the root: starts the processes, and waits until they have joined. Returns the invitation.
     private static String start(Comm comm, Spawning spawning, Launch[] programs, CompletableFuture<Intercomm> made) {
         Spawner launcher = launcher();
         List<Spawner.Part> parts = parts(programs, launcher.mostRanks());
@@ -167,9 +167,8 @@ final class Spawn {
         return invitation[0];
     }
 
-    /// What the programs are, as far as that can be wrong without a look for them. Those that may have one
-    /// number of ranks or another have the largest, in their order, that leaves the others room for their
-    /// smallest.
+    /// Returns the programs, after checks that need no search for them. Programs with several permitted numbers
+    /// of ranks get, in order, the largest number that leaves room for the smallest numbers of the others.
     private static List<Spawner.Part> parts(Launch[] programs, int room) {
         if (programs == null || programs.length == 0) throw wrong("no program was given");
         long left = room;
@@ -194,8 +193,8 @@ final class Spawn {
         return Fault.argument(PredefinedErrorClass.ERR_ARG, "spawn", text, null);
     }
 
-    /// Ranks that this one has spawned were ended: those that it is connected with end with it, and it with them.
-    /// Whether it goes on.
+    /// Called when ranks that this rank has spawned were ended: connected ranks end together. Returns whether
+    /// this rank continues.
     private static boolean failed(Mpi mpi, CompletableFuture<Intercomm> made, String why, int code) {
         Intercomm children;
         try {
@@ -251,7 +250,7 @@ final class Spawn {
                 null);
     }
 
-    /// Finds the method behind a reference or a lambda: a process of its own can call that and nothing else.
+    /// Finds the method of a reference or a lambda, which a separate process can call.
     static Spawner.Entry entry(Tutti.Main main) {
         SerializedLambda lambda = lambda(main);
         String where = "; it is to run in another process, so give a static method, as in Worker::main";
@@ -292,8 +291,8 @@ final class Spawn {
         }
     }
 
-    /// What a serializable lambda says of itself; null for another object. Asked through serialization,
-    /// which may do so in any module.
+    /// Returns the content of a serializable lambda; null for another object. Uses serialization, which has
+    /// access to any module.
     private static @Nullable SerializedLambda lambda(Tutti.Main main) {
         Look look;
         try {
@@ -305,7 +304,7 @@ final class Spawn {
         return look.found;
     }
 
-    /// A stream that takes nothing, and notes what stands for the object.
+    /// A stream that stores no data, and keeps the replacement of the object.
     private static final class Look extends ObjectOutputStream {
         private @Nullable SerializedLambda found;
 

@@ -3,11 +3,11 @@ package org.tutti.mpi;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.file.OpenFile;
 
-/// The chapter of [MpiFile] on collective accesses in two calls, one that begins and one that ends: a file has one
-/// of them at a time. Nonblocking ones say the same with requests, of which a file may have many. MPI 4.1, section
-/// 14.4.5.
+/// The chapter of [MpiFile] on collective accesses in two calls, one that begins and one that ends. A file has
+/// at most one such access at a time. Nonblocking accesses are equivalent and have requests, of which a file
+/// may have many. MPI 4.1, section 14.4.5.
 abstract sealed class SplitCollectiveAccess extends SharedPointerAccess permits MpiFile {
-    /// What has begun, and by which call it ends; guarded by this object.
+    /// The current access, and the call that ends it; guarded by this object.
     private @Nullable Request begun;
 
     private String endedBy = "";
@@ -16,43 +16,45 @@ abstract sealed class SplitCollectiveAccess extends SharedPointerAccess permits 
         super(mpi, file);
     }
 
-    /// Begins [#readAtAll]. Collective; returns immediately. `MPI_File_read_at_all_begin`, MPI 4.1, section 14.4.5.
+    /// Starts [#readAtAll]. Collective; returns immediately. `MPI_File_read_at_all_begin`, MPI 4.1, section
+    /// 14.4.5.
     ///
-    /// @throws MpiException as [#readAtAll]; `ERR_PENDING` when one has begun
+    /// @throws MpiException as [#readAtAll]; `ERR_PENDING` if an access has begun
     public void readAtAllBegin(long offset, Buf buf) {
         checkNoneBegun("readAtAllBegin");
         Operand operand = checked("readAtAllBegin", false, offset, buf);
         began(startAll("readAtAllBegin", false, () -> offset, operand), "readAtAllEnd");
     }
 
-    /// Ends what [#readAtAllBegin] has begun. Collective, blocking. `MPI_File_read_at_all_end`, MPI 4.1, section
+    /// Ends the access of [#readAtAllBegin]. Collective, blocking. `MPI_File_read_at_all_end`, MPI 4.1, section
     /// 14.4.5.
     ///
-    /// @throws MpiException what it failed with; `ERR_REQUEST` when none has begun
+    /// @throws MpiException the failure of the access; `ERR_REQUEST` if none has begun
     public Status readAtAllEnd() {
         return end("readAtAllEnd");
     }
 
-    /// Begins [#writeAtAll]. Collective; returns immediately. `MPI_File_write_at_all_begin`, MPI 4.1, section 14.4.5.
+    /// Starts [#writeAtAll]. Collective; returns immediately. `MPI_File_write_at_all_begin`, MPI 4.1, section
+    /// 14.4.5.
     ///
-    /// @throws MpiException as [#writeAtAll]; `ERR_PENDING` when one has begun
+    /// @throws MpiException as [#writeAtAll]; `ERR_PENDING` if an access has begun
     public void writeAtAllBegin(long offset, Buf buf) {
         checkNoneBegun("writeAtAllBegin");
         Operand operand = checked("writeAtAllBegin", true, offset, buf);
         began(startAll("writeAtAllBegin", true, () -> offset, operand), "writeAtAllEnd");
     }
 
-    /// Ends what [#writeAtAllBegin] has begun. Collective, blocking. `MPI_File_write_at_all_end`, MPI 4.1, section
-    /// 14.4.5.
+    /// Ends the access of [#writeAtAllBegin]. Collective, blocking. `MPI_File_write_at_all_end`, MPI 4.1,
+    /// section 14.4.5.
     ///
-    /// @throws MpiException what it failed with; `ERR_REQUEST` when none has begun
+    /// @throws MpiException the failure of the access; `ERR_REQUEST` if none has begun
     public Status writeAtAllEnd() {
         return end("writeAtAllEnd");
     }
 
-    /// Begins [#readAll]. Collective; returns immediately. `MPI_File_read_all_begin`, MPI 4.1, section 14.4.5.
+    /// Starts [#readAll]. Collective; returns immediately. `MPI_File_read_all_begin`, MPI 4.1, section 14.4.5.
     ///
-    /// @throws MpiException as [#readAll]; `ERR_PENDING` when one has begun
+    /// @throws MpiException as [#readAll]; `ERR_PENDING` if an access has begun
     public void readAllBegin(Buf buf) {
         checkNoneBegun("readAllBegin");
         atPointer(
@@ -62,16 +64,18 @@ abstract sealed class SplitCollectiveAccess extends SharedPointerAccess permits 
                 (at, operand) -> began(startAll("readAllBegin", false, () -> at, operand), "readAllEnd"));
     }
 
-    /// Ends what [#readAllBegin] has begun. Collective, blocking. `MPI_File_read_all_end`, MPI 4.1, section 14.4.5.
+    /// Ends the access of [#readAllBegin]. Collective, blocking. `MPI_File_read_all_end`, MPI 4.1, section
+    /// 14.4.5.
     ///
-    /// @throws MpiException what it failed with; `ERR_REQUEST` when none has begun
+    /// @throws MpiException the failure of the access; `ERR_REQUEST` if none has begun
     public Status readAllEnd() {
         return end("readAllEnd");
     }
 
-    /// Begins [#writeAll]. Collective; returns immediately. `MPI_File_write_all_begin`, MPI 4.1, section 14.4.5.
+    /// Starts [#writeAll]. Collective; returns immediately. `MPI_File_write_all_begin`, MPI 4.1, section
+    /// 14.4.5.
     ///
-    /// @throws MpiException as [#writeAll]; `ERR_PENDING` when one has begun
+    /// @throws MpiException as [#writeAll]; `ERR_PENDING` if an access has begun
     public void writeAllBegin(Buf buf) {
         checkNoneBegun("writeAllBegin");
         atPointer(
@@ -81,46 +85,46 @@ abstract sealed class SplitCollectiveAccess extends SharedPointerAccess permits 
                 (at, operand) -> began(startAll("writeAllBegin", true, () -> at, operand), "writeAllEnd"));
     }
 
-    /// Ends what [#writeAllBegin] has begun. Collective, blocking. `MPI_File_write_all_end`, MPI 4.1, section
+    /// Ends the access of [#writeAllBegin]. Collective, blocking. `MPI_File_write_all_end`, MPI 4.1, section
     /// 14.4.5.
     ///
-    /// @throws MpiException what it failed with; `ERR_REQUEST` when none has begun
+    /// @throws MpiException the failure of the access; `ERR_REQUEST` if none has begun
     public Status writeAllEnd() {
         return end("writeAllEnd");
     }
 
-    /// Begins [#readOrdered]. Collective; returns immediately. `MPI_File_read_ordered_begin`, MPI 4.1, section 14.4.5.
+    /// Starts [#readOrdered]. Collective; returns immediately. `MPI_File_read_ordered_begin`, MPI 4.1, section
+    /// 14.4.5.
     ///
-    /// @throws MpiException as [#readOrdered]; `ERR_PENDING` when one has begun
+    /// @throws MpiException as [#readOrdered]; `ERR_PENDING` if an access has begun
     public void readOrderedBegin(Buf buf) {
         checkNoneBegun("readOrderedBegin");
         Operand operand = operand("readOrderedBegin", false, buf);
         began(startAll("readOrderedBegin", false, ordered("readOrderedBegin", operand), operand), "readOrderedEnd");
     }
 
-    /// Ends what [#readOrderedBegin] has begun. Collective, blocking. `MPI_File_read_ordered_end`, MPI 4.1, section
-    /// 14.4.5.
+    /// Ends the access of [#readOrderedBegin]. Collective, blocking. `MPI_File_read_ordered_end`, MPI 4.1,
+    /// section 14.4.5.
     ///
-    /// @throws MpiException what it failed with; `ERR_REQUEST` when none has begun
+    /// @throws MpiException the failure of the access; `ERR_REQUEST` if none has begun
     public Status readOrderedEnd() {
         return end("readOrderedEnd");
     }
 
-    /// Begins [#writeOrdered]. Collective; returns immediately. `MPI_File_write_ordered_begin`, MPI 4.1, section
-    /// 14.4.5.
+    /// Starts [#writeOrdered]. Collective; returns immediately. `MPI_File_write_ordered_begin`, MPI 4.1,
+    /// section 14.4.5.
     ///
-    /// @throws MpiException as [#writeOrdered]; `ERR_PENDING` when one has begun
+    /// @throws MpiException as [#writeOrdered]; `ERR_PENDING` if an access has begun
     public void writeOrderedBegin(Buf buf) {
         checkNoneBegun("writeOrderedBegin");
         Operand operand = operand("writeOrderedBegin", true, buf);
         began(startAll("writeOrderedBegin", true, ordered("writeOrderedBegin", operand), operand), "writeOrderedEnd");
     }
 
-    /// Ends what [#writeOrderedBegin] has begun. Collective, blocking. `MPI_File_write_ordered_end`, MPI 4.1,
-    /// section
-    /// 14.4.5.
+    /// Ends the access of [#writeOrderedBegin]. Collective, blocking. `MPI_File_write_ordered_end`, MPI 4.1,
+    /// section 14.4.5.
     ///
-    /// @throws MpiException what it failed with; `ERR_REQUEST` when none has begun
+    /// @throws MpiException the failure of the access; `ERR_REQUEST` if none has begun
     public Status writeOrderedEnd() {
         return end("writeOrderedEnd");
     }

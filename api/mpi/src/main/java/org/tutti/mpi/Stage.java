@@ -6,19 +6,19 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.engine.ProgressThread;
 import org.tutti.spi.Activity;
 
-/// A request that the progress thread looks after. Whoever waits for it himself meanwhile claims it; the
-/// stage is completed by the progress thread either way, and never under a lock.
+/// A request that the progress thread tests. A thread that waits for the request claims it meanwhile; the stage
+/// is always completed by the progress thread, and never under a lock.
 final class Stage implements ProgressThread.Task {
     private final Request request;
     private final CompletableFuture<Status> future = new CompletableFuture<>();
 
     // under the monitor
 
-    /// Somebody waits for it.
+    /// Whether a thread waits for it.
     private boolean claimed;
 
-    /// What it ended with, a [Status] or a [Throwable]; from then on the request is not looked
-    /// at any more, because it may have been started again.
+    /// The result, a [Status] or a [Throwable]; afterwards the request is not tested any more, because it may
+    /// have been started again.
     private @Nullable Object outcome;
 
     Stage(Request request) {
@@ -29,7 +29,7 @@ final class Stage implements ProgressThread.Task {
         return future.minimalCompletionStage();
     }
 
-    /// From now on, until [#release], only the caller touches the request. What is under way.
+    /// Reserves the request for the caller until [#release]. Returns the current activity.
     synchronized @Nullable Activity claim() {
         Activity a = request.awaited();
         claimed = a != null;

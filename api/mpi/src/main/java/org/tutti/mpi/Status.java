@@ -3,8 +3,8 @@ package org.tutti.mpi;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
-/// What is known about a message that was received or probed, an access to a file, or what the program did by
-/// itself. MPI 4.1, sections 3.2.5, 13.3 and 14.4.
+/// Information about a message that was received or probed, an access to a file, or a generalized request. MPI
+/// 4.1, sections 3.2.5, 13.3 and 14.4.
 public final class Status {
     private static final Status NOBODY = new Status(Comm.PROC_NULL, Comm.ANY_TAG, 0, ElementType.BYTE, false);
     private static final Status EMPTY = new Status(Comm.ANY_SOURCE, Comm.ANY_TAG, 0, ElementType.BYTE, false);
@@ -25,8 +25,8 @@ public final class Status {
         this.cancelled = cancelled;
     }
 
-    /// The status of `transfer`; `last` itself when it says the same, so that a loop of like messages
-    /// makes none.
+    /// Returns the status of `transfer`; `last` if it is equal, so that a loop of similar messages allocates no
+    /// memory.
     static Status of(Transfer transfer, Status last) {
         int source = transfer.sender();
         long sizeBytes = transfer.type.withoutGaps(transfer.receivedBytes);
@@ -40,21 +40,21 @@ public final class Status {
         return new Status(source, transfer.receivedTag, sizeBytes, transfer.type, transfer.cancelled);
     }
 
-    /// Of a receive from `PROC_NULL`.
+    /// Returns the status of a receive from `PROC_NULL`.
     static Status nobody() {
         return NOBODY;
     }
 
-    /// Returns the empty status: of what receives nothing, a send for instance, and of a request that was never
-    /// started. Local. MPI 4.1, section 3.7.3.
+    /// Returns the empty status: of an operation that receives no data, for example a send, and of a request
+    /// that was never started. Local. MPI 4.1, section 3.7.3.
     public static Status empty() {
         return EMPTY;
     }
 
-    /// Returns the status of a program's own request ([Mpi#request]) that has moved `count` elements of
+    /// Returns the status of a generalized request ([Mpi#request]) that has transferred `count` elements of
     /// `type`. Local. `MPI_Status_set_elements`, MPI 4.1, section 13.3.
     ///
-    /// @throws MpiException `ERR_COUNT` when `count` is negative, or the bytes are too many to be counted
+    /// @throws MpiException `ERR_COUNT` if `count` is negative, or the number of bytes is too large
     public static Status of(long count, Datatype type) {
         Arguments.given("of", "type", type);
         long size = type.sizeBytes();
@@ -69,35 +69,35 @@ public final class Status {
         return new Status(Comm.ANY_SOURCE, Comm.ANY_TAG, count * size, type.elements(), false);
     }
 
-    /// Returns the status of a program's own request ([Mpi#request]) that was cancelled. Local.
+    /// Returns the status of a generalized request ([Mpi#request]) that was cancelled. Local.
     /// `MPI_Status_set_cancelled`, MPI 4.1, section 13.3.
     public static Status ofCancelled() {
         return CANCELLED;
     }
 
-    /// Returns the same status with another source: any number that tells the program something. Local.
-    /// `MPI_Status_set_source`, MPI 4.1, section 13.3.
+    /// Returns the same status with another source, which can be any number. Local. `MPI_Status_set_source`,
+    /// MPI 4.1, section 13.3.
     public Status withSource(int rank) {
         return new Status(rank, tag, sizeBytes, type, cancelled);
     }
 
-    /// Returns the same status with another tag: any number that tells the program something. Local.
-    /// `MPI_Status_set_tag`, MPI 4.1, section 13.3.
+    /// Returns the same status with another tag, which can be any number. Local. `MPI_Status_set_tag`, MPI 4.1,
+    /// section 13.3.
     public Status withTag(int number) {
         return new Status(source, number, sizeBytes, type, cancelled);
     }
 
-    /// Of an access to a file.
+    /// Returns the status of an access to a file.
     ///
-    /// @param memoryBytes with the gaps of pairs
+    /// @param memoryBytes the number of bytes, including the gaps of pairs
     static Status ofFile(long memoryBytes, Datatype type) {
         long sizeBytes = type.elements().withoutGaps(memoryBytes);
         return new Status(Comm.ANY_SOURCE, Comm.ANY_TAG, sizeBytes, type.elements(), false);
     }
 
-    /// Returns the sender, as a rank of the communicator; of an intercommunicator, of its remote group.
-    /// [Comm#PROC_NULL] of a receive from it, [Comm#ANY_SOURCE] of what received nothing. Local. MPI 4.1,
-    /// section 3.2.5.
+    /// Returns the sender, a rank of the communicator; of an intercommunicator, a rank of the remote group.
+    /// [Comm#PROC_NULL] for a receive from it, [Comm#ANY_SOURCE] for an empty status. Local. MPI 4.1, section
+    /// 3.2.5.
     public int source() {
         return source;
     }
@@ -107,19 +107,19 @@ public final class Status {
         return tag;
     }
 
-    /// Returns the number of elements of the receive buffer's type that the message has; after a probe, which
-    /// knows no type, of bytes: [#count(Datatype)] counts those in a type. Local. MPI 4.1, section 3.2.5.
+    /// Returns the length of the message in elements of the receive buffer's type; after a probe, which has no
+    /// type, in bytes: [#count(Datatype)] counts elements of a type. Local. MPI 4.1, section 3.2.5.
     ///
-    /// @throws MpiException `ERR_TYPE` when the message is no whole number of elements
+    /// @throws MpiException `ERR_TYPE` if the message is not a whole number of elements
     public long count() {
         return count(type.withoutGaps(type.size()), type);
     }
 
-    /// Returns the number of elements of type `elements` that the message has. Local. `MPI_Get_count`, MPI
-    /// 4.1, section 3.2.5.
+    /// Returns the length of the message in elements of type `elements`. Local. `MPI_Get_count`, MPI 4.1,
+    /// section 3.2.5.
     ///
-    /// @throws MpiException `ERR_TYPE` when the message is no whole number of them, for which the standard
-    ///     has `MPI_UNDEFINED`; [#elements(Datatype)] and [#sizeBytes] count then
+    /// @throws MpiException `ERR_TYPE` if the message is not a whole number of elements, where the standard
+    ///     returns `MPI_UNDEFINED`; use [#elements(Datatype)] and [#sizeBytes] then
     public long count(Datatype elements) {
         return count(elements.sizeBytes(), elements);
     }
@@ -134,12 +134,11 @@ public final class Status {
                 null);
     }
 
-    /// Returns the number of basic elements, those of predefined types, that the message has if it is of
-    /// `type`: of a derived type the last element may have come in part. Local. `MPI_Get_elements`, MPI 4.1,
-    /// section 5.1.11.
+    /// Returns the number of basic elements, of predefined types, in a message of `type`; the last element of a
+    /// derived type may be partial. Local. `MPI_Get_elements`, MPI 4.1, section 5.1.11.
     ///
-    /// @throws MpiException `ERR_TYPE` when the message ends within a basic element, for which the standard
-    ///     has `MPI_UNDEFINED`
+    /// @throws MpiException `ERR_TYPE` if the message ends within a basic element, where the standard returns
+    ///     `MPI_UNDEFINED`
     public long elements(Datatype type) {
         long count = type.signature().elements(type.elements().withGaps(sizeBytes));
         if (count >= 0) return count;
@@ -155,7 +154,7 @@ public final class Status {
         return sizeBytes;
     }
 
-    /// Returns whether the request was cancelled and moved nothing. Local. `MPI_Test_cancelled`, MPI 4.1,
+    /// Returns whether the request was cancelled and transferred no data. Local. `MPI_Test_cancelled`, MPI 4.1,
     /// section 3.8.4.
     public boolean isCancelled() {
         return cancelled;

@@ -15,10 +15,10 @@ import org.tutti.spi.LocalJobObserver;
 
 /// One run of [Tutti#local].
 final class ThreadedJob {
-    /// How long ranks that do not wait for a message may take to notice that another one failed.
+    /// The time within which ranks that do not wait for a message must detect that another rank failed.
     private static final Duration GRACE = Duration.ofSeconds(2);
 
-    /// In place of a rank that has failed.
+    /// Values in place of a rank that has failed.
     private static final int INTERRUPTED = -1, NOBODY = -2;
 
     private record Failure(int rank, Throwable why) {}
@@ -38,8 +38,8 @@ final class ThreadedJob {
         end(new Failure(NOBODY, new IllegalStateException(text)), engines.getFirst(), text);
     }
 
-    /// Ends the job for the first reason. One that comes later returns when the engines know the first: what a
-    /// rank has left open follows from it.
+    /// Ends the job for the first reason. A call with a later reason returns when the engines know the first:
+    /// the open operations of a rank result from it.
     private synchronized void end(Failure why, Engine engine, String text) {
         if (first != null) return;
         first = why;
@@ -97,7 +97,7 @@ final class ThreadedJob {
         }
     }
 
-    /// The failure counts before the rank leaves: otherwise another one could fail first, because this one
+    /// Records the failure before the rank leaves: otherwise another rank could fail first, because this rank
     /// has left.
     private void runUntilItFails(int rank, Tutti.Body body, Mpi mpi) throws Exception {
         try {
@@ -149,7 +149,7 @@ final class ThreadedJob {
         if (difference != null) text += "; " + difference;
         if (!stragglers.isEmpty()) text += "; still running after " + GRACE.toSeconds() + " s: " + stragglers;
         if (failed.why instanceof Error assertion) {
-            // a test's assertion is to be seen as one
+            // an assertion of a test is thrown unchanged
             assertion.addSuppressed(MpiException.job(ErrorClass.ERR_PROC_FAILED, "local", text, null));
             throw assertion;
         }

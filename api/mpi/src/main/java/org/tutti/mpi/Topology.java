@@ -7,18 +7,18 @@ import org.tutti.spi.Collective;
 import org.tutti.spi.Collective.Neighbors;
 import org.tutti.spi.CommPort;
 
-/// A communicator whose ranks have neighbors, and collective operations in which data goes from neighbor
-/// to neighbor alone. MPI 4.1, sections 8.6 to 8.8.
+/// A communicator whose ranks have neighbors, and collective operations that exchange data between neighbors
+/// only. MPI 4.1, sections 8.6 to 8.8.
 ///
-/// All ranks of the communicator call them, in the same order, also those without neighbors. A rank sends
-/// to its [#destinations] and receives from its [#sources], and its blocks are in their order. What one
-/// sends to the other has the type signature of what the other receives from it; nothing else need be
-/// equal. A rank may be a neighbor several times, or its own. Blocks for and from [Comm#PROC_NULL]
-/// are there and stay as they are. Nothing is in place. A rank without sources may pass [Buf#NONE] for
-/// `recv`, one without destinations for `send`.
+/// All ranks of the communicator call them, in the same order, including ranks without neighbors. A rank sends
+/// to its [#destinations] and receives from its [#sources], with blocks in these orders. The data that one rank
+/// sends to another has the type signature of the data that the other receives; other properties can differ. A
+/// rank may be a neighbor several times, or a neighbor of itself. Blocks for and from [Comm#PROC_NULL] exist
+/// and are not changed. No operation is in place. A rank without sources may pass [Buf#NONE] for `recv`, a rank
+/// without destinations for `send`.
 ///
-/// Nonblocking and persistent ones are as those of [Comm]; they match each other only. They are made of
-/// messages between neighbors, so no rank waits for others than these.
+/// Nonblocking and persistent operations are like those of [Comm]; they match each other only. They consist of
+/// messages between neighbors, so a rank waits only for its neighbors.
 public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph, DistGraph {
     final Neighborhood neighborhood;
     private final NeighborCalls describe;
@@ -57,14 +57,13 @@ public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph
 
     // ---- the same for every neighbor
 
-    /// Sends `send` to every destination and receives a block from every source, in their order into `recv`.
-    /// Without blocks, all are equally long; with [Buf#blocks(int...)], one for each source, block i is as
-    /// long as what `sources()[i]` sends. Collective. `MPI_Neighbor_allgather` and `MPI_Neighbor_allgatherv`,
-    /// MPI 4.1, section 8.6.1.
+    /// Sends `send` to every destination and receives a block from every source, in order into `recv`. Without
+    /// blocks, all have the same length; with [Buf#blocks(int...)], one for each source, block i has the length
+    /// of the data of `sources()[i]`. Collective. `MPI_Neighbor_allgather` and `MPI_Neighbor_allgatherv`, MPI
+    /// 4.1, section 8.6.1.
     ///
-    /// @throws MpiException `ERR_COUNT` when the blocks do not fit the sources; `ERR_BUFFER` when a buffer
-    ///     cannot be used so; `ERR_TOPOLOGY` when this is a graph in which not every neighbor is one both
-    ///     ways
+    /// @throws MpiException `ERR_COUNT` if the blocks do not fit the sources; `ERR_BUFFER` if a buffer cannot
+    ///     be used here; `ERR_TOPOLOGY` if this is a graph that is not symmetric
     public final void neighborAllgather(Buf send, Buf recv) {
         EngineCalls engine = begin("neighborAllgather");
         run(engine, describe.allgather(blank(), "neighborAllgather", send, recv), recv);
@@ -89,11 +88,10 @@ public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph
         return prepared(describe.allgather(c, "neighborAllgatherInit", send, recv), send, recv);
     }
 
-    /// Sends a value to every destination, and returns those of the sources, in their order: a list that is
-    /// the caller's to change, null for [Comm#PROC_NULL]. Two messages to each neighbor. Collective. MPI 4.1,
-    /// section 8.6.1.
+    /// Sends a value to every destination, and returns the values of the sources, in order: a modifiable list
+    /// with null for [Comm#PROC_NULL]. Two messages to each neighbor. Collective. MPI 4.1, section 8.6.1.
     ///
-    /// @throws MpiException `ERR_TYPE` when the value cannot be sent; `ERR_TOPOLOGY` as
+    /// @throws MpiException `ERR_TYPE` if the value cannot be sent; `ERR_TOPOLOGY` as
     ///     [#neighborAllgather(Buf, Buf)]
     public final <T extends @Nullable Object> List<T> neighborAllgatherObject(T value) {
         EngineCalls engine = begin("neighborAllgatherObject");
@@ -103,8 +101,8 @@ public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph
 
     // ---- another for every neighbor
 
-    /// Sends block i of `send` to `destinations()[i]`, and receives a block from every source, in their order
-    /// into `recv`. Without blocks, all are equally long; with [Buf#blocks(int...)], one for each destination
+    /// Sends block i of `send` to `destinations()[i]`, and receives a block from every source, in order into
+    /// `recv`. Without blocks, all have the same length; with [Buf#blocks(int...)], one for each destination
     /// and one for each source. Collective. `MPI_Neighbor_alltoall` and `MPI_Neighbor_alltoallv`, MPI 4.1,
     /// section 8.6.2.
     ///
@@ -133,12 +131,12 @@ public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph
         return prepared(describe.alltoall(c, "neighborAlltoallInit", send, recv), send, recv);
     }
 
-    /// Sends the i-th of `values` to `destinations()[i]`, and returns those of the sources, in their order: a
-    /// list that is the caller's to change, null for [Comm#PROC_NULL]. Two messages to each neighbor.
-    /// Collective. MPI 4.1, section 8.6.2.
+    /// Sends the i-th of `values` to `destinations()[i]`, and returns the values of the sources, in order: a
+    /// modifiable list with null for [Comm#PROC_NULL]. Two messages to each neighbor. Collective. MPI 4.1,
+    /// section 8.6.2.
     ///
-    /// @throws MpiException `ERR_COUNT` when there is not one value for each destination, `ERR_TYPE` when one
-    ///     cannot be sent: nothing was sent, and the neighbors wait; `ERR_TOPOLOGY` as
+    /// @throws MpiException `ERR_COUNT` if there is not one value for each destination, `ERR_TYPE` if one
+    ///     cannot be sent: no value was sent, and the neighbors wait; `ERR_TOPOLOGY` as
     ///     [#neighborAllgather(Buf, Buf)]
     public final <T extends @Nullable Object> List<T> neighborAlltoallObject(List<? extends T> values) {
         EngineCalls engine = begin("neighborAlltoallObject");
@@ -146,12 +144,12 @@ public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph
         return unchecked(together.alltoall(engine, "neighborAlltoallObject", among, values));
     }
 
-    /// Sends `send[i]` to `destinations()[i]`, and receives `recv[i]` from `sources()[i]`, each with its own
-    /// type and length: faces of a grid into its borders, for instance, from and to where they lie.
-    /// [Buf#NONE] is nothing. Collective. `MPI_Neighbor_alltoallw`, MPI 4.1, section 8.6.2.
+    /// Sends `send[i]` to `destinations()[i]`, and receives `recv[i]` from `sources()[i]`, each with a separate
+    /// type and length: for example, faces of a grid into its borders without a copy. [Buf#NONE] is empty.
+    /// Collective. `MPI_Neighbor_alltoallw`, MPI 4.1, section 8.6.2.
     ///
-    /// @throws MpiException `ERR_COUNT` when there is not one buffer for each neighbor; `ERR_BUFFER` when one
-    ///     cannot be used so; `ERR_TOPOLOGY` as [#neighborAllgather(Buf, Buf)]
+    /// @throws MpiException `ERR_COUNT` if there is not one buffer for each neighbor; `ERR_BUFFER` if one
+    ///     cannot be used here; `ERR_TOPOLOGY` as [#neighborAllgather(Buf, Buf)]
     public final void neighborAlltoallw(Buf[] send, Buf[] recv) {
         EngineCalls engine = begin("neighborAlltoallw");
         Collective c = describe.alltoallw(blank(), "neighborAlltoallw", send, recv);

@@ -18,14 +18,14 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
         super(mpi, port);
     }
 
-    /// Makes a communicator whose first ranks are the points of a grid of `dims[0]` by `dims[1]` by … ranks,
-    /// in row-major order; in dimensions with `periods` the last is the neighbor of the first.
+    /// Creates a communicator whose first ranks are the points of a grid of `dims[0]` by `dims[1]` by … ranks,
+    /// in row-major order; in dimensions with `periods` the last point is a neighbor of the first.
     /// [Cartesian#balancedDims] chooses the numbers. Ranks keep their order, as without the standard's
-    /// `reorder`. All ranks pass the same. Ranks beyond the grid get a communicator without ranks, as from
-    /// [Comm#split(int, int)]. Collective, blocking. `MPI_Cart_create`, MPI 4.1, section 8.5.1.
+    /// `reorder`. All ranks pass the same values. Ranks beyond the grid get a communicator without ranks, as
+    /// from [Comm#split(int, int)]. Collective, blocking. `MPI_Cart_create`, MPI 4.1, section 8.5.1.
     ///
-    /// @throws MpiException `ERR_DIMS` when it is no grid or has more points than there are ranks; `ERR_COMM`
-    ///     on an [Intercomm]; `ERR_MISMATCH` when ranks passed different grids
+    /// @throws MpiException `ERR_DIMS` if it is not a grid or has more points than there are ranks; `ERR_COMM`
+    ///     on an [Intercomm]; `ERR_MISMATCH` if ranks passed different grids
     public Cartesian cartesian(int[] dims, boolean[] periods) {
         begin("cartesian");
         Grid grid = grid("cartesian", dims, periods);
@@ -47,21 +47,21 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
         return EngineCalls.gate(() -> Grid.of(operation, dims, periods, port.size(), port));
     }
 
-    /// Makes a communicator whose first ranks are the nodes of a graph: `neighbors[r]` are the ranks that r
-    /// is connected with. All ranks pass the same. Ranks beyond the graph get a communicator without ranks.
+    /// Creates a communicator whose first ranks are the nodes of a graph: `neighbors[r]` are the neighbors of
+    /// rank r. All ranks pass the same graph. Ranks beyond the graph get a communicator without ranks.
     /// Collective, blocking. `MPI_Graph_create`, MPI 4.1, section 8.5.3.
     ///
-    /// @throws MpiException `ERR_ARG` when there are more nodes than ranks; `ERR_RANK` when a neighbor is no
-    ///     node; `ERR_MISMATCH` when ranks passed different graphs
+    /// @throws MpiException `ERR_ARG` if there are more nodes than ranks; `ERR_RANK` if a neighbor is not a
+    ///     node; `ERR_MISMATCH` if ranks passed different graphs
     public Graph graph(int[][] neighbors) {
         begin("graph");
         return graph(Graph.Edges.of("graph", neighbors, port.size(), port));
     }
 
-    /// As [#graph(int\[\]\[\])], in the words of C: the neighbors of rank r are
-    /// `edges[index[r - 1]]` up to `edges[index[r] - 1]`, of rank 0 from the first on.
+    /// As [#graph(int\[\]\[\])], in the form of C: the neighbors of rank r are `edges[index[r - 1]]` up to
+    /// `edges[index[r] - 1]`; those of rank 0 begin at index 0.
     ///
-    /// @throws MpiException as [#graph(int\[\]\[\])]; `ERR_ARG` when `index` does not fit `edges`
+    /// @throws MpiException as [#graph(int\[\]\[\])]; `ERR_ARG` if `index` does not fit `edges`
     public Graph graph(int[] index, int[] edges) {
         begin("graph");
         return graph(Graph.Edges.of("graph", index, edges, port.size(), port));
@@ -92,14 +92,13 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
         return distGraphAdjacent(sources, null, destinations, null);
     }
 
-    /// Makes a communicator of the same ranks with a directed graph, of which each rank gives its own edges:
-    /// from `sources` and to `destinations`, each with its weight. A rank may come several times, and may be
-    /// this one. Weights are kept for the program; all ranks pass both, or null. Collective, blocking.
+    /// Creates a communicator of the same ranks with a directed graph; each rank passes the edges at itself:
+    /// from `sources` and to `destinations`, each with a weight. A rank may occur several times, and may be the
+    /// calling rank. Weights are stored for the program; all ranks pass both, or null. Collective, blocking.
     /// `MPI_Dist_graph_create_adjacent`, MPI 4.1, section 8.5.4.
     ///
-    /// @throws MpiException `ERR_RANK` when an edge has an end that is no rank here; `ERR_ARG` when there is
-    ///     not one weight for each edge; `ERR_MISMATCH` when the other end of
-    ///     an edge does not know it
+    /// @throws MpiException `ERR_RANK` if an edge has an end that is not a rank of this communicator; `ERR_ARG`
+    ///     if there is not one weight for each edge; `ERR_MISMATCH` if the other end of an edge did not pass it
     public DistGraph distGraphAdjacent(
             int[] sources, int @Nullable [] sourceWeights, int[] destinations, int @Nullable [] destinationWeights) {
         String operation = "distGraphAdjacent";
@@ -130,15 +129,14 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
         return distGraph(sources, degrees, destinations, null);
     }
 
-    /// Makes a communicator of the same ranks with a directed graph, of which each rank gives any edges:
+    /// Creates a communicator of the same ranks with a directed graph, of which each rank passes any edges:
     /// `degrees[i]` of them from `sources[i]`, to the next ones of `destinations`, with `weights` in the same
-    /// order. All edges that ranks give count, also the same one twice. All ranks pass weights, or null. Each
-    /// rank then has its edges in the order of the ranks that gave them. Collective, blocking.
+    /// order. The graph contains all edges, including duplicates. All ranks pass weights, or null. Each rank
+    /// then has its edges in the order of the ranks that passed them. Collective, blocking.
     /// `MPI_Dist_graph_create`, MPI 4.1, section 8.5.4.
     ///
-    /// @throws MpiException `ERR_RANK` when an edge has an end that is no rank here; `ERR_ARG` when the
-    ///     lengths of the arrays do not fit together; `ERR_MISMATCH` when only
-    ///     some ranks pass weights
+    /// @throws MpiException `ERR_RANK` if an edge has an end that is not a rank of this communicator; `ERR_ARG`
+    ///     if the lengths of the arrays do not match; `ERR_MISMATCH` if only some ranks pass weights
     public DistGraph distGraph(int[] sources, int[] degrees, int[] destinations, int @Nullable [] weights) {
         String operation = "distGraph";
         EngineCalls engine = begin(operation);
@@ -166,8 +164,8 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
                 new DistGraphMaker(mpi, engine, part, operation).any(sources, degrees, destinations, weights));
     }
 
-    /// A communicator of the first `members` ranks. Ranks that passed another thing get another color,
-    /// and find themselves too few.
+    /// Returns a communicator of the first `members` ranks. Ranks that passed other values get another color,
+    /// and detect that ranks are missing.
     private CommPort first(String operation, int members, int hash, String what) {
         boolean in = port.rank() < members;
         int color = in ? hash & Integer.MAX_VALUE : UNDEFINED;

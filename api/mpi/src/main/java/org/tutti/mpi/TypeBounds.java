@@ -3,16 +3,16 @@ package org.tutti.mpi;
 import org.tutti.spi.type.Signature;
 import org.tutti.spi.type.TypeMap;
 
-/// Finds the bounds of a type out of those of its parts: the lowest and highest that were set by
-/// `resized` and the like, if any was; else where the data begins and ends, rounded up as C would. MPI
-/// 4.1, section 5.1.7.
+/// Computes the bounds of a type from those of its parts: the lowest and highest that `resized` or a similar
+/// constructor has set, if any; otherwise the begin and the end of the data, rounded up as in C. MPI 4.1,
+/// section 5.1.7.
 final class TypeBounds {
     private long offset;
     private long lower = Long.MAX_VALUE;
     private long upper = Long.MIN_VALUE;
     private long alignment = 1;
 
-    /// What is added next lies so many bytes on.
+    /// Sets the offset of the next part.
     TypeBounds at(long bytes) {
         offset = bytes;
         return this;

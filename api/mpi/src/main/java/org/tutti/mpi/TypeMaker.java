@@ -8,7 +8,7 @@ import java.util.stream.LongStream;
 import org.tutti.spi.type.Signature;
 import org.tutti.spi.type.TypeMap;
 
-/// Makes derived types: checks the arguments, works out type map, signature and bounds. MPI 4.1, sections
+/// Creates derived types: checks the arguments, computes type map, signature and bounds. MPI 4.1, sections
 /// 5.1.2 and 5.1.7.
 final class TypeMaker {
     private TypeMaker() {}
@@ -160,7 +160,7 @@ final class TypeMaker {
 
     // ---- arguments
 
-    /// What does not fit a `long` is an error of the arguments.
+    /// A value that does not fit into a `long` is an error of the arguments.
     static Datatype counted(String what, Supplier<Datatype> made) {
         try {
             return made.get();
@@ -185,7 +185,7 @@ final class TypeMaker {
         return new TypeContents(combiner, integers, addresses, List.of(types));
     }
 
-    /// A count, and what there are so many of.
+    /// Returns a count, followed by other numbers.
     static List<Long> numbers(long first, long[]... others) {
         LongStream rest = Arrays.stream(others).flatMapToLong(Arrays::stream);
         return LongStream.concat(LongStream.of(first), rest).boxed().toList();

@@ -2,19 +2,19 @@ package org.tutti.mpi;
 
 import java.lang.foreign.MemorySegment;
 
-/// Takes apart what a [Packer] has brought together, in the same order. `MPI_Unpack` and
-/// `MPI_Unpack_external`, MPI 4.1, sections 5.2 and 5.3. Everything here is local. For one thread.
+/// Unpacks the data of a [Packer], in the same order. `MPI_Unpack` and `MPI_Unpack_external`, MPI 4.1, sections
+/// 5.2 and 5.3. All methods are local. For one thread.
 public final class Unpacker {
     private final boolean external;
     private final MemorySegment from;
     private long position;
 
-    /// Makes one for what a [Packer] has packed.
+    /// Creates an unpacker for packed bytes.
     public Unpacker(byte[] packed) {
         this(MemorySegment.ofArray(packed));
     }
 
-    /// Makes one for what a [Packer] has packed, in memory.
+    /// Creates an unpacker for packed bytes in a segment.
     public Unpacker(MemorySegment packed) {
         this(packed, false);
     }
@@ -24,7 +24,7 @@ public final class Unpacker {
         this.external = external;
     }
 
-    /// Makes one for what [Packer#external32()] has packed, or any other program in `external32`.
+    /// Creates an unpacker for data of [Packer#external32()], or of another program in `external32`.
     public static Unpacker external32(byte[] packed) {
         return new Unpacker(MemorySegment.ofArray(Arguments.given("external32", "packed", packed)), true);
     }

@@ -18,8 +18,8 @@ abstract sealed class WindowAccesses extends WindowHandle permits Window {
         super(mpi, window);
     }
 
-    /// Returns the place at `displacement` in the memory of `target`, a rank or [Comm#PROC_NULL]. Its
-    /// operations check both. A program may keep it. Local. MPI 4.1, section 12.3.
+    /// Returns the position `displacement` in the memory of `target`, a rank or [Comm#PROC_NULL]. The
+    /// operations of the result check both. It can be kept. Local. MPI 4.1, section 12.3.
     ///
     ///     long ticket = window.at(0, COUNTER).fetchAndAdd(1L);
     public WindowTarget at(int target, long displacement) {
@@ -114,9 +114,9 @@ abstract sealed class WindowAccesses extends WindowHandle permits Window {
         run(calls, a);
     }
 
-    /// As [#accumulate(Buf, int, long, Op)], and returns in `result` what was there before. With [Op#NO_OP]
-    /// it is an atomic get: `buf` may be [Buf#NONE], and no byte of it is read. Local.
-    /// `MPI_Get_accumulate`, MPI 4.1, section 12.3.4.
+    /// Combines data as [#accumulate(Buf, int, long, Op)] does, and returns the previous data in `result`. With
+    /// [Op#NO_OP] it is an atomic get: `buf` may be [Buf#NONE] and is not read. Local. `MPI_Get_accumulate`,
+    /// MPI 4.1, section 12.3.4.
     ///
     /// @throws MpiException as [#accumulate(Buf, int, long, Op)]
     public void getAccumulate(Buf buf, Buf result, int target, long displacement, Op op) {
@@ -144,22 +144,22 @@ abstract sealed class WindowAccesses extends WindowHandle permits Window {
         copyBack(a, result);
     }
 
-    /// As [#getAccumulate(Buf, Buf, int, long, Op)], of one element. Local. `MPI_Fetch_and_op`, MPI 4.1,
-    /// section 12.3.4.
+    /// Combines one element as [#getAccumulate(Buf, Buf, int, long, Op)] does. Local. `MPI_Fetch_and_op`, MPI
+    /// 4.1, section 12.3.4.
     ///
-    /// @throws MpiException as [#accumulate(Buf, int, long, Op)]; `ERR_COUNT` when the buffers describe
-    ///     anything but one element of a predefined type
+    /// @throws MpiException as [#accumulate(Buf, int, long, Op)]; `ERR_COUNT` unless the buffers describe one
+    ///     element of a predefined type
     public void fetchAndOp(Buf buf, Buf result, int target, long displacement, Op op) {
         checkOne("fetchAndOp", operandOf(buf, result, op));
         getAccumulate("fetchAndOp", buf, result, target, displacement, null, op);
     }
 
-    /// Stores the one element of `buf` in the target's memory if that of `compare` is there, bit by bit;
-    /// returns in `result` what was there. Atomic as an accumulate. Local. `MPI_Compare_and_swap`, MPI 4.1,
-    /// section 12.3.4.
+    /// Stores the element of `buf` in the target's memory if the element there equals that of `compare`, bit by
+    /// bit; returns the previous element in `result`. Atomic like an accumulate. Local. `MPI_Compare_and_swap`,
+    /// MPI 4.1, section 12.3.4.
     ///
-    /// @throws MpiException as [WindowTarget] describes; `ERR_COUNT` when the buffers describe anything but one
-    ///     element of a predefined type; `ERR_TYPE` when that is neither a whole number nor `BOOLEAN`
+    /// @throws MpiException as [WindowTarget] documents; `ERR_COUNT` unless the buffers describe one element of
+    ///     a predefined type; `ERR_TYPE` unless that is an integer or `BOOLEAN`
     public void compareAndSwap(Buf buf, Buf compare, Buf result, int target, long displacement) {
         WindowCalls calls = begin("compareAndSwap");
         checkOrigin("compareAndSwap", "the buffer", buf);
@@ -268,11 +268,11 @@ abstract sealed class WindowAccesses extends WindowHandle permits Window {
 
     // ---- with requests
 
-    /// As [#put(Buf, int, long)], with a request that is complete when the buffer may be used again. The data
-    /// may not have reached the target then. Only in an epoch of [Window#lock] or [Window#lockAll].
+    /// Starts [#put(Buf, int, long)] and returns a request that is complete when the buffer can be reused. The
+    /// data may not have reached the target then. Only in an epoch of [Window#lock] or [Window#lockAll].
     /// `MPI_Rput`, MPI 4.1, section 12.3.5.
     ///
-    /// @throws MpiException as [WindowTarget] describes
+    /// @throws MpiException as [WindowTarget] documents
     public Request rput(Buf buf, int target, long displacement) {
         return rput(buf, target, displacement, null);
     }
@@ -283,10 +283,10 @@ abstract sealed class WindowAccesses extends WindowHandle permits Window {
         return done(buf);
     }
 
-    /// As [#get(Buf, int, long)], with a request that is complete when the data is in the buffer. Only in an
-    /// epoch of [Window#lock] or [Window#lockAll]. `MPI_Rget`, MPI 4.1, section 12.3.5.
+    /// Starts [#get(Buf, int, long)] and returns a request that is complete when the data is in the buffer.
+    /// Only in an epoch of [Window#lock] or [Window#lockAll]. `MPI_Rget`, MPI 4.1, section 12.3.5.
     ///
-    /// @throws MpiException as [WindowTarget] describes
+    /// @throws MpiException as [WindowTarget] documents
     public Request rget(Buf buf, int target, long displacement) {
         return rget(buf, target, displacement, null);
     }
@@ -311,8 +311,8 @@ abstract sealed class WindowAccesses extends WindowHandle permits Window {
         return done(buf);
     }
 
-    /// As [#getAccumulate(Buf, Buf, int, long, Op)], with a request that is complete when the data is in
-    /// `result`. `MPI_Rget_accumulate`, MPI 4.1, section 12.3.5.
+    /// Starts [#getAccumulate(Buf, Buf, int, long, Op)] and returns a request that is complete when the data is
+    /// in `result`. `MPI_Rget_accumulate`, MPI 4.1, section 12.3.5.
     ///
     /// @throws MpiException as [#accumulate(Buf, int, long, Op)]
     public Request rgetAccumulate(Buf buf, Buf result, int target, long displacement, Op op) {
@@ -339,7 +339,7 @@ abstract sealed class WindowAccesses extends WindowHandle permits Window {
         check(epochs.passive(operation, target));
     }
 
-    /// Where `there` says, else as `buf` describes it from the displacement on.
+    /// Sets the layout at the target: `there`, otherwise the layout of `buf` from the displacement on.
     private void placeOrigin(Access a, long displacement, @Nullable TargetLayout there, Buf buf) {
         if (there == null) {
             place(a, displacement, buf);
@@ -350,7 +350,7 @@ abstract sealed class WindowAccesses extends WindowHandle permits Window {
         place(a, displacement, there, buf.sizeBytes());
     }
 
-    /// The same for what is got.
+    /// Sets the layout for a result.
     private void placeResult(Access a, long displacement, @Nullable TargetLayout there, Buf buf) {
         if (there == null) {
             place(a, displacement, buf);
@@ -361,7 +361,7 @@ abstract sealed class WindowAccesses extends WindowHandle permits Window {
         place(a, displacement, there, there.sizeBytes());
     }
 
-    /// Of a get, the result says how much it is.
+    /// Returns the buffer that determines the amount; for a get, the result.
     private static Buf operandOf(Buf given, Buf result, Op op) {
         return op == Op.NO_OP && given == Buf.NONE ? result : given;
     }

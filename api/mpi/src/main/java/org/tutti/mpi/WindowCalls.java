@@ -23,7 +23,7 @@ final class WindowCalls {
         observer = engine.observer();
     }
 
-    /// A window on a communicator of its own. See [Windows#allocate].
+    /// Creates a window on a separate communicator. See [Windows#allocate].
     WindowPort allocateWindow(
             String operation, CommPort parent, String name, long bytes, int unitBytes, Placement placement) {
         return makeWindow(operation, parent, name, (w, own) -> w.allocate(operation, own, bytes, unitBytes, placement));
@@ -126,7 +126,7 @@ final class WindowCalls {
         EngineCalls.gate(() -> engine.await(window.await(origins)));
     }
 
-    /// Makes progress where the answer is no: an origin may wait for a message of this rank before it
+    /// Makes progress if the result is false: an origin may wait for a message of this rank before it
     /// completes.
     boolean test(WindowPort window, int[] origins) {
         if (EngineCalls.gate(() -> window.test(origins))) return true;

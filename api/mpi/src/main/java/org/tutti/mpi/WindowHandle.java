@@ -18,24 +18,23 @@ import org.tutti.spi.Observer.Verb;
 import org.tutti.spi.WindowPort;
 import org.tutti.spi.type.ElementType;
 
-/// What the chapters of [Window] share and programs do not see: its port, its epochs, and the checks of arguments.
+/// The part of a window that its chapters use: the port, the epochs, and the checks of arguments.
 abstract sealed class WindowHandle permits WindowAccesses {
     final Mpi mpi;
     final WindowPort window;
     final CommPort port;
     final Epochs epochs;
 
-    /// Of a window over memory of the program's own.
+    /// The copy of existing memory of the program.
     @Nullable
     Twin twin;
 
-    /// Memory of the program that other ranks access in place, to keep it reachable until the window is closed;
-    /// null if
-    /// there is none.
+    /// Memory of the program that other ranks access directly, to keep it reachable until the window is closed;
+    /// null if there is none.
     @SuppressWarnings("unused")
     private @Nullable MemorySegment inPlace;
 
-    /// The program was told why it cannot be closed.
+    /// Whether the program was informed why the window cannot be closed.
     volatile boolean isCloseRefused;
 
     WindowHandle(Mpi mpi, WindowPort window) {
@@ -61,7 +60,7 @@ abstract sealed class WindowHandle permits WindowAccesses {
         return calls;
     }
 
-    /// Throws what the epochs say against a call.
+    /// Throws the objection of the epochs to a call.
     static void check(@Nullable Fault refusal) {
         if (refusal != null) throw MpiException.of(refusal);
     }
@@ -79,7 +78,7 @@ abstract sealed class WindowHandle permits WindowAccesses {
                 port);
     }
 
-    /// An access that was checked, to be filled in with its operands; null when the target is nobody.
+    /// Returns a checked access for the caller to fill in; null if the target is `PROC_NULL`.
     final @Nullable Access access(String operation, Kind kind, int target) {
         if (target == PROC_NULL) return null;
         checkTarget(operation, target);
@@ -87,20 +86,20 @@ abstract sealed class WindowHandle permits WindowAccesses {
         return mpi.scratch().access().fill(operation, kind, target);
     }
 
-    /// Makes an access that is filled in.
+    /// Runs an access that is filled in.
     final void run(WindowCalls calls, Access a) {
         epochs.accesses(a.target);
         a.window = window;
         calls.engine.call(Verb.ACCESS, a, null);
     }
 
-    /// Where in the target's memory it begins, of so many bytes one after the other.
+    /// Sets the offset in the target's memory, for `bytes` contiguous bytes.
     final void place(Access a, long displacement, long bytes) {
         a.targetOffset = offset(a, displacement, 0, bytes);
         a.bytes = bytes;
     }
 
-    /// The place of what `origin` describes there, too: as many elements of the same type.
+    /// Sets the location at the target for elements like those of `origin`.
     final void place(Access a, long displacement, Buf origin) {
         if (origin.datatype().isPredefined()) place(a, displacement, origin.sizeBytes());
         else {
@@ -109,7 +108,7 @@ abstract sealed class WindowHandle permits WindowAccesses {
         }
     }
 
-    /// The first `bytes` of what is there.
+    /// Sets the location at the target: the first `bytes` bytes of `there`.
     final void place(Access a, long displacement, TargetLayout there, long bytes) {
         long begin = offset(a, displacement, there.low(), there.high());
         a.targetLayout = there.layout();
@@ -135,7 +134,7 @@ abstract sealed class WindowHandle permits WindowAccesses {
             check(dynamic.outside(a.operation, a.target, displacement + low, displacement + high));
             return displacement;
         }
-        // without a division: what has no place in 64 bits is outside, too
+        // without a division: an offset that does not fit into 64 bits is outside, too
         boolean overflows = Math.multiplyHigh(displacement, (long) unit) != 0 || displacement * unit < 0;
         long begin = displacement * unit;
         if (!overflows && begin + low >= 0 && high <= length - begin) return begin;
@@ -167,7 +166,7 @@ abstract sealed class WindowHandle permits WindowAccesses {
         Arguments.checkRecords(operation, buf, 0, buf.count(), port);
     }
 
-    /// A buffer for data that comes.
+    /// Checks a buffer for received data.
     final void checkResult(String operation, String name, Buf buf) {
         checkPlace(operation, name, buf);
         Arguments.checkReceiveBuffer(operation, buf, port);
@@ -180,7 +179,7 @@ abstract sealed class WindowHandle permits WindowAccesses {
                 ErrorClass.ERR_BUFFER, operation, name + " is " + buf + "; pass a buffer without blocks", port);
     }
 
-    /// `bytes` of both consist of the same basic types.
+    /// Checks that `bytes` bytes of both types consist of the same basic types.
     final void checkTypes(String operation, String name, Datatype here, String otherName, Datatype there, long bytes) {
         ElementType a = here.elements(), b = there.elements();
         boolean match = a.basic() == b.basic()
@@ -203,7 +202,7 @@ abstract sealed class WindowHandle permits WindowAccesses {
                 port);
     }
 
-    /// An operation that accumulates have, for elements of one basic type.
+    /// Checks that accumulates support the operation for elements of one basic type.
     final ElementType checkOp(String operation, Op op, Datatype type, boolean gets) {
         ElementType basic = type.elements().basic();
         String why = null;
@@ -292,8 +291,7 @@ abstract sealed class WindowHandle permits WindowAccesses {
         else twin = twin(Buf.buf(own), memory);
     }
 
-    /// Brings what this rank has stored in memory of its own to the twin that others access, and what they have put
-    /// there back.
+    /// Synchronizes existing memory of this rank with the copy that other ranks access, in both directions.
     final void merge(WindowCalls calls) {
         Twin t = twin;
         if (t == null) return;

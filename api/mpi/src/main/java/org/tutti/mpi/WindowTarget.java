@@ -2,40 +2,40 @@ package org.tutti.mpi;
 
 import org.jspecify.annotations.Nullable;
 
-/// A place in the memory of one target of a window: [Window#at(int, long)]. MPI 4.1, section 12.3.
+/// A position in the memory of one target of a window: [Window#at(int, long)]. MPI 4.1, section 12.3.
 ///
 ///     WindowTarget counter = window.at(0, COUNTER);
 ///     long ticket = counter.fetchAndAdd(1L);                    // atomic, complete when the call returns
 ///     while (mutex.compareAndSwap(0L, 1L) != 0) Thread.onSpinWait();
-///     window.at(right, 2, 1, column).put(buf(row));             // another layout there than here
+///     window.at(right, 2, 1, column).put(buf(row));             // a different layout at the target
 ///
 /// ## Accesses
 ///
 /// A target is a rank, or [Comm#PROC_NULL]: then no access is made. Accesses need an epoch at the target.
-/// Displacements count in the units of the *target*. Where the place has a layout, [Window#at(int, long, long,
-/// Datatype)], the data is stored there in that layout; otherwise there are as many elements of the same type
-/// as the buffer describes. The operations on buffers with a target and a displacement in [Window] do the
-/// same.
+/// Displacements count in the units of the *target*. If the position has a layout,
+/// [Window#at(int, long, long, Datatype)], the data is stored in that layout; otherwise as elements of the same
+/// number and type as in the buffer. The operations on buffers with a target and a displacement in [Window] are
+/// equivalent.
 ///
-/// A buffer may be used again when the call returns. The data is at the target after the end of the epoch or a
+/// A buffer can be reused when the call returns. The data is at the target after the end of the epoch or a
 /// flush; until then another access to the same bytes is an error of the program, unless both are atomic.
-/// Accumulates are atomic for each element of a predefined type, and those of one rank to one place happen in
-/// order (section 12.7.1). Their operations are the predefined ones with [Op#REPLACE] and [Op#NO_OP].
+/// Accumulates are atomic for each element of a predefined type, and those of one rank to one position are
+/// executed in order (section 12.7.1). They support the predefined operations, [Op#REPLACE] and [Op#NO_OP].
 ///
 /// The operations on one value are atomic like accumulates, and complete at the target when they return, as
-/// after a flush. The type of the argument is the type of the element: `fetchAndAdd(1)` is for an `int` there,
-/// `fetchAndAdd(1L)` for a `long`. They return 0 if the target is [Comm#PROC_NULL]. A place with a layout
-/// other than one element of that type is `ERR_TYPE`.
+/// after a flush. The type of the argument is the type of the element: `fetchAndAdd(1)` is for an `int` at the
+/// target, `fetchAndAdd(1L)` for a `long`. They return 0 if the target is [Comm#PROC_NULL]. A position with a
+/// layout other than one element of that type is `ERR_TYPE`.
 ///
-/// Immutable; any thread may use it. It needs no close.
+/// Immutable and thread-safe. It needs no close.
 ///
 /// ## Errors
 ///
-/// In addition to those that a method names: `ERR_RANK` when the target is no rank; `ERR_RMA_SYNC` when no
-/// epoch is open there; `ERR_DISP` when the displacement is negative; `ERR_RMA_RANGE` when the data is not
-/// within the target's memory; `ERR_TYPE` when the types here and there differ; `ERR_TRUNCATE` when there is
-/// no space for the data; `ERR_BUFFER` when there is no buffer, or the buffer and the result overlap;
-/// `ERR_WIN` when the window is closed.
+/// In addition to the errors that a method documents: `ERR_RANK` if the target is not a rank; `ERR_RMA_SYNC` if
+/// no epoch is open at the target; `ERR_DISP` if the displacement is negative; `ERR_RMA_RANGE` if the data is
+/// not within the target's memory; `ERR_TYPE` if the types at origin and target differ; `ERR_TRUNCATE` if there
+/// is no space for the data; `ERR_BUFFER` if there is no buffer, or the buffer and the result overlap;
+/// `ERR_WIN` if the window is closed.
 public final class WindowTarget {
     private final WindowAccesses window;
     private final int target;
@@ -51,9 +51,9 @@ public final class WindowTarget {
 
     // ---- buffers
 
-    /// Stores data here. A layout may have room for more. Local. `MPI_Put`, MPI 4.1, section 12.3.1.
+    /// Stores data. A layout may have room for more. Local. `MPI_Put`, MPI 4.1, section 12.3.1.
     ///
-    /// @throws MpiException as [WindowTarget] describes
+    /// @throws MpiException as [WindowTarget] documents
     public void put(Buf buf) {
         window.put("put", buf, target, displacement, layout);
     }
@@ -81,18 +81,18 @@ public final class WindowTarget {
         window.getAccumulate("getAccumulate", buf, result, target, displacement, layout, op);
     }
 
-    /// As [#put], with a request that is complete when the buffer may be used again. Only in an epoch of
+    /// Starts [#put] and returns a request that is complete when the buffer can be reused. Only in an epoch of
     /// [Window#lock] or [Window#lockAll]. Local. `MPI_Rput`, MPI 4.1, section 12.3.5.
     ///
-    /// @throws MpiException as [WindowTarget] describes
+    /// @throws MpiException as [WindowTarget] documents
     public Request rput(Buf buf) {
         return window.rput(buf, target, displacement, layout);
     }
 
-    /// As [#get], with a request that is complete when the data is in the buffer. Only in an epoch of
+    /// Starts [#get] and returns a request that is complete when the data is in the buffer. Only in an epoch of
     /// [Window#lock] or [Window#lockAll]. Local. `MPI_Rget`, MPI 4.1, section 12.3.5.
     ///
-    /// @throws MpiException as [WindowTarget] describes
+    /// @throws MpiException as [WindowTarget] documents
     public Request rget(Buf buf) {
         return window.rget(buf, target, displacement, layout);
     }
@@ -104,7 +104,7 @@ public final class WindowTarget {
         return window.raccumulate(buf, target, displacement, layout, op);
     }
 
-    /// As [#getAccumulate], with a request that is complete when the data is in `result`. Local.
+    /// Starts [#getAccumulate] and returns a request that is complete when the data is in `result`. Local.
     /// `MPI_Rget_accumulate`, MPI 4.1, section 12.3.5.
     ///
     /// @throws MpiException as [Window#accumulate(Buf, int, long, Op)]

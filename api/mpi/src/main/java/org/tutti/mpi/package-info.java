@@ -1,27 +1,28 @@
-/// Tutti's user API: message passing in the words of the MPI standard.
+/// Tutti's user API: message passing with the names of the MPI standard.
 ///
 ///     Mpi.init ──▶ Mpi ──▶ Comm (world, self, split, dup, create) ──▶ Request, Status
-///                            │ Intercomm: two groups; Communicator: what both have
-///                            │ Group: who a Comm is for
-///                            │ Buf: what is sent and where it goes; Datatype, Op
-///                            │ Window: memory that others put to and get from
+///                            │ Intercomm: two groups; Communicator: the common operations
+///                            │ Group: the ranks of a Comm
+///                            │ Buf: the data of an operation; Datatype, Op
+///                            │ Window: memory for puts and gets of other ranks
 ///                            │ MpiFile: a file that ranks read and write together
 ///                            │ Matrix, ArrayView, Records: parts of arrays, and structs, as buffers; Packer
 ///                            ▼
-///                  org.tutti.spi ◀── engines: shm (one machine, nothing installed),
-///                                               libmpi (the machine's own MPI)
+///                  org.tutti.spi ◀── engines: shm (one machine, no installation),
+///                                               libmpi (the machine's MPI library)
 ///
-/// One import, `org.tutti.mpi.*`, is all that a program needs. Typed buffers have the plain names
-/// (`send`, `bcast`), objects have `…Object`. Rules of this package: arguments are checked here, once,
-/// before anything is sent; ranks are ranks of the communicator the method is called on; counts are
-/// elements, never bytes.
+/// A program needs only one import, `org.tutti.mpi.*`. Methods for typed buffers have the plain names (`send`,
+/// `bcast`), methods for objects end with `Object`. Rules of this package: arguments are checked here, once,
+/// before data is sent; ranks are ranks of the communicator on which the method is called; counts are elements,
+/// never bytes.
 ///
-/// [Comm] lists its methods by chapter; [Communicator] documents the errors that all operations share. The chapters
-/// are superclasses that are not public: `Comm` and [Intercomm] have the chapters of a [Communicator] in common.
+/// [Comm] lists its methods by chapter; [Communicator] documents the errors of all operations. The chapters are
+/// superclasses that are not public: `Comm` and [Intercomm] share the chapters of a [Communicator].
 ///
-/// [Tutti] starts ranks from within a program, as threads or as processes; [Comm#spawn] processes that are
-/// connected with those that start them, which [Launch] describes. [Port] lets worlds and jobs meet. A [Session] is
-/// for a part of a program that uses MPI by itself. Not here: connections over sockets (MPI 4.1, section 11.10.5).
+/// [Tutti] starts ranks from within a program, as threads or as processes; [Comm#spawn] starts processes that
+/// are connected with the ranks that start them; [Launch] describes them. [Port] connects worlds and jobs. A
+/// [Session] is for a part of a program that uses MPI independently. Not included: connections over sockets
+/// (MPI 4.1, section 11.10.5).
 @NullMarked
 package org.tutti.mpi;
 
