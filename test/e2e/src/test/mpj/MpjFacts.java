@@ -221,7 +221,7 @@ public class MpjFacts {
             refused(() -> world.Send(new int[1], 0, 1, MPI.INT, 0, -2), "tag=-2");
             refused(() -> world.Recv(new int[1], 0, 1, MPI.INT, -1, 0), "source=-1");
             refused(() -> world.Recv(new int[1], 0, 1, MPI.INT, 0, -1), "tag=-1 is negative and not MPI.ANY_TAG");
-            refused(() -> world.Send(new int[1], 0, 2, MPI.INT, 0, 0), "offset=0, count=2 do not lie in an array of 1");
+            refused(() -> world.Send(new int[1], 0, 2, MPI.INT, 0, 0), "offset=0, count=2 are not within an array of 1");
             refused(() -> world.Send(new int[1], 0, -1, MPI.INT, 0, 0), "Send: count=-1 is negative");
             refused(() -> world.Send(new int[1], 0, 1, MPI.DOUBLE, 0, 0), "the buffer is a int[] but MPI.DOUBLE");
             refused(() -> world.Send(new int[1], 0, 1, null, 0, 0), "Send: the type is null");

@@ -49,7 +49,7 @@ final class Packing {
         if (position >= 0 && bytes <= array.length - position) return;
         throw Failures.of(
                 MPI.ERR_TRUNCATE,
-                "MPI_ERR_TRUNCATE: " + bytes + " bytes from position=" + position + " on do not lie in an array of "
+                "MPI_ERR_TRUNCATE: " + bytes + " bytes from position=" + position + " on are not within an array of "
                         + array.length,
                 comm.errhandler);
     }

@@ -21,7 +21,7 @@ final class ArrayTypes {
                 throw wrong(
                         what,
                         "partSizes[" + d + "]=" + partSizes[d] + " from starts[" + d + "]=" + starts[d]
-                                + " does not lie in sizes[" + d + "]=" + sizes[d]);
+                                + " is not within sizes[" + d + "]=" + sizes[d]);
             }
         }
         return TypeMaker.counted(what, () -> {

@@ -136,7 +136,7 @@ public final class ArrayView {
         }
         if (!fits) {
             throw wrong("counts=" + Arrays.toString(counts) + " from starts=" + Arrays.toString(starts)
-                    + " do not lie in sizes=" + Arrays.toString(sizes));
+                    + " are not within sizes=" + Arrays.toString(sizes));
         }
         if (empty) return BufMaker.of(memory, Datatype.BYTE, 0, 0, type);
         return BufMaker.of(memory, Datatype.BYTE, 0, 1, type.subarray(sizes, counts, starts));

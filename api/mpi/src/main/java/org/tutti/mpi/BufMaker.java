@@ -162,7 +162,7 @@ final class BufMaker {
                         ErrorClass.ERR_COUNT,
                         "blocks",
                         "block " + r + " with count=" + counts[r] + " at displacement=" + displacements[r]
-                                + " does not lie in the buffer's " + count + " elements",
+                                + " is not within the buffer's " + count + " elements",
                         null);
             }
         }
@@ -182,7 +182,7 @@ final class BufMaker {
             throw MpiException.argument(
                     ErrorClass.ERR_BUFFER,
                     "buf",
-                    "offset=" + offset + ", count=" + count + " do not lie in an array of " + length,
+                    "offset=" + offset + ", count=" + count + " are not within an array of " + length,
                     null);
         }
     }

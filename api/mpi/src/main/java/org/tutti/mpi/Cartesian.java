@@ -95,7 +95,7 @@ public final class Cartesian extends Topology {
         throw MpiException.argument(
                 ErrorClass.ERR_ARG,
                 "rank",
-                "coords=" + Arrays.toString(coords) + " lie outside the grid of " + grid
+                "coords=" + Arrays.toString(coords) + " are outside of the grid of " + grid
                         + "; only periodic dimensions go round",
                 port);
     }

@@ -267,7 +267,7 @@ final class CollectiveChecks {
                         operation,
                         "block " + r + " of " + name + " is at displacement=" + blocks.displacement(r)
                                 + " and should be at " + at
-                                + ", because the blocks of a reduce-scatter lie one after the other",
+                                + ", because the blocks of a reduce-scatter are contiguous",
                         port);
             }
             at += blocks.count(r);

@@ -18,7 +18,7 @@ final class ExchangeRequest extends Request {
         this.receive = receive;
         this.in = in;
         Transfer first = send == null ? receive : send;
-        if (first == null) throw new IllegalArgumentException("an exchange of nothing with nobody");
+        if (first == null) throw new IllegalArgumentException("an exchange without a send and a receive");
         begin(first);
     }
 

@@ -151,7 +151,7 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
         throw refused(
                 ErrorClass.ERR_UNSUPPORTED_OPERATION,
                 operation,
-                "a file that was opened SEQUENTIAL has the shared pointer alone; use readShared, writeShared and the"
+                "a file that was opened SEQUENTIAL has only the shared pointer; use readShared, writeShared and the"
                         + " like");
     }
 

@@ -204,7 +204,7 @@ public final class Group {
             checkRank(operation, r, "");
             if (named[r]) {
                 throw MpiException.argument(
-                        ErrorClass.ERR_RANK, operation, "rank=" + r + " comes twice; name each rank once", null);
+                        ErrorClass.ERR_RANK, operation, "rank=" + r + " occurs twice; name each rank once", null);
             }
             named[r] = true;
         }

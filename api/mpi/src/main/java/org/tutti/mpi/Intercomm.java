@@ -55,7 +55,7 @@ public final class Intercomm extends PersistentCollectives implements AutoClosea
         EngineCalls engine = begin("merge");
         String name = childName("merge");
         CommPort all = engine.split(port, 0, high ? 1 : 0);
-        if (all == null) throw new IllegalStateException("merge of " + port + " came to nothing");
+        if (all == null) throw new IllegalStateException("merge of " + port + " has no result");
         int[] merged = IntStream.range(0, all.size()).map(all::process).toArray();
         Group local = members();
         Group remote = remoteGroup();
@@ -231,7 +231,7 @@ public final class Intercomm extends PersistentCollectives implements AutoClosea
     }
 
     private Intercomm inter(@Nullable CommPort made, int firstGroup, String name) {
-        if (made == null) throw new IllegalStateException(name + " came to nothing on " + port);
+        if (made == null) throw new IllegalStateException(name + " has no result on " + port);
         return of(mpi, made, firstGroup, name);
     }
 

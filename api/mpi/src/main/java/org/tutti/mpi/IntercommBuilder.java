@@ -30,7 +30,7 @@ final class IntercommBuilder {
                     && o[3] instanceof Long number) {
                 return new Met(ranks, name, new CreationKey(process, number));
             }
-            throw new IllegalStateException("intercomm: the leader told " + object);
+            throw new IllegalStateException("intercomm: unexpected data from the leader: " + object);
         }
     }
 

@@ -33,7 +33,7 @@ final class JobArena implements Arena {
         long more = byteAlignment <= ALIGNMENT ? 0 : byteAlignment;
         if (byteSize > Long.MAX_VALUE - more) {
             throw MpiException.argument(
-                    ErrorClass.ERR_NO_MEM, "arena", "no room for " + byteSize + " bytes", mpi.where());
+                    ErrorClass.ERR_NO_MEM, "arena", "not enough memory for " + byteSize + " bytes", mpi.where());
         }
         Lease made;
         try {

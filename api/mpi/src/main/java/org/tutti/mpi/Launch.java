@@ -91,7 +91,7 @@ public final class Launch {
                     + " and neither = nor the character 0");
         }
         if (name.startsWith(OF_TUTTI)) {
-            throw wrong("name=\"" + printable(name) + "\" begins with " + OF_TUTTI + ", as what Tutti tells ranks;"
+            throw wrong("name=\"" + printable(name) + "\" begins with " + OF_TUTTI + ", which is reserved for Tutti;"
                     + " take another one");
         }
         if (value.indexOf('\0') >= 0) {

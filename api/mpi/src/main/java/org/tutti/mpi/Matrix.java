@@ -185,7 +185,7 @@ public final class Matrix {
                     ErrorClass.ERR_ARG,
                     "Matrix",
                     tileRows + " x " + tileColumns + " elements from row " + firstRow + ", column " + firstColumn
-                            + ", do not lie in a matrix of " + rows + " x " + columns,
+                            + ", are not within a matrix of " + rows + " x " + columns,
                     null);
         }
         if (grid != null) return grid.part(new int[] {firstRow, firstColumn}, new int[] {tileRows, tileColumns});

@@ -37,7 +37,7 @@ public abstract class ObjectType<T> {
     protected ObjectType() {
         if (!(getClass().getGenericSuperclass() instanceof ParameterizedType p) || p.getRawType() != ObjectType.class) {
             throw unknown(getClass().getName()
-                    + " does not say which type it stands for; write new ObjectType<List<Task>>() {}");
+                    + " does not declare its type argument; write new ObjectType<List<Task>>() {}");
         }
         type = p.getActualTypeArguments()[0];
         try {

@@ -174,7 +174,7 @@ public final class PartitionedSend extends PersistentRequest {
     }
 
     private MpiException twice(String name, int partition) {
-        return refused(name, "partition=" + partition + " was said to be ready before, since the request was started");
+        return refused(name, "partition=" + partition + " was already marked ready since the request was started");
     }
 
     private MpiException refused(String name, String why) {

@@ -84,7 +84,7 @@ abstract sealed class PersistentPointToPoint extends NonblockingPointToPoint per
         EngineCalls engine = begin("precvInit");
         if (source == ANY_SOURCE) {
             throw MpiException.argument(
-                    ErrorClass.ERR_RANK, "precvInit", "source=ANY_SOURCE, but partitions come from one rank", port);
+                    ErrorClass.ERR_RANK, "precvInit", "source=ANY_SOURCE, but partitions are received from one rank", port);
         }
         checkTag("precvInit", tag);
         checkRecv("precvInit", buf, source, tag);

@@ -398,7 +398,7 @@ public final class Port implements AutoCloseable {
         private ConnectionEndpoint.@Nullable ConnectionMessage message;
 
         Request() {
-            super("accept", "accept at " + name() + ", for somebody to connect");
+            super("accept", "accept at " + name() + ", waiting for a connection");
         }
 
         @Override
@@ -466,7 +466,7 @@ public final class Port implements AutoCloseable {
     }
 
     private static Fault closed(String name, String when) {
-        return ConnectionEndpoint.wrong("connect", "nobody has the port " + name + " open" + when);
+        return ConnectionEndpoint.wrong("connect", "no process has the port " + name + " open" + when);
     }
 
     private static String text(int[] numbers) {

@@ -90,7 +90,7 @@ public final class Records<R extends Record> {
         throw MpiException.argument(
                 ErrorClass.ERR_BUFFER,
                 "Records",
-                "offset=" + offset + ", count=" + count + " do not lie in the " + count() + " records",
+                "offset=" + offset + ", count=" + count + " are not within the " + count() + " records",
                 null);
     }
 }

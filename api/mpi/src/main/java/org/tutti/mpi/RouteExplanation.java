@@ -86,7 +86,7 @@ final class RouteExplanation {
         String library = engine.info().name();
         if (there == null) return "memory of the host, which " + library + " moves";
         if (isBuffered) return "copied to the buffer on the host, before the call returns";
-        String copied = isReplacing ? "what is sent, copied first; what comes, " : "";
+        String copied = isReplacing ? "data to send, copied first; received data, " : "";
         if (isMessage) return copied + message(engine, library, there);
         return collective(route, port, operation, buf, there);
     }
@@ -104,7 +104,7 @@ final class RouteExplanation {
         if (there.runs() != null) return "packed by the device, and by a copy on the host";
         String kind = Pieces.kind(there.memory());
         return devices.takes(new Pieces.Started(there.memory()))
-                ? "by its address, because the MPI library knows devices of kind " + kind
+                ? "by its address, because the MPI library supports devices of kind " + kind
                 : "by a copy on the host, because the MPI library does not know devices of kind " + kind;
     }
 
@@ -125,7 +125,7 @@ final class RouteExplanation {
         if (!route.isWorth(bytes)) return copies + ": it is too short for " + route;
         if (there.runs() != null) return copies + ", which the device packs";
         if (!route.reaches(there.memory(), null)) return copies + ": " + route + " does not reach this memory";
-        return route + ", where all ranks' data is on their devices and it knows the type and the operation; else "
+        return route + ", if the data of all ranks is on devices and it supports the type and the operation; otherwise "
                 + copies;
     }
 }

@@ -117,7 +117,7 @@ final class Spawn {
                     && o[0] instanceof String failure
                     && o[1] instanceof String text
                     && o[2] instanceof int[] processes)) {
-                throw new IllegalStateException(operation + ": the root told " + told);
+                throw new IllegalStateException(operation + ": unexpected result from the root: " + told);
             }
             if (failure.isEmpty()) return of(text, processes);
             throw MpiException.of(Fault.argument(PredefinedErrorClass.valueOf(failure), operation, text, comm.port));

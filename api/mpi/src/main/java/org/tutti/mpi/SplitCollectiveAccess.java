@@ -135,7 +135,7 @@ abstract sealed class SplitCollectiveAccess extends SharedPointerAccess permits 
         throw refused(
                 ErrorClass.ERR_PENDING,
                 operation,
-                begun + " has begun and not ended; call " + endedBy + " before, a file has one at a time");
+                begun + " is in progress; call " + endedBy + " first: a file has one split access at a time");
     }
 
     private synchronized Request began(Request request, String end) {
@@ -154,8 +154,8 @@ abstract sealed class SplitCollectiveAccess extends SharedPointerAccess permits 
                         ErrorClass.ERR_REQUEST,
                         operation,
                         ending == null
-                                ? "no access has begun that it could end"
-                                : ending + " has begun, which " + endedBy + " ends");
+                                ? "no access is in progress that it could end"
+                                : ending + " is in progress, which " + endedBy + " ends");
             }
             begun = null;
         }

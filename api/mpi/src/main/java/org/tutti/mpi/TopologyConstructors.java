@@ -178,7 +178,7 @@ abstract sealed class TopologyConstructors extends OneGroupCollectives permits C
     /// The part of a split, of which the size is known.
     final CommPort piece(String operation, int color, int key, int members, String what) {
         CommPort part = mpi.engine(operation).split(port, color, key);
-        if (part == null) throw new IllegalStateException(operation + " of " + port + " came to nothing");
+        if (part == null) throw new IllegalStateException(operation + " of " + port + " has no result");
         named(part, operation);
         if (part.size() == members) return part;
         throw MpiException.job(

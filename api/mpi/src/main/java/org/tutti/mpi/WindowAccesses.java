@@ -414,7 +414,7 @@ abstract sealed class WindowAccesses extends WindowHandle permits Window {
     private void checkSwappable(Datatype type) {
         if (type.elements().isWholeNumber() || type == Datatype.BOOLEAN) return;
         throw MpiException.argument(
-                ErrorClass.ERR_TYPE, "compareAndSwap", type + " is neither a whole number nor BOOLEAN", port);
+                ErrorClass.ERR_TYPE, "compareAndSwap", type + " is neither an integer nor BOOLEAN", port);
     }
 
     private static void copyBack(Access a, Buf buf) {

@@ -301,7 +301,7 @@ abstract sealed class WindowHandle permits WindowAccesses {
 
     final DynamicPort dynamicPort(String operation, Window.Flavor flavor) {
         if (window instanceof DynamicPort dynamic) return dynamic;
-        String what = "memory is attached to windows of dynamic() alone; this one is of flavor " + flavor;
+        String what = "memory can be attached only to windows of dynamic(); this window is of flavor " + flavor;
         throw MpiException.argument(ErrorClass.ERR_RMA_FLAVOR, operation, what, port);
     }
 

@@ -142,7 +142,7 @@ class DatatypeTest {
     void rejectsPartsThatDoNotLieInTheArray() {
         rejected(
                 ErrorClass.ERR_ARG,
-                "subarray: partSizes[1]=3 from starts[1]=2 does not lie in sizes[1]=4",
+                "subarray: partSizes[1]=3 from starts[1]=2 is not within sizes[1]=4",
                 () -> INT.subarray(new int[] {4, 4}, new int[] {1, 3}, new int[] {0, 2}));
         rejected(
                 ErrorClass.ERR_ARG,

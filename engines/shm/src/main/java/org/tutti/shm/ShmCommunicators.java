@@ -88,7 +88,7 @@ final class ShmCommunicators implements Communicators {
     @Override
     public CommPort dup(String operation, CommPort parent) {
         CommPort all = splitter.split((ShmPort) parent, 0, parent.rank(), operation);
-        if (all == null) throw new IllegalStateException(operation + " of " + parent + " came to nothing");
+        if (all == null) throw new IllegalStateException(operation + " of " + parent + " has no result");
         return all;
     }
 
@@ -103,7 +103,7 @@ final class ShmCommunicators implements Communicators {
     @Override
     public CommPort finishDup(Collective done) {
         CommPort made = splitter.made(done, 0);
-        if (made == null) throw new IllegalStateException("idup of " + done.port() + " came to nothing");
+        if (made == null) throw new IllegalStateException("idup of " + done.port() + " has no result");
         return made;
     }
 

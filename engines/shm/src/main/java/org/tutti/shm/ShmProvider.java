@@ -50,7 +50,7 @@ public final class ShmProvider implements EngineProvider.Local, EngineProvider.M
         else if (given == null) segment = Segment.ofOneProcess(door, Arena.global());
         else segment = Segment.attach(given, JobStatus.bytes(size), size, Arena.global());
         Bells bells = Bells.ofProcesses(segment, door);
-        String description = "shm, ranks in processes, " + door.name() + " door";
+        String description = "shm, ranks in processes, " + door.name() + " platform";
         return new ShmEngine(
                 segment,
                 bells,

@@ -65,7 +65,7 @@ class DropInMistakesTest extends JobTest {
         String said = switch (api) {
             case OPENMPI ->
                 "java.lang.ArrayIndexOutOfBoundsException: count=3 of MPI_INT32_T reach beyond a buffer of 8 bytes";
-            case MPJ -> "mpi.MPIException: Send: buf: offset=1, count=2 do not lie in an array of 2";
+            case MPJ -> "mpi.MPIException: Send: buf: offset=1, count=2 are not within an array of 2";
         };
         assertThat(ended.lastWords())
                 .as("%s", ended)

@@ -159,7 +159,7 @@ public final class GroupContract {
                 ErrorClass.ERR_RANK,
                 "incl: rank=0 is no rank of this group, which has none",
                 () -> Group.EMPTY.incl(0));
-        String twice = " comes twice; name each rank once";
+        String twice = " occurs twice; name each rank once";
         Check.rejects(ErrorClass.ERR_RANK, "incl: rank=0" + twice, () -> g.incl(0, 0));
         Check.rejects(ErrorClass.ERR_RANK, "excl: rank=0" + twice, () -> g.excl(0, 0));
         Group.Range zero = new Group.Range(0, 0, 3);

@@ -120,7 +120,7 @@ public final class ArenaContract {
             Check.fails(ErrorClass.ERR_NO_MEM, () -> arena.allocate(1L << 40, 4096));
             Check.rejects(
                     ErrorClass.ERR_NO_MEM,
-                    "arena: no room for " + Long.MAX_VALUE + " bytes (" + t.where() + ")",
+                    "arena: not enough memory for " + Long.MAX_VALUE + " bytes (" + t.where() + ")",
                     () -> arena.allocate(Long.MAX_VALUE, 4096));
             Check.same(0, arena.allocate(1 << 20).get(ValueLayout.JAVA_BYTE, 0), "byte of memory that is there");
         }

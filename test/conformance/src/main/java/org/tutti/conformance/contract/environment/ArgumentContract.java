@@ -68,15 +68,15 @@ public final class ArgumentContract {
     public static void descriptionsThatDescribeNothing(Trial t) {
         Check.rejects(
                 ErrorClass.ERR_BUFFER,
-                "buf: offset=3, count=8 do not lie in an array of 10",
+                "buf: offset=3, count=8 are not within an array of 10",
                 () -> buf(new double[10], 3, 8));
         Check.rejects(
                 ErrorClass.ERR_BUFFER,
-                "buf: offset=-1, count=1 do not lie in an array of 10",
+                "buf: offset=-1, count=1 are not within an array of 10",
                 () -> buf(new boolean[10], -1, 1));
         Check.rejects(
                 ErrorClass.ERR_BUFFER,
-                "buf: offset=0, count=-1 do not lie in an array of 10",
+                "buf: offset=0, count=-1 are not within an array of 10",
                 () -> buf(new byte[10], 0, -1));
         ByteOrder wrong =
                 ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;
@@ -116,7 +116,7 @@ public final class ArgumentContract {
                 () -> Buf.complex(new double[3]));
         Check.rejects(
                 ErrorClass.ERR_COUNT,
-                "blocks: block 1 with count=3 at displacement=2 does not lie in the buffer's 4 elements",
+                "blocks: block 1 with count=3 at displacement=2 is not within the buffer's 4 elements",
                 () -> buf(new int[4]).blocks(2, 3));
         Check.rejects(
                 ErrorClass.ERR_COUNT,
@@ -254,7 +254,7 @@ public final class ArgumentContract {
                 () -> one.env("A=B", "1"));
         Check.rejects(
                 ErrorClass.ERR_ARG,
-                "spawn: name=\"TUTTI_RANK\" begins with TUTTI_, as what Tutti tells ranks; take another one",
+                "spawn: name=\"TUTTI_RANK\" begins with TUTTI_, which is reserved for Tutti; take another one",
                 () -> one.env("TUTTI_RANK", "1"));
         Check.rejects(
                 ErrorClass.ERR_ARG,

@@ -65,7 +65,7 @@ public final class FileArgumentContract {
             try (MpiFile f = file.open(Mode.RDONLY, Mode.SEQUENTIAL)) {
                 Check.rejects(
                         ErrorClass.ERR_UNSUPPORTED_OPERATION,
-                        "readAt: " + file.path + ": a file that was opened SEQUENTIAL has the shared pointer alone; use"
+                        "readAt: " + file.path + ": a file that was opened SEQUENTIAL has only the shared pointer; use"
                                 + " readShared, writeShared and the like" + file.at(3),
                         () -> f.readAt(0, buf(x)));
                 Check.rejects(
@@ -239,13 +239,13 @@ public final class FileArgumentContract {
             byte[] x = new byte[1];
             Check.rejects(
                     ErrorClass.ERR_REQUEST,
-                    "readAllEnd: " + p + "no access has begun that it could end" + at,
+                    "readAllEnd: " + p + "no access is in progress that it could end" + at,
                     f::readAllEnd);
             f.writeAllBegin(buf(x));
             MpiException e = Check.fails(ErrorClass.ERR_REQUEST, f::readAllEnd);
-            TrialFile.says(e, "", " has begun, which writeAllEnd ends" + at);
+            TrialFile.says(e, "", " is in progress, which writeAllEnd ends" + at);
             e = Check.fails(ErrorClass.ERR_PENDING, () -> f.readAtAllBegin(0, buf(x)));
-            TrialFile.says(e, "", " has begun and not ended; call writeAllEnd before, a file has one at a time" + at);
+            TrialFile.says(e, "", " is in progress; call writeAllEnd first: a file has one split access at a time" + at);
             f.writeAllEnd();
         }
     }

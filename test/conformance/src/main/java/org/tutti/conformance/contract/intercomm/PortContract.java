@@ -134,7 +134,7 @@ public final class PortContract {
             // who comes late finds not even its memory
             String why = String.valueOf(e.getMessage());
             Check.that(
-                    why.startsWith("connect: nobody has the port " + name + " open")
+                    why.startsWith("connect: no process has the port " + name + " open")
                             || why.startsWith("connect: there is no memory of a port at "),
                     "why: " + e);
         } else {

@@ -357,7 +357,7 @@ public final class PartitionedContract {
         Check.rejects(ErrorClass.ERR_RANK, "precvInit: source=-9" + ranks, () -> w.precvInit(x, 2, -9, 0));
         Check.rejects(
                 ErrorClass.ERR_RANK,
-                "precvInit: source=ANY_SOURCE, but partitions come from one rank" + end,
+                "precvInit: source=ANY_SOURCE, but partitions are received from one rank" + end,
                 () -> w.precvInit(x, 2, Comm.ANY_SOURCE, 0));
         String tags = " is not in 0 to " + w.tagUpperBound() + end;
         Check.rejects(ErrorClass.ERR_TAG, "psendInit: tag=-3" + tags, () -> w.psendInit(x, 2, 0, -3));
@@ -402,7 +402,7 @@ public final class PartitionedContract {
                 Check.rejects(
                         ErrorClass.ERR_ARG, "parrived: partition=1 is not in 0 to 0" + end, () -> receive.parrived(1));
                 send.pready(1);
-                String twice = "pready: partition=1 was said to be ready before, since the request was started" + end;
+                String twice = "pready: partition=1 was already marked ready since the request was started" + end;
                 Check.rejects(ErrorClass.ERR_REQUEST, twice, () -> send.pready(1));
                 send.preadyList(2, 0);
                 Check.rejects(ErrorClass.ERR_REQUEST, twice, () -> send.pready(1));

@@ -237,7 +237,7 @@ public final class CartesianContract {
             Check.rejects(ErrorClass.ERR_DIMS, "rank: 1 coordinates for a grid of " + grid + here, () -> g.rank(0));
             Check.rejects(
                     ErrorClass.ERR_ARG,
-                    "rank: coords=[" + n + ", 0] lie outside the grid of " + grid
+                    "rank: coords=[" + n + ", 0] are outside of the grid of " + grid
                             + "; only periodic dimensions go round" + here,
                     () -> g.rank(n, 0));
             Check.rejects(

@@ -76,15 +76,15 @@ public final class DatatypeArgumentContract {
                 () -> INT.subarray(new int[] {4, 0}, new int[] {1, 1}, new int[2]));
         Check.rejects(
                 ErrorClass.ERR_ARG,
-                "subarray: partSizes[1]=3 from starts[1]=3 does not lie in sizes[1]=5",
+                "subarray: partSizes[1]=3 from starts[1]=3 is not within sizes[1]=5",
                 () -> INT.subarray(sizes, new int[] {4, 3}, new int[] {0, 3}));
         Check.rejects(
                 ErrorClass.ERR_ARG,
-                "subarray: partSizes[0]=0 from starts[0]=0 does not lie in sizes[0]=4",
+                "subarray: partSizes[0]=0 from starts[0]=0 is not within sizes[0]=4",
                 () -> INT.subarray(sizes, new int[] {0, 3}, new int[] {0, 0}));
         Check.rejects(
                 ErrorClass.ERR_ARG,
-                "subarray: partSizes[0]=1 from starts[0]=-1 does not lie in sizes[0]=4",
+                "subarray: partSizes[0]=1 from starts[0]=-1 is not within sizes[0]=4",
                 () -> INT.subarray(sizes, new int[] {1, 3}, new int[] {-1, 0}));
     }
 

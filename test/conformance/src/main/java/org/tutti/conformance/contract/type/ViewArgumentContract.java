@@ -33,7 +33,7 @@ public final class ViewArgumentContract {
     @Contract
     public static void partsThatDoNotLieInTheMatrix(Trial t) {
         Matrix m = Matrix.of(new int[12], 3, 4);
-        String end = ", do not lie in a matrix of 3 x 4";
+        String end = ", are not within a matrix of 3 x 4";
         Check.rejects(ErrorClass.ERR_ARG, "Matrix: 3 x 1 elements from row 0, column 4" + end, () -> m.column(4));
         Check.rejects(ErrorClass.ERR_ARG, "Matrix: 1 x 4 elements from row -1, column 0" + end, () -> m.row(-1));
         Check.rejects(
@@ -96,7 +96,7 @@ public final class ViewArgumentContract {
                 () -> field.withHalo(2));
         Check.rejects(
                 ErrorClass.ERR_ARG,
-                "ArrayView: counts=[1, 3] from starts=[0, 3] do not lie in sizes=[4, 5]",
+                "ArrayView: counts=[1, 3] from starts=[0, 3] are not within sizes=[4, 5]",
                 () -> field.part(new int[] {0, 3}, new int[] {1, 3}));
         Check.rejects(
                 ErrorClass.ERR_ARG,
@@ -131,7 +131,7 @@ public final class ViewArgumentContract {
         Records<Point> three = Records.of(MemorySegment.ofArray(new long[6]), Point.class);
         Check.rejects(
                 ErrorClass.ERR_BUFFER,
-                "Records: offset=1152921504606846976, count=1 do not lie in the 3 records",
+                "Records: offset=1152921504606846976, count=1 are not within the 3 records",
                 () -> three.buf(1L << 60, 1));
     }
 

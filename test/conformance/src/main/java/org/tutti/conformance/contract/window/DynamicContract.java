@@ -157,7 +157,7 @@ public final class DynamicContract {
                     () -> w.detach(mine.asSlice(8, 8)));
             Check.rejects(
                     ErrorClass.ERR_RMA_FLAVOR,
-                    "attach: memory is attached to windows of dynamic() alone; this one is of flavor ALLOCATE"
+                    "attach: memory can be attached only to windows of dynamic(); this window is of flavor ALLOCATE"
                             + where(t, allocated),
                     () -> allocated.attach(mine));
             Check.rejects(

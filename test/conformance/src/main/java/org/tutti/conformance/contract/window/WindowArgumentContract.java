@@ -200,7 +200,7 @@ public final class WindowArgumentContract {
                     () -> w.fetchAndOp(buf(new int[2]), buf(new int[2]), r, 0, Op.SUM));
             Check.rejects(
                     ErrorClass.ERR_TYPE,
-                    "compareAndSwap: DOUBLE is neither a whole number nor BOOLEAN" + at(t),
+                    "compareAndSwap: DOUBLE is neither an integer nor BOOLEAN" + at(t),
                     () -> w.compareAndSwap(buf(new double[1]), buf(new double[1]), buf(new double[1]), r, 0));
             w.unlockAll();
             Check.rejects(
