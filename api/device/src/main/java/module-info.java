@@ -1,4 +1,4 @@
-/// Devices: their memory, kernels that are compiled at run time, and messages of both.
+/// Devices, device memory, kernels compiled at run time, and communication of device memory.
 module org.tutti.device {
     requires org.tutti.job;
     requires transitive org.tutti.mpi;
@@ -7,7 +7,7 @@ module org.tutti.device {
     exports org.tutti.device;
     exports org.tutti.device.info;
 
-    // What ranks tell each other of their devices are records.
+    // Ranks exchange device information as records.
     opens org.tutti.device to
             org.tutti.mpi;
 

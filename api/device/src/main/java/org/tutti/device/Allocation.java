@@ -2,17 +2,18 @@ package org.tutti.device;
 
 import org.jspecify.annotations.Nullable;
 
-/// A piece of a device's memory, which one buffer and its slices look at. Guarded by the device's lock.
+/// An allocation of device memory, shared by one buffer and the slices of that buffer. Guarded by the device's
+/// lock.
 final class Allocation {
     final long address;
     final long bytes;
 
-    /// Whether somebody else frees it.
+    /// Whether another library frees the memory.
     final boolean wrapped;
 
     boolean freed;
 
-    /// The stream that was given work with this memory last; null when there was none since it was made.
+    /// The stream that last received work with this memory; null before the first work.
     @Nullable
     DeviceStream last;
 

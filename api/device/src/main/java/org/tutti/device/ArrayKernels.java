@@ -10,10 +10,10 @@ import org.tutti.device.ElementwiseOp.Unary;
 import org.tutti.device.spi.MatrixLibrary;
 import org.tutti.mpi.Datatype;
 
-/// Ready-made kernels for arrays of `FLOAT`, `DOUBLE`, `INT` and `LONG`: what one does with arrays of
-/// CuPy. Results go to buffers that the caller has; a call returns at once, except those that return a
-/// number. Every backend gives the same results, floating-point numbers but for their last digits: the
-/// order of a sum, and what a multiplication before an addition is rounded to, differ.
+/// Ready-made kernels for arrays of `FLOAT`, `DOUBLE`, `INT` and `LONG`, comparable to CuPy's array operations.
+/// Results are written to buffers of the caller. A call returns immediately, except for calls that return a
+/// number. All backends return the same results, except for the last digits of floating-point numbers: the
+/// order of a sum and the rounding of a multiplication before an addition differ.
 ///
 ///     ArrayKernels arrays = device.arrays();
 ///     arrays.normal(x, 42, 0);
@@ -27,7 +27,7 @@ public final class ArrayKernels {
     private final Device device;
     private final Map<String, Kernel> kernels = new HashMap<>();
 
-    /// Where sums of parts lie until they are added, by type.
+    /// Buffers for partial sums, by type.
     private final Map<Datatype, DeviceBuffer> parts = new HashMap<>();
 
     ArrayKernels(Device device) {
@@ -36,7 +36,7 @@ public final class ArrayKernels {
 
     // ---- elementwise
 
-    /// `y[i] += a * x[i]`; `y` may be `x`, and may not overlap it otherwise.
+    /// Computes `y[i] += a * x[i]`. `y` may be the same buffer as `x`; a partial overlap is not allowed.
     public void axpy(double a, DeviceBuffer x, DeviceBuffer y) {
         check("axpy", ALL, x, y);
         checkSameOrApart("axpy", "y", y, x);
@@ -44,14 +44,14 @@ public final class ArrayKernels {
         else launch(Part.ELEMENTS, "axpy", x.type(), x.count(), scalar(x, a), x, y);
     }
 
-    /// `x[i] *= a`.
+    /// Computes `x[i] *= a`.
     public void scale(double a, DeviceBuffer x) {
         check("scale", ALL, x);
         if (onHost()) host(() -> HostArrays.scale(a, x));
         else launch(Part.ELEMENTS, "scale", x.type(), x.count(), scalar(x, a), x);
     }
 
-    /// `out[i] = first + i * step`.
+    /// Computes `out[i] = first + i * step`.
     public void range(double first, double step, DeviceBuffer out) {
         check("range", ALL, out);
         if (onHost()) host(() -> HostArrays.range(first, step, out));
@@ -74,8 +74,8 @@ public final class ArrayKernels {
         apply(Binary.DIVIDE, x, y, out);
     }
 
-    /// `out[i] = op(x[i], y[i])`; `out` may be one of the two, and may not overlap them otherwise. An integer
-    /// divided by 0 is any number.
+    /// Computes `out[i] = op(x[i], y[i])`. `out` may be the same buffer as `x` or `y`; a partial overlap is not
+    /// allowed. The result of an integer division by 0 is unspecified.
     public void apply(Binary op, DeviceBuffer x, DeviceBuffer y, DeviceBuffer out) {
         check(op.name(), ALL, x, y, out);
         checkSameOrApart(op.name(), "out", out, x, y);
@@ -83,7 +83,7 @@ public final class ArrayKernels {
         else launch(Part.ELEMENTS, op.kernel(), x.type(), x.count(), x, y, out);
     }
 
-    /// `out[i] = op(x[i])`; `out` may be `x`, and may not overlap it otherwise.
+    /// Computes `out[i] = op(x[i])`. `out` may be the same buffer as `x`; a partial overlap is not allowed.
     public void apply(Unary op, DeviceBuffer x, DeviceBuffer out) {
         check(op.name(), op.forIntegers() ? ALL : FLOATING, x, out);
         checkSameOrApart(op.name(), "out", out, x);
@@ -93,21 +93,21 @@ public final class ArrayKernels {
 
     // ---- reductions
 
-    /// The sum of all elements, in their type; 0 of none.
+    /// Returns the sum of all elements, computed in the element type; 0 for an empty buffer.
     public double sum(DeviceBuffer x) {
         return reduced("sum", x);
     }
 
-    /// The smallest element; NaN where one of them is.
+    /// Returns the smallest element; NaN if any element is NaN.
     ///
-    /// @throws DeviceException when there is none
+    /// @throws DeviceException if the buffer is empty
     public double min(DeviceBuffer x) {
         return reduced("min", x);
     }
 
-    /// The largest element; NaN where one of them is.
+    /// Returns the largest element; NaN if any element is NaN.
     ///
-    /// @throws DeviceException when there is none
+    /// @throws DeviceException if the buffer is empty
     public double max(DeviceBuffer x) {
         return reduced("max", x);
     }
@@ -132,7 +132,7 @@ public final class ArrayKernels {
         return value;
     }
 
-    /// As [#sum(DeviceBuffer)], into the one element of `out`, which a message can take from there.
+    /// Like [#sum(DeviceBuffer)], but writes the sum to the single element of `out`, which a message can send.
     public void sum(DeviceBuffer x, DeviceBuffer out) {
         reduce("sum", x, out);
     }
@@ -166,7 +166,8 @@ public final class ArrayKernels {
 
     // ---- matrices, by rows
 
-    /// `out`, of `columns` × `rows`, is the transpose of `x`, of `rows` × `columns`. The two may not overlap.
+    /// Writes the transpose of `x` (`rows` × `columns`) to `out` (`columns` × `rows`). The buffers must not
+    /// overlap.
     public void transpose(int rows, int columns, DeviceBuffer x, DeviceBuffer out) {
         check("transpose", ALL, x, out);
         matrix("transpose", x, rows, columns);
@@ -180,9 +181,9 @@ public final class ArrayKernels {
                 .launch(tiles(rows, columns), Dim.of(TILE, TILE), rows, columns, x, out);
     }
 
-    /// `c = a · b`, of `rows` × `inner` and `inner` × `columns`. `c` may not overlap `a` or `b`. Floating-point
-    /// numbers are multiplied by the maker's library, cuBLAS or hipBLAS, where it is found, everything else by a
-    /// kernel of this library: [#products].
+    /// Computes `c = a · b` for matrices of `rows` × `inner` and `inner` × `columns`. `c` must not overlap `a`
+    /// or `b`. Floating-point matrices are multiplied by the vendor's library, cuBLAS or hipBLAS, if available,
+    /// all other types by a kernel of this class; see [#products].
     public void matmul(int rows, int columns, int inner, DeviceBuffer a, DeviceBuffer b, DeviceBuffer c) {
         check("matmul", ALL, a);
         matrix("matmul", a, rows, inner);
@@ -201,14 +202,14 @@ public final class ArrayKernels {
                 .launch(tiles(rows, columns), Dim.of(TILE, TILE), rows, columns, inner, a, b, c);
     }
 
-    /// A block for each tile.
+    /// Returns the grid: one block per tile.
     private static Dim tiles(int rows, int columns) {
         return Dim.of(Math.toIntExact((long) Math.ceilDiv(columns, TILE) * Math.ceilDiv(rows, TILE)));
     }
 
-    /// What [#matmul] uses for `FLOAT` and `DOUBLE`: the library that was found, or why there is none.
-    /// `-Dtutti.device.lib.cublas=…` and `-Dtutti.device.lib.hipblas=…` name one; a file that is not
-    /// there leaves it out.
+    /// Returns the library that [#matmul] uses for `FLOAT` and `DOUBLE`, or the reason why no library is used.
+    /// `-Dtutti.device.lib.cublas=…` and `-Dtutti.device.lib.hipblas=…` set the library's path; the path of a
+    /// missing file disables the library.
     public String products() {
         return device.locked(d -> {
             if (d instanceof MatrixLibrary library) return library.products();
@@ -218,7 +219,7 @@ public final class ArrayKernels {
         });
     }
 
-    /// By the maker's library, if it is there.
+    /// Multiplies with the vendor's library; returns false if there is no library.
     private boolean multiplied(int rows, int columns, int inner, DeviceBuffer a, DeviceBuffer b, DeviceBuffer c) {
         if (inner == 0 || !FLOATING.contains(c.type())) return false;
         return device.locked(d -> {
@@ -242,16 +243,16 @@ public final class ArrayKernels {
 
     // ---- random numbers
 
-    /// Random numbers from 0 to 1, without 1: those from `first` on of the one sequence that `seed` has.
-    /// So the ranks of a program, each with its own part, get the same numbers together on any number of
-    /// ranks and any device.
+    /// Writes uniform random numbers from 0 (inclusive) to 1 (exclusive): the part of the sequence of `seed`
+    /// that starts at index `first`. Ranks that each generate one part therefore obtain the same sequence,
+    /// regardless of the number of ranks and the device.
     public void uniform(DeviceBuffer out, long seed, long first) {
         check("uniform", FLOATING, out);
         if (onHost()) host(() -> HostArrays.uniform(out, seed, first));
         else launch(Part.RANDOM, "uniform", out.type(), out.count(), seed, first, out);
     }
 
-    /// Random numbers of the standard normal distribution, as [#uniform].
+    /// Writes random numbers of the standard normal distribution; the parameters are as in [#uniform].
     public void normal(DeviceBuffer out, long seed, long first) {
         check("normal", FLOATING, out);
         if (onHost()) host(() -> HostArrays.normal(out, seed, first));
@@ -310,7 +311,7 @@ public final class ArrayKernels {
         }
     }
 
-    /// Rejects operands that share only some elements with the result: an element would be read after it was written.
+    /// Rejects operands that overlap the result partially: elements would be read after being overwritten.
     private void checkSameOrApart(String operation, String name, DeviceBuffer result, DeviceBuffer... operands) {
         device.locked(d -> {
             for (DeviceBuffer each : operands) {

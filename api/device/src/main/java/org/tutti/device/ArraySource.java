@@ -4,11 +4,11 @@ import org.tutti.device.ElementwiseOp.Binary;
 import org.tutti.device.ElementwiseOp.Unary;
 import org.tutti.mpi.Datatype;
 
-/// The sources of [ArrayKernels], in parts, for each type: `T` in them is the type.
+/// The kernel sources of [ArrayKernels], in parts and for each type; `T` in a source stands for the type.
 final class ArraySource {
     static final String PREFIX = "tutti_";
 
-    /// Elements are done by as many threads as there are, each from its number on.
+    /// A grid-stride loop: each thread starts at its index and advances by the number of threads.
     static final String LOOP = "for (long long i = blockIdx.x * (long long) blockDim.x + threadIdx.x; i < n;"
             + " i += (long long) gridDim.x * blockDim.x) ";
 
@@ -36,7 +36,7 @@ final class ArraySource {
             }
             """;
 
-    /// Each block leaves one value.
+    /// Each block writes one value.
     private static final String REDUCTION = """
             extern "C" __global__ void tutti_NAME(long long n, const T* x, T* out) {
                 __shared__ T part[256];
@@ -91,7 +91,7 @@ final class ArraySource {
             }
             """;
 
-    /// Philox4x32-10 (Salmon et al., SC'11), word `word` of counter `counter`; as [HostArrays#philox].
+    /// Philox4x32-10 (Salmon et al., SC'11): returns `word` of `counter`; like [HostArrays#philox].
     private static final String RANDOM = """
             __device__ unsigned int tutti_philox(unsigned long long counter, unsigned int word, unsigned long long seed) {
                 unsigned int c0 = (unsigned int) counter, c1 = (unsigned int) (counter >> 32), c2 = 0, c3 = 0;
@@ -135,7 +135,7 @@ final class ArraySource {
 
     private ArraySource() {}
 
-    /// Each is compiled when one of its kernels is first used.
+    /// A part of the source, compiled on the first use of one of the part's kernels.
     enum Part {
         ELEMENTS,
         REDUCTIONS,

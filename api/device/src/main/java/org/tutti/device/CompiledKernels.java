@@ -12,9 +12,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.environment.CacheDir;
 
-/// A compiled source in the cache on disk, `kernels/SHA-256` of all that decides what the compiler makes
-/// of it. The file begins with the SHA-256 of the binary that follows: drivers get no length with a binary, and
-/// would read past the end of one that was cut off.
+/// A compiled source in the disk cache, `kernels/SHA-256`; the hash covers all inputs of the compilation. The
+/// file begins with the SHA-256 of the binary that follows: a driver receives a binary without a length, and
+/// would read past the end of a truncated file.
 final class CompiledKernels {
     private static final String DIRECTORY = "kernels";
     private static final int KEPT = 500, DIGEST_BYTES = 32;
@@ -26,7 +26,7 @@ final class CompiledKernels {
         this(CacheDir.open(DIRECTORY), key(source, options, compiler));
     }
 
-    /// @param directory null where nothing can be kept
+    /// @param directory null if the cache is not available
     CompiledKernels(@Nullable Path directory, String name) {
         this.directory = directory;
         this.name = name;
@@ -50,7 +50,7 @@ final class CompiledKernels {
         }
     }
 
-    /// Null when it was not compiled yet, and when the file is damaged.
+    /// Returns the binary; null if the source has not been compiled yet, or the file is damaged.
     byte @Nullable [] read() {
         if (directory == null || !Files.exists(directory.resolve(name))) return null;
         byte[] file;
@@ -65,7 +65,7 @@ final class CompiledKernels {
         return Arrays.equals(digest, 0, DIGEST_BYTES, file, 0, DIGEST_BYTES) ? binary : null;
     }
 
-    /// Keeps it for the next time, where that is possible.
+    /// Writes the binary to the cache, if possible.
     void write(byte[] binary) {
         if (directory == null) return;
         byte[] file = Arrays.copyOf(sha256().digest(binary), DIGEST_BYTES + binary.length);
@@ -74,7 +74,7 @@ final class CompiledKernels {
             CacheDir.write(directory.resolve(name), file);
             CacheDir.prune(directory, KEPT);
         } catch (IOException e) {
-            // it will be compiled again
+            // will be compiled again
         }
     }
 }

@@ -9,11 +9,12 @@ import org.tutti.mpi.DeviceMemory;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.devices.CollectiveRoute;
 
-/// The route of a communicator whose ranks have taken their devices by [Device#forRank]: a [DeviceComm] that is
-/// made by the first call that goes this way. A call ends when all ranks have done it, so nobody has to wait for
-/// others at the end.
+/// The route of a communicator whose ranks opened their devices with [Device#forRank]: a [DeviceComm], created
+/// by the first call on this route. A call returns after all ranks have completed it, so no rank has to wait
+/// when the device is closed.
 final class ConnectedDevices extends CollectiveRoute<DeviceMemory, Op> {
-    /// From here on the ranks ask each other: below, copies take about as long as what is saved.
+    /// The minimum size, in bytes, for the agreement between ranks. Below it, the agreement costs about the
+    /// time saved.
     private static final long WORTH_BYTES = 64 << 10;
 
     private final Comm comm;
@@ -21,7 +22,7 @@ final class ConnectedDevices extends CollectiveRoute<DeviceMemory, Op> {
     private final List<CollectiveLibrary> libraries;
     private @Nullable DeviceComm connected;
 
-    /// No way but copies was found, on all ranks.
+    /// Whether all ranks found only copies through the host.
     private boolean vain;
 
     ConnectedDevices(Comm comm, Device device, List<CollectiveLibrary> libraries) {
@@ -51,7 +52,7 @@ final class ConnectedDevices extends CollectiveRoute<DeviceMemory, Op> {
         return !vain;
     }
 
-    /// After a call that went this way.
+    /// Completes a call on this route.
     private void end() {
         device.stream().synchronize();
         comm.barrier();
@@ -73,7 +74,7 @@ final class ConnectedDevices extends CollectiveRoute<DeviceMemory, Op> {
         end();
     }
 
-    /// Where what was sent will be combined.
+    /// Returns the buffer that holds the operand and receives the result.
     private DeviceBuffer moved(DeviceMemory send, DeviceMemory recv) {
         DeviceBuffer from = (DeviceBuffer) send, to = ((DeviceBuffer) recv).slice(0, from.count());
         if (from.address() != to.address()) to.copyFrom(from, device.stream());
@@ -104,7 +105,8 @@ final class ConnectedDevices extends CollectiveRoute<DeviceMemory, Op> {
         end();
     }
 
-    /// The device is about to close. Others may do so later: the route stays, and says no.
+    /// Called before the device is closed. Other ranks may close later: the route remains and declines all
+    /// calls.
     void abandon() {
         DeviceComm gone = connected;
         if (gone != null) gone.abandon();

@@ -24,7 +24,7 @@ import org.tutti.device.spi.PeerMemory;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;
 
-/// A device that is open: a GPU, or another one that has memory of its own and runs kernels; or the host.
+/// An open device: a GPU or another accelerator with separate memory and kernels, or the host.
 ///
 ///     try (Mpi mpi = Mpi.init(); Device device = Device.forRank(mpi.world())) {
 ///         DeviceBuffer x = device.of(1f, 2f, 3f), y = device.zeros(Datatype.FLOAT, 3);
@@ -33,28 +33,28 @@ import org.tutti.mpi.Datatype;
 ///         mpi.world().allreduce(buf(y), Op.SUM);
 ///     }
 ///
-/// Buffers, streams and kernels belong to their device and end with it: only the device is closed. A call
-/// for memory or a kernel of one that was closed, or for memory that was freed, is an error that says so.
-/// Any thread may use a device and what belongs to it.
+/// Buffers, streams and kernels belong to the device and are released with it; only the device must be closed.
+/// A call that uses a closed device or freed memory throws an exception that states the reason. Devices,
+/// buffers, streams and kernels are thread-safe.
 ///
-/// Work is given to a device and done later, in order: [#stream], or streams that a program makes. Copies
-/// to and from memory of the host return when they are done, after what was given before them with the
-/// same buffer; so does every message.
+/// Work is queued on a stream and executed in order: on [#stream], or on streams that the program creates.
+/// Copies to and from host memory return when they are complete, after all earlier work with the same buffer;
+/// so do messages.
 public final class Device implements AutoCloseable {
     private static final long STAGING_BYTES = 1L << 20;
     private static final AtomicLong NUMBERS = new AtomicLong();
 
-    /// Of all devices of the process, the later opened the larger: the order in which two are locked.
+    /// The sequence number of this device in the process. Two devices are locked in this order.
     final long number = NUMBERS.incrementAndGet();
 
     private final DeviceDriver driver;
     private final DeviceAttributes attributes;
     private final int ranks;
 
-    /// Held for reading during every call, for writing at the end.
+    /// Held for reading during every call, and for writing by [#close].
     private final ReentrantReadWriteLock life = new ReentrantReadWriteLock();
 
-    /// Orders what is given to the driver, and guards the states of all that belongs to the device.
+    /// Orders the calls of the driver, and guards the state of all objects that belong to the device.
     private final ReentrantLock lock = new ReentrantLock();
 
     /// Guards `staging`. Taken before `lock`.
@@ -64,7 +64,7 @@ public final class Device implements AutoCloseable {
     private final Set<Allocation> allocations = new LinkedHashSet<>();
     private final Set<Object> owned = new LinkedHashSet<>();
 
-    /// What has given work to this device that can fail because of other ranks.
+    /// Communicators with work on this device that can fail because of another rank.
     private final Set<DeviceCommunicator> communicators = new CopyOnWriteArraySet<>();
 
     private final List<ConnectedDevices> routes = new ArrayList<>();
@@ -85,59 +85,60 @@ public final class Device implements AutoCloseable {
 
     // ---- which one
 
-    /// All devices that this process sees, those that are preferred first, the host last. Opens none, and
-    /// never throws: [#report] says what was missing.
+    /// Returns all devices that are visible to this process, in order of preference; the host is last. Opens no
+    /// device and never throws: [#report] explains missing devices.
     public static List<DeviceAttributes> all() {
         return DeviceBackends.devices(DeviceBackends.known());
     }
 
-    /// Those of one kind, `cuda` for instance, without a look at others: to look for devices of OpenCL starts its
-    /// compilers.
+    /// Returns the devices of one kind, for example `cuda`, without a search for other kinds: a search for
+    /// OpenCL devices starts OpenCL's compilers.
     public static List<DeviceAttributes> all(String kind) {
         return DeviceBackends.devices(DeviceBackends.known(kind));
     }
 
-    /// What was looked at, and what was found there: a line for each library, call and device.
+    /// Returns the result of the search for devices: one line per library, call and device.
     public static String report() {
         return DeviceBackends.looked(DeviceBackends.known());
     }
 
-    /// As [#report()], of one kind.
+    /// Like [#report()], for one kind.
     public static String report(String kind) {
         return DeviceBackends.looked(DeviceBackends.known(kind));
     }
 
-    /// Opens a device by its name, `opencl:0` or `host`; a kind alone is its first device.
+    /// Opens a device by name, for example `opencl:0` or `host`; a kind without a number selects the first
+    /// device.
     ///
-    /// @throws DeviceUnavailableException when there is none of that name, with all that was looked at
+    /// @throws DeviceUnavailableException if there is no such device; the message contains the search report
     public static Device get(String name) {
         return DeviceSelection.open(name, 1);
     }
 
-    /// Opens the device of this rank: the ranks of a machine are given the devices that they see in turn,
-    /// by their UUIDs, so that ranks of which each sees another device, or all the same one, get what
-    /// there is.
+    /// Opens the device of this rank. The ranks of a machine take the visible devices in turn. Devices are
+    /// identified by UUID, so the ranks may each see a different device, or all the same.
     ///
-    /// Where no rank's machine has any, it is the host, and rank 0 prints one line that says so. The
-    /// variable `TUTTI_DEVICE`, or the system property `tutti.device`, can ask for a kind: then it is
-    /// required, and so is any device but the host with `any`; `host` asks for the host.
+    /// If any rank has no device, all ranks that have no setting use the host, and rank 0 prints one line about
+    /// it. The environment variable `TUTTI_DEVICE`, or the system property `tutti.device`, requires a kind of
+    /// device; `any` requires any device except the host; `host` selects the host.
     ///
     /// Collective over `comm`.
     ///
-    /// @throws DeviceUnavailableException on all ranks, when some rank has none of the required kind
+    /// @throws DeviceUnavailableException on all ranks, if a rank has no device of the required kind
     public static Device forRank(Comm comm) {
         return DeviceSelection.forRank(comm);
     }
 
-    /// As [#forRank], without messages, for ranks that a launcher has numbered on each machine:
-    /// `LOCAL_RANK` of torchrun for instance. The rank takes one of the devices that it sees, in turn.
+    /// Like [#forRank], but without communication, for ranks that a launcher has numbered on each machine: for
+    /// example `LOCAL_RANK` of torchrun. The rank takes one of the visible devices, in turn.
     ///
-    /// @throws DeviceUnavailableException when `TUTTI_DEVICE` requires a kind of which it sees none
+    /// @throws DeviceUnavailableException if `TUTTI_DEVICE` requires a kind, and no device of that kind is
+    ///     visible
     public static Device forLocalRank(int localRank) {
         return DeviceSelection.forLocalRank(localRank);
     }
 
-    /// `opencl:0`.
+    /// Returns the name, for example `opencl:0`.
     public String id() {
         return attributes.id();
     }
@@ -146,50 +147,51 @@ public final class Device implements AutoCloseable {
         return attributes;
     }
 
-    /// How many ranks [#forRank] gave this device to; 1 where it was not used.
+    /// Returns the number of ranks that share this device according to [#forRank]; 1 if the device was opened
+    /// otherwise.
     public int ranks() {
         return ranks;
     }
 
     // ---- memory
 
-    /// A buffer with these values.
+    /// Returns a buffer with these values.
     public DeviceBuffer of(float... values) {
         DeviceBuffer buffer = allocate(Datatype.FLOAT, values.length);
         return buffer.filled(() -> buffer.copyFrom(values));
     }
 
-    /// A buffer with these values.
+    /// Returns a buffer with these values.
     public DeviceBuffer of(double... values) {
         DeviceBuffer buffer = allocate(Datatype.DOUBLE, values.length);
         return buffer.filled(() -> buffer.copyFrom(values));
     }
 
-    /// A buffer with these values.
+    /// Returns a buffer with these values.
     public DeviceBuffer of(int... values) {
         DeviceBuffer buffer = allocate(Datatype.INT, values.length);
         return buffer.filled(() -> buffer.copyFrom(values));
     }
 
-    /// A buffer with these values.
+    /// Returns a buffer with these values.
     public DeviceBuffer of(long... values) {
         DeviceBuffer buffer = allocate(Datatype.LONG, values.length);
         return buffer.filled(() -> buffer.copyFrom(values));
     }
 
-    /// A buffer of zeros.
+    /// Returns a buffer of zeros.
     ///
     /// @param type a predefined type
-    /// @throws DeviceException when the device has not that much memory
+    /// @throws DeviceException if the device has not enough memory
     public DeviceBuffer zeros(Datatype type, long count) {
         DeviceBuffer buffer = allocate(type, count);
         return buffer.filled(buffer::clear);
     }
 
-    /// A buffer of any content.
+    /// Returns a buffer with unspecified content.
     ///
     /// @param type a predefined type
-    /// @throws DeviceException when the device has not that much memory
+    /// @throws DeviceException if the device has not enough memory
     public DeviceBuffer allocate(Datatype type, long count) {
         long bytes = checkedBytes(type, count);
         return locked(d -> {
@@ -199,9 +201,9 @@ public final class Device implements AutoCloseable {
         });
     }
 
-    /// A buffer over memory of this device that another library has, a tensor's for instance. That
-    /// library frees it, and not before this buffer is used no more; what it has given to the device with
-    /// that memory has ended.
+    /// Returns a buffer over device memory of another library, for example of a tensor. The library frees the
+    /// memory, but only after the last use of the buffer; the library's work with the memory must have
+    /// completed.
     ///
     /// @param type a predefined type
     public DeviceBuffer wrap(long address, long bytes, Datatype type) {
@@ -214,7 +216,7 @@ public final class Device implements AutoCloseable {
         });
     }
 
-    /// Memory of the host for copies that run while the program goes on.
+    /// Returns pinned host memory, for asynchronous copies.
     public PinnedMemory pinned(long bytes) {
         if (bytes < 1) throw error("bytes=" + bytes + " of pinned memory: must be at least 1");
         return locked(d -> {
@@ -224,16 +226,16 @@ public final class Device implements AutoCloseable {
         });
     }
 
-    /// Whether [#allocateManaged] works here: on the host, with CUDA and HIP where the device lets the
-    /// host reach such memory at any time, with OpenCL where it has shared virtual memory of fine grain.
+    /// Returns whether [#allocateManaged] is supported: on the host; with CUDA and HIP if the host can access
+    /// such memory at any time; with OpenCL if the device has fine-grained shared virtual memory.
     public boolean hasManaged() {
         return locked(d -> d instanceof ManagedAllocations managed && managed.hasManaged());
     }
 
-    /// Memory of any content that the host reaches, too.
+    /// Returns memory that the host can access, too, with unspecified content.
     ///
     /// @param type a predefined type
-    /// @throws DeviceException when this device has no such memory, or not that much
+    /// @throws DeviceException if the device does not support managed memory, or has not enough memory
     public ManagedBuffer allocateManaged(Datatype type, long count) {
         long bytes = checkedBytes(type, count);
         return locked(d -> {
@@ -258,28 +260,28 @@ public final class Device implements AutoCloseable {
 
     // ---- kernels
 
-    /// A kernel in CUDA C, compiled for this device now, or taken from the cache on disk.
+    /// Returns a kernel in CUDA C, compiled for this device or loaded from the disk cache.
     ///
-    /// @param name of one of the kernels in `source`
-    /// @param options for the compiler: `-D NAME=VALUE`, or what only this device's compiler has
-    /// @throws KernelCompileException when the source is wrong
-    /// @throws DeviceException on the host, which compiles none: [#kernel(String, String, HostKernel,
-    ///     String...)]
+    /// @param name the name of a kernel in `source`
+    /// @param options compiler options: `-D NAME=VALUE`, or options of this device's compiler
+    /// @throws KernelCompileException if the source does not compile
+    /// @throws DeviceException on the host, which cannot compile kernels: use
+    ///     [#kernel(String, String, HostKernel, String...)]
     public Kernel kernel(String name, String source, String... options) {
         return modules.kernel(name, source, null, List.of(options));
     }
 
-    /// A kernel in CUDA C, with the same in Java for the host.
+    /// Returns a kernel in CUDA C, with an equivalent in Java for the host.
     ///
-    /// @throws KernelCompileException as [#kernel(String, String, String...)]; on the host only when the
-    ///     kernel's head is wrong
+    /// @throws KernelCompileException as in [#kernel(String, String, String...)]; on the host only if the
+    ///     signature is invalid
     public Kernel kernel(String name, String source, HostKernel host, String... options) {
         return modules.kernel(name, source, host, List.of(options));
     }
 
-    /// A kernel in Java, for the host alone.
+    /// Returns a kernel in Java, for the host only.
     ///
-    /// @throws DeviceException when this is another device
+    /// @throws DeviceException on other devices
     public Kernel kernel(String name, HostKernel host) {
         if (!driver.isHostMemory()) {
             throw error("kernel " + name + " is in Java, which only the host runs: give its source in CUDA C, too");
@@ -287,7 +289,7 @@ public final class Device implements AutoCloseable {
         return new Kernel(this, name, null, 0, host);
     }
 
-    /// Ready-made kernels for arrays.
+    /// Returns the ready-made kernels for arrays.
     public ArrayKernels arrays() {
         return locked(d -> {
             if (arrays == null) arrays = new ArrayKernels(this);
@@ -304,7 +306,7 @@ public final class Device implements AutoCloseable {
 
     // ---- streams
 
-    /// The stream that is always there, which work goes to where no other is given.
+    /// Returns the default stream.
     public DeviceStream stream() {
         return stream;
     }
@@ -317,7 +319,7 @@ public final class Device implements AutoCloseable {
         });
     }
 
-    /// What messages copy on.
+    /// Returns the stream for copies of messages.
     DeviceStream messageStream() {
         return locked(d -> {
             if (messages == null) messages = newStream();
@@ -325,12 +327,13 @@ public final class Device implements AutoCloseable {
         });
     }
 
-    /// Until copies of messages that are on their way are done. With the lock, so that no other one begins.
+    /// Waits until pending copies of messages are complete. The caller holds the lock, so that no other copy
+    /// starts.
     void awaitMessages(DeviceDriver d) {
         if (messages != null) d.synchronize(messages.handle());
     }
 
-    /// Returns when all that the device was given is done.
+    /// Waits until all work of the device is complete.
     public void synchronize() {
         List<DeviceStream> all = new ArrayList<>();
         all.add(stream);
@@ -341,7 +344,7 @@ public final class Device implements AutoCloseable {
         for (DeviceStream each : all) if (!each.isClosed()) each.synchronize();
     }
 
-    /// Waits for the device's work and frees all that belongs to it.
+    /// Waits for the device's work, then releases all objects that belong to the device.
     @Override
     public void close() {
         if (life.getReadHoldCount() > 0) throw error("close: called by work of this very device, a kernel in Java");
@@ -360,7 +363,7 @@ public final class Device implements AutoCloseable {
         }
     }
 
-    /// A device that is lost refuses all this, which then has no effect anyway.
+    /// A lost device rejects these calls, which is harmless.
     private void release() {
         List<Object> handles = List.copyOf(owned);
         attempt(() -> driver.synchronize(stream.handle()));
@@ -391,7 +394,7 @@ public final class Device implements AutoCloseable {
         try {
             action.run();
         } catch (DeviceFault | DeviceException | IllegalStateException e) {
-            // the rest is still to be freed
+            // continue with the remaining objects
         }
     }
 
@@ -409,7 +412,7 @@ public final class Device implements AutoCloseable {
         allocations.remove(each);
     }
 
-    /// Connects this device with those of other ranks. Collective, so without the lock.
+    /// Connects this device with the devices of other ranks. Collective, therefore without the lock.
     DeviceCommunicator connect(CollectiveLibrary library, Comm comm) {
         DeviceCommunicator made = library.connect(comm, driver);
         communicators.add(made);
@@ -420,7 +423,7 @@ public final class Device implements AutoCloseable {
         communicators.remove(each);
     }
 
-    /// Gives `comm`, whose ranks have all taken such a device, a way between them. Collective.
+    /// Installs a route between the devices of all ranks in `comm`. Collective.
     void connect(Comm comm, List<CollectiveLibrary> libraries) {
         ConnectedDevices route = new ConnectedDevices(comm, this, libraries);
         locked(d -> routes.add(route));
@@ -431,7 +434,7 @@ public final class Device implements AutoCloseable {
         return closed;
     }
 
-    /// What the driver has beside [DeviceDriver]; null when it has not.
+    /// Returns an optional capability of the driver; null if not supported.
     <P> @Nullable P power(Class<P> kind) {
         return kind.isInstance(driver) ? kind.cast(driver) : null;
     }
@@ -445,7 +448,7 @@ public final class Device implements AutoCloseable {
         if (lost != null) throw new DeviceLostException(id() + ": the device is lost: " + lost, new Exception(lost));
     }
 
-    /// Gives something to the driver.
+    /// Runs a driver call while holding the lock.
     <T extends @Nullable Object> T locked(Function<DeviceDriver, T> action) {
         life.readLock().lock();
         lock.lock();
@@ -460,7 +463,7 @@ public final class Device implements AutoCloseable {
         }
     }
 
-    /// As [#locked], when there is nothing to do once the device is closed or lost.
+    /// Like [#locked], but does nothing if the device is closed or lost.
     void closing(Consumer<DeviceDriver> action) {
         life.readLock().lock();
         lock.lock();
@@ -474,8 +477,8 @@ public final class Device implements AutoCloseable {
         }
     }
 
-    /// Waits in the driver for what `handle` returns, while other threads use the device, and may close that stream
-    /// or event.
+    /// Waits in the driver for the result of `handle`. Meanwhile, other threads can use the device, and close
+    /// the stream or event.
     void waiting(Supplier<DriverHandle> handle, ObjLongConsumer<DeviceDriver> action) {
         life.readLock().lock();
         try {
@@ -509,7 +512,7 @@ public final class Device implements AutoCloseable {
         }
     }
 
-    /// Runs `action` with memory that a copy of heap memory goes through, [#STAGING_BYTES] long.
+    /// Runs `action` with the staging memory for copies of heap memory, [#STAGING_BYTES] long.
     void staged(Consumer<PinnedMemory> action) {
         stagingLock.lock();
         try {
@@ -538,8 +541,8 @@ public final class Device implements AutoCloseable {
         return driver.isHostMemory();
     }
 
-    /// Lets work with `memory` that is given to `next` come behind what was given before, and returns the
-    /// driver's stream. With the lock.
+    /// Orders work with `memory` on `next` after all earlier work with it, and returns the driver's stream.
+    /// Needs the lock.
     long ordered(Allocation memory, DeviceStream next, DeviceDriver d) {
         DeviceStream before = memory.last;
         long handle = next.handle();

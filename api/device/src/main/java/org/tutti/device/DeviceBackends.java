@@ -12,10 +12,10 @@ import org.tutti.device.library.Attempt;
 import org.tutti.device.spi.DeviceBackend;
 import org.tutti.device.spi.Discovery;
 
-/// The backends of this program, and what they find. A backend is asked when somebody wants to know: to look for
-/// devices of OpenCL starts compilers and threads, which a program on GPUs has no use for.
+/// The backends of this program, and the devices that each has found. A backend searches for devices only on
+/// demand: the search of OpenCL starts compilers and threads, which a program on GPUs does not need.
 final class DeviceBackends {
-    /// A backend, with what it found when it was first asked.
+    /// A backend, with the result of the first search.
     static final class Known {
         private final DeviceBackend backend;
         private @Nullable Discovery found;
@@ -42,7 +42,7 @@ final class DeviceBackends {
 
     private DeviceBackends() {}
 
-    /// In the order in which they are preferred.
+    /// Returns the backends in order of preference.
     static List<Known> known() {
         return All.KNOWN;
     }
@@ -54,14 +54,14 @@ final class DeviceBackends {
                     try {
                         backends.add(provider.get());
                     } catch (ServiceConfigurationError e) {
-                        // one that cannot even be made has no kind to be told about
+                        // a backend that cannot be created has no kind for the report
                     }
                 });
         backends.sort(Comparator.comparingInt(DeviceBackend::order).thenComparing(DeviceBackend::kind));
         return backends.stream().map(Known::new).toList();
     }
 
-    /// A backend throws nothing, but the JVM does where it allows no native access.
+    /// A backend does not throw, but the JVM does if native access is not allowed.
     private static Discovery discover(DeviceBackend backend) {
         try {
             return backend.discover();
@@ -74,7 +74,7 @@ final class DeviceBackends {
         }
     }
 
-    /// Those of this kind, without a look at others.
+    /// Returns the backends of one kind, without a search for other kinds.
     static List<Known> known(String kind) {
         return known().stream()
                 .filter(each -> each.backend().kind().equals(kind))
@@ -87,7 +87,7 @@ final class DeviceBackends {
         return List.copyOf(devices);
     }
 
-    /// What was looked at for these devices, in a line each.
+    /// Returns the search report of these backends, one line per attempt.
     static String looked(List<Known> among) {
         StringJoiner lines = new StringJoiner("\n");
         for (Known each : among) {

@@ -5,10 +5,10 @@ import org.tutti.device.spi.DeviceDriver;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.DeviceMemory;
 
-/// Memory of a device: `count` elements of one type, or a part of a larger buffer. `Buf.buf(buffer)`
-/// sends and receives it.
+/// Device memory: `count` elements of one type, or a slice of a larger buffer. `Buf.buf(buffer)` passes it to
+/// MPI calls.
 ///
-/// It is freed with its device, or earlier by [#free]. Every use after that is a [DeviceException].
+/// The memory is freed with the device, or earlier by [#free]. Any later use throws a [DeviceException].
 public final class DeviceBuffer implements DeviceMemory {
     private final Device device;
     private final Allocation memory;
@@ -24,13 +24,13 @@ public final class DeviceBuffer implements DeviceMemory {
         this.type = type;
     }
 
-    /// The device's name.
+    /// Returns the name of the device.
     @Override
     public String device() {
         return device.id();
     }
 
-    /// The device itself.
+    /// Returns the device.
     public Device owner() {
         return device;
     }
@@ -40,7 +40,7 @@ public final class DeviceBuffer implements DeviceMemory {
         return type;
     }
 
-    /// How many elements it has.
+    /// Returns the number of elements.
     public long count() {
         return count;
     }
@@ -50,19 +50,20 @@ public final class DeviceBuffer implements DeviceMemory {
         return count * type.sizeBytes();
     }
 
-    /// For calls of other libraries; what was given to the device with this buffer may not be done yet.
+    /// Returns the address, for calls of other libraries. Earlier work with this buffer may still be pending.
     @Override
     public long address() {
         return device.locked(d -> usable());
     }
 
-    /// Where it begins, when it is still there. With the lock.
+    /// Returns the address if the memory has not been freed. Needs the lock.
     long usable() {
         if (memory.freed) throw device.error("this buffer of " + count + " " + type + " was freed");
         return memory.address + offsetBytes;
     }
 
-    /// Whether the two have a byte in common, also where another library's memory was wrapped twice. With the lock.
+    /// Returns whether the buffers share a byte, including memory of another library that was wrapped twice.
+    /// Needs the lock.
     boolean overlaps(DeviceBuffer other) {
         long here = usable(), there = other.usable();
         return count > 0 && other.count > 0 && here < there + other.byteSize() && there < here + byteSize();
@@ -72,10 +73,10 @@ public final class DeviceBuffer implements DeviceMemory {
         return memory;
     }
 
-    /// `count` elements from element `from` on: the same memory. MPI's derived types are for memory of
-    /// the host.
+    /// Returns a view of `count` elements, starting at element `from`. Derived datatypes of MPI apply to host
+    /// memory only.
     ///
-    /// @throws DeviceException when they do not lie in this buffer
+    /// @throws DeviceException if the range exceeds this buffer
     public DeviceBuffer slice(long from, long count) {
         if (from < 0 || count < 0 || from > this.count - count) {
             throw device.error(
@@ -84,29 +85,29 @@ public final class DeviceBuffer implements DeviceMemory {
         return new DeviceBuffer(device, memory, offsetBytes + from * type.sizeBytes(), count, type);
     }
 
-    /// The same bytes as elements of another type, as far as they are whole.
+    /// Returns a view of the same bytes as elements of another type; an incomplete last element is omitted.
     DeviceBuffer as(Datatype other) {
         return new DeviceBuffer(device, memory, offsetBytes, byteSize() / other.sizeBytes(), other);
     }
 
     // ---- from the host
 
-    /// Copies the whole array, which has as many elements as this buffer.
+    /// Copies the whole array, which must have as many elements as this buffer.
     public void copyFrom(float[] source) {
         copyFrom(Datatype.FLOAT, MemorySegment.ofArray(source));
     }
 
-    /// As [#copyFrom(float\[\])].
+    /// Like [#copyFrom(float\[\])].
     public void copyFrom(double[] source) {
         copyFrom(Datatype.DOUBLE, MemorySegment.ofArray(source));
     }
 
-    /// As [#copyFrom(float\[\])].
+    /// Like [#copyFrom(float\[\])].
     public void copyFrom(int[] source) {
         copyFrom(Datatype.INT, MemorySegment.ofArray(source));
     }
 
-    /// As [#copyFrom(float\[\])].
+    /// Like [#copyFrom(float\[\])].
     public void copyFrom(long[] source) {
         copyFrom(Datatype.LONG, MemorySegment.ofArray(source));
     }
@@ -140,7 +141,8 @@ public final class DeviceBuffer implements DeviceMemory {
         });
     }
 
-    /// Copies from pinned memory; returns at once. The memory stays as it is until `stream` has done it.
+    /// Copies from pinned memory and returns immediately. The memory must not change before `stream` has
+    /// completed the copy.
     public void copyFrom(PinnedMemory source, long sourceBytes, DeviceStream stream) {
         checkPinned("copyFrom", source);
         onStream("copyFrom", stream, (d, s) -> {
@@ -150,16 +152,16 @@ public final class DeviceBuffer implements DeviceMemory {
         });
     }
 
-    /// Copies another buffer's elements, of the same type and as many, of any device. The two may not
-    /// overlap.
+    /// Copies the elements of another buffer on any device. Type and number of elements must be equal; the
+    /// buffers must not overlap.
     public void copyFrom(DeviceBuffer source) {
         copyFrom(source, device.stream());
         if (source.device == device) return;
         device.stream().synchronize();
     }
 
-    /// As [#copyFrom(DeviceBuffer)]; returns at once where both are on this device, or this device's
-    /// driver copies from the other one itself.
+    /// Like [#copyFrom(DeviceBuffer)], but returns immediately if both buffers are on this device, or if the
+    /// driver can copy directly between the devices.
     public void copyFrom(DeviceBuffer source, DeviceStream stream) {
         if (source.type != type || source.count != count) {
             throw device.error("copyFrom: " + source.count + " " + source.type + " and " + count + " " + type
@@ -195,28 +197,28 @@ public final class DeviceBuffer implements DeviceMemory {
 
     // ---- to the host
 
-    /// The elements, after all that was given to the device with this buffer.
+    /// Returns the elements, after all earlier work with this buffer.
     public float[] toFloats() {
         float[] values = new float[length(Datatype.FLOAT)];
         copyTo(MemorySegment.ofArray(values), 0);
         return values;
     }
 
-    /// As [#toFloats].
+    /// Like [#toFloats].
     public double[] toDoubles() {
         double[] values = new double[length(Datatype.DOUBLE)];
         copyTo(MemorySegment.ofArray(values), 0);
         return values;
     }
 
-    /// As [#toFloats].
+    /// Like [#toFloats].
     public int[] toInts() {
         int[] values = new int[length(Datatype.INT)];
         copyTo(MemorySegment.ofArray(values), 0);
         return values;
     }
 
-    /// As [#toFloats].
+    /// Like [#toFloats].
     public long[] toLongs() {
         long[] values = new long[length(Datatype.LONG)];
         copyTo(MemorySegment.ofArray(values), 0);
@@ -246,7 +248,8 @@ public final class DeviceBuffer implements DeviceMemory {
         });
     }
 
-    /// Copies to pinned memory; returns at once, and the memory has it when `stream` has done it.
+    /// Copies to pinned memory and returns immediately. The data is complete after `stream` has completed the
+    /// copy.
     public void copyTo(PinnedMemory target, long targetBytes, DeviceStream stream) {
         checkPinned("copyTo", target);
         onStream("copyTo", stream, (d, s) -> {
@@ -258,14 +261,14 @@ public final class DeviceBuffer implements DeviceMemory {
 
     // ---- all of it
 
-    /// Writes zeros; returns at once.
+    /// Writes zeros and returns immediately.
     public void clear() {
         fill(0L, 1, byteSize());
     }
 
-    /// Writes `value` to all elements; returns at once. It is converted as Java does it.
+    /// Writes `value` to all elements and returns immediately. The value is converted by Java's rules.
     ///
-    /// @throws DeviceException when the type is none of numbers
+    /// @throws DeviceException if the type is not numeric
     public void fill(double value) {
         if (type == Datatype.FLOAT) fill(Float.floatToRawIntBits((float) value), Float.BYTES, count);
         else if (type == Datatype.DOUBLE) fill(Double.doubleToRawLongBits(value), Double.BYTES, count);
@@ -275,7 +278,7 @@ public final class DeviceBuffer implements DeviceMemory {
         else fill((long) value);
     }
 
-    /// As [#fill(double)].
+    /// Like [#fill(double)].
     public void fill(long value) {
         if (type == Datatype.FLOAT || type == Datatype.DOUBLE) fill((double) value);
         else if (type.sizeBytes() > Long.BYTES
@@ -292,9 +295,9 @@ public final class DeviceBuffer implements DeviceMemory {
         });
     }
 
-    /// Frees the memory, with that of all slices, when what was given to the device with it is done.
+    /// Frees the memory, including all slices, after all earlier work with it.
     ///
-    /// @throws DeviceException when it was freed before, is a slice, or belongs to another library or a
+    /// @throws DeviceException if the buffer is already freed, is a slice, or belongs to another library or a
     ///     [ManagedBuffer]
     public void free() {
         if (byteSize() != memory.bytes || memory.wrapped) {
@@ -311,7 +314,7 @@ public final class DeviceBuffer implements DeviceMemory {
         });
     }
 
-    /// Fills this new buffer; frees it if that fails, because no one else has it then.
+    /// Fills this new buffer; frees the buffer on failure, since the caller has no reference to it.
     DeviceBuffer filled(Runnable work) {
         try {
             work.run();
@@ -322,7 +325,7 @@ public final class DeviceBuffer implements DeviceMemory {
         }
     }
 
-    /// Frees it because of a failure, which is what the caller throws.
+    /// Frees the buffer after a failure, which the caller rethrows.
     void freeAfter(RuntimeException failure) {
         try {
             free();
@@ -367,8 +370,8 @@ public final class DeviceBuffer implements DeviceMemory {
         });
     }
 
-    /// Waits for what the device was given with this memory; messages then copy on a stream of their own, so that
-    /// kernels that are launched meanwhile, for other parts of this memory say, hold none up.
+    /// Waits for earlier work with this memory. Messages then copy on a separate stream, so that kernels
+    /// launched meanwhile, for example for other parts of this memory, do not delay messages.
     @Override
     public DeviceMemory started() {
         device.waiting(
@@ -381,7 +384,7 @@ public final class DeviceBuffer implements DeviceMemory {
         return new StartedMemory(this, device.messageStream());
     }
 
-    /// Gives the work to the stream that has this memory already, and waits for it.
+    /// Queues the work on the current stream of this memory, and waits until it is complete.
     private void blocking(Work work, long bytes) {
         device.waiting(
                 () -> device.locked(d -> {
@@ -395,17 +398,17 @@ public final class DeviceBuffer implements DeviceMemory {
                 DeviceDriver::synchronize);
     }
 
-    /// Returns when all that was given with this memory is done.
+    /// Waits until all work with this memory is complete.
     void await() {
         blocking((d, stream) -> {}, 0);
     }
 
-    /// For kernels in Java: the memory itself. With the lock, where the host can read it.
+    /// Returns the memory for kernels in Java. Needs the lock, and memory that the host can read.
     MemorySegment segment() {
         return MemorySegment.ofAddress(usable()).reinterpret(byteSize());
     }
 
-    /// For errors.
+    /// Returns a description for error messages.
     @Override
     public String toString() {
         return count + " " + type + " on " + device.id();

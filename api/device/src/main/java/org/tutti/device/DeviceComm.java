@@ -12,19 +12,20 @@ import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 
-/// A communicator between the devices of ranks: operations that are given to a stream and done in its order, as
-/// kernels are, on the quickest way that there is:
+/// A communicator between the devices of ranks. Operations are queued on a stream and executed in order, like
+/// kernels, using the fastest available path:
 ///
-/// | way | where |
+/// | path | condition |
 /// |---|---|
-/// | NCCL, RCCL | each rank has a GPU of its own, and the library is there, of one version |
-/// | memory that processes share | GPUs of one machine, also one of them for several ranks |
-/// | copies through the host | everywhere |
+/// | NCCL, RCCL | each rank has a separate GPU, and all ranks have the same version of the library |
+/// | memory shared between processes | GPUs of one machine; several ranks may share a GPU |
+/// | copies through the host | always available |
 ///
-/// [#way] says which, and [#report] why no other. All ranks call the same operations in the same order. A call
-/// may return before the operation is done, and what is given to the stream later comes after it; a call that
-/// copies through the host returns when it is done. A rank that is gone ends the others' operation with an
-/// exception, here or where the program next waits for the device.
+/// [#way] returns the selected path; [#report] explains why faster paths are not used. All ranks call the same
+/// operations in the same order. A call may return before the operation is complete; later work on the stream
+/// is executed after the operation. A call that copies through the host returns when it is complete. If a rank
+/// terminates, the operation fails on the other ranks with an exception, in the call or when the program next
+/// waits for the device.
 ///
 ///     try (DeviceComm gpus = DeviceComm.of(world, device)) {
 ///         gpus.allreduce(gradient, Op.SUM, device.stream());
@@ -36,7 +37,7 @@ public final class DeviceComm implements AutoCloseable {
     private final Device device;
     private final Comm comm;
 
-    /// What is closed with this.
+    /// The communicator that is closed with this object.
     private final @Nullable OwnedComm own;
 
     private final DeviceWay way;
@@ -54,8 +55,8 @@ public final class DeviceComm implements AutoCloseable {
         this.report = report;
     }
 
-    /// Connects the devices of all ranks of `comm`, each with its own; ranks may have devices of different
-    /// kinds, which are connected through the host. Collective over `comm`.
+    /// Connects the devices of all ranks of `comm`. Devices of different kinds are connected through the host.
+    /// Collective over `comm`.
     public static DeviceComm of(Comm comm, Device device) {
         return of(comm, device, LibraryWay.libraries());
     }
@@ -70,7 +71,7 @@ public final class DeviceComm implements AutoCloseable {
         }
     }
 
-    /// Whose ranks use `comm` for nothing else while they are in a call of this.
+    /// Returns a communicator that uses `comm`; ranks must not use `comm` otherwise during a call.
     static DeviceComm within(Comm comm, Device device, List<CollectiveLibrary> libraries) {
         return connect(comm, null, device, libraries);
     }
@@ -97,34 +98,35 @@ public final class DeviceComm implements AutoCloseable {
         return device;
     }
 
-    /// Which way operations take, with the library's version: the same on all ranks.
+    /// Returns the path of operations, with the version of the library: the same on all ranks.
     public String way() {
         return way.toString();
     }
 
-    /// The library that connects the devices, `nccl` or `rccl`; empty on the other ways.
+    /// Returns the library that connects the devices, `nccl` or `rccl`; empty on the other paths.
     public Optional<String> library() {
         return way instanceof LibraryWay by ? Optional.of(by.name()) : Optional.empty();
     }
 
-    /// Whether data goes from device to device, and not through the host.
+    /// Returns whether data is transferred directly between devices, not through the host.
     public boolean isDirect() {
         return !isStaged();
     }
 
-    /// Why it is not a quicker one: a line for each that was tried. Empty when none is quicker.
+    /// Returns the reasons why faster paths are not used: one line per attempt. Empty if there is no faster
+    /// path.
     public String report() {
         return report;
     }
 
-    /// Which way an operation takes: that of [#way], but for types and operations that it does not know.
+    /// Returns the path of an operation: the result of [#way], except for unsupported types and operations.
     ///
-    /// @param op null where nothing is combined
+    /// @param op null if the operation does not combine elements
     public String way(Datatype type, @Nullable Op op) {
         return takes(type, op).toString();
     }
 
-    /// Whether there is no other way.
+    /// Returns whether all data is copied through the host.
     boolean isStaged() {
         return way == staged;
     }
@@ -137,28 +139,28 @@ public final class DeviceComm implements AutoCloseable {
         return way.knows(type, op) ? way : staged;
     }
 
-    /// As `MPI_Allreduce` in place: `buffer` is operand and result.
+    /// Performs `MPI_Allreduce` in place: `buffer` is operand and result.
     public void allreduce(DeviceBuffer buffer, Op op, DeviceStream stream) {
         begin("allreduce", stream, buffer);
         takes(buffer.type(), op).allreduce(buffer, op, stream);
     }
 
-    /// As `MPI_Reduce`, in place at the root; the others' buffers stay as they are.
+    /// Performs `MPI_Reduce`, in place at the root; the buffers of the other ranks do not change.
     public void reduce(DeviceBuffer buffer, Op op, int root, DeviceStream stream) {
         begin("reduce", stream, buffer);
         checkRank("reduce", "root", root);
         takes(buffer.type(), op).reduce(buffer, op, root, stream);
     }
 
-    /// As `MPI_Bcast`.
+    /// Performs `MPI_Bcast`.
     public void bcast(DeviceBuffer buffer, int root, DeviceStream stream) {
         begin("bcast", stream, buffer);
         checkRank("bcast", "root", root);
         takes(buffer.type(), null).bcast(buffer, root, stream);
     }
 
-    /// As `MPI_Allgather`: `recv` has room for one block of the size of `send` from each rank. `send` may be
-    /// this rank's block of `recv`, and may not overlap it otherwise.
+    /// Performs `MPI_Allgather`: `recv` holds one block of the size of `send` per rank. `send` may be this
+    /// rank's block of `recv`; no other overlap is allowed.
     public void allgather(DeviceBuffer send, DeviceBuffer recv, DeviceStream stream) {
         begin("allgather", stream, send, recv);
         checkBlocks("allgather", "recv", recv, "send", send);
@@ -166,8 +168,8 @@ public final class DeviceComm implements AutoCloseable {
         takes(send.type(), null).allgather(send, recv, stream);
     }
 
-    /// As `MPI_Reduce_scatter_block`: `send` has as many elements for each rank as `recv`. `recv` may be
-    /// this rank's block of `send`, and may not overlap it otherwise.
+    /// Performs `MPI_Reduce_scatter_block`: `send` holds one block of the size of `recv` per rank. `recv` may
+    /// be this rank's block of `send`; no other overlap is allowed.
     public void reduceScatterBlock(DeviceBuffer send, DeviceBuffer recv, Op op, DeviceStream stream) {
         begin("reduceScatterBlock", stream, send, recv);
         checkBlocks("reduceScatterBlock", "send", send, "recv", recv);
@@ -175,7 +177,7 @@ public final class DeviceComm implements AutoCloseable {
         takes(send.type(), op).reduceScatterBlock(send, recv, op, stream);
     }
 
-    /// As `MPI_Alltoall`: a block for each rank, and one from each. The two buffers may not overlap.
+    /// Performs `MPI_Alltoall`: one block to each rank, and one from each rank. The buffers must not overlap.
     public void alltoall(DeviceBuffer send, DeviceBuffer recv, DeviceStream stream) {
         begin("alltoall", stream, send, recv);
         if (send.count() != recv.count() || send.count() % size() != 0) {
@@ -188,9 +190,9 @@ public final class DeviceComm implements AutoCloseable {
         takes(send.type(), null).alltoall(send, recv, stream);
     }
 
-    /// Messages that are sent and received as one operation: they wait for each other in no order. Two ranks
-    /// match their messages in the order in which each names them. A received buffer may not overlap another
-    /// one.
+    /// Sends and receives messages as one operation, without a fixed order between messages. Messages between
+    /// two ranks match in the order of the calls on each rank. A receive buffer must not overlap any other
+    /// buffer.
     ///
     ///     gpus.exchange(stream, x -> {
     ///         x.send(edge, right);
@@ -204,8 +206,8 @@ public final class DeviceComm implements AutoCloseable {
         way.exchange(all.messages(), stream);
     }
 
-    /// Ends this rank's part without waiting for the others, whose operations fail. What is under way
-    /// here ends.
+    /// Terminates this rank's part immediately, including pending operations. Operations of the other ranks
+    /// fail.
     public void abort() {
         if (closed) return;
         try {
@@ -215,7 +217,7 @@ public final class DeviceComm implements AutoCloseable {
         }
     }
 
-    /// Collective; waits for what was given.
+    /// Waits for pending operations and closes the communicator. Collective.
     @Override
     public void close() {
         if (closed) return;
@@ -227,7 +229,7 @@ public final class DeviceComm implements AutoCloseable {
         }
     }
 
-    /// Ends it without the others, whose calls have ended.
+    /// Closes the communicator locally, after all ranks have completed their calls.
     void abandon() {
         if (closed) return;
         closed = true;
@@ -265,9 +267,9 @@ public final class DeviceComm implements AutoCloseable {
                         + " of " + one);
     }
 
-    /// Rejects two buffers that overlap: libraries read one while they write the other.
+    /// Rejects overlapping buffers: libraries read one while writing the other.
     ///
-    /// @param inPlace the one allowed distance from the start of `recv` to that of `send`, in bytes, or
+    /// @param inPlace the only allowed distance from the start of `recv` to the start of `send`, in bytes, or
     ///     [#NOT_IN_PLACE]
     private void checkOverlap(String operation, DeviceBuffer send, DeviceBuffer recv, long inPlace) {
         boolean isOverlap = device.locked(

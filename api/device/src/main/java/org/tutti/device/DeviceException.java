@@ -1,6 +1,7 @@
 package org.tutti.device;
 
-/// What went wrong on a device or in a call to one: which device, the values, and what to do.
+/// A failure on a device or in a call of a device. The message names the device and the values, and suggests a
+/// remedy.
 public class DeviceException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -1,6 +1,6 @@
 package org.tutti.device;
 
-/// What [Devices#map] does on each device.
+/// The function that [Devices#map] runs on each device.
 ///
 ///     (device, x) -> {
 ///         DeviceBuffer sum = device.zeros(Datatype.FLOAT, 1);
@@ -9,9 +9,9 @@ package org.tutti.device;
 ///     }
 @FunctionalInterface
 public interface DeviceFunction {
-    /// Runs in a thread of its own for each device, at the same time.
+    /// Runs concurrently on all devices, in one thread per device.
     ///
-    /// @param shards of this device, one for each argument of `map`
-    /// @return a buffer of this device, one of `shards` for instance
+    /// @param shards the shards on this device, one for each argument of `map`
+    /// @return a buffer of this device, for example one of `shards`
     DeviceBuffer apply(Device device, DeviceBuffer... shards) throws Exception;
 }

@@ -1,7 +1,7 @@
 package org.tutti.device;
 
-/// A device can no longer be used by this process: an earlier kernel accessed memory that is none, or the
-/// device is gone. Each later call throws this, too; what lies in its memory is lost.
+/// The device is no longer usable by this process: an earlier kernel accessed invalid memory, or the device was
+/// removed. All later calls throw this exception, and the content of device memory is lost.
 public final class DeviceLostException extends DeviceException {
     private static final long serialVersionUID = 1;
 

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.device.ElementwiseOp.Binary;
 import org.tutti.mpi.Datatype;
 
-/// Element by element over the shards of several devices: each device combines one part of all shards,
-/// in the order of the devices, and then gets the other parts from the others. Of `n` devices, each
+/// An element-by-element reduction over the shards of several devices. Each device combines one part of all
+/// shards, in device order, and then copies the other parts from the other devices. With `n` devices, each
 /// copies `2 (n - 1) / n` of a shard.
 ///
 ///     reduce    device 1 of 3:  . 1 .   ◀── part 1 of shards 0, 1 and 2
@@ -17,7 +17,7 @@ final class DeviceReduction {
     /// Guards `scratch`.
     private final ReentrantLock lock = new ReentrantLock();
 
-    /// Two parts for each device, the result and what is added to it next; bytes that are used again.
+    /// Two parts per device, the result and the next operand; reused as bytes.
     private final @Nullable DeviceBuffer[] scratch;
 
     DeviceReduction(Devices devices) {
@@ -34,7 +34,7 @@ final class DeviceReduction {
         return x.shard(shard).slice(first, first(x, part + 1) - first);
     }
 
-    /// Leaves the result's part `i` on device `i`.
+    /// Computes part `i` of the result on device `i`.
     void reduce(ShardedBuffer x, Binary op) {
         lock.lock();
         try {
@@ -71,7 +71,7 @@ final class DeviceReduction {
         return scratch[device] = devices.get(device).allocate(Datatype.BYTE, bytes);
     }
 
-    /// Copies to device `i` the parts of all other devices.
+    /// Copies the parts of all other devices to device `i`.
     void collect(ShardedBuffer x, int i) {
         for (int part = 0; part < devices.count(); part++) {
             if (part != i) part(x, i, part).copyFrom(part(x, part, part));

@@ -17,7 +17,7 @@ import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.SplitType;
 
-/// Which device a program gets.
+/// The selection of devices for a rank.
 final class DeviceSelection {
     private static final String HOST = "host";
 
@@ -48,27 +48,27 @@ final class DeviceSelection {
         }
     }
 
-    /// Whether one has this number; the numbers of devices that cannot be used are left out.
+    /// Returns whether a device has this index; indices of unusable devices are missing.
     static boolean isThere(List<DeviceAttributes> devices, int index) {
         return devices.stream().anyMatch(each -> each.index() == index);
     }
 
-    /// What a rank chose, or why it has nothing: for the others.
+    /// A rank's choice of a device, or the reason why there is none.
     ///
-    /// @param id of a device; null where there is none
-    /// @param shared by how many ranks
+    /// @param id the device; null if there is none
+    /// @param shared the number of ranks that share the device
     record Choice(@Nullable String id, int shared, @Nullable String failure) {}
 
     static Device forRank(Comm comm) {
         return forRank(comm, 1).getFirst();
     }
 
-    /// @param count how many devices; 0 for all that are this rank's
+    /// @param count the number of devices; 0 for all devices of this rank
     static List<Device> forRank(Comm comm, int count) {
         return forRank(comm, DeviceSetting.get(), count);
     }
 
-    /// @param setting this rank's, which others need not have
+    /// @param setting the setting of this rank; other ranks may have none
     static List<Device> forRank(Comm comm, @Nullable String setting, int count) {
         boolean isHost = HOST.equals(setting);
         String kind = setting == null || setting.equals(DeviceSetting.ANY) ? null : setting;
@@ -115,7 +115,7 @@ final class DeviceSelection {
                 + " looked at:\n" + DeviceBackends.looked(DeviceBackends.known()));
     }
 
-    /// Those of a kind, or of the first kind of which there are any.
+    /// Returns the devices of a kind, or of the first kind with any device.
     private static List<DeviceAttributes> visible(@Nullable String kind) {
         for (Known each : DeviceBackends.known()) {
             String its = each.backend().kind();
@@ -127,13 +127,13 @@ final class DeviceSelection {
         return List.of();
     }
 
-    /// Each rank of the machine, in order, takes the one of those it sees that has the fewest ranks; so
-    /// all know all choices. What then has no rank goes to the rank that has the fewest of those that
-    /// see it, the first in order. So ranks share no device where there are enough, and none is left
-    /// over.
+    /// Divides the devices. Each rank of the machine, in order, takes the visible device with the fewest ranks;
+    /// the computation is the same on all ranks. A device left without a rank goes to the rank with the fewest
+    /// devices among the ranks that see it, the first in rank order. So a device is shared only if there are
+    /// too few, and every device is used.
     ///
-    /// @param uuids what the machine's ranks see
-    /// @return what this rank has, first its own choice
+    /// @param uuids the devices visible to each rank of the machine
+    /// @return the devices of this rank, the first choice first
     static List<Choice> divide(List<DeviceAttributes> visible, List<List<String>> uuids, int rank) {
         Map<String, Integer> users = new HashMap<>();
         List<List<String>> taken = new ArrayList<>();
@@ -168,7 +168,7 @@ final class DeviceSelection {
         return Objects.requireNonNull(poorest); // some rank sees it
     }
 
-    /// Connects the first devices of all ranks where there may be a quick way between them.
+    /// Connects the first devices of all ranks if a fast path may exist.
     private static List<Device> connected(Comm comm, List<Device> opened) {
         Device first = opened.getFirst();
         String kind = first.attributes().kind();
@@ -180,7 +180,8 @@ final class DeviceSelection {
         return opened;
     }
 
-    /// All open theirs; or those that were not asked for any take the host; or all fail.
+    /// Decides collectively: all ranks use the opened devices, or ranks without a setting use the host, or all
+    /// ranks fail.
     private static List<Device> agree(
             Comm comm, @Nullable String setting, List<Device> opened, int count, String failure) {
         List<String> settings = comm.allgatherObject(setting == null ? "" : DeviceSetting.shown(setting));

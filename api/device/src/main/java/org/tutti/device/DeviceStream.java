@@ -1,9 +1,8 @@
 package org.tutti.device;
 
-/// A queue of work for a device: copies and kernels, done in the order in which they were given. What
-/// several streams have may be done at the same time, except that work with one buffer is always done in
-/// the order in which it was given, on whichever streams. It ends with its device, or earlier by
-/// [#close].
+/// A queue of device work: copies and kernels, executed in order. Different streams may execute concurrently,
+/// but work with the same buffer is always executed in the order of the calls, on any stream. A stream is
+/// closed with the device, or earlier by [#close].
 public final class DeviceStream implements AutoCloseable {
     private final Device device;
     private final DriverHandle handle;
@@ -14,12 +13,12 @@ public final class DeviceStream implements AutoCloseable {
         this.handle = new DriverHandle(handle);
     }
 
-    /// Only with the device's lock.
+    /// Needs the device's lock.
     long handle() {
         return open().value();
     }
 
-    /// The handle, to wait for. Only with the device's lock.
+    /// Returns the handle to wait for. Needs the device's lock.
     DriverHandle open() {
         if (closed) throw new DeviceException(device.id() + ": this stream was closed");
         return handle;
@@ -33,14 +32,14 @@ public final class DeviceStream implements AutoCloseable {
         return closed;
     }
 
-    /// Returns when all that the stream was given is done.
+    /// Waits until all work of the stream is complete.
     ///
-    /// @throws DeviceException when some of it failed
+    /// @throws DeviceException if any of it failed
     public void synchronize() {
         device.waiting(this::open, (driver, stream) -> driver.synchronize(stream));
     }
 
-    /// An event that is complete when all that the stream was given until now is done.
+    /// Returns an event that is complete when all previous work of the stream is complete.
     public Event record() {
         return device.locked(driver -> {
             Event event = new Event(device, driver.record(handle()));
@@ -49,8 +48,7 @@ public final class DeviceStream implements AutoCloseable {
         });
     }
 
-    /// Lets all that this stream is given from now on wait for an event of the same device; returns at
-    /// once.
+    /// Orders all later work of the stream after an event of the same device; returns immediately.
     public void await(Event event) {
         if (event.device() != device) {
             throw new DeviceException(
@@ -62,7 +60,7 @@ public final class DeviceStream implements AutoCloseable {
         });
     }
 
-    /// Ends the stream when its work is done.
+    /// Closes the stream after all queued work is complete.
     @Override
     public void close() {
         device.closing(driver -> {

@@ -1,6 +1,6 @@
 package org.tutti.device;
 
-/// There is no such device. The message has every place that was looked at, with what was there.
+/// There is no such device. The message contains the result of the search.
 public final class DeviceUnavailableException extends DeviceException {
     private static final long serialVersionUID = 1;
 

@@ -5,10 +5,11 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Op;
 
-/// A way on which data goes from device to device, for [DeviceComm], which has checked arguments. Its name for
-/// a report is its `toString`.
+/// A path of [DeviceComm] for data between devices. The caller has checked the arguments. `toString` returns
+/// the name for reports.
 interface DeviceWay {
-    /// Whether it moves elements of this type, and combines them so, if `op` is not null.
+    /// Returns whether elements of this type are supported, and, unless `op` is null, whether `op` can combine
+    /// them.
     boolean knows(Datatype type, @Nullable Op op);
 
     void allreduce(DeviceBuffer buffer, Op op, DeviceStream stream);
@@ -28,6 +29,6 @@ interface DeviceWay {
     /// Collective.
     void close();
 
-    /// Ends it on this rank alone, when no rank is in a call.
+    /// Closes the path on this rank only, while no rank is in a call.
     void abandon();
 }

@@ -18,7 +18,7 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Op;
 
-/// Several devices of one process, which do the same with different data: what `pmap` is to JAX.
+/// Several devices of one process that run the same function on different data, like `pmap` of JAX.
 ///
 ///     try (Mpi mpi = Mpi.init(); Devices devices = Devices.forRank(mpi.world())) {
 ///         ShardedBuffer x = devices.shard(data), w = devices.replicate(weights);
@@ -26,11 +26,11 @@ import org.tutti.mpi.Op;
 ///         devices.mean(gradients, mpi.world());
 ///     }
 ///
-/// A thread for each device works with it. When that fails on some devices, the others still finish;
-/// then there is one [DeviceException] that names the first of them in order and has the failure as its
-/// cause, with those of the others as suppressed ones.
+/// Each device has one thread. If a call fails on some devices, the call still completes on the remaining
+/// devices, then throws one [DeviceException] that names the first failed device in order. The first failure is
+/// the cause; further failures are suppressed exceptions.
 ///
-/// Any thread may use this object, and the devices one by one, too. It owns them: [#close] closes all.
+/// This class is thread-safe, and so are the single devices. It owns the devices: [#close] closes all.
 public final class Devices implements AutoCloseable {
     private final List<Device> devices;
     private final ExecutorService threads;
@@ -38,7 +38,7 @@ public final class Devices implements AutoCloseable {
 
     private Devices(List<Device> devices) {
         this.devices = List.copyOf(devices);
-        // as many threads as are asked for: a function that is mapped may map another one
+        // unbounded, since a mapped function may call map
         threads = Executors.newCachedThreadPool(
                 Thread.ofPlatform().daemon().name("device-", 0).factory());
         reduction = new DeviceReduction(this);
@@ -46,8 +46,8 @@ public final class Devices implements AutoCloseable {
 
     // ---- which ones
 
-    /// These devices, each of which was opened by itself: `Device.get("opencl:0")` twice is two devices
-    /// that share a processor.
+    /// Creates a group of these devices, each of which was opened separately: `Device.get("opencl:0")` called
+    /// twice returns two devices that share a processor.
     public static Devices of(Device... devices) {
         List<Device> all = Arrays.asList(devices);
         if (all.isEmpty()) throw new DeviceException("Devices.of: at least one device is needed");
@@ -60,26 +60,26 @@ public final class Devices implements AutoCloseable {
         return new Devices(all);
     }
 
-    /// Opens this rank's part of its machine's devices, chosen as [Device#forRank] does it; it has at
-    /// least one. A single rank on a machine has all that it sees; several divide them, and share one
-    /// only where there are fewer devices than ranks.
+    /// Opens this rank's part of the machine's devices, selected as in [Device#forRank]; at least one. A single
+    /// rank on a machine receives all visible devices. Several ranks divide the devices, and share a device
+    /// only if there are fewer devices than ranks.
     ///
     /// Collective over `comm`.
     ///
-    /// @throws DeviceUnavailableException as [Device#forRank]
+    /// @throws DeviceUnavailableException as in [Device#forRank]
     public static Devices forRank(Comm comm) {
         return new Devices(DeviceSelection.forRank(comm, 0));
     }
 
-    /// As [#forRank(Comm)], with `count` devices on this rank: the first of its part; where that has
-    /// fewer, each is opened several times. So a program for several devices runs where there is one,
-    /// and on the host.
+    /// Like [#forRank(Comm)], with exactly `count` devices on this rank: the first of this rank's part. If the
+    /// part is smaller, devices are opened several times. A program for several devices can therefore run on
+    /// one device, and on the host.
     public static Devices forRank(Comm comm, int count) {
         if (count < 1) throw new DeviceException("Devices.forRank: count=" + count + " must be at least 1");
         return new Devices(DeviceSelection.forRank(comm, count));
     }
 
-    /// How many devices there are.
+    /// Returns the number of devices.
     public int count() {
         return devices.size();
     }
@@ -88,32 +88,32 @@ public final class Devices implements AutoCloseable {
         return devices.get(index);
     }
 
-    /// In their order.
+    /// Returns the devices in order.
     public List<Device> all() {
         return devices;
     }
 
     // ---- memory
 
-    /// Divides an array into as many equal parts as there are devices, the first for the first device.
-    /// Rows of a matrix stay whole where their number is a multiple of that of the devices.
+    /// Divides an array into equal shards, one per device, in device order. Rows of a matrix are not split if
+    /// the number of rows is a multiple of the number of devices.
     ///
-    /// @throws DeviceException when its length is no multiple of the number of devices
+    /// @throws DeviceException if the length is not a multiple of the number of devices
     public ShardedBuffer shard(float[] data) {
         return shard(Datatype.FLOAT, MemorySegment.ofArray(data));
     }
 
-    /// As [#shard(float\[\])].
+    /// Like [#shard(float\[\])].
     public ShardedBuffer shard(double[] data) {
         return shard(Datatype.DOUBLE, MemorySegment.ofArray(data));
     }
 
-    /// As [#shard(float\[\])].
+    /// Like [#shard(float\[\])].
     public ShardedBuffer shard(int[] data) {
         return shard(Datatype.INT, MemorySegment.ofArray(data));
     }
 
-    /// As [#shard(float\[\])].
+    /// Like [#shard(float\[\])].
     public ShardedBuffer shard(long[] data) {
         return shard(Datatype.LONG, MemorySegment.ofArray(data));
     }
@@ -134,17 +134,17 @@ public final class Devices implements AutoCloseable {
         return replicate(Datatype.FLOAT, MemorySegment.ofArray(data));
     }
 
-    /// As [#replicate(float\[\])].
+    /// Like [#replicate(float\[\])].
     public ShardedBuffer replicate(double[] data) {
         return replicate(Datatype.DOUBLE, MemorySegment.ofArray(data));
     }
 
-    /// As [#replicate(float\[\])].
+    /// Like [#replicate(float\[\])].
     public ShardedBuffer replicate(int[] data) {
         return replicate(Datatype.INT, MemorySegment.ofArray(data));
     }
 
-    /// As [#replicate(float\[\])].
+    /// Like [#replicate(float\[\])].
     public ShardedBuffer replicate(long[] data) {
         return replicate(Datatype.LONG, MemorySegment.ofArray(data));
     }
@@ -154,7 +154,7 @@ public final class Devices implements AutoCloseable {
         return filled(made, () -> onEach("replicate", i -> made.shard(i).copyFrom(data, 0)));
     }
 
-    /// Zeros, `count` of them on each device.
+    /// Returns `count` zeros on each device.
     ///
     /// @param type a predefined type
     public ShardedBuffer zeros(Datatype type, long count) {
@@ -162,7 +162,7 @@ public final class Devices implements AutoCloseable {
         return filled(made, () -> made.shards().forEach(DeviceBuffer::clear));
     }
 
-    /// Fills new shards; frees them if that fails.
+    /// Fills new shards; frees the shards on failure.
     private static ShardedBuffer filled(ShardedBuffer made, Runnable work) {
         try {
             work.run();
@@ -173,7 +173,7 @@ public final class Devices implements AutoCloseable {
         }
     }
 
-    /// On all devices, or on none.
+    /// Allocates on all devices, or on none.
     private ShardedBuffer allocate(Datatype type, long count) {
         List<DeviceBuffer> shards = new ArrayList<>();
         try {
@@ -187,12 +187,13 @@ public final class Devices implements AutoCloseable {
 
     // ---- work
 
-    /// Runs `function` for every device at the same time, with the device's shards of all arguments.
-    /// Returns when the function has returned on all; what it gave to the devices may not be done yet.
+    /// Runs `function` concurrently on all devices, with the device's shards of all arguments. Returns when the
+    /// function has returned on all devices; work that the function queued may be pending.
     ///
-    /// The function makes no calls of MPI that others wait for: those come between two calls of this.
+    /// The function must not make MPI calls that depend on other ranks; make such calls between two calls of
+    /// this method.
     ///
-    /// @return what the function returned, which must be as many elements of one type on each device
+    /// @return the results of the function, which must have the same type and length on each device
     public ShardedBuffer map(DeviceFunction function, ShardedBuffer... arguments) {
         for (ShardedBuffer each : arguments) check("map", each);
         DeviceBuffer[] results = new DeviceBuffer[count()];
@@ -214,21 +215,21 @@ public final class Devices implements AutoCloseable {
         return new ShardedBuffer(this, List.of(results));
     }
 
-    /// As [#kernel(String, String, HostKernel, String...)], for devices that all have a compiler.
+    /// Like [#kernel(String, String, HostKernel, String...)], for devices that all have a compiler.
     public ShardedKernel kernel(String name, String source, String... options) {
         return kernel(device -> device.kernel(name, source, options));
     }
 
-    /// A kernel in CUDA C, compiled for each device as [Device#kernel(String, String, HostKernel,
-    /// String...)] does it.
+    /// Returns a kernel in CUDA C, compiled for each device as in
+    /// [Device#kernel(String, String, HostKernel, String...)].
     ///
-    /// @throws KernelCompileException when the source is wrong
+    /// @throws KernelCompileException if the source does not compile
     public ShardedKernel kernel(String name, String source, HostKernel host, String... options) {
         return kernel(device -> device.kernel(name, source, host, options));
     }
 
-    /// The first one alone, so that a wrong source is told once, and the others of its kind find the
-    /// binary.
+    /// Compiles for the first device separately, so that an error is reported once, and other devices of that
+    /// kind use the cached binary.
     private ShardedKernel kernel(Function<Device, Kernel> compiler) {
         Kernel[] kernels = new Kernel[count()];
         kernels[0] = compiler.apply(devices.getFirst());
@@ -240,11 +241,11 @@ public final class Devices implements AutoCloseable {
 
     // ---- between devices
 
-    /// Combines the shards element by element, in place: every device has the result, JAX's `psum`. The
-    /// shards are combined in their order, so the result has the same bits each time.
+    /// Combines the shards element by element, in place; every device has the result, like `psum` of JAX. The
+    /// shards are combined in device order, so the result is bitwise reproducible.
     ///
     /// @param op `SUM`, `PROD`, `MIN` or `MAX`
-    /// @throws DeviceException when it is another one, or the shards are not of `FLOAT`, `DOUBLE`, `INT`
+    /// @throws DeviceException if `op` is not one of these, or the shards are not of `FLOAT`, `DOUBLE`, `INT`
     ///     or `LONG`
     public void allreduce(ShardedBuffer x, Op op) {
         Binary binary = binary("allreduce", x, op);
@@ -253,14 +254,14 @@ public final class Devices implements AutoCloseable {
         onEach("allreduce", i -> reduction.collect(x, i));
     }
 
-    /// Combines the shards of all devices of all ranks, in place: every device has the result. First
-    /// those of each rank are combined, then those of the ranks.
+    /// Combines the shards of all devices of all ranks, in place; every device has the result. The shards of
+    /// each rank are combined first, then the results of the ranks.
     ///
-    /// Collective over `comm`: the ranks' shards have the same type and length; ranks may have different
-    /// numbers of devices.
+    /// Collective over `comm`: type and length of the shards are equal on all ranks; the number of devices may
+    /// differ.
     ///
     /// @param op as in [#allreduce(ShardedBuffer, Op)]
-    /// @throws DeviceException as there
+    /// @throws DeviceException as in [#allreduce(ShardedBuffer, Op)]
     public void allreduce(ShardedBuffer x, Op op, Comm comm) {
         Binary binary = binary("allreduce", x, op);
         if (count() > 1) {
@@ -273,20 +274,21 @@ public final class Devices implements AutoCloseable {
         });
     }
 
-    /// The mean of the shards, element by element, in place: every device has it, JAX's `pmean`.
+    /// Computes the mean of the shards, element by element, in place; every device has the result, like `pmean`
+    /// of JAX.
     ///
-    /// @throws DeviceException when they are not of `FLOAT` or `DOUBLE`
+    /// @throws DeviceException if the shards are not of `FLOAT` or `DOUBLE`
     public void mean(ShardedBuffer x) {
         checkMean(x);
         allreduce(x, Op.SUM);
         scale(x, count());
     }
 
-    /// The mean of the shards of all devices of all ranks, in place: what gradients need.
+    /// Computes the mean of the shards of all devices of all ranks, in place, for example of gradients.
     ///
-    /// Collective over `comm`, as [#allreduce(ShardedBuffer, Op, Comm)].
+    /// Collective over `comm`, as in [#allreduce(ShardedBuffer, Op, Comm)].
     ///
-    /// @throws DeviceException when they are not of `FLOAT` or `DOUBLE`
+    /// @throws DeviceException if the shards are not of `FLOAT` or `DOUBLE`
     public void mean(ShardedBuffer x, Comm comm) {
         checkMean(x);
         allreduce(x, Op.SUM, comm);
@@ -322,12 +324,12 @@ public final class Devices implements AutoCloseable {
         throw new DeviceException(operation + ": the shards (" + buffer + ") are of other devices than these, " + this);
     }
 
-    /// What is done for the device of a number.
+    /// The work for the device with an index.
     interface Work {
         void on(int index) throws Exception;
     }
 
-    /// Does it for all devices at the same time; the caller's thread takes the first device.
+    /// Runs the work concurrently for all devices; the first device uses the caller's thread.
     void onEach(String operation, Work work) {
         if (threads.isShutdown()) throw new DeviceException(operation + ": these devices were closed");
         @Nullable Throwable[] failures = new Throwable[count()];
@@ -366,7 +368,7 @@ public final class Devices implements AutoCloseable {
         }
     }
 
-    /// Not to be interrupted: the others use the caller's memory.
+    /// Uninterruptible: the worker threads use the caller's memory.
     private static void await(CountDownLatch others) {
         boolean interrupted = false;
         while (true) {
@@ -387,7 +389,7 @@ public final class Devices implements AutoCloseable {
         return new DeviceException(operation + " on device " + index + " of " + count() + ": " + text, failure);
     }
 
-    /// Closes all devices, which frees what they have.
+    /// Closes all devices, which frees all device memory.
     @Override
     public void close() {
         threads.shutdown();
@@ -403,7 +405,7 @@ public final class Devices implements AutoCloseable {
         if (first != null) throw first;
     }
 
-    /// The devices' names.
+    /// Returns the names of the devices.
     @Override
     public String toString() {
         return devices.stream().map(Device::id).toList().toString();

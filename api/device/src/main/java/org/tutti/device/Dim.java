@@ -1,6 +1,6 @@
 package org.tutti.device;
 
-/// How many blocks a launch has, or how many threads a block, in up to three directions.
+/// The number of blocks of a launch, or of threads of a block, in up to three dimensions.
 public record Dim(int x, int y, int z) {
     public Dim {
         if (x < 1 || y < 1 || z < 1) {
@@ -20,10 +20,10 @@ public record Dim(int x, int y, int z) {
         return new Dim(x, y, z);
     }
 
-    /// As many blocks of `threads` threads as `elements` elements need, one thread for each; at least one
-    /// block.
+    /// Returns the number of blocks of `threads` threads for one thread per element; at least one block.
     ///
-    /// @throws IllegalArgumentException if `threads` is below 1, or there are more than `Integer.MAX_VALUE` blocks
+    /// @throws IllegalArgumentException if `threads` is below 1, or there are more than `Integer.MAX_VALUE`
+    ///     blocks
     public static Dim blocks(long elements, int threads) {
         if (threads < 1) throw new IllegalArgumentException("Dim.blocks: threads=" + threads + ": must be at least 1");
         long blocks = Math.max(1, Math.ceilDiv(elements, threads));
@@ -32,7 +32,7 @@ public record Dim(int x, int y, int z) {
                 + blocks + " blocks; at most " + Integer.MAX_VALUE);
     }
 
-    /// How many they are together.
+    /// Returns the product of the dimensions.
     public long total() {
         return (long) x * y * z;
     }

@@ -2,13 +2,13 @@ package org.tutti.device;
 
 import org.jspecify.annotations.Nullable;
 
-/// The driver's number of a stream or an event. Threads wait for it in the driver without the device's lock, so it is
-/// released when the last of them has returned. Guarded by that lock.
+/// A driver's handle of a stream or an event. Threads wait in the driver without the device's lock, so the
+/// handle is released after the last of them has returned. Guarded by the device's lock.
 final class DriverHandle {
     private final long value;
     private int waiters;
 
-    /// What the last waiter calls; null while the handle is open, and after the release.
+    /// The action for the last waiter; null while the handle is open, and after the release.
     private @Nullable Runnable release;
 
     DriverHandle(long value) {
@@ -31,7 +31,7 @@ final class DriverHandle {
         last.run();
     }
 
-    /// Calls `action` now, or when no thread waits any more.
+    /// Calls `action` now, or when the last waiting thread has returned.
     void release(Runnable action) {
         if (waiters == 0) action.run();
         else release = action;

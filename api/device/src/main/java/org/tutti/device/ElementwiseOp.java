@@ -9,12 +9,12 @@ import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Op;
 
-/// What [ArrayKernels#apply] does to elements.
+/// An operation of [ArrayKernels#apply].
 public sealed interface ElementwiseOp {
-    /// Of the kernel, in C with `x[i]` and `y[i]`.
+    /// Returns the C expression for the kernel, with `x[i]` and `y[i]`.
     String expression();
 
-    /// Without prefix.
+    /// Returns the name of the kernel, without prefix.
     String kernel();
 
     enum Binary implements ElementwiseOp {
@@ -22,9 +22,9 @@ public sealed interface ElementwiseOp {
         SUBTRACT("x[i] - y[i]", (x, y) -> x - y, (x, y) -> x - y),
         MULTIPLY("x[i] * y[i]", (x, y) -> x * y, (x, y) -> x * y),
         DIVIDE("x[i] / y[i]", (x, y) -> x / y, (x, y) -> y == 0 ? 0 : x / y),
-        /// NaN where one of the operands is.
+        /// NaN if an operand is NaN.
         MINIMUM("x[i] < y[i] || x[i] != x[i] ? x[i] : y[i]", (x, y) -> x < y || Double.isNaN(x) ? x : y, Math::min),
-        /// NaN where one of the operands is.
+        /// NaN if an operand is NaN.
         MAXIMUM("x[i] > y[i] || x[i] != x[i] ? x[i] : y[i]", (x, y) -> x > y || Double.isNaN(x) ? x : y, Math::max);
 
         private final String expression;
@@ -47,7 +47,7 @@ public sealed interface ElementwiseOp {
             return name().toLowerCase(Locale.ROOT);
         }
 
-        /// What combines two operands of a reduction; null where that is none of these.
+        /// Returns the operation that combines two operands of a reduction; null if there is none.
         static @Nullable Binary combining(Op op) {
             if (op.equals(Op.SUM)) return ADD;
             if (op.equals(Op.PROD)) return MULTIPLY;

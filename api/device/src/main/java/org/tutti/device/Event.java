@@ -1,7 +1,7 @@
 package org.tutti.device;
 
-/// A point in the work of a stream, made by [DeviceStream#record]. It is released with its device, or
-/// earlier by [#close].
+/// A point in a stream's work, created by [DeviceStream#record]. Released with the device, or earlier by
+/// [#close].
 public final class Event implements AutoCloseable {
     private final Device device;
     private final DriverHandle handle;
@@ -16,7 +16,7 @@ public final class Event implements AutoCloseable {
         return device;
     }
 
-    /// Only with the device's lock.
+    /// Needs the device's lock.
     long handle() {
         return open().value();
     }
@@ -26,12 +26,12 @@ public final class Event implements AutoCloseable {
         return handle;
     }
 
-    /// Whether the stream has done all that it had been given before.
+    /// Returns whether the stream has completed all work queued before the event.
     public boolean isComplete() {
         return device.locked(driver -> driver.isComplete(handle()));
     }
 
-    /// Returns when the stream has done all that it had been given before.
+    /// Waits until the stream has completed all work queued before the event.
     public void synchronize() {
         device.waiting(this::open, (driver, event) -> driver.synchronizeEvent(event));
     }

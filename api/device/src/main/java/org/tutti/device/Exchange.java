@@ -3,7 +3,7 @@ package org.tutti.device;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What [DeviceComm#exchange] sends and receives.
+/// The messages of one [DeviceComm#exchange].
 public final class Exchange {
     record Message(boolean isSend, DeviceBuffer buffer, int peer) {}
 
@@ -18,12 +18,12 @@ public final class Exchange {
         return messages;
     }
 
-    /// Sends all of `buffer`.
+    /// Sends the whole buffer.
     public void send(DeviceBuffer buffer, int to) {
         add(true, buffer, to);
     }
 
-    /// Receives as many elements as `buffer` has.
+    /// Receives into the whole buffer; the message must have the same number of elements.
     public void recv(DeviceBuffer buffer, int from) {
         add(false, buffer, from);
     }

@@ -3,8 +3,8 @@ package org.tutti.device;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// What a [HostKernel] was launched with. Parameters are counted from 0; elements of buffers, too, and
-/// one that is not in its buffer is an `IndexOutOfBoundsException`.
+/// The launch arguments of a [HostKernel]. Parameters and buffer elements are numbered from 0; an access
+/// outside a buffer throws an `IndexOutOfBoundsException`.
 public final class HostArguments {
     private final Object[] values;
     private final MemorySegment[] memory;
@@ -30,7 +30,7 @@ public final class HostArguments {
         return ((Number) values[parameter]).doubleValue();
     }
 
-    /// How many bytes the buffer has.
+    /// Returns the size of the buffer in bytes.
     public long byteSize(int parameter) {
         return memory[parameter].byteSize();
     }

@@ -6,14 +6,14 @@ import org.tutti.device.ElementwiseOp.Binary;
 import org.tutti.device.ElementwiseOp.Unary;
 import org.tutti.mpi.Datatype;
 
-/// [ArrayKernels] in Java. Floats are computed with as doubles, which rounds the last digit as a kernel's
-/// float does.
+/// [ArrayKernels] in Java. Float elements are computed as doubles; the final rounding is the same as in a
+/// kernel.
 final class HostArrays {
     private static final int M0 = 0xD2511F53, M1 = 0xCD9E8D57, W0 = 0x9E3779B9, W1 = 0xBB67AE85, ROUNDS = 10;
 
     private HostArrays() {}
 
-    /// A buffer as Java sees it, by one of two kinds of numbers.
+    /// A buffer as accessed from Java, as doubles or longs.
     private record View(MemorySegment memory, Datatype type, long count) {
         View(DeviceBuffer buffer) {
             this(buffer.segment(), buffer.type(), buffer.count());
@@ -146,7 +146,7 @@ final class HostArrays {
         }
     }
 
-    /// Element `e` of the sequence: 24 bits of a float, 53 of a double.
+    /// Returns element `e` of the sequence: 24 random bits for a float, 53 for a double.
     private static double uniform(Datatype type, long e, long seed) {
         if (type == Datatype.FLOAT) return (philox(e >>> 2, (int) (e & 3), seed) >>> 8) * 0x1p-24;
         int word = (int) (e & 1) * 2;
@@ -155,7 +155,7 @@ final class HostArrays {
         return ((high << 26) + low) * 0x1p-53;
     }
 
-    /// Philox4x32-10 (Salmon et al., SC'11), one word of the four of a counter.
+    /// Philox4x32-10 (Salmon et al., SC'11): returns one of the four words of a counter.
     static int philox(long counter, int word, long seed) {
         int c0 = (int) counter, c1 = (int) (counter >>> 32), c2 = 0, c3 = 0;
         int k0 = (int) seed, k1 = (int) (seed >>> 32);

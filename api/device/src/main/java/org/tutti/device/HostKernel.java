@@ -1,7 +1,7 @@
 package org.tutti.device;
 
-/// A kernel in Java: what one thread does. The host runs the threads one after the other, those of a
-/// block first, so they need no atomic operations and cannot wait for each other.
+/// A kernel in Java: the code of one thread. The host runs the threads sequentially, block by block. Atomic
+/// operations are therefore unnecessary, and threads cannot wait for each other.
 ///
 ///     (thread, a) -> {
 ///         int i = thread.x();
@@ -9,7 +9,7 @@ package org.tutti.device;
 ///     }
 @FunctionalInterface
 public interface HostKernel {
-    /// @param thread which one it is; the object is used again for the next one
-    /// @param arguments what the kernel was launched with
+    /// @param thread the index of the current thread; the object is reused for the next thread
+    /// @param arguments the launch arguments
     void run(HostThread thread, HostArguments arguments);
 }

@@ -1,6 +1,6 @@
 package org.tutti.device;
 
-/// Which thread of a launch a [HostKernel] is run for.
+/// The thread of a launch that a [HostKernel] runs as.
 public final class HostThread {
     private final Dim grid;
     private final Dim block;
@@ -28,37 +28,37 @@ public final class HostThread {
         }
     }
 
-    /// `blockIdx.x * blockDim.x + threadIdx.x`.
+    /// Returns `blockIdx.x * blockDim.x + threadIdx.x`.
     public int x() {
         return blockX * block.x() + threadX;
     }
 
-    /// As [#x], in the second direction.
+    /// Like [#x], in the second dimension.
     public int y() {
         return blockY * block.y() + threadY;
     }
 
-    /// As [#x], in the third direction.
+    /// Like [#x], in the third dimension.
     public int z() {
         return blockZ * block.z() + threadZ;
     }
 
-    /// `gridDim`.
+    /// Returns `gridDim`.
     public Dim grid() {
         return grid;
     }
 
-    /// `blockDim`.
+    /// Returns `blockDim`.
     public Dim block() {
         return block;
     }
 
-    /// `blockIdx.x`.
+    /// Returns `blockIdx.x`.
     public int blockX() {
         return blockX;
     }
 
-    /// `threadIdx.x`.
+    /// Returns `threadIdx.x`.
     public int threadX() {
         return threadX;
     }

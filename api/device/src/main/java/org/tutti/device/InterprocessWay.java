@@ -16,18 +16,18 @@ import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.SplitType;
 
-/// By memory that processes share, where all ranks are on one machine. Each rank has an area that all others
-/// have opened; data goes through it in pieces, the ranks meet in barriers:
+/// A path through memory shared between processes, for ranks on one machine. Each rank has an area that all
+/// ranks have opened. Data passes through the areas in pieces, separated by barriers:
 ///
-///     own input ─▶ own area ┃ all areas, my part of the piece ─▶ combined, own area ┃ all areas ─▶ result
+///     local input ─▶ local area ┃ all areas, my part of the piece ─▶ combined, local area ┃ all areas ─▶ result
 ///
-/// What is shared is the areas alone: memory of the program may be freed while others have it opened, which
-/// would be undefined. Elements are combined in the order of ranks. Done when a call returns.
+/// Only the areas are shared: freeing program memory that other processes have opened would be undefined.
+/// Elements are combined in rank order. An operation is complete when the call returns.
 final class InterprocessWay implements DeviceWay {
-    /// Of an area: one half for what goes in, one for what was combined.
+    /// Half the size of an area: one half for the input, one for the combined elements.
     private static final long HALF = 4 << 20;
 
-    /// What tells whether a rank is in this very process.
+    /// Identifies this process, to detect ranks in the same process.
     private static final String PROCESS = UUID.randomUUID().toString();
 
     private final Comm comm;
@@ -35,10 +35,10 @@ final class InterprocessWay implements DeviceWay {
     private final DeviceBuffer area;
     private final InterprocessMemory memory;
 
-    /// Where the ranks' areas are here.
+    /// The addresses of all areas in this process.
     private final long[] areas;
 
-    /// What was opened.
+    /// The mappings to close.
     private final List<Long> opened;
 
     private InterprocessWay(
@@ -51,15 +51,15 @@ final class InterprocessWay implements DeviceWay {
         this.opened = opened;
     }
 
-    /// What a rank tells of its area; or why it has none.
+    /// The description of a rank's area, or the reason why the rank has none.
     ///
-    /// @param address in the rank's own process
+    /// @param address valid in the process of the rank
     private record Offer(String process, String device, long address, byte[] handle, long offset, String refusal) {
         static Offer refused(String process, String why) {
             return new Offer(process, "", 0, new byte[0], 0, why);
         }
 
-        /// For the other ranks.
+        /// Returns the text form for the other ranks.
         List<String> words() {
             String bytes = HexFormat.of().formatHex(handle);
             return List.of(process, device, Long.toString(address), bytes, Long.toString(offset), refusal);
@@ -76,12 +76,12 @@ final class InterprocessWay implements DeviceWay {
         }
     }
 
-    /// Null, on all ranks, when they cannot; `refusals` says why. Collective.
+    /// Creates the path; returns null on all ranks if not possible, with reasons in `refusals`. Collective.
     static @Nullable DeviceWay connect(Comm comm, Device device, List<String> refusals) {
         return connect(comm, device, PROCESS, refusals);
     }
 
-    /// @param process the same for ranks of one process only
+    /// @param process an identifier, equal only for ranks of one process
     static @Nullable DeviceWay connect(Comm comm, Device device, String process, List<String> refusals) {
         InterprocessMemory memory = device.power(InterprocessMemory.class);
         DeviceBuffer area = null;
@@ -149,18 +149,18 @@ final class InterprocessWay implements DeviceWay {
         return isNumber && Binary.combining(op) != null;
     }
 
-    /// `count` elements of a rank's area, from byte `at` on.
+    /// Returns a buffer over `count` elements of a rank's area, starting at byte `at`.
     private DeviceBuffer there(int rank, long at, long count, Datatype type) {
         return device.wrap(areas[rank] + at, count * type.sizeBytes(), type);
     }
 
-    /// Until all ranks' devices have done what they were given.
+    /// Waits until the devices of all ranks have completed their work.
     private void meet(DeviceStream stream) {
         stream.synchronize();
         comm.barrier();
     }
 
-    /// Combines elements from byte `at` on of all areas.
+    /// Combines elements of all areas, starting at byte `at`.
     private void combine(long at, DeviceBuffer into, Op op) {
         Binary how = Objects.requireNonNull(Binary.combining(op));
         into.copyFrom(there(0, at, into.count(), into.type()), device.stream());
@@ -264,7 +264,7 @@ final class InterprocessWay implements DeviceWay {
         }
     }
 
-    /// Copies `count` elements from `from` on of each block to this rank's area, one behind the other.
+    /// Copies `count` elements of each block, starting at `from`, contiguously to this rank's area.
     private void intoBlocks(DeviceBuffer send, long block, long from, long count, DeviceStream stream) {
         for (int r = 0; r < areas.length; r++) {
             DeviceBuffer part = send.slice(r * block + from, count);
@@ -273,13 +273,13 @@ final class InterprocessWay implements DeviceWay {
         }
     }
 
-    /// Two ranks of a message would have to meet: through the host.
+    /// Uses the host: the two ranks of a message would have to synchronize.
     @Override
     public void exchange(List<Exchange.Message> messages, DeviceStream stream) {
         new StagedWay(comm).exchange(messages, stream);
     }
 
-    /// The other ranks wait in the barrier, so this rank enters it whatever fails here.
+    /// The other ranks wait in the barrier, so this rank must enter it even after a failure.
     @Override
     public void close() {
         try {
@@ -290,13 +290,13 @@ final class InterprocessWay implements DeviceWay {
         }
     }
 
-    /// The area stays as long as the device: others may still have it opened.
+    /// The area remains until the device is closed: other ranks may still use it.
     @Override
     public void abandon() {
         closeAll(device, memory, opened);
     }
 
-    /// Closes all areas of other ranks, and then throws the first failure.
+    /// Closes all areas of other ranks, then throws the first failure.
     private static void closeAll(Device device, InterprocessMemory memory, List<Long> opened) {
         DeviceException first = null;
         for (long each : opened) {

@@ -10,18 +10,18 @@ import org.tutti.device.source.ParameterType;
 import org.tutti.device.spi.LaunchShape;
 import org.tutti.mpi.Datatype;
 
-/// A function that many threads of a device run at the same time: what [Device#kernel] made. It belongs
-/// to its device, and any thread may launch it.
+/// A function that many threads of a device run in parallel, created by [Device#kernel]. It belongs to the
+/// device. Thread-safe.
 public final class Kernel {
     private static final MemorySegment NO_MEMORY = MemorySegment.NULL;
 
     private final Device device;
     private final String name;
 
-    /// Null for one that has only a form in Java.
+    /// The signature; null for a kernel that exists only in Java.
     private final @Nullable KernelSignature signature;
 
-    /// The driver's; unused where `host` is there.
+    /// The driver's handle; unused if `host` is set.
     private final long function;
 
     private final @Nullable HostKernel host;
@@ -38,21 +38,21 @@ public final class Kernel {
         return name;
     }
 
-    /// Launches the kernel; returns at once. Work that is given later with one of these buffers is done
-    /// after it.
+    /// Launches the kernel and returns immediately. Later work with one of these buffers is executed after the
+    /// kernel.
     ///
-    /// @param grid how many blocks
-    /// @param block how many threads each block has
-    /// @param arguments one for each parameter: an `Integer`, `Long`, `Float` or `Double`, or a
-    ///     [DeviceBuffer] of this device for a pointer
-    /// @throws DeviceException when they are not those of the kernel; then nothing was launched
+    /// @param grid the number of blocks
+    /// @param block the number of threads per block
+    /// @param arguments one per parameter: an `Integer`, `Long`, `Float` or `Double`, or a [DeviceBuffer] of
+    ///     this device for a pointer
+    /// @throws DeviceException if the arguments do not fit the signature; the kernel has not been launched
     public void launch(Dim grid, Dim block, Object... arguments) {
         launch(device.stream(), 0, grid, block, arguments);
     }
 
-    /// As [#launch(Dim, Dim, Object...)], on a stream.
+    /// Like [#launch(Dim, Dim, Object...)], on a stream.
     ///
-    /// @param sharedBytes memory that each block shares on top of what the kernel declares
+    /// @param sharedBytes the size of shared memory per block, in addition to the kernel's declarations
     public void launch(DeviceStream stream, int sharedBytes, Dim grid, Dim block, Object... arguments) {
         if (stream.device() != device)
             throw error("the stream is of " + stream.device().id() + ", another device");
@@ -94,7 +94,7 @@ public final class Kernel {
         }
     }
 
-    /// A kernel in Java has no signature and would otherwise read an address of another device.
+    /// A kernel in Java has no signature; without this check it would dereference an address of another device.
     private void checkOwners(Object[] arguments) {
         for (int i = 0; i < arguments.length; i++) {
             if (!(arguments[i] instanceof DeviceBuffer buffer) || buffer.owner() == device) continue;
@@ -133,7 +133,7 @@ public final class Kernel {
         };
     }
 
-    /// The types of buffers that a pointer may point to.
+    /// Returns the element types of buffers that may be passed for a pointer.
     private static List<Datatype> types(ParameterType type) {
         return switch (type) {
             case CHAR, UNSIGNED_CHAR -> List.of(Datatype.BYTE, Datatype.BOOLEAN, Datatype.PACKED);
@@ -194,7 +194,7 @@ public final class Kernel {
         return device.error("kernel " + name + ": " + message);
     }
 
-    /// Its name and parameters.
+    /// Returns the name and the parameters.
     @Override
     public String toString() {
         return signature == null ? name + "(...)" : signature.toString();

@@ -1,6 +1,7 @@
 package org.tutti.device;
 
-/// The source of a kernel is wrong. The message has the first line that is, and the compiler's log.
+/// The source of a kernel does not compile. The message contains the first erroneous line and the compiler's
+/// log.
 public final class KernelCompileException extends DeviceException {
     private static final long serialVersionUID = 1;
 
@@ -13,12 +14,12 @@ public final class KernelCompileException extends DeviceException {
         this.log = log;
     }
 
-    /// The line of the source, from 1 on; 0 where the log names none.
+    /// Returns the line number in the source, starting at 1; 0 if the log does not contain any.
     public int line() {
         return line;
     }
 
-    /// As the compiler wrote it.
+    /// Returns the unmodified log of the compiler.
     public String log() {
         return log;
     }

@@ -15,13 +15,13 @@ import org.tutti.device.spi.DeviceDriver;
 import org.tutti.device.spi.DeviceFault;
 import org.tutti.device.spi.DeviceFault.Reason;
 
-/// The modules that a device has loaded: one for each source with its options.
+/// The modules loaded on a device: one per source and options.
 final class KernelModules {
-    /// Compilers of C recurse deeper than a thread of Java has room for.
+    /// C compilers recurse deeper than the default stack of a Java thread allows.
     private static final long COMPILER_STACK_BYTES = 64L << 20;
 
-    /// `kernel.cu:3:7: error: …`, `kernel.cu(3): error: …`, `error: kernel.cu:3:7: …`: the first line
-    /// with both.
+    /// `kernel.cu:3:7: error: …`, `kernel.cu(3): error: …`, `error: kernel.cu:3:7: …`: matches the first line
+    /// with a position and an error.
     private static final Pattern ERROR =
             Pattern.compile("(?m)^(?=.*\\berror\\b).*?" + Pattern.quote(KernelSource.FILE) + "[:(](\\d+)");
 
@@ -82,7 +82,7 @@ final class KernelModules {
                 return driver.load(binary);
             } catch (DeviceFault f) {
                 if (f.reason() == Reason.LOST) throw f;
-                // a driver that was updated takes it no more: once again, then
+                // an updated driver rejects the cached binary: compile again
             }
         }
         binary = compile(name, source, options);

@@ -15,7 +15,7 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Op;
 
-/// By a library of operations between devices, NCCL or RCCL.
+/// A path that uses a library for collective operations between devices: NCCL or RCCL.
 final class LibraryWay implements DeviceWay {
     private final String name;
     private final Comm comm;
@@ -29,7 +29,7 @@ final class LibraryWay implements DeviceWay {
         this.library = library;
     }
 
-    /// As [CollectiveLibrary#name].
+    /// Returns [CollectiveLibrary#name].
     String name() {
         return name;
     }
@@ -41,7 +41,8 @@ final class LibraryWay implements DeviceWay {
         return all;
     }
 
-    /// Null, on all ranks, when there is none for these devices; `refusals` says why. Collective.
+    /// Creates the path; returns null on all ranks if no library supports these devices, with reasons in
+    /// `refusals`. Collective.
     static @Nullable DeviceWay connect(
             Comm comm, Device device, List<CollectiveLibrary> libraries, List<String> refusals) {
         List<String> kinds = comm.allgatherObject(device.attributes().kind());
@@ -75,14 +76,14 @@ final class LibraryWay implements DeviceWay {
         return null;
     }
 
-    /// What [#knows] has said yes to.
+    /// Converts an operation that [#knows] has accepted.
     private static Reduction known(Op op) {
         Reduction reduction = reduction(op);
         if (reduction == null) throw new IllegalArgumentException(op.toString());
         return reduction;
     }
 
-    /// What is moved only, may be moved by bytes.
+    /// Returns the element type. Data that is only moved can be moved as bytes.
     private static Element element(Datatype type) {
         Element element = Element.of(type);
         return element == null ? Element.INT8 : element;
@@ -92,7 +93,7 @@ final class LibraryWay implements DeviceWay {
         return buffer.byteSize() / element(buffer.type()).bytes();
     }
 
-    /// Gives something to the driver's stream, behind what was given with these buffers before.
+    /// Queues work on the driver's stream, after earlier work with these buffers.
     private void give(DeviceStream stream, List<DeviceBuffer> buffers, LongConsumer work) {
         device.locked(d -> {
             long handle = stream.handle();
@@ -178,8 +179,8 @@ final class LibraryWay implements DeviceWay {
                 }));
     }
 
-    /// Begins with a barrier, in which a missing rank is reported. A rank whose device failed enters it too, unless the
-    /// library has ended the communicator on the other ranks.
+    /// Starts with a barrier, in which a missing rank is reported. A rank with a failed device enters the
+    /// barrier, too, unless the library has terminated the communicator on the other ranks.
     @Override
     public void close() {
         try {

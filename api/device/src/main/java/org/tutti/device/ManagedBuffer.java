@@ -4,9 +4,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.tutti.device.spi.DeviceDriver;
 
-/// Memory that the host and a device both reach without copies: for what both use a little, a counter or
-/// a flag, and for devices that share the host's memory. It is freed with its device, or earlier by
-/// [#close].
+/// Memory that the host and a device access without copies: for small data used by both, such as a counter or a
+/// flag, and for devices that share the host's memory. Freed with the device, or earlier by [#close].
 ///
 ///     ManagedBuffer counts = device.allocateManaged(Datatype.INT, 4);
 ///     count.launch(Dim.of(8), Dim.of(256), n, x, counts.buffer());
@@ -26,20 +25,20 @@ public final class ManagedBuffer implements AutoCloseable {
         segment = MemorySegment.ofAddress(address).reinterpret(buffer.byteSize(), arena, null);
     }
 
-    /// For kernels, copies and messages, as any other.
+    /// Returns the buffer for kernels, copies and messages, like any other buffer.
     public DeviceBuffer buffer() {
         return buffer;
     }
 
-    /// The memory for Java, and for messages as memory of the host. Waits for all that was given with
-    /// the buffer; when something is given with it again, Java leaves the memory alone until the next
-    /// call of this. Its use after the end is an `IllegalStateException`.
+    /// Waits for all work with the buffer, then returns the memory for Java, also for messages as host memory.
+    /// After new device work with the buffer, do not access the segment before the next call of this method.
+    /// Access after [#close] throws an `IllegalStateException`.
     public MemorySegment segment() {
         buffer.await();
         return segment;
     }
 
-    /// Frees it when what was given with it is done.
+    /// Frees the memory after all work with it.
     @Override
     public void close() {
         device.closing(driver -> {
@@ -59,7 +58,7 @@ public final class ManagedBuffer implements AutoCloseable {
         if (address != 0) driver.free(address);
     }
 
-    /// For errors.
+    /// Returns a description for error messages.
     @Override
     public String toString() {
         return buffer + ", managed";

@@ -5,20 +5,19 @@ import org.tutti.device.spi.DeviceDriver;
 import org.tutti.device.spi.DeviceFault;
 import org.tutti.device.spi.PeerMemory;
 
-/// Copies between two devices whose driver does that by itself.
+/// Copies between two devices that the driver performs directly.
 final class PeerCopy {
     private PeerCopy() {}
 
-    /// Gives the copy to `stream`, of the device that `to` is of; false when the two devices do not reach
-    /// each other, and nothing was done.
+    /// Queues the copy on `stream` of the device of `to`; returns false, without a copy, if the devices cannot
+    /// access each other.
     static boolean given(DeviceBuffer to, DeviceBuffer from, DeviceStream stream) {
         Device device = to.owner(), other = from.owner();
         PeerMemory peer = device.power(PeerMemory.class);
         return peer != null && other.reachedBy(peer) && copied(device, other, to, from, stream);
     }
 
-    /// With the locks of both, the older device's first: so no thread that has one waits for one that
-    /// waits for it.
+    /// Locks both devices, the older device first, which prevents a deadlock.
     private static boolean copied(
             Device device, Device other, DeviceBuffer to, DeviceBuffer from, DeviceStream stream) {
         boolean isOlder = device.number < other.number;

@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.HashSet;
 import java.util.Set;
 
-/// Memory of the host that a device copies from and to by itself, where its backend has that (*pinned*,
-/// or page-locked): what asynchronous copies need. It is freed with its device, or earlier by [#close].
+/// Host memory that a device can access directly (*pinned* or page-locked), if the backend supports it.
+/// Required for asynchronous copies. Freed with the device, or earlier by [#close].
 public final class PinnedMemory implements AutoCloseable {
     private final Device device;
     private final MemorySegment memory;
@@ -14,7 +14,7 @@ public final class PinnedMemory implements AutoCloseable {
     private final MemorySegment segment;
     private boolean closed;
 
-    /// The streams with copies from or to this memory, which may run at the same time. Guarded by the device's lock.
+    /// The streams with copies from or to this memory, possibly concurrent. Guarded by the device's lock.
     private final Set<DeviceStream> streams = new HashSet<>();
 
     PinnedMemory(Device device, MemorySegment memory) {
@@ -27,7 +27,7 @@ public final class PinnedMemory implements AutoCloseable {
         return device;
     }
 
-    /// The memory itself, for `buf(segment, type)`, too. Its use after the end is an
+    /// Returns the memory, also for `buf(segment, type)`. Access after [#close] throws an
     /// `IllegalStateException`.
     public MemorySegment segment() {
         return segment;
@@ -37,12 +37,12 @@ public final class PinnedMemory implements AutoCloseable {
         return segment.byteSize();
     }
 
-    /// Registers a stream that [#close] waits for. Only with the device's lock.
+    /// Registers a stream that [#close] waits for. Needs the device's lock.
     void usedBy(DeviceStream stream) {
         if (streams.add(stream)) streams.removeIf(DeviceStream::isClosed);
     }
 
-    /// For the driver, after a check; only with the device's lock.
+    /// Returns a checked range for the driver. Needs the device's lock.
     MemorySegment range(long offsetBytes, long bytes) {
         if (closed) throw new DeviceException(device.id() + ": this pinned memory was freed");
         if (offsetBytes < 0 || bytes > byteSize() - offsetBytes) {
@@ -52,7 +52,7 @@ public final class PinnedMemory implements AutoCloseable {
         return memory.asSlice(offsetBytes, bytes);
     }
 
-    /// Frees it when what was started with it is done.
+    /// Frees the memory after all work with it.
     @Override
     public void close() {
         device.closing(driver -> {

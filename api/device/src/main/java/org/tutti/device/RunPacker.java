@@ -9,13 +9,14 @@ import org.tutti.device.spi.DeviceDriver;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.devices.PackedRuns;
 
-/// Packs and unpacks derived types on a device that is not the host, a piece at a time: between the memory and
-/// room on the device by a kernel, between the room and the host by one copy.
+/// Packs and unpacks derived datatypes on a device other than the host, piece by piece: a kernel moves data
+/// between the memory and a packing buffer on the device, and one copy moves it between that buffer and the
+/// host.
 final class RunPacker {
     private static final long ROOM_BYTES = 1 << 20;
     private static final int THREADS = 256, MOST_BLOCKS = 1024, MOST_TABLES = 16;
 
-    /// Byte p of what is packed lies at byte b of the memory.
+    /// Packed byte p is stored at byte b of the memory.
     private static final String SOURCE = """
             __device__ long long tutti_run(long long p, long long runs, const long long* offsets) {
                 long long low = 0, high = runs;
@@ -47,14 +48,14 @@ final class RunPacker {
             }
             """;
 
-    /// Where the runs of a type begin, in the memory and when they are packed.
+    /// The start of each run of a type, in the memory and in the packed data.
     private record Table(DeviceBuffer begins, DeviceBuffer offsets) {}
 
     private final Device device;
     private final DeviceBuffer room;
     private final Map<String, Kernel> kernels = new HashMap<>();
 
-    /// Those that were used last.
+    /// The most recently used tables.
     private final LinkedHashMap<PackedRuns, Table> tables = new LinkedHashMap<>(MOST_TABLES, 0.75f, true);
 
     RunPacker(Device device) {
@@ -80,7 +81,7 @@ final class RunPacker {
         }
     }
 
-    /// Copies packed bytes from the host to their places.
+    /// Copies packed bytes from the host into the memory.
     synchronized void copyFrom(
             DeviceBuffer memory, MemorySegment source, PackedRuns runs, long to, DeviceStream stream) {
         if (!source.isNative()) {

@@ -4,13 +4,12 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.tutti.mpi.Datatype;
 
-/// A buffer on each device of a [Devices], all of the same type and length: the parts of a whole, or as
-/// many copies of it.
+/// One buffer on each device of a [Devices], all of the same type and length: parts of an array, or copies.
 public final class ShardedBuffer {
     private final Devices devices;
     private final List<DeviceBuffer> shards;
 
-    /// @param shards in the order of the devices, which the caller has checked
+    /// @param shards in device order; checked by the caller
     ShardedBuffer(Devices devices, List<DeviceBuffer> shards) {
         this.devices = devices;
         this.shards = List.copyOf(shards);
@@ -20,12 +19,12 @@ public final class ShardedBuffer {
         return devices;
     }
 
-    /// The buffers, in the order of the devices.
+    /// Returns the buffers in device order.
     public List<DeviceBuffer> shards() {
         return shards;
     }
 
-    /// The buffer of the device with this number.
+    /// Returns the buffer of the device with this index.
     public DeviceBuffer shard(int device) {
         return shards.get(device);
     }
@@ -34,38 +33,38 @@ public final class ShardedBuffer {
         return shards.getFirst().type();
     }
 
-    /// How many elements each device has.
+    /// Returns the number of elements on each device.
     public long shardCount() {
         return shards.getFirst().count();
     }
 
-    /// How many elements all devices have together.
+    /// Returns the total number of elements on all devices.
     public long count() {
         return shards.size() * shardCount();
     }
 
-    /// All elements, those of the first device first, after what was given to the devices with them.
+    /// Returns all elements in device order, after earlier work with the shards.
     public float[] toFloats() {
         float[] values = new float[length(Datatype.FLOAT)];
         copyTo(MemorySegment.ofArray(values));
         return values;
     }
 
-    /// As [#toFloats].
+    /// Like [#toFloats].
     public double[] toDoubles() {
         double[] values = new double[length(Datatype.DOUBLE)];
         copyTo(MemorySegment.ofArray(values));
         return values;
     }
 
-    /// As [#toFloats].
+    /// Like [#toFloats].
     public int[] toInts() {
         int[] values = new int[length(Datatype.INT)];
         copyTo(MemorySegment.ofArray(values));
         return values;
     }
 
-    /// As [#toFloats].
+    /// Like [#toFloats].
     public long[] toLongs() {
         long[] values = new long[length(Datatype.LONG)];
         copyTo(MemorySegment.ofArray(values));
@@ -85,12 +84,12 @@ public final class ShardedBuffer {
         for (int i = 0; i < shards.size(); i++) shards.get(i).copyTo(all.asSlice(i * bytes, bytes), 0);
     }
 
-    /// Frees the buffers of all devices, which were not freed before.
+    /// Frees the buffers of all devices. No buffer may have been freed before.
     public void free() {
         for (DeviceBuffer each : shards) each.free();
     }
 
-    /// For errors.
+    /// Returns a description for error messages.
     @Override
     public String toString() {
         return shards.size() + " × " + shardCount() + " " + type();

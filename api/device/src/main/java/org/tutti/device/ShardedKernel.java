@@ -2,7 +2,7 @@ package org.tutti.device;
 
 import java.util.List;
 
-/// A kernel that all devices of a [Devices] run at the same time, each with its own shards.
+/// A kernel that runs concurrently on all devices of a [Devices], each with the shards on that device.
 public final class ShardedKernel {
     private final Devices devices;
     private final List<Kernel> kernels;
@@ -12,11 +12,11 @@ public final class ShardedKernel {
         this.kernels = List.copyOf(kernels);
     }
 
-    /// Launches the kernel on every device, as [Kernel#launch(Dim, Dim, Object...)].
+    /// Launches the kernel on every device, like [Kernel#launch(Dim, Dim, Object...)].
     ///
-    /// @param arguments one for each parameter: a [ShardedBuffer] of these devices for a pointer, of
-    ///     which each device gets its shard; a number goes to all
-    /// @throws DeviceException when they are not those of the kernel; it names the device
+    /// @param arguments one per parameter: for a pointer a [ShardedBuffer] of these devices, of which each
+    ///     device receives the local shard; a number is passed to all devices
+    /// @throws DeviceException if the arguments do not fit the signature; the message names the device
     public void launch(Dim grid, Dim block, Object... arguments) {
         for (Object each : arguments) if (each instanceof ShardedBuffer buffer) devices.check("launch", buffer);
         devices.onEach("launch", i -> {
@@ -26,7 +26,7 @@ public final class ShardedKernel {
         });
     }
 
-    /// Its name and parameters.
+    /// Returns the name and the parameters.
     @Override
     public String toString() {
         return kernels.getFirst().toString();

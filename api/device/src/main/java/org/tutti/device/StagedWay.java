@@ -10,7 +10,8 @@ import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.Request;
 
-/// By MPI's operations, which copy through the host. Done when a call returns.
+/// A path that uses MPI's operations and copies through the host. An operation is complete when the call
+/// returns.
 record StagedWay(Comm comm) implements DeviceWay {
     @Override
     public boolean knows(Datatype type, @Nullable Op op) {

@@ -8,7 +8,7 @@ import org.tutti.mpi.DeviceMemory;
 import org.tutti.mpi.devices.PackedRuns;
 import org.tutti.mpi.devices.PackingMemory;
 
-/// A buffer that a message has: copies wait for nothing but themselves.
+/// The buffer of an active message: copies need not wait for other work.
 record StartedMemory(DeviceBuffer buffer, DeviceStream stream) implements DeviceMemory, PackingMemory {
     @Override
     public String device() {

@@ -1,4 +1,4 @@
-/// Devices: their memory, kernels that are compiled at run time, and messages of both.
+/// Devices, device memory, kernels compiled at run time, and communication of device memory.
 @NullMarked
 package org.tutti.device;
 

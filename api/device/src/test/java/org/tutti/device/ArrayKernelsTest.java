@@ -24,8 +24,7 @@ import org.tutti.mpi.Datatype;
 class ArrayKernelsTest {
     private static final int N = 3001;
 
-    /// PoCL takes some tenths of a second for a kernel that it has not seen: what comes by default on OpenCL are the
-    /// examples.
+    /// PoCL needs some tenths of a second for a new kernel, so by default OpenCL runs only the examples.
     static List<String> kinds() {
         return TestDevice.kinds().filter(kind -> FULL || !kind.equals("opencl")).toList();
     }
@@ -80,7 +79,7 @@ class ArrayKernelsTest {
         }
     }
 
-    /// Each kernel of each type is compiled anew.
+    /// Compiles each kernel for each type.
     @Test
     @Tag("full")
     void elementwiseOnDoubles() {
@@ -208,7 +207,7 @@ class ArrayKernelsTest {
                 .hasMessage(device.id() + ": matmul: 19 × 1 is not what a buffer of 399 elements holds");
     }
 
-    /// The fake runs no kernels: what comes out is the library's.
+    /// The fake does not run kernels, so a result proves that the library was used.
     @Test
     void matmulIsTheLibrarysWhereThereIsOne() {
         FakeGpu gpu = new FakeGpu(false);
@@ -261,7 +260,7 @@ class ArrayKernelsTest {
 
     @Test
     void randomNumbersAreThoseOfPhilox() {
-        // of the known answers of Random123: counter and key all 0
+        // a known answer of Random123: counter and key all 0
         assertThat(HostArrays.philox(0, 0, 0)).isEqualTo(0x6627e8d5);
         assertThat(HostArrays.philox(0, 3, 0)).isEqualTo(0x9b00dbd8);
     }

@@ -21,7 +21,7 @@ import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.Tutti;
 
-/// Operations between devices, by copies and by memory that ranks share; those of libraries are in `NcclTest`.
+/// Operations between devices, by copies and by shared memory; `NcclTest` tests operations of libraries.
 class DeviceCommTest {
     private static final int MOST_RANKS = 4;
 
@@ -116,7 +116,7 @@ class DeviceCommTest {
             devices.allreduce(none, Op.SUM, stream);
             devices.allgather(none, none, stream);
 
-            // what only the host combines
+            // only the host combines these
             DeviceBuffer bits = device.of(1 << me);
             devices.allreduce(bits, Op.BOR, stream);
             assertThat(bits.toInts()).containsExactly((1 << p) - 1);
@@ -124,7 +124,7 @@ class DeviceCommTest {
         });
     }
 
-    /// More than an area has room for.
+    /// The data exceeds the size of an area.
     @Test
     void longDataGoesInPieces() {
         int n = 1_100_001;
@@ -185,7 +185,7 @@ class DeviceCommTest {
         });
     }
 
-    /// Long calls of a communicator whose devices are connected, with arrays on some of the ranks, and after a
+    /// Long calls on a communicator with connected devices, with arrays on some of the ranks, and after a
     /// device was closed.
     @ParameterizedTest
     @ValueSource(strings = {"shared", "copies"})
@@ -280,7 +280,7 @@ class DeviceCommTest {
         });
     }
 
-    /// Ranks that are processes of their own, as it seems: each opens the other's area.
+    /// Simulates ranks in separate processes: each opens the other's area.
     @Test
     void failureToCloseSharedMemoryDoesNotHoldUpTheOtherRanks() {
         Tutti.local(2, mpi -> {

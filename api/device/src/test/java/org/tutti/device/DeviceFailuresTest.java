@@ -32,7 +32,7 @@ import org.tutti.mpi.Tutti;
 
 /// Resources after a failed call, and arguments that must be rejected.
 class DeviceFailuresTest {
-    /// The calls of the driver, as `synchronize[1]`.
+    /// The calls of the driver, for example `synchronize[1]`.
     private final List<String> calls = new ArrayList<>();
 
     /// Allocations above this size fail.
@@ -43,7 +43,7 @@ class DeviceFailuresTest {
     /// Called with the name of each function, before the call is recorded.
     private volatile Consumer<String> beforeCall = name -> {};
 
-    /// A host whose driver records calls and has little memory.
+    /// Returns a host device with a recording driver and little memory.
     private Device recording() {
         DeviceDriver host = new HostBackend().open(0);
         Class<?>[] faces = {DeviceDriver.class, ManagedAllocations.class};
@@ -178,7 +178,7 @@ class DeviceFailuresTest {
         }
     }
 
-    /// The thread that waits has left the device's lock and not yet called the driver.
+    /// The waiting thread has released the device's lock and not yet called the driver.
     @Test
     void waitedForHandlesAreReleasedAfterTheWait() throws Exception {
         try (Device device = recording()) {

@@ -26,8 +26,8 @@ import org.tutti.mpi.Request;
 import org.tutti.mpi.Requests;
 import org.tutti.mpi.Tutti;
 
-/// Every message with memory of a device, on 1 to 4 ranks; on each kind, and with ranks of which one
-/// has a device and the next an array. Expected values come from plain loops.
+/// All kinds of messages with device memory, on 1 to 4 ranks; on each kind of device, and with devices on some
+/// ranks and arrays on other ranks. Expected values are computed by plain loops.
 @ParameterizedClass
 @MethodSource("kinds")
 class DeviceMessagesTest {
@@ -49,7 +49,7 @@ class DeviceMessagesTest {
         TestDevice.open(kind).close();
     }
 
-    /// What a rank has its numbers in.
+    /// The memory of a rank: a device or arrays.
     private record Place(Mpi mpi, Comm comm, Device device, boolean isArray) {
         int rank() {
             return comm.rank();
@@ -59,7 +59,7 @@ class DeviceMessagesTest {
             return comm.size();
         }
 
-        /// A slice in the middle of a larger buffer, or an array.
+        /// Returns a slice in the middle of a larger buffer, or an array.
         Numbers of(int... values) {
             if (isArray) return new Numbers(values, null, null);
             DeviceBuffer all = device.allocate(Datatype.INT, values.length + 7);
@@ -79,7 +79,7 @@ class DeviceMessagesTest {
             return array != null ? buf(array) : buf(slice);
         }
 
-        /// After a look at what is around it.
+        /// Checks the surrounding elements, then returns the values.
         int[] values() {
             if (array != null) return array;
             int[] with = all.toInts();
@@ -443,7 +443,7 @@ class DeviceMessagesTest {
 
     // ---- derived types
 
-    /// Packed and unpacked on the device, in several pieces, with units of each length.
+    /// Packs and unpacks on the device, in several pieces, with units of each length.
     @Test
     @Tag("ci")
     void derivedTypesArePackedByTheDevice() {

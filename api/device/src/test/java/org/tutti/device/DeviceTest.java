@@ -202,7 +202,7 @@ class DeviceTest {
                                 + " no such kind of devices; what this rank, 2, looked at:\n");
     }
 
-    /// Each takes what it is told, and all hear of one that cannot.
+    /// Each rank uses the local setting; a failure on one rank is reported on all ranks.
     @Test
     void ranksMayHaveSettingsOfTheirOwn() {
         String[] own = {"host", null, "host"};

@@ -20,13 +20,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Op;
 
-/// Several devices of one process: the host, or the first of OpenCL, opened once, twice and three times,
-/// or both kinds together.
+/// Several devices of one process: the host, or the first OpenCL device, opened once, twice and three times, or
+/// both kinds together.
 @ParameterizedClass
 @MethodSource("kinds")
 class DevicesTest {
-    /// With OpenCL three at once by default: PoCL takes some tenths of a second for a kernel that it has
-    /// not seen.
+    /// With OpenCL, three at the same time by default: PoCL needs some tenths of a second for a new kernel.
     static List<String> kinds() {
         List<String> all = new ArrayList<>(List.of("host", "host host", "opencl host opencl"));
         if (Boolean.getBoolean("tutti.full")) {
@@ -118,7 +117,7 @@ class DevicesTest {
         assertThat(devices.map((device, in) -> in[0], x).toInts()).isEqualTo(upTo(3 * n));
     }
 
-    /// Each waits in the function until all are in theirs.
+    /// Each function waits until all functions are running.
     @Test
     void allDevicesWorkAtTheSameTime() {
         CyclicBarrier barrier = new CyclicBarrier(n);
@@ -228,7 +227,7 @@ class DevicesTest {
         }
     }
 
-    /// One after the other, in the order of the devices: the same bits.
+    /// Combines sequentially, in device order: the same bits.
     @Test
     @Tag("ci")
     void allreduceCombinesInTheOrderOfTheDevices() {

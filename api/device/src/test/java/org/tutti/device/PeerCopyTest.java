@@ -14,7 +14,7 @@ import org.tutti.device.gpu.Prototypes;
 import org.tutti.device.spi.DeviceDriver;
 import org.tutti.mpi.Datatype;
 
-/// Copies between devices of one process, which their driver does itself where it can.
+/// Copies between devices of one process, performed by the driver if possible.
 class PeerCopyTest {
     private static final String PEER = "cuMemcpyPeerAsync", INSIDE = "cuMemcpyDtoDAsync_v2";
     private static final String TO_HOST = "cuMemcpyDtoHAsync_v2";
@@ -116,7 +116,7 @@ class PeerCopyTest {
         });
     }
 
-    /// Each has the other's memory for its source.
+    /// Each copy reads the other's memory.
     @Test
     void copiesInBothDirectionsAtOnceEnd() throws Exception {
         try (Device one = Device.get("host");

@@ -52,7 +52,7 @@ class RankDevicesTest {
         });
     }
 
-    /// Of ranks with different numbers of devices: device d of rank r has the value 10 r + d.
+    /// Ranks with different numbers of devices: device d of rank r has the value 10 r + d.
     @ParameterizedTest
     @MethodSource("org.tutti.device.TestDevice#kinds")
     @Tag("ci")

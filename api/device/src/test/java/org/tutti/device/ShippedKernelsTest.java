@@ -22,15 +22,15 @@ import org.tutti.device.source.KernelSignature;
 import org.tutti.device.source.KernelSource;
 import org.tutti.mpi.Datatype;
 
-/// Every kernel of this module, of training and of the examples, by the compilers that users have, which need no
-/// device.
+/// Compiles every kernel of this module, of training and of the examples with the users' compilers, which need
+/// no device.
 class ShippedKernelsTest {
     private static final List<Datatype> TYPES = List.of(Datatype.FLOAT, Datatype.DOUBLE, Datatype.INT, Datatype.LONG);
     private static final byte[] ELF = {0x7f, 'E', 'L', 'F'};
 
     private static final Pattern TEXT_BLOCK = Pattern.compile("\"\"\"\\n(.*?)\"\"\"", Pattern.DOTALL);
 
-    /// The kernels of the examples, a source each.
+    /// Returns the kernels of the examples, one source per kernel.
     private static List<String> examples() {
         List<String> sources = new ArrayList<>();
         try (Stream<Path> files = Files.list(Path.of("../..", "examples"))) {
@@ -54,7 +54,7 @@ class ShippedKernelsTest {
                 .toList();
     }
 
-    /// Those of a module that this one does not know, of each type.
+    /// Returns the kernels of training, for each type; this module does not depend on that module.
     private static List<String> training() {
         try {
             Path file =
@@ -70,7 +70,7 @@ class ShippedKernelsTest {
         }
     }
 
-    /// Those of arrays, of each type, those that pack derived types, and those of training.
+    /// Returns the kernels for arrays, for each type, for packing of derived types, and of training.
     private static List<String> arrays() {
         List<String> sources = new ArrayList<>();
         for (Datatype unit : new Datatype[] {Datatype.BYTE, Datatype.SHORT, Datatype.INT, Datatype.LONG}) {
@@ -117,7 +117,7 @@ class ShippedKernelsTest {
         List<byte[]> binaries = RealCompiler.compile("cuda", sources, architecture);
         for (int i = 0; i < sources.size(); i++) {
             byte[] binary = binaries.get(i);
-            // a compiler that is older than the architecture makes what its driver compiles
+            // a compiler older than the architecture creates code that the driver compiles
             if (binary[0] == ELF[0]) assertThat(binary).startsWith(ELF);
             else assertThat(text(binary)).contains(".version", ".target sm_").endsWith("\0");
             allIn(binary, sources.get(i));
@@ -150,7 +150,7 @@ class ShippedKernelsTest {
 
     private static final String WRONG = "\n\nextern \"C\" __global__ void k() { oops; }";
 
-    /// What the compiler says; skipped where there is none.
+    /// Returns the compiler's failure; skips the test if there is no compiler.
     private static Throwable wrong(String kind, String architecture, String... options) {
         Throwable thrown = catchThrowable(() -> RealCompiler.compile(kind, List.of(WRONG), architecture, options));
         if (thrown instanceof TestAbortedException skipped) throw skipped;

@@ -15,27 +15,27 @@ import org.tutti.device.spi.DeviceFault;
 import org.tutti.device.spi.InterprocessMemory;
 import org.tutti.mpi.Comm;
 
-/// Opens devices for tests, also of other packages.
+/// Opens devices for tests, including tests of other packages.
 @SuppressWarnings("exports") // its package is exported, and it is a test's
 public final class TestDevice {
     private TestDevice() {}
 
-    /// The host, OpenCL, and the GPUs that this machine has.
+    /// Returns the host, OpenCL, and the GPUs of this machine.
     static Stream<String> kinds() {
         return Stream.concat(Stream.of("host"), compiled());
     }
 
-    /// Those whose kernels are compiled and whose memory is their own.
+    /// Returns the kinds with compiled kernels and separate memory.
     static Stream<String> compiled() {
         return Stream.concat(Stream.of("opencl"), gpus());
     }
 
-    /// Those of makers' drivers, each once.
+    /// Returns the kinds of GPUs with a vendor's driver.
     static Stream<String> gpus() {
         return Stream.of("cuda", "hip").filter(TestDevice::isHere);
     }
 
-    /// Skips the test, with the reason, where there is none.
+    /// Skips the test, with the reason, if there is no such device.
     static Device open(String kind) {
         try {
             return Device.get(kind);
@@ -46,17 +46,17 @@ public final class TestDevice {
         }
     }
 
-    /// A device with this driver.
+    /// Returns a device with this driver.
     public static Device of(DeviceDriver driver) {
         return new Device(driver, 1);
     }
 
-    /// The host, whose memory processes share, as it seems: ranks as threads do.
+    /// Returns a host device that simulates shared memory between processes for ranks as threads.
     public static Device shared() {
         return shared("");
     }
 
-    /// @param closeFailure the fault of each close of opened memory; empty where it succeeds
+    /// @param closeFailure the fault of each close of opened memory; empty for success
     static Device shared(String closeFailure) {
         DeviceDriver host = new HostBackend().open(0);
         InterprocessMemory memory = new InterprocessMemory() {
@@ -90,7 +90,7 @@ public final class TestDevice {
         return DeviceComm.of(comm, device, libraries);
     }
 
-    /// As [Device#forRank] does it.
+    /// Installs the route, like [Device#forRank].
     public static void route(Comm comm, Device device, List<CollectiveLibrary> libraries) {
         device.connect(comm, libraries);
     }

@@ -2,7 +2,7 @@ package org.tutti.device.cuda;
 
 import org.tutti.device.gpu.GpuBackend;
 
-/// GPUs of NVIDIA.
+/// NVIDIA GPUs.
 public final class CudaBackend extends GpuBackend {
     public CudaBackend() {
         super(new CudaPlatform());

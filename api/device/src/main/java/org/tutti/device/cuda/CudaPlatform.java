@@ -6,7 +6,7 @@ import org.tutti.device.gpu.GpuPlatform;
 import org.tutti.device.library.LibrarySearch;
 import org.tutti.device.library.VendorSetting;
 
-/// CUDA: the driver's interface and NVRTC.
+/// CUDA: the driver API and NVRTC.
 public final class CudaPlatform extends GpuPlatform {
     private static final int NO_DEVICE = 100, STUB_LIBRARY = 34;
 
@@ -69,8 +69,8 @@ public final class CudaPlatform extends GpuPlatform {
         return "sm_" + major + minor;
     }
 
-    /// Code for the device itself, which any driver for it loads; what the compiler does not know yet as
-    /// PTX for the newest that it does know.
+    /// Returns native code for the device, which any driver for it loads; for an architecture unknown to the
+    /// compiler, PTX for the newest known architecture.
     @Override
     protected Target target(String architecture, List<Integer> known) {
         int wanted = Integer.parseInt(architecture.substring("sm_".length()));

@@ -1,3 +1,3 @@
-/// CUDA's names: the driver's interface and NVRTC. Written to the documentation and run on fakes of them;
-/// NVRTC itself compiles what is shipped.
+/// CUDA's names: the driver API and NVRTC. Written according to the documentation and tested with fakes; the
+/// shipped kernels are compiled with the real NVRTC.
 package org.tutti.device.cuda;

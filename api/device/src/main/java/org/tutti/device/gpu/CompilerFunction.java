@@ -2,7 +2,7 @@ package org.tutti.device.gpu;
 
 import org.tutti.device.table.FunctionRows;
 
-/// The functions of a compiler at run time, NVRTC or HIPRTC, that Tutti calls.
+/// The functions of a run-time compiler, NVRTC or HIPRTC, that Tutti calls.
 enum CompilerFunction {
     VERSION,
     ARCHITECTURE_COUNT,
@@ -11,10 +11,10 @@ enum CompilerFunction {
     COMPILE,
     LOG_SIZE,
     LOG,
-    /// Code for one kind of device.
+    /// Code for one architecture.
     CODE_SIZE,
     CODE,
-    /// Code that the driver compiles once more.
+    /// Code that the driver compiles for the device.
     PORTABLE_SIZE,
     PORTABLE,
     DESTROY;

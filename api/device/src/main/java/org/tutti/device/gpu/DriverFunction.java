@@ -2,9 +2,8 @@ package org.tutti.device.gpu;
 
 import org.tutti.device.table.FunctionRows;
 
-/// The functions of a driver that Tutti calls. The interfaces of CUDA and HIP differ in names only, so one constant is
-/// a
-/// function of both; `driver.tsv` has the names.
+/// The functions of a driver that Tutti calls. The APIs of CUDA and HIP differ only in names, so each constant
+/// is a function of both; `driver.tsv` contains the names.
 enum DriverFunction {
     INIT,
     DRIVER_VERSION,
@@ -19,7 +18,7 @@ enum DriverFunction {
 
     CONTEXT_RETAIN,
     CONTEXT_RELEASE,
-    /// Takes a context or a device's number, see [GpuPlatform#current].
+    /// The argument is a context or a device number, see [GpuPlatform#current].
     MAKE_CURRENT,
 
     MEMORY_INFO,
@@ -35,7 +34,7 @@ enum DriverFunction {
     COPY_TO_HOST_ASYNC,
     COPY_ON_DEVICE_ASYNC,
     CAN_ACCESS_PEER,
-    /// Takes contexts or device numbers, like [#MAKE_CURRENT].
+    /// The arguments are contexts or device numbers, like the argument of [#MAKE_CURRENT].
     ENABLE_PEER,
     /// Like [#ENABLE_PEER].
     COPY_PEER_ASYNC,

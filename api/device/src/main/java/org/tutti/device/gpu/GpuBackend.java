@@ -25,8 +25,8 @@ import org.tutti.device.spi.DeviceFault;
 import org.tutti.device.spi.DeviceFault.Reason;
 import org.tutti.device.spi.Discovery;
 
-/// The GPUs of a vendor. Its driver is asked once; the compiler's library, which is large, is loaded
-/// when the first kernel is compiled, that for matrices when the first are multiplied.
+/// The GPUs of a vendor. The driver is queried once. The compiler library, which is large, is loaded when the
+/// first kernel is compiled, and the matrix library on the first matrix multiplication.
 public abstract class GpuBackend implements DeviceBackend {
     private static final int NAME_BYTES = 256, PCI_BYTES = 32, UUID_BYTES = 16;
     private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
@@ -42,7 +42,7 @@ public abstract class GpuBackend implements DeviceBackend {
         this(platform, DynamicLibrary::find);
     }
 
-    /// @param loader gets a library, which tests make themselves
+    /// @param loader loads a library; tests pass a fake
     protected GpuBackend(GpuPlatform platform, Function<LibrarySearch, DynamicLibrary> loader) {
         this.platform = platform;
         this.loader = loader;
@@ -163,7 +163,7 @@ public abstract class GpuBackend implements DeviceBackend {
         }
     }
 
-    /// What the driver says; for a device that has none, its place on its machine.
+    /// Returns the driver's UUID; for a device without one, an identifier derived from the PCI address.
     private static String uuid(GpuCalls calls, int device, String pciId) {
         if (calls.table.has(DriverFunction.DEVICE_UUID)) {
             try (Arena arena = Arena.ofConfined()) {

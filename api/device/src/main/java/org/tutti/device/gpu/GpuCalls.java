@@ -9,14 +9,14 @@ import org.tutti.device.spi.DeviceFault;
 import org.tutti.device.spi.DeviceFault.Reason;
 import org.tutti.device.table.FunctionTable;
 
-/// A driver's functions, and what becomes of the codes they return. CUDA and HIP have the same numbers.
+/// The functions of a driver, and the conversion of error codes. CUDA and HIP use the same codes.
 final class GpuCalls {
     static final int OUT_OF_MEMORY = 2, NOT_FOUND = 500, NOT_READY = 600, OUT_OF_RESOURCES = 701;
 
     final FunctionTable<DriverFunction> table;
     final GpuPlatform platform;
 
-    /// The driver with its version.
+    /// The name and version of the driver.
     final String driver;
 
     GpuCalls(GpuPlatform platform, String library, SymbolLookup symbols) {
@@ -29,19 +29,19 @@ final class GpuCalls {
         }
     }
 
-    /// What a code of a call means, as an exception.
+    /// Returns the exception for an error code of a call.
     ///
-    /// @param arguments of the call, as text
+    /// @param arguments the arguments of the call, as text
     DeviceFault fault(DriverFunction function, int code, String arguments) {
         return new DeviceFault(reason(function, code), call(function, arguments) + ": " + words(code));
     }
 
-    /// `cuMemAlloc_v2(bytes=4096)`.
+    /// Returns the text of a call, for example `cuMemAlloc_v2(bytes=4096)`.
     String call(DriverFunction function, String arguments) {
         return table.name(function) + "(" + arguments + ")";
     }
 
-    /// The name of a code, and what to do about it.
+    /// Returns the name of a code, and the advice.
     String words(int code) {
         String advice = platform.advice(code, driver);
         if (advice == null) advice = GpuPlatform.advice(code);

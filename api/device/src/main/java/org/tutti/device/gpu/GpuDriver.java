@@ -27,17 +27,16 @@ import org.tutti.device.spi.MatrixLibrary;
 import org.tutti.device.spi.PeerMemory;
 import org.tutti.device.table.FunctionTable;
 
-/// A GPU, by its primary context, which libraries that the process has loaded besides share.
+/// A GPU, accessed through the primary context, which is shared with other libraries in the process.
 ///
-/// The current device is a thread's own, and a virtual thread changes threads, so each method makes its
-/// device current before it calls anything else. Streams, modules and functions are the library's own
-/// handles.
+/// The current device is a property of an OS thread, and a virtual thread can move between OS threads, so each
+/// method first sets the current device. Streams, modules and functions are handles of the library.
 public final class GpuDriver
         implements DeviceDriver, InterprocessMemory, ManagedAllocations, PeerMemory, MatrixLibrary {
     private static final int NON_BLOCKING_STREAM = 1, PORTABLE = 1, ATTACH_GLOBAL = 1;
     private static final int MAX_THREADS_PER_BLOCK = 0;
 
-    /// Between two looks of a virtual thread, which must not block in the library.
+    /// The time between two polls of a virtual thread, which must not block in the library.
     private static final long LOOK_NANOS = 20_000;
 
     private final GpuCalls calls;
@@ -72,7 +71,7 @@ public final class GpuDriver
         this.matrices = new GpuMatrices(this, calls.platform, matrices);
     }
 
-    /// Makes it the current device of this thread, for other libraries.
+    /// Sets the current device of this thread, for other libraries.
     public void makeCurrent() {
         int code = table.call(DriverFunction.MAKE_CURRENT, current);
         if (code != 0) throw calls.fault(DriverFunction.MAKE_CURRENT, code, attributes.id());
@@ -82,7 +81,7 @@ public final class GpuDriver
         if (code != 0) throw calls.fault(function, code, "");
     }
 
-    /// What a function stores at its first argument.
+    /// Returns the value that a function stores at the first argument.
     private long result(DriverFunction function, long argument) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment out = arena.allocate(JAVA_LONG);
@@ -199,7 +198,7 @@ public final class GpuDriver
                 "to=0x" + Long.toHexString(to) + ", from=0x" + Long.toHexString(from) + ", bytes=" + bytes);
     }
 
-    /// One library knows both; the same device, opened twice, has one context.
+    /// Returns whether the same library manages both devices. A device that was opened twice has one context.
     @Override
     public boolean reaches(DeviceDriver other) {
         return other instanceof GpuDriver gpu && gpu.calls == calls && table.has(DriverFunction.COPY_PEER_ASYNC);
@@ -229,7 +228,8 @@ public final class GpuDriver
                         + ", bytes=" + bytes);
     }
 
-    /// Where the devices are connected; else, and where that fails, the driver copies by the host itself.
+    /// Enables direct access if the devices are connected. Otherwise, or on failure, the driver copies through
+    /// the host.
     private void enablePeer(GpuDriver other) {
         if (!table.has(DriverFunction.CAN_ACCESS_PEER) || !table.has(DriverFunction.ENABLE_PEER)) return;
         try (Arena arena = Arena.ofConfined()) {
@@ -257,7 +257,8 @@ public final class GpuDriver
         throw calls.fault(function, code, "to=0x" + Long.toHexString(to) + ", count=" + count);
     }
 
-    /// No driver fills with 8 bytes; halves that differ are written once, and then doubled.
+    /// Drivers cannot fill with 8-byte patterns: if the halves differ, the pattern is written once and then
+    /// doubled.
     private void fillLongs(long stream, long to, long pattern, long count) {
         int low = (int) pattern, high = (int) (pattern >>> Integer.SIZE);
         if (low == high) {
@@ -381,14 +382,14 @@ public final class GpuDriver
         }
     }
 
-    /// CUDA loads a function at its first launch otherwise, and waits for the whole device then: for ever, where a
-    /// kernel of a library waits for another rank.
+    /// Loads a function. CUDA would otherwise load it at the first launch, and wait for the whole device:
+    /// forever, if a kernel of a library is waiting for another rank.
     private void loadNow(long function) {
         if (!table.has(DriverFunction.FUNCTION_LOAD)) return;
         check(DriverFunction.FUNCTION_LOAD, table.call(DriverFunction.FUNCTION_LOAD, function));
     }
 
-    /// The library copies the values during the call, so the block of memory for them is the thread's.
+    /// The library copies the values during the call, so a per-thread memory block is sufficient.
     @Override
     public void launch(long stream, long function, KernelSignature signature, long[] values, LaunchShape shape) {
         makeCurrent();
@@ -475,7 +476,7 @@ public final class GpuDriver
         matrices.multiply(stream, isDouble, rows, columns, inner, a, b, c);
     }
 
-    /// All of it, whatever fails; of a device that is lost the library has taken it back.
+    /// Releases everything, regardless of failures. If the device is lost, the library has released it already.
     @Override
     public void close() {
         Closing closing = new Closing();
@@ -493,7 +494,7 @@ public final class GpuDriver
         if (closing.first != null && closing.first.reason() != Reason.LOST) throw closing.first;
     }
 
-    /// Goes on after failures, and keeps the first; that the device is lost explains the others.
+    /// Continues after failures and keeps the first one; a lost device explains all other failures.
     private static final class Closing {
         private @Nullable DeviceFault first;
 

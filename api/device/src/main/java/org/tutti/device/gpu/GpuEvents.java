@@ -6,8 +6,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
-/// A device's events, which are used again: to create one takes a microsecond or more, to record it much
-/// less.
+/// A pool of a device's events: creating an event costs a microsecond or more, recording it much less.
 final class GpuEvents {
     private static final int DISABLE_TIMING = 2;
 
@@ -19,7 +18,7 @@ final class GpuEvents {
         this.calls = calls;
     }
 
-    /// One that is not in use; the device is current.
+    /// Returns an unused event; the device is current.
     synchronized long take() {
         if (released > 0) return free[--released];
         try (Arena arena = Arena.ofConfined()) {
@@ -36,7 +35,7 @@ final class GpuEvents {
         free[released++] = event;
     }
 
-    /// Destroys all of them; the device is current.
+    /// Destroys all events; the device is current.
     synchronized void close() {
         int failed = 0;
         for (int i = 0; i < count; i++) {

@@ -12,13 +12,13 @@ import org.tutti.device.spi.DeviceFault;
 import org.tutti.device.spi.DeviceFault.Reason;
 import org.tutti.device.table.FunctionTable;
 
-/// One device's products of matrices by [MatrixApi]: a handle of the library, made at the first of them,
-/// and one thread at a time, since a handle has one stream.
+/// The matrix products of one device, computed by [MatrixApi]. The library's handle is created for the first
+/// product. Only one thread at a time uses it, since a handle has one stream.
 ///
-/// The libraries count elements by columns. What is `c = a · b` by rows is `cᵀ = bᵀ · aᵀ` by columns, in
-/// the same places, so the operands are swapped and nothing is transposed.
+/// The libraries use column-major order. The row-major product `c = a · b` equals the column-major product
+/// `cᵀ = bᵀ · aᵀ` in the same memory, so the operands are swapped and no matrix is transposed.
 final class GpuMatrices {
-    /// Read during the call, for both kinds of numbers.
+    /// Constants read during the call, for both floating-point types.
     private static final long FLOATS =
             Arena.global().allocateFrom(JAVA_FLOAT, 1, 0).address();
     private static final long DOUBLES =
@@ -38,7 +38,7 @@ final class GpuMatrices {
         this.library = library;
     }
 
-    /// What [#table] uses, or why there is none.
+    /// Returns the library that [#table] uses, or the reason why there is none.
     synchronized String text() {
         if (text != null) return text;
         MatrixApi api = library.get();

@@ -8,16 +8,16 @@ import org.tutti.device.spi.DeviceFault.Reason;
 import org.tutti.device.table.ErrorTable;
 import org.tutti.device.table.HeaderNumbers;
 
-/// The differences between CUDA and HIP. Names and numbers are in the tables, in a column that has the name of the
-/// kind; libraries, architectures and sentences are in the subclasses.
+/// The differences between CUDA and HIP. Names and numbers are stored in tables, in a column named after the
+/// kind; subclasses define libraries, architectures and messages.
 public abstract class GpuPlatform {
-    /// What a compiler is asked for.
+    /// The target of a compilation.
     ///
-    /// @param option for the architecture; null for the current device's
-    /// @param portable whether the result is code that the driver compiles once more
+    /// @param option the architecture option; null for the current device's architecture
+    /// @param portable whether the driver must compile the result for the device
     public record Target(@Nullable String option, boolean portable) {}
 
-    /// Read at the first error.
+    /// Loaded on the first error.
     private static final class Errors {
         static final ErrorTable DRIVER = ErrorTable.read(GpuPlatform.class, "driver-errors.tsv"),
                 COMPILER = ErrorTable.read(GpuPlatform.class, "compiler-errors.tsv"),
@@ -27,7 +27,8 @@ public abstract class GpuPlatform {
     private final String kind;
     private @Nullable HeaderNumbers<VendorNumber> numbers;
 
-    /// @param kind the part of a device's name before the colon, and the name of the vendor's column in the tables
+    /// @param kind the prefix of a device name before the colon, and the name of the vendor's column in the
+    ///     tables
     protected GpuPlatform(String kind) {
         this.kind = kind;
     }
@@ -36,10 +37,10 @@ public abstract class GpuPlatform {
         return kind;
     }
 
-    /// Its place among the backends.
+    /// Returns the position among the backends.
     protected abstract int order();
 
-    /// What shows, before a library is loaded, that there is no device; null when there may be one.
+    /// Returns evidence, before loading a library, that no device exists; null if a device may exist.
     protected @Nullable Attempt withoutLibrary() {
         return null;
     }
@@ -48,11 +49,11 @@ public abstract class GpuPlatform {
 
     protected abstract LibrarySearch compiler();
 
-    /// The beginning of the names of libraries that the compiler opens without a directory; null if there
-    /// are none.
+    /// Returns the name prefix of the libraries that the compiler opens without a directory; null if there are
+    /// none.
     protected abstract @Nullable String compilerParts();
 
-    /// The library for matrices.
+    /// Returns the search parameters of the matrix library.
     protected abstract LibrarySearch matrices();
 
     /// Returns the name of a function; null if this driver does not have it.
@@ -68,52 +69,52 @@ public abstract class GpuPlatform {
         return numbers.of(number);
     }
 
-    /// What the compiler is called, without its version.
+    /// Returns the name of the compiler, without a version.
     protected abstract String compilerName();
 
-    /// The driver with the version that it gives as a number.
+    /// Returns the name of the driver with the version, which is passed as a number.
     protected abstract String driverName(int version);
 
-    /// What [DriverFunction#MAKE_CURRENT] takes: the context, or the device's number.
+    /// Returns the argument for [DriverFunction#MAKE_CURRENT]: the context, or the device number.
     protected abstract long current(long context, int device);
 
-    /// The name of an architecture.
+    /// Returns the name of an architecture.
     protected abstract String architecture(int major, int minor, String pciId);
 
-    /// What to compile for.
+    /// Returns the compilation target.
     ///
-    /// @param known the architectures that the compiler knows, as numbers; none if it does not say
+    /// @param known the numbers of the architectures that the compiler supports; empty if not known
     protected abstract Target target(String architecture, List<Integer> known);
 
-    /// What to do when there is no driver.
+    /// Returns the advice for a missing driver.
     protected abstract String absent();
 
-    /// What to do about an error of the driver, for sentences that only this vendor has; null when there is none.
+    /// Returns vendor-specific advice on a driver error; null if there is none.
     ///
-    /// @param driver as [#driverName] has it, for errors that depend on its version
+    /// @param driver the result of [#driverName], for errors that depend on the version
     protected abstract @Nullable String advice(int code, String driver);
 
-    /// `CUDA_ERROR_OUT_OF_MEMORY (2)`.
+    /// Returns the name of an error, for example `CUDA_ERROR_OUT_OF_MEMORY (2)`.
     final String driverError(int code) {
         return Errors.DRIVER.text(code, kind);
     }
 
-    /// Returns the advice on an error of the driver that both vendors have; null when there is none.
+    /// Returns the advice on a driver error that both vendors have; null if there is none.
     static @Nullable String advice(int code) {
         return Errors.DRIVER.advice(code);
     }
 
-    /// Returns the reason of an error of the driver.
+    /// Returns the reason for a driver error.
     static Reason reason(int code) {
         return Errors.DRIVER.reason(code);
     }
 
-    /// `NVRTC_ERROR_COMPILATION (6)`.
+    /// Returns the name of an error, for example `NVRTC_ERROR_COMPILATION (6)`.
     final String compilerError(int code) {
         return Errors.COMPILER.text(code, kind);
     }
 
-    /// `CUBLAS_STATUS_ALLOC_FAILED (3)`.
+    /// Returns the name of an error, for example `CUBLAS_STATUS_ALLOC_FAILED (3)`.
     final String matrixError(int code) {
         return Errors.MATRICES.text(code, kind);
     }

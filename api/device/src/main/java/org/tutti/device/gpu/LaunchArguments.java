@@ -5,8 +5,8 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// The arguments of a launch as a library takes them: pointers to the values. A block of memory for each
-/// thread, which the next launch overwrites.
+/// The arguments of a launch in the library's format: pointers to the values. Each thread has one memory block,
+/// which the next launch overwrites.
 ///
 ///     | pointer 0 | pointer 1 | … | value 0 | value 1 | …       8 bytes each, values in their lowest bytes
 final class LaunchArguments {
@@ -20,7 +20,7 @@ final class LaunchArguments {
         return Arena.ofAuto().allocate(JAVA_LONG, 2L * values);
     }
 
-    /// The pointers to `values`, until this thread's next call.
+    /// Returns the pointers to `values`, valid until this thread's next call.
     static MemorySegment of(long[] values) {
         MemorySegment block = BLOCK.get();
         if (block.byteSize() < 2L * values.length * Long.BYTES) {

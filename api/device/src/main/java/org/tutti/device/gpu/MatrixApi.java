@@ -9,10 +9,10 @@ import org.tutti.device.library.LibrarySearch;
 import org.tutti.device.spi.DeviceFault;
 import org.tutti.device.table.FunctionTable;
 
-/// A vendor's library for matrices, if it is there.
+/// A vendor's matrix library, if available.
 ///
-/// @param table its functions; null when it is not there or lacks some
-/// @param text where it is, or why it is not used
+/// @param table the functions; null if the library is missing or incomplete
+/// @param text the location, or the reason why the library is not used
 record MatrixApi(@Nullable FunctionTable<MatrixFunction> table, String text) {
     static MatrixApi load(GpuPlatform platform, Function<LibrarySearch, DynamicLibrary> loader) {
         DynamicLibrary library = loader.apply(platform.matrices());

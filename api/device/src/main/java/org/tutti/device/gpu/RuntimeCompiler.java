@@ -29,9 +29,9 @@ import org.tutti.device.spi.DeviceFault;
 import org.tutti.device.spi.DeviceFault.Reason;
 import org.tutti.device.table.FunctionTable;
 
-/// A compiler of kernels at run time.
+/// A run-time compiler for kernels.
 final class RuntimeCompiler {
-    /// HIPRTC calls a source by the name of a temporary file, whatever its name is.
+    /// HIPRTC reports the name of a temporary file instead of the source's name.
     private static final String NAMED = "#line 1 \"" + KernelSource.FILE + "\"\n";
 
     private static final int COMPILATION = 6;
@@ -55,9 +55,9 @@ final class RuntimeCompiler {
         architectures = table.has(CompilerFunction.ARCHITECTURES) ? architectures() : List.of();
     }
 
-    /// Finds and loads it.
+    /// Finds and loads the compiler.
     ///
-    /// @throws DeviceFault `UNSUPPORTED` with all that was looked at, if it is not there
+    /// @throws DeviceFault `UNSUPPORTED`, with the search report, if there is no compiler
     static RuntimeCompiler load(GpuPlatform platform, Function<LibrarySearch, DynamicLibrary> loader) {
         DynamicLibrary library = loader.apply(platform.compiler());
         if (library.symbols() == null) {
@@ -72,8 +72,8 @@ final class RuntimeCompiler {
         return new RuntimeCompiler(platform, path, library.symbols());
     }
 
-    /// The compiler opens others of its libraries by their names alone when it compiles, which finds
-    /// those that are loaded, and else only those in the loader's own places.
+    /// Loads further libraries of the compiler. The compiler opens these by name only, which finds loaded
+    /// libraries, or else only libraries in the loader's default directories.
     private static void loadParts(GpuPlatform platform, @Nullable Path directory) {
         String prefix = platform.compilerParts();
         if (prefix == null || directory == null) return;
@@ -99,13 +99,13 @@ final class RuntimeCompiler {
         }
     }
 
-    /// With its version.
+    /// Returns the name and version.
     @Override
     public String toString() {
         return name;
     }
 
-    /// Compiles for an architecture of its vendor, or for the thread's current device.
+    /// Compiles for a given architecture, or for the thread's current device.
     byte[] compile(String source, List<String> options, String architecture) {
         Target target = platform.target(architecture, architectures);
         List<String> all = new ArrayList<>();
@@ -133,8 +133,8 @@ final class RuntimeCompiler {
                 for (int i = 0; i < options.size(); i++) {
                     texts.setAtIndex(ADDRESS, i, arena.allocateFrom(options.get(i)));
                 }
-                // while it compiles, handlers of signals and the limit of stacks are NVRTC's own, one compilation's at
-                // a time
+                // during a compilation, NVRTC changes signal handlers and the stack limit; one compilation at a
+                // time
                 int code = JvmSignals.kept(
                         () -> table.call(CompilerFunction.COMPILE, program, options.size(), texts.address()));
                 if (code != 0) throw failure(code, program, options);

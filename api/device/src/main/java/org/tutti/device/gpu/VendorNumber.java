@@ -1,19 +1,19 @@
 package org.tutti.device.gpu;
 
-/// Numbers in which the headers of CUDA and HIP differ; `numbers.tsv` has them.
+/// Numbers that differ between the headers of CUDA and HIP; stored in `numbers.tsv`.
 enum VendorNumber {
-    // attributes of a device
+    // device attributes
     THREADS_PER_BLOCK,
     MULTIPROCESSORS,
     SHARED_BYTES,
-    /// Of the version of the architecture, like [#MINOR].
+    /// The major version of the architecture; [#MINOR] is the minor version.
     MAJOR,
     MINOR,
-    /// Whether the host may access managed memory while the device works.
+    /// Whether the host may access managed memory while the device is busy.
     MANAGED,
 
     /// Flags of [DriverFunction#IPC_OPEN].
     IPC_OPEN_FLAGS,
-    /// The operation on a matrix that [MatrixFunction#MULTIPLY_FLOATS] leaves as it is.
+    /// The matrix operation of [MatrixFunction#MULTIPLY_FLOATS] that leaves a matrix unchanged.
     NOT_TRANSPOSED
 }

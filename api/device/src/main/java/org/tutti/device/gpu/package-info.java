@@ -1,12 +1,12 @@
-/// What CUDA and HIP have in common, which is all but names: one driver's interface as a table of
-/// functions, a compiler at run time, and the device above them.
+/// The common part of CUDA and HIP, which differ only in names: the driver API as a table of functions, a
+/// run-time compiler, and the device based on these.
 ///
-///     CudaBackend, HipBackend ──CudaPlatform, HipPlatform: libraries, sentences──▶ GpuBackend
-///     driver.tsv, compiler.tsv, matrices.tsv, …-errors.tsv, numbers.tsv: a column for each of the two
+///     CudaBackend, HipBackend ──CudaPlatform, HipPlatform: libraries, messages──▶ GpuBackend
+///     driver.tsv, compiler.tsv, matrices.tsv, …-errors.tsv, numbers.tsv: one column per vendor
 ///     GpuDriver (the spi) ──▶ GpuCalls: codes become faults ──▶ FunctionTable ──▶ libcuda.so.1, …
 ///     RuntimeCompiler ──▶ FunctionTable ──▶ libnvrtc.so, libhiprtc.so
 ///     GpuMatrices ──MatrixApi──▶ FunctionTable ──▶ libcublas.so, libhipblas.so
 ///
-/// Rules: a function that a version of a library lacks is optional in its table, and what needs it says
-/// so. Not here yet: graphs, timing of events, functions of the host in streams.
+/// Rule: a function that is missing in some version of a library is optional in the table; a feature that needs
+/// it reports the missing function. Not implemented yet: graphs, event timing, host functions in streams.
 package org.tutti.device.gpu;

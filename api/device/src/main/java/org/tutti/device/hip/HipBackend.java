@@ -2,7 +2,7 @@ package org.tutti.device.hip;
 
 import org.tutti.device.gpu.GpuBackend;
 
-/// GPUs of AMD.
+/// AMD GPUs.
 public final class HipBackend extends GpuBackend {
     public HipBackend() {
         super(new HipPlatform());

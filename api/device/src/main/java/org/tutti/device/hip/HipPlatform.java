@@ -11,11 +11,11 @@ import org.tutti.device.library.VendorSetting;
 
 /// HIP of ROCm 5.2 and later, and HIPRTC.
 ///
-/// No `hipDeviceProp_t`: its layout is another one since ROCm 6, the numbers of attributes are the same.
+/// `hipDeviceProp_t` is not used: ROCm 6 changed the layout, but the attribute numbers are the same.
 public final class HipPlatform extends GpuPlatform {
     private static final int NO_DEVICE = 100, INVALID_DEVICE = 101;
 
-    /// The kernel's side of the driver: its device, and that of Windows' subsystem for Linux.
+    /// The kernel driver's device files: the native one, and the one of Windows Subsystem for Linux.
     private static final List<String> KERNEL_DEVICES = List.of("dev/kfd", "dev/dxg");
 
     private final Path root;
@@ -24,14 +24,14 @@ public final class HipPlatform extends GpuPlatform {
         this(Path.of("/"));
     }
 
-    /// @param root of the file system that tells about devices
+    /// @param root the root of the file system with the device files
     public HipPlatform(Path root) {
         super("hip");
         this.root = root;
     }
 
-    /// Without a device the library stays out: that of Debian brings an LLVM, which ends the process when
-    /// another library, as PoCL, brings one, too.
+    /// Checks for a device before loading the library: Debian's library loads an LLVM, which terminates the
+    /// process if another library, such as PoCL, loads an LLVM, too.
     @Override
     protected @Nullable Attempt withoutLibrary() {
         for (String device : KERNEL_DEVICES) if (Files.exists(root.resolve(device))) return null;
@@ -51,7 +51,7 @@ public final class HipPlatform extends GpuPlatform {
         return rocm("tutti.device.lib.hip", List.of("libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5"));
     }
 
-    /// Up to ROCm 5 it is in the driver's library.
+    /// Up to ROCm 5, the compiler is part of the driver library.
     @Override
     protected LibrarySearch compiler() {
         return rocm(
@@ -96,8 +96,8 @@ public final class HipPlatform extends GpuPlatform {
         return known == null ? "gfx" + major + "." + minor : known;
     }
 
-    /// The compiler takes the current device's, with features (`gfx90a:xnack-`) that are known to nobody
-    /// else.
+    /// The compiler uses the architecture of the current device, including features (`gfx90a:xnack-`) that only
+    /// the compiler can determine.
     @Override
     protected Target target(String architecture, List<Integer> known) {
         return new Target(null, false);

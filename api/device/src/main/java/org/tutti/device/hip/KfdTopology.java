@@ -11,13 +11,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// The GPUs as the kernel's driver lists them, a directory each:
+/// The GPUs listed by the kernel driver, one directory per GPU:
 ///
 ///     gfx_target_version 90010      major * 10000 + minor * 100 + stepping
 ///     location_id 16640             bus << 8 | device << 3 | function
 ///     domain 0
 final class KfdTopology {
-    /// A value that a `long` holds; identities are longer, and are not used here.
+    /// Values that fit in a `long`; unique IDs are longer, but not needed.
     private static final Pattern NUMBER = Pattern.compile("\\d{1,18}");
 
     private final Path nodes;
@@ -26,7 +26,7 @@ final class KfdTopology {
         this.nodes = nodes;
     }
 
-    /// The architecture of the device at `0000:41:00.0`, `gfx90a`; null when it is not listed.
+    /// Returns the architecture, for example `gfx90a`, of the device at `0000:41:00.0`; null if not listed.
     @Nullable
     String architecture(String pciId) {
         try (Stream<Path> all = Files.list(nodes)) {

@@ -1,3 +1,3 @@
-/// HIP's names: ROCm's interface and HIPRTC. Written to the documentation and run on fakes of them;
-/// HIPRTC itself compiles what is shipped.
+/// HIP's names: ROCm's API and HIPRTC. Written according to the documentation and tested with fakes; the
+/// shipped kernels are compiled with the real HIPRTC.
 package org.tutti.device.hip;

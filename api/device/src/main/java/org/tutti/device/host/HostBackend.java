@@ -9,7 +9,7 @@ import org.tutti.device.spi.DeviceBackend;
 import org.tutti.device.spi.DeviceDriver;
 import org.tutti.device.spi.Discovery;
 
-/// The host, as a device.
+/// The host as a device.
 public final class HostBackend implements DeviceBackend {
     private static final String MEMORY = "/proc/meminfo", TOTAL = "MemTotal:", BOOT = "/proc/sys/kernel/random/boot_id";
     private static final int THREADS_PER_BLOCK = 1024;

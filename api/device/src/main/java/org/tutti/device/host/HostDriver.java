@@ -15,8 +15,7 @@ import org.tutti.device.spi.LaunchShape;
 import org.tutti.device.spi.ManagedAllocations;
 import org.tutti.device.spi.PeerMemory;
 
-/// Memory of this process. Every call returns when its work is done, so streams and events are only
-/// numbers.
+/// Memory of this process. All work is complete when a call returns, so streams and events are just numbers.
 final class HostDriver implements DeviceDriver, PeerMemory, ManagedAllocations {
     private final DeviceAttributes attributes;
     private final HostAllocations allocations = new HostAllocations();

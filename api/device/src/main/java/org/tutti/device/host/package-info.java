@@ -1,5 +1,5 @@
-/// The backend that is always there: memory of this process, kernels in Java. Whatever it is given is
-/// done when the call returns.
+/// The backend that is always available: memory of this process, and kernels in Java. All work is complete when
+/// a call returns.
 @NullMarked
 package org.tutti.device.host;
 

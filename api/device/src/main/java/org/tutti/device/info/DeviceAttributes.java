@@ -2,19 +2,19 @@ package org.tutti.device.info;
 
 import org.jspecify.annotations.Nullable;
 
-/// What a device is, as far as it says so without being opened.
+/// The attributes of a device that can be queried without opening it.
 ///
-/// @param kind the backend's, `opencl` for instance
-/// @param index its number in the backend, from 0 on
-/// @param name as its maker calls it
-/// @param uuid the same in every process that sees this device, whatever number it has there
-/// @param memoryBytes all the memory it has
-/// @param pciId as `0000:41:00.0`; null where it is not on that bus, or does not say
-/// @param architecture what kernels are compiled for: `sm_90`, `gfx90a`, a processor's name
-/// @param multiprocessors how many blocks of threads run at once, at least
-/// @param threadsPerBlock the most threads that a block may have
-/// @param sharedBytes the most memory that the threads of a block may share
-/// @param driver what drives it, with its version
+/// @param kind the kind of the backend, for example `opencl`
+/// @param index the index within the backend, starting at 0
+/// @param name the vendor's name of the device
+/// @param uuid equal in every process that sees this device, regardless of the index
+/// @param memoryBytes the total size of device memory
+/// @param pciId for example `0000:41:00.0`; null if the device is not on that bus, or if unknown
+/// @param architecture the compilation target of kernels: `sm_90`, `gfx90a`, or the name of a processor
+/// @param multiprocessors the minimum number of thread blocks that run in parallel
+/// @param threadsPerBlock the maximum number of threads per block
+/// @param sharedBytes the maximum size of shared memory per block
+/// @param driver the name and version of the driver
 public record DeviceAttributes(
         String kind,
         int index,
@@ -27,7 +27,7 @@ public record DeviceAttributes(
         int threadsPerBlock,
         long sharedBytes,
         String driver) {
-    /// `opencl:0`.
+    /// Returns the name, for example `opencl:0`.
     public String id() {
         return kind + ":" + index;
     }

@@ -2,10 +2,10 @@ package org.tutti.device.library;
 
 import org.jspecify.annotations.Nullable;
 
-/// Something that was tried on the way to a device.
+/// One attempt during the search for devices.
 ///
-/// @param what a library's name or path, or a call
-/// @param failure why it failed, in the loader's or the library's words; null when it did not
+/// @param what the name or path of a library, or a call
+/// @param failure the reason of the failure, as reported by the loader or the library; null on success
 public record Attempt(String what, @Nullable String failure) {
     @Override
     public String toString() {

@@ -12,12 +12,12 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// A library of C that is loaded if it is there, with every place that was looked at.
+/// An optional C library, with the list of all searched locations.
 ///
 ///     property ─▶ names, by the loader ─▶ homes: lib64, lib ─▶ directories ─▶ site-packages of Python
 ///
-/// @param symbols of the library; null when there is none
-/// @param path what it was loaded by, a name or a path; null when there is none
+/// @param symbols the symbols of the library; null if not found
+/// @param path the name or path that was loaded; null if not found
 public record DynamicLibrary(
         @Nullable SymbolLookup symbols, @Nullable String path, List<Attempt> attempts) {
     private static final Pattern NUMBER = Pattern.compile("\\d+");
@@ -27,8 +27,8 @@ public record DynamicLibrary(
         attempts = List.copyOf(attempts);
     }
 
-    /// Looks for a library and loads the first that can be loaded. Files that do not exist are told by
-    /// their directory only.
+    /// Searches for a library and loads the first loadable file. For files that do not exist, only the
+    /// directory is listed.
     public static DynamicLibrary find(LibrarySearch search) {
         return find(search, System.getProperty(search.property()), System.getenv());
     }
@@ -59,7 +59,7 @@ public record DynamicLibrary(
         return new DynamicLibrary(null, null, attempts);
     }
 
-    /// The first of these that can be loaded; null when none can.
+    /// Loads the first loadable library; returns null if there is none.
     private static @Nullable DynamicLibrary load(List<String> names, List<Attempt> attempts) {
         for (String name : names) {
             Loader.Loaded loaded = Loader.load(name);
@@ -81,7 +81,7 @@ public record DynamicLibrary(
         return all;
     }
 
-    /// Those of the files that are in the directory; when none is, that is an attempt that failed.
+    /// Returns the names that exist in the directory; adds a failed attempt if there is none.
     private static List<String> files(Path directory, List<String> names, List<Attempt> attempts) {
         List<String> there = new ArrayList<>();
         for (String name : names) {
@@ -95,7 +95,8 @@ public record DynamicLibrary(
         return there;
     }
 
-    /// The directories whose names match, the last in order first, numbers by value: of several versions the newest.
+    /// Returns the directories that match, in descending order, so that the newest version is first. Numbers
+    /// are compared by value.
     static List<Path> matching(String pattern) {
         List<Path> found = List.of(Path.of("/"));
         for (Path part : Path.of(pattern)) {
@@ -121,7 +122,7 @@ public record DynamicLibrary(
         return matching;
     }
 
-    /// A key that sorts numbers by value: `python3.12` after `python3.9`.
+    /// Returns a key that sorts numbers by value: `python3.12` after `python3.9`.
     private static String padded(Path path) {
         return NUMBER.matcher(path.getFileName().toString())
                 .replaceAll(number ->

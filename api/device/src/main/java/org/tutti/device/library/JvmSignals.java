@@ -3,14 +3,15 @@ package org.tutti.device.library;
 import java.util.function.Supplier;
 import org.tutti.job.signal.SignalGuard;
 
-/// The JVM's handlers of signals, where a library is called that may take them.
+/// Protects the JVM's signal handlers against calls of libraries that may replace them.
 ///
-/// PoCL takes SIGFPE when it begins, and the LLVM in it SIGSEGV and ten others. With these a division by zero in Java
-/// gives a number, and a process ends without a word when two of its threads are stopped at one time.
+/// PoCL installs a SIGFPE handler on initialization, and the LLVM in it handlers of SIGSEGV and ten other
+/// signals. With these, an integer division by zero in Java returns a number, and the process terminates
+/// without a message when two threads are stopped at the same time.
 public final class JvmSignals {
     private JvmSignals() {}
 
-    /// What `calls` returns; behind them the handlers are what they were. Other threads wait until then.
+    /// Returns the result of `calls`, after restoring the handlers. Other threads wait meanwhile.
     public static <T> T kept(Supplier<T> calls) {
         return SignalGuard.alone(() -> {
             SignalGuard guard = SignalGuard.save(Loader::sigaction);

@@ -2,16 +2,15 @@ package org.tutti.device.library;
 
 import java.util.List;
 
-/// Where a library may be, said by the backend that needs it. [DynamicLibrary#find] looks at all of it in
-/// this order.
+/// The locations to search for a library, defined by the backend. [DynamicLibrary#find] searches in this order.
 ///
-/// @param property a system property with the path of the library: then nothing else is looked at
-/// @param names for the system's loader, as `libOpenCL.so.1`; these names are looked for in the
-///     directories, too
-/// @param homes environment variables that name a directory, in whose `lib64` and `lib` it may be
-/// @param directories others; a `*` in a name stands for anything, of what matches the last in order
-///     comes first
-/// @param packages paths below the `site-packages` of the Python that the user has active
+/// @param property a system property with the path of the library; if set, no other location is searched
+/// @param names file names for the system's loader, for example `libOpenCL.so.1`; also searched for in the
+///     directories
+/// @param homes environment variables with a directory whose subdirectories `lib64` and `lib` are searched
+/// @param directories further directories; `*` in a name matches any text, and matches are searched in
+///     descending order
+/// @param packages paths below `site-packages` of the user's active Python
 public record LibrarySearch(
         String property, List<String> names, List<String> homes, List<String> directories, List<String> packages) {
     public LibrarySearch {
@@ -21,7 +20,7 @@ public record LibrarySearch(
         packages = List.copyOf(packages);
     }
 
-    /// One that is nowhere but where the system's loader looks.
+    /// Creates a search for a library that only the system's loader can find.
     public LibrarySearch(String property, List<String> names) {
         this(property, names, List.of(), List.of(), List.of());
     }

@@ -12,7 +12,8 @@ import java.lang.invoke.MethodHandle;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// The loader of the C library. Java's own lookup says only that a library cannot be opened, not why.
+/// The loader of the C library. Java's symbol lookup reports only that a library cannot be opened, not the
+/// reason.
 final class Loader {
     private static final int RTLD_LAZY = 0x1;
     private static final int LONGEST_REASON = 4096;
@@ -23,7 +24,7 @@ final class Loader {
             link("sigaction", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, ADDRESS));
     private static final MethodHandle dlsym = link("dlsym", FunctionDescriptor.of(ADDRESS, ADDRESS, ADDRESS));
 
-    // not after a dlopen that failed: to link is to look a symbol up, and that clears the reason
+    // linked before any dlopen: linking looks up a symbol, which clears the reason of a failed dlopen
     private static final MethodHandle dlerror = link("dlerror", FunctionDescriptor.of(ADDRESS));
 
     private Loader() {}
@@ -32,10 +33,10 @@ final class Loader {
         return LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow(name), type);
     }
 
-    /// What [#load] ends with: the symbols or the reason, never both.
+    /// The result of [#load]: either the symbols or the reason of the failure.
     record Loaded(@Nullable SymbolLookup symbols, @Nullable String failure) {}
 
-    /// Loads a library by name or path. It stays loaded: many of these do not survive being unloaded.
+    /// Loads a library by name or path. It is never unloaded: many of these libraries do not support unloading.
     static Loaded load(String name) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment library = (MemorySegment) dlopen.invokeExact(arena.allocateFrom(name), RTLD_LAZY);
@@ -50,7 +51,7 @@ final class Loader {
         }
     }
 
-    /// As C's, for the guard of the JVM's handlers.
+    /// The C function, for [JvmSignals].
     static int sigaction(int signal, MemorySegment action, MemorySegment old) {
         try {
             return (int) sigaction.invokeExact(signal, action, old);

@@ -9,14 +9,15 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Where the Python that the user has active keeps its packages; some of them are libraries of devices.
+/// The package directories of the user's active Python; some packages contain device libraries.
 final class SitePackages {
-    /// Below a Python's directory; the newest comes first.
+    /// Subdirectories of a Python installation; the newest version is first.
     private static final List<String> BELOW = List.of("lib/python3*/site-packages", "lib/python3*/dist-packages");
 
     private SitePackages() {}
 
-    /// Those of `VIRTUAL_ENV`, `CONDA_PREFIX`, then of the `python3` on the path; no Python is started.
+    /// Returns the directories of `VIRTUAL_ENV`, `CONDA_PREFIX`, then of the `python3` on the path; does not
+    /// start Python.
     static List<Path> of(Map<String, String> environment) {
         Set<Path> homes = new LinkedHashSet<>();
         for (String variable : List.of("VIRTUAL_ENV", "CONDA_PREFIX")) {
@@ -32,7 +33,7 @@ final class SitePackages {
         return found;
     }
 
-    /// The directory above the `bin` of the first `python3`; null when there is none.
+    /// Returns the parent of the `bin` directory with the first `python3`; null if there is none.
     private static @Nullable Path onPath(@Nullable String path) {
         if (path == null) return null;
         for (String entry : path.split(":", -1)) {

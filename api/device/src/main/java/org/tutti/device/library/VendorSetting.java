@@ -1,10 +1,10 @@
 package org.tutti.device.library;
 
-/// Environment variables that libraries of devices read, for what is said of them.
+/// Environment variables that device libraries read; used for messages.
 public final class VendorSetting {
     private VendorSetting() {}
 
-    /// A variable's value; empty where it is not set.
+    /// Returns the value of a variable; empty if not set.
     public static String of(String name) {
         return System.getenv().getOrDefault(name, "");
     }

@@ -1,11 +1,10 @@
-/// Libraries of C that are loaded when they are there: where they are looked for, and what the loader
-/// said.
+/// Optional C libraries: search locations and the loader's messages.
 ///
 ///     backend ──LibrarySearch──▶ DynamicLibrary ──▶ Loader: dlopen, dlsym, dlerror
-///     JvmSignals: the JVM's handlers of signals, behind libraries that take them
+///     JvmSignals: restores the JVM's signal handlers after calls of libraries that replace them
 ///
-/// Rules: looks for no library by a name of its own. Whatever was tried is remembered, for the
-/// error of a program and for `tutti doctor gpu`.
+/// Rules: this package contains no library names. All attempts are recorded, for error messages of programs and
+/// for `tutti doctor gpu`.
 @NullMarked
 package org.tutti.device.library;
 

@@ -15,7 +15,7 @@ import org.tutti.device.table.ErrorTable;
 import org.tutti.device.table.FunctionTable;
 import org.tutti.device.table.HeaderNumbers;
 
-/// The functions of a loaded NCCL or RCCL, its numbers, and what becomes of its codes.
+/// The functions and constants of a loaded NCCL or RCCL, and the conversion of error codes.
 final class NcclApi {
     static final int SUCCESS = 0, IN_PROGRESS = 7;
 
@@ -25,7 +25,7 @@ final class NcclApi {
     private static final HeaderNumbers<Reduction> OPERATIONS =
             HeaderNumbers.read(Reduction.class, NcclApi.class, "operations.tsv", "number");
 
-    // what ncclConfig_t begins with in all versions; a library takes as much as `size` says
+    // The first fields of ncclConfig_t, equal in all versions; the library reads `size` bytes.
     //   0          8          12         16         20
     //   |  size    |  magic   | version  | blocking |  …
     private static final int CONFIG_BYTES = 24, CONFIG_MAGIC = 0xcafebeef, CONFIG_VERSION = 21400;
@@ -33,12 +33,12 @@ final class NcclApi {
 
     final FunctionTable<NcclFunction> table;
 
-    /// As the library has it: 23007 is 2.30.7.
+    /// The version in the library's format: 23007 is 2.30.7.
     final int version;
 
     private final String name;
 
-    /// @param name what the library is called, without its version
+    /// @param name the name of the library, without a version
     NcclApi(String name, String path, SymbolLookup symbols) {
         table = new FunctionTable<>(path, NcclFunction.ROWS, NcclFunction.NAME, symbols);
         try (Arena arena = Arena.ofConfined()) {
@@ -50,25 +50,26 @@ final class NcclApi {
         this.name = name + " " + dotted(version);
     }
 
-    /// `2.30.7`; up to 2.8 the minor version had two digits in front of one for the patch.
+    /// Returns the version as text, for example `2.30.7`. Up to 2.8, the minor version had two digits, followed
+    /// by one digit for the patch.
     static String dotted(int version) {
         return version < 10_000
                 ? version / 1000 + "." + version / 100 % 10 + "." + version % 100
                 : version / 10_000 + "." + version / 100 % 100 + "." + version % 100;
     }
 
-    /// With its version.
+    /// Returns the name and version.
     @Override
     public String toString() {
         return name;
     }
 
-    /// `ncclRemoteError (6)`.
+    /// Returns the name of a code, for example `ncclRemoteError (6)`.
     static String code(int code) {
         return CODES.text(code, NcclFunction.NAME);
     }
 
-    /// What a code means, with the library's own last words.
+    /// Returns the meaning of a code, with the library's last error message.
     String words(int code, long communicator) {
         String last = table.has(NcclFunction.LAST_ERROR) ? table.text(NcclFunction.LAST_ERROR, communicator) : "";
         return code(code) + (last.isBlank() ? "" : "; " + last.strip());
@@ -91,7 +92,7 @@ final class NcclApi {
         }
     }
 
-    /// Begins to make a communicator, whose calls will not block; returns it before it is ready.
+    /// Starts to create a communicator with nonblocking calls, and returns it before it is ready.
     long init(int size, byte[] uniqueId, int rank) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment out = arena.allocate(JAVA_LONG);
@@ -112,7 +113,7 @@ final class NcclApi {
         return config;
     }
 
-    /// What a function stores at its second argument.
+    /// Returns the value that a function stores at the second argument.
     int number(NcclFunction function, long communicator) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment out = arena.allocate(JAVA_INT);

@@ -22,24 +22,23 @@ import org.tutti.device.spi.DeviceFault.Reason;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.MpiException;
 
-/// A communicator of NCCL or RCCL, none of whose calls block, and a thread that watches what they gave to
-/// streams:
+/// A nonblocking communicator of NCCL or RCCL, with a watchdog thread for the operations queued on streams:
 ///
 ///     call ──▶ library: in progress … success ──▶ event in the stream ──▶ PendingOperations
 ///     watchdog: event complete? asynchronous error? too late? ──▶ abort ──▶ the kernels end
 ///
-/// The library's functions are called one at a time, but for an abort of a call that blocks after all.
+/// Calls of the library are serialized, except for the abort of a call that blocks unexpectedly.
 final class NcclCommunicator implements DeviceCommunicator {
     private static final long LOOK_NANOS = 50_000, WATCH_MILLIS = 5, IDLE_MILLIS = 1000;
 
-    /// How long an abort waits for a call of the library to return.
+    /// The maximum time that an abort waits for a call of the library to return.
     private static final long CALL_SECONDS = 5;
 
     private final NcclApi api;
     private final DeviceDriver device;
     private final Duration limit;
 
-    /// Whose job may fail while a stream waits for others.
+    /// The communicator of the job, which may fail while a stream is waiting for other ranks.
     private final Comm job;
 
     private final int rank, size;
@@ -62,9 +61,9 @@ final class NcclCommunicator implements DeviceCommunicator {
         this.size = size;
     }
 
-    /// Makes a communicator. Collective; returns when it is ready.
+    /// Creates a communicator. Collective; returns when the communicator is ready.
     ///
-    /// @param limit how long to wait for other ranks, here and in each operation
+    /// @param limit the maximum time to wait for other ranks, here and in each operation
     static NcclCommunicator init(NcclApi api, GpuDriver device, Duration limit, Comm comm, byte[] uniqueId) {
         device.makeCurrent();
         int rank = comm.rank(), size = comm.size();
@@ -197,7 +196,7 @@ final class NcclCommunicator implements DeviceCommunicator {
         }
     }
 
-    /// Takes the lock, for one call.
+    /// Takes the lock for one call.
     private void begin() {
         lock.lock();
         try {
@@ -214,7 +213,7 @@ final class NcclCommunicator implements DeviceCommunicator {
         if (closed) throw new DeviceFault(Reason.FAILED, "the communicator of " + api + " is closed");
     }
 
-    /// After a call that gave something to a stream.
+    /// Completes a call that queued work on a stream.
     private void end(NcclFunction function, int code, long stream) {
         if (grouped >= 0) {
             if (code != SUCCESS && code != IN_PROGRESS) throw api.fault(function, code, handle);
@@ -225,9 +224,9 @@ final class NcclCommunicator implements DeviceCommunicator {
         pending.add(function.symbol(), device.record(stream), System.nanoTime() + limit.toNanos());
     }
 
-    /// Waits until the library has done what it does beside the call.
+    /// Waits until the library has finished the asynchronous part of the call.
     ///
-    /// @param code what the call returned
+    /// @param code the return code of the call
     private void settle(String operation, int code) {
         if (code != SUCCESS && code != IN_PROGRESS) {
             throw fail(new DeviceFault(Reason.FAILED, where(operation) + ": " + api.words(code, handle)));
@@ -243,7 +242,7 @@ final class NcclCommunicator implements DeviceCommunicator {
         }
     }
 
-    /// The communicator's state; success when it is gone.
+    /// Returns the state of the communicator; success after it has been destroyed.
     private int state() {
         lock.lock();
         try (Arena arena = Arena.ofConfined()) {
@@ -282,7 +281,7 @@ final class NcclCommunicator implements DeviceCommunicator {
                         + " another order; -D" + NcclLibrary.TIMEOUT + "=SECONDS waits longer");
     }
 
-    /// Ends the communicator for a reason; the first counts.
+    /// Aborts the communicator; the first reason is kept.
     private DeviceFault fail(DeviceFault reason) {
         synchronized (pending) {
             if (failure == null) failure = reason;
@@ -308,7 +307,7 @@ final class NcclCommunicator implements DeviceCommunicator {
         pending.removeFirst();
     }
 
-    /// Looks at the first operation that is not known to be done.
+    /// Checks the first pending operation.
     private void look() throws InterruptedException {
         try {
             if (device.isComplete(pending.firstEvent())) {
@@ -415,7 +414,7 @@ final class NcclCommunicator implements DeviceCommunicator {
         }
     }
 
-    /// The watchdog asks for events that go with the device.
+    /// Waits for the watchdog, which queries events that are destroyed with the device.
     private void awaitWatchdog() {
         Thread thread = watchdog;
         if (thread == null || thread == Thread.currentThread() || lock.isHeldByCurrentThread()) return;

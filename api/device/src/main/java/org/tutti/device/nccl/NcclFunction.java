@@ -3,7 +3,7 @@ package org.tutti.device.nccl;
 import java.util.Objects;
 import org.tutti.device.table.FunctionRows;
 
-/// The functions of NCCL that Tutti calls; RCCL has the same functions under the same names.
+/// The functions of NCCL that Tutti calls; RCCL has the same functions with the same names.
 enum NcclFunction {
     VERSION,
     UNIQUE_ID,

@@ -26,13 +26,13 @@ import org.tutti.device.table.FunctionTable;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Op;
 
-/// NCCL or RCCL, loaded when it is first asked for.
+/// NCCL or RCCL, loaded on first use.
 abstract class NcclLibrary implements CollectiveLibrary {
-    /// How many seconds an operation may take before its communicator is aborted. Longer times than
-    /// [#LONGEST_SECONDS] count as that.
+    /// The maximum time of an operation in seconds, after which the communicator is aborted. Values above
+    /// [#LONGEST_SECONDS] are reduced to it.
     static final String TIMEOUT = "tutti.device.nccl.timeout";
 
-    /// With it set to 1, NCCL 2.30 and later lets ranks share a device.
+    /// If this variable is 1, NCCL 2.30 and later allows ranks to share a device.
     static final String MULTIPLE_RANKS = "NCCL_MULTI_RANK_GPU_ENABLE";
 
     private static final int DEFAULT_TIMEOUT_SECONDS = 600;
@@ -40,8 +40,8 @@ abstract class NcclLibrary implements CollectiveLibrary {
     private static final double LONGEST_SECONDS = 1e9;
     private static final int NONE = -1, WRONG_TIMEOUT = -2;
 
-    /// The record of a rank: the library's version, or one of the two negative numbers, whether ranks may share a
-    /// device (0 or 1), the device.
+    /// The record of a rank: the version of the library, or one of the two negative numbers; whether ranks may
+    /// share a device (0 or 1); the device.
     private static final int SHARING_AT = Integer.BYTES, UUID_AT = 2 * Integer.BYTES;
     private static final int UUID_BYTES = 76, RECORD_BYTES = UUID_AT + UUID_BYTES;
 
@@ -129,7 +129,7 @@ abstract class NcclLibrary implements CollectiveLibrary {
                 failure != null ? failure : name() + ": it did not get ready on rank " + failed[0] + ", see there");
     }
 
-    /// Null when the property is not a positive number.
+    /// Returns the limit; null if the property is not a positive number.
     private static @Nullable Duration limit() {
         double seconds;
         try {
@@ -140,7 +140,7 @@ abstract class NcclLibrary implements CollectiveLibrary {
         return seconds > 0 ? Duration.ofMillis(Math.round(1000 * Math.min(seconds, LONGEST_SECONDS))) : null;
     }
 
-    /// The record of every rank.
+    /// Returns the records of all ranks.
     private static ByteBuffer exchange(Comm comm, int version, boolean mayShare, String uuid) {
         byte[] mine = Arrays.copyOf(uuid.getBytes(StandardCharsets.UTF_8), UUID_BYTES);
         byte[] record = ByteBuffer.allocate(RECORD_BYTES)
@@ -153,7 +153,7 @@ abstract class NcclLibrary implements CollectiveLibrary {
         return ByteBuffer.wrap(all);
     }
 
-    /// Why these ranks cannot be connected, the same on all; null when they can.
+    /// Returns the reason why these ranks cannot be connected, the same on all ranks; null if possible.
     private @Nullable String refusal(ByteBuffer all, int size) {
         Map<String, Integer> devices = new HashMap<>();
         int first = all.getInt(0);
@@ -188,7 +188,7 @@ abstract class NcclLibrary implements CollectiveLibrary {
         return null;
     }
 
-    /// The setting of this rank only; the ranks may have started with different environments.
+    /// Returns the setting of this rank only; ranks may have different environments.
     private boolean mayShare() {
         return "1".equals(environment.apply(MULTIPLE_RANKS));
     }
@@ -197,7 +197,7 @@ abstract class NcclLibrary implements CollectiveLibrary {
         return version >= SINCE_MULTIPLE_RANKS ? ", unless " + MULTIPLE_RANKS + "=1 is set for all" : "";
     }
 
-    /// The id that rank 0 makes; on all ranks an error, if it cannot.
+    /// Returns the id created by rank 0; throws on all ranks if rank 0 fails.
     private byte[] uniqueId(Comm comm, NcclApi own) {
         byte[] message = new byte[1 + FunctionTable.UNIQUE_ID_BYTES];
         DeviceFault fault = null;

@@ -2,14 +2,14 @@ package org.tutti.device.nccl;
 
 import java.util.Arrays;
 
-/// The operations of a communicator that streams have not done, in the order of the calls: a ring.
+/// The pending operations of a communicator, in the order of the calls: a ring.
 final class PendingOperations {
     private long[] events = new long[64], deadlines = new long[64];
     private String[] names = new String[64];
     private long first, next;
 
-    /// @param name what the operation is called in an error
-    /// @param event that is complete after it
+    /// @param name the name of the operation for error messages
+    /// @param event complete after the operation
     synchronized void add(String name, long event, long deadlineNanos) {
         if (next - first == events.length) grow();
         int at = (int) next++ & events.length - 1;
@@ -48,7 +48,7 @@ final class PendingOperations {
         return deadlines[(int) first & events.length - 1];
     }
 
-    /// What the first operation is called.
+    /// Returns the name of the first operation.
     synchronized String firstName() {
         return names[(int) first & events.length - 1];
     }
@@ -61,7 +61,7 @@ final class PendingOperations {
         notifyAll();
     }
 
-    /// Waits until there is one; at most `millis`.
+    /// Waits until there is a pending operation; at most `millis`.
     synchronized void awaitOne(long millis) throws InterruptedException {
         if (isEmpty()) wait(millis);
     }

@@ -25,7 +25,7 @@ import org.tutti.device.spi.DeviceFault.Reason;
 import org.tutti.device.spi.Discovery;
 import org.tutti.device.table.FunctionTable;
 
-/// All devices of all platforms that OpenCL's loader knows.
+/// All devices of all platforms known to the OpenCL loader.
 public final class OpenClBackend implements DeviceBackend {
     private static final LibrarySearch LIBRARY =
             new LibrarySearch("tutti.device.lib.opencl", List.of("libOpenCL.so.1"));
@@ -34,7 +34,7 @@ public final class OpenClBackend implements DeviceBackend {
     private static final long NULL = 0, SVM_OF_FINE_GRAIN = 1 << 1;
     private static final int PCI_INTS = 4;
 
-    /// What is asked of platforms and devices, by the numbers of `CL/cl.h`.
+    /// The queries of platforms and devices, with the numbers of `CL/cl.h`.
     private static final int PLATFORM_VERSION = 0x0901,
             PLATFORM_NAME = 0x0902,
             COMPUTE_UNITS = 0x1002,
@@ -49,7 +49,7 @@ public final class OpenClBackend implements DeviceBackend {
             DEVICE_UUID = 0x106A,
             PCI = 0x410F;
 
-    /// Of a device that can be used.
+    /// A usable device.
     private record Found(long handle, DeviceAttributes attributes, boolean hasManaged) {}
 
     private final List<Found> found = new ArrayList<>();
@@ -187,7 +187,7 @@ public final class OpenClBackend implements DeviceBackend {
         }
     }
 
-    /// Null when the device does not know the question.
+    /// Returns null if the device does not support the query.
     private static byte @Nullable [] bytes(Question question, int name, long size) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment value = arena.allocate(size, JAVA_LONG.byteAlignment());
@@ -196,7 +196,7 @@ public final class OpenClBackend implements DeviceBackend {
         }
     }
 
-    /// 0 when the device does not know the question.
+    /// Returns 0 if the device does not support the query.
     private static long number(Question question, int name, long size) {
         byte[] value = bytes(question, name, size);
         if (value == null) return 0;

@@ -24,8 +24,7 @@ import org.tutti.device.spi.LaunchShape;
 import org.tutti.device.spi.ManagedAllocations;
 import org.tutti.device.table.FunctionTable;
 
-/// A device of OpenCL, in a context of its own. A stream is a command queue, the default one that is made
-/// first.
+/// An OpenCL device with a separate context. A stream is a command queue; the first one is the default stream.
 final class OpenClDriver implements DeviceDriver, ManagedAllocations {
     private static final int FALSE = 0, DIMENSIONS = 3;
     private static final long NULL = 0, READ_WRITE = 1, FINE_GRAIN = 1L << 10;
@@ -43,10 +42,11 @@ final class OpenClDriver implements DeviceDriver, ManagedAllocations {
     private final long defaultQueue;
     private final HostAllocations hostMemory = new HostAllocations();
 
-    /// By module, then by name; a kernel holds its arguments, so one thread at a time launches.
+    /// Kernels by module and name. A kernel object stores the arguments, so only one thread at a time launches
+    /// it.
     private final Map<Long, Map<String, Long>> kernels = new HashMap<>();
 
-    /// @param hasManaged whether the device has shared virtual memory of fine grain
+    /// @param hasManaged whether the device has fine-grained shared virtual memory
     OpenClDriver(FunctionTable<OpenClFunction> cl, long device, DeviceAttributes attributes, boolean hasManaged) {
         this.cl = cl;
         this.device = device;
@@ -135,7 +135,7 @@ final class OpenClDriver implements DeviceDriver, ManagedAllocations {
         flush(stream);
     }
 
-    /// Returns the address of the host's memory that the queue accesses after the call.
+    /// Returns the address of the host memory that the queue accesses after the call.
     private static long address(MemorySegment host) {
         if (host.isNative() && host.scope().isAlive() && host.isAccessibleBy(Thread.currentThread())) {
             return host.address();

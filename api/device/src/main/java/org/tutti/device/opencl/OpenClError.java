@@ -3,7 +3,7 @@ package org.tutti.device.opencl;
 import org.tutti.device.spi.DeviceFault;
 import org.tutti.device.table.ErrorTable;
 
-/// The codes of `CL/cl.h` that calls return, by name.
+/// The names of the error codes in `CL/cl.h`.
 final class OpenClError {
     static final int SUCCESS = 0, BUILD_PROGRAM_FAILURE = -11, PLATFORM_NOT_FOUND = -1001;
 
@@ -16,7 +16,7 @@ final class OpenClError {
         return (name == null ? "error" : name) + " (" + code + ")";
     }
 
-    /// @param call with its values, for the error
+    /// @param call the call with arguments, for the message
     static void check(int code, String call) {
         if (code != SUCCESS) throw fault(code, call);
     }

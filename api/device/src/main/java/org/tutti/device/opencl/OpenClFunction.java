@@ -6,7 +6,7 @@ import java.util.Objects;
 import org.tutti.device.table.FunctionRows;
 import org.tutti.device.table.FunctionTable;
 
-/// The functions of `CL/cl.h` that Tutti calls, by their names.
+/// The functions of `CL/cl.h` that Tutti calls, by name.
 enum OpenClFunction {
     GET_PLATFORM_IDS,
     GET_PLATFORM_INFO,
@@ -44,9 +44,9 @@ enum OpenClFunction {
     /// The column with the names.
     static final String NAME = "name";
 
-    /// Binds all of them.
+    /// Binds all functions.
     ///
-    /// @throws NoSuchElementException if the library lacks one
+    /// @throws NoSuchElementException if a function is missing in the library
     static FunctionTable<OpenClFunction> bind(String library, SymbolLookup symbols) {
         for (OpenClFunction each : values()) symbols.findOrThrow(Objects.requireNonNull(ROWS.name(each, NAME)));
         return new FunctionTable<>(library, ROWS, NAME, symbols);

@@ -17,16 +17,15 @@ import org.tutti.device.source.SourceException;
 import org.tutti.device.source.Token;
 import org.tutti.device.source.Token.Kind;
 
-/// Makes OpenCL C of kernels in CUDA C: a prelude of macros, and the source with other words, line by
-/// line the same.
+/// Translates kernels from CUDA C to OpenCL C: a prelude of macros, followed by the source with replaced words;
+/// line numbers do not change.
 ///
 ///     extern "C" __global__ void f(const float* x)   →   __kernel void f_(const __global float* x)
 ///     __device__ float g(float x)                    →   static float g_(float x)
 ///     __shared__ float tile[256];                    →   __local float tile[256];
 ///     long long n = 5LL; float(n)                    →   long n = 5L; (float)(n)
 ///
-/// Every pointer is one to global memory. What is not known here is refused with its line, not left to
-/// chance.
+/// Every pointer refers to global memory. Unknown constructs are rejected with the line number.
 final class OpenClTranslator {
     private static final Set<String> TYPE_WORDS = Set.of(
             "const",
@@ -49,18 +48,18 @@ final class OpenClTranslator {
             "__restrict__", "restrict",
             "__restrict", "restrict");
 
-    /// What a function may have at its head and needs not.
+    /// Optional qualifiers of a function, which are removed.
     private static final Set<String> DROPPED =
             Set.of("static", "inline", "__inline__", "__forceinline__", "__noinline__", "__host__");
 
-    /// Words of C++, and what OpenCL C has nothing like.
+    /// Keywords of C++, and names without an equivalent in OpenCL C.
     private static final Set<String> REFUSED = Set.of(
             ("template typename class namespace operator auto new delete using nullptr try catch throw this virtual"
                             + " decltype constexpr static_cast reinterpret_cast const_cast dynamic_cast asm texture"
                             + " surface warpSize cooperative_groups")
                     .split(" "));
 
-    /// A hint for the compiler, which has none like it.
+    /// A compiler hint without an equivalent in OpenCL C.
     private static final String LAUNCH_BOUNDS = "__launch_bounds__";
 
     private static final Set<String> KEYWORDS = Set.of(
@@ -68,7 +67,7 @@ final class OpenClTranslator {
 
     private static final String PRELUDE = prelude();
 
-    /// The names with `__` that the prelude knows.
+    /// The names with `__` that the prelude defines.
     private static final Set<String> KNOWN = PRELUDE.lines()
             .filter(line -> line.startsWith("#define __"))
             .map(line -> line.split("[ (]")[1])
@@ -76,8 +75,8 @@ final class OpenClTranslator {
 
     private final List<Token> tokens;
 
-    /// Functions of the source, and words of OpenCL C that are free in C: with a `_` behind them they
-    /// collide with nothing, as `all` and `step` would.
+    /// Functions of the source, and keywords of OpenCL C that are ordinary names in C. An appended `_` avoids
+    /// collisions with built-in functions such as `all` and `step`.
     private final Set<String> renamed = new HashSet<>(KEYWORDS);
 
     private final StringBuilder out = new StringBuilder();
@@ -91,12 +90,12 @@ final class OpenClTranslator {
         }
     }
 
-    /// The name of a kernel in what is made of its source.
+    /// Returns the name of a kernel in the translated source.
     static String renamed(String function) {
         return function + "_";
     }
 
-    /// The word before the first parenthesis; none where a variable ends first.
+    /// Returns the word before the first parenthesis; empty if a variable declaration ends first.
     private Optional<String> functionAfter(int from) {
         String name = "";
         for (int i = from; i < tokens.size() && !isAt(i, ";") && !isAt(i, "="); i++) {
@@ -115,7 +114,7 @@ final class OpenClTranslator {
         }
     }
 
-    /// @throws SourceException when the source has what cannot be translated
+    /// @throws SourceException if the source contains a construct that cannot be translated
     static String translate(String source) {
         return PRELUDE + "#line 1 \"" + KernelSource.FILE + "\"\n" + body(source);
     }
@@ -184,7 +183,7 @@ final class OpenClTranslator {
         }
     }
 
-    /// The number of the next token that counts, from `from` on.
+    /// Returns the index of the next significant token, starting at `from`.
     private int next(int from) {
         int i = from;
         while (i < tokens.size() && !tokens.get(i).counts()) i++;
@@ -203,7 +202,7 @@ final class OpenClTranslator {
         at = language + 1;
     }
 
-    /// The number of the token behind a word and its parentheses.
+    /// Returns the index of the token after a word and the following parentheses.
     private int behindParentheses(int word) {
         int open = 0, i = next(word + 1);
         if (!isAt(i, "(")) return i;
@@ -221,7 +220,7 @@ final class OpenClTranslator {
         at++;
     }
 
-    /// The words of a declaration with `__shared__`, which has no pointers.
+    /// Translates a `__shared__` declaration, which contains no pointers.
     private void shared(Token token) {
         for (int i = at; i < tokens.size() && !isAt(i, ";"); i++) {
             if (TYPE_WORDS.contains(tokens.get(i).text()) && isAt(next(i + 1), "*")) {
@@ -232,7 +231,7 @@ final class OpenClTranslator {
         at++;
     }
 
-    /// The words of a type, then what they mean by what comes behind them.
+    /// Translates the words of a type, depending on the following tokens.
     private void type(Token first) {
         int end = at, last = at;
         StringBuilder qualifiers = new StringBuilder();
@@ -268,7 +267,7 @@ final class OpenClTranslator {
         };
     }
 
-    /// The lines of what was left out stay lines.
+    /// Preserves the line breaks of omitted tokens.
     private void newlines(int from, int to) {
         for (int i = from; i < to; i++) {
             if (tokens.get(i).kind() != Kind.WORD) {

@@ -1,10 +1,10 @@
-/// The backend of OpenCL, through `libOpenCL.so.1` and whatever drivers are registered there.
+/// The OpenCL backend, using `libOpenCL.so.1` and the drivers registered there.
 ///
 ///     OpenClBackend ──▶ OpenClDriver ──▶ FunctionTable of OpenClFunction: functions.tsv
 ///                            └─ OpenClTranslator: CUDA C to OpenCL C
 ///
-/// Memory is shared virtual memory (OpenCL 2.0, coarse-grained), so that a buffer has an address; devices
-/// without it are told as missing.
+/// Memory is coarse-grained shared virtual memory (OpenCL 2.0), so that a buffer has an address; devices
+/// without it are reported as unusable.
 @NullMarked
 package org.tutti.device.opencl;
 

@@ -3,19 +3,19 @@ package org.tutti.device.source;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/// Name and parameters of a kernel.
+/// The name and parameters of a kernel.
 ///
-/// @param line where it begins in the source, from 1 on
+/// @param line the line of the declaration in the source, starting at 1
 public record KernelSignature(String name, List<Parameter> parameters, int line) {
     public KernelSignature {
         parameters = List.copyOf(parameters);
     }
 
-    /// @param type its own, or that of what it points to
-    /// @param pointer whether it is a pointer to memory of the device
-    /// @param constant whether the kernel only reads what it points to
+    /// @param type the type of the parameter, or the target type of a pointer
+    /// @param pointer whether the parameter is a pointer to device memory
+    /// @param constant whether the kernel only reads the target of the pointer
     public record Parameter(String name, ParameterType type, boolean pointer, boolean constant) {
-        /// How many bytes the value has.
+        /// Returns the size of the value in bytes.
         public int bytes() {
             return pointer ? Long.BYTES : type.bytes();
         }

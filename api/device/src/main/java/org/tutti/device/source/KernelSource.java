@@ -3,21 +3,21 @@ package org.tutti.device.source;
 import java.util.List;
 import java.util.Optional;
 
-/// A source of kernels in CUDA C, with what was read of it: the kernels, each `extern "C" __global__
-/// void`, and the types of their parameters. All else is left to the compiler.
+/// A kernel source in CUDA C, with the parsed signatures: each kernel is declared `extern "C" __global__ void`.
+/// All other checks are left to the compiler.
 ///
-/// @param text as it was written
+/// @param text the unmodified source
 public record KernelSource(String text, List<KernelSignature> kernels) {
-    /// What compilers are to call the source in their logs.
+    /// The file name of the source in compiler logs.
     public static final String FILE = "kernel.cu";
 
     public KernelSource {
         kernels = List.copyOf(kernels);
     }
 
-    /// Reads a source.
+    /// Parses a source.
     ///
-    /// @throws SourceException when a kernel's head is not understood, or there is no kernel
+    /// @throws SourceException if a kernel's declaration is invalid, or there is no kernel
     public static KernelSource of(String text) {
         return new KernelSource(text, new SignatureParser(Token.of(text)).kernels());
     }

@@ -1,6 +1,6 @@
 package org.tutti.device.source;
 
-/// The types that a parameter of a kernel, or what it points to, may have.
+/// The types of a kernel parameter, or of the target of a pointer parameter.
 public enum ParameterType {
     CHAR("char", 1),
     UNSIGNED_CHAR("unsigned char", 1),
@@ -25,7 +25,7 @@ public enum ParameterType {
         return bytes;
     }
 
-    /// As C has it.
+    /// Returns the type in C.
     @Override
     public String toString() {
         return text;

@@ -10,13 +10,13 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.tutti.device.source.KernelSignature.Parameter;
 
-/// Reads the heads of kernels.
+/// Parses the declarations of kernels.
 final class SignatureParser {
     private static final String KERNEL = "__global__";
     private static final Set<String> RESTRICT = Set.of("__restrict__", "__restrict", "restrict");
     private static final Set<String> ENDS = Set.of(";", "{", "}");
 
-    /// Types by their words in alphabetical order, for C lets them come in any.
+    /// Types by their keywords in alphabetical order: C allows any order.
     private static final Map<String, ParameterType> TYPES = Map.ofEntries(
             Map.entry("char", ParameterType.CHAR),
             Map.entry("char signed", ParameterType.CHAR),
@@ -37,7 +37,7 @@ final class SignatureParser {
     private final boolean isBalanced;
     private int at;
 
-    /// Braces that are open, and how many were where a block of `extern "C"` began that still is.
+    /// The number of open braces, and the number at the start of each open `extern "C"` block.
     private int depth;
 
     private final Deque<Integer> blocks = new ArrayDeque<>();
@@ -70,7 +70,7 @@ final class SignatureParser {
         return kernels;
     }
 
-    /// From `__global__` to the closing parenthesis.
+    /// Parses from `__global__` to the closing parenthesis.
     private KernelSignature kernel() {
         int line = tokens.get(at).line();
         boolean isC = isC();
@@ -99,7 +99,7 @@ final class SignatureParser {
         return new KernelSignature(name.text(), parameters, line);
     }
 
-    /// Whether `extern "C"` is in front of this declaration, or this is in a block of it.
+    /// Returns whether `extern "C"` precedes this declaration, or encloses it.
     private boolean isC() {
         for (int i = at - 1; i > 0 && !ENDS.contains(tokens.get(i).text()); i--) {
             if (isLinkage(i)) return true;
@@ -111,8 +111,8 @@ final class SignatureParser {
         return i > 0 && tokens.get(i).is("\"C\"") && tokens.get(i - 1).is("extern");
     }
 
-    /// What opens and closes blocks of `extern "C"`. Where the branches of an `#if` open more than they close, a kernel
-    /// behind the first block counts as in it.
+    /// Tracks the start and end of `extern "C"` blocks. If the branches of an `#if` open more braces than they
+    /// close, a kernel after the first block counts as enclosed.
     private void brace(Token token) {
         if (token.is("{")) {
             if (isLinkage(at - 1)) {
@@ -126,7 +126,7 @@ final class SignatureParser {
         }
     }
 
-    /// `__launch_bounds__(256)` and its like: something with parentheses behind which a word follows.
+    /// Skips `__launch_bounds__(256)` and similar attributes: a name with parentheses, followed by a word.
     private void attributes() {
         int behind = at;
         while (behind + 1 < tokens.size()

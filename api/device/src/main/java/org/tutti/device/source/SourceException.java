@@ -1,7 +1,7 @@
 package org.tutti.device.source;
 
-/// A source says what is not known here. The message ends with nothing about the place, which [#line]
-/// has.
+/// A source contains an unsupported construct. The message does not contain the position, which [#line]
+/// returns.
 public final class SourceException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -12,7 +12,7 @@ public final class SourceException extends RuntimeException {
         this.line = line;
     }
 
-    /// From 1 on.
+    /// Returns the line number, starting at 1.
     public int line() {
         return line;
     }

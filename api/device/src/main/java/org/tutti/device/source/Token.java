@@ -5,24 +5,24 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// A piece of a source. The texts of all tokens, one after the other, are the source.
+/// A token of a source. The texts of all tokens, concatenated, are the source.
 ///
-/// @param line where it begins, from 1 on
+/// @param line the line of the first character, starting at 1
 public record Token(Kind kind, String text, int line) {
     public enum Kind {
         SPACE,
         COMMENT,
-        /// A line of the preprocessor, with those that `\` appends to it.
+        /// A preprocessor line, including continuation lines after `\`.
         DIRECTIVE,
         WORD,
         NUMBER,
-        /// With its quotes; a character, too.
+        /// A string or character literal, with quotes.
         STRING,
         /// One character, or `::`.
         SIGN
     }
 
-    /// Groups have possessive quantifiers (`*+`): with backtracking, each repetition needs space on the stack.
+    /// Groups have possessive quantifiers (`*+`): with backtracking, each repetition needs stack space.
     private static final Pattern PIECE = Pattern.compile("(?<SPACE>\\s+)"
             + "|(?<COMMENT>//[^\\n]*|/\\*(?s:.*?)\\*/)"
             + "|(?<DIRECTIVE>#(?:\\\\\\r?\\n|[^\\n])*+)"
@@ -35,14 +35,14 @@ public record Token(Kind kind, String text, int line) {
         return text.equals(other);
     }
 
-    /// Whether the compiler sees it.
+    /// Returns whether the token is significant for the compiler.
     public boolean counts() {
         return kind != Kind.SPACE && kind != Kind.COMMENT;
     }
 
-    /// The tokens of a source.
+    /// Splits a source into tokens.
     ///
-    /// @throws SourceException when a character, or the end of a comment or a string, is none of C
+    /// @throws SourceException on an invalid character, or an unterminated comment or string
     public static List<Token> of(String source) {
         List<Token> tokens = new ArrayList<>();
         Matcher pieces = PIECE.matcher(source);

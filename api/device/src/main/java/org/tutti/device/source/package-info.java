@@ -1,6 +1,6 @@
-/// Sources of kernels: which kernels they have, with which parameters.
+/// Kernel sources: the kernels of a source, and the parameters of each kernel.
 ///
-/// Rules: knows no device and no compiler.
+/// Rule: independent of devices and compilers.
 @NullMarked
 package org.tutti.device.source;
 

@@ -5,28 +5,28 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.device.library.Attempt;
 import org.tutti.mpi.Comm;
 
-/// A library of operations between the devices of several ranks, a service of `java.util.ServiceLoader`.
-/// It is loaded when it is first asked for, and is never required to be there.
+/// A library for communication between the devices of several ranks, a service of `java.util.ServiceLoader`.
+/// Loaded on first use, and optional.
 public interface CollectiveLibrary {
-    /// As users of the library call it, with small letters.
+    /// Returns the name of the library in common use, in lower case.
     String name();
 
-    /// The kind of the devices that it works with.
+    /// Returns the kind of devices that the library supports.
     String deviceKind();
 
-    /// Every place that was looked at for the library, in that order, with what was there. Loads it, so it
-    /// is asked only where there are devices of its kind.
+    /// Returns all searched locations, in order, with the result of each. Loads the library, so the caller must
+    /// have a device of the kind.
     List<Attempt> attempts();
 
-    /// The library's, as its makers write it: `2.30.7`; null when it is not there. Loads it, as
-    /// [#attempts].
+    /// Returns the version in the vendor's format, for example `2.30.7`; null if the library is missing. Loads
+    /// the library, like [#attempts].
     @Nullable
     String version();
 
-    /// Connects the devices of all ranks of `comm`. Collective over `comm`: on all ranks this returns, or
-    /// throws.
+    /// Connects the devices of all ranks of `comm`. Collective over `comm`: returns on all ranks, or throws on
+    /// all ranks.
     ///
-    /// @throws DeviceFault `UNSUPPORTED`, on all ranks alike, when the library or its version is not the
-    ///     same on all, or ranks share a device and it cannot do that; `FAILED` when it does not get ready
+    /// @throws DeviceFault `UNSUPPORTED`, on all ranks, if the library or the version differs between ranks, or
+    ///     if ranks share a device and the library does not support that; `FAILED` if the initialization fails
     DeviceCommunicator connect(Comm comm, DeviceDriver device);
 }

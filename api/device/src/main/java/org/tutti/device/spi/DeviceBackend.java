@@ -1,20 +1,20 @@
 package org.tutti.device.spi;
 
-/// A kind of devices, a service of `java.util.ServiceLoader`. What it needs is loaded at the first
-/// [#discover], and is never required to be there.
+/// A kind of devices, a service of `java.util.ServiceLoader`. The required libraries are loaded by the first
+/// [#discover], and are optional.
 public interface DeviceBackend {
-    /// What stands before the colon in the name of its devices: `opencl` in `opencl:0`.
+    /// Returns the part of device names before the colon: `opencl` in `opencl:0`.
     String kind();
 
-    /// Where it comes among the backends when any device will do: the smallest first.
+    /// Returns the priority among the backends if any kind is acceptable: the smallest number is preferred.
     int order();
 
-    /// Looks for devices. Never throws: what is missing is told in the result. The result of the first
-    /// call may be remembered.
+    /// Searches for devices. Never throws: the result describes missing parts. An implementation may cache the
+    /// first result.
     Discovery discover();
 
-    /// Opens a device that [#discover] found. Each call opens it anew, as far as its library can.
+    /// Opens a device that [#discover] found. Each call opens the device anew, if the library supports that.
     ///
-    /// @throws DeviceFault when that fails
+    /// @throws DeviceFault on failure
     DeviceDriver open(int index);
 }

@@ -3,14 +3,14 @@ package org.tutti.device.spi;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Datatype;
 
-/// Operations between the devices of several ranks, which a library does in the order of streams. All
-/// ranks call the same operations in the same order. A call returns when the operation is given to the
-/// stream; its buffers are in use until the stream has done it. Counts are elements.
+/// Communication between the devices of several ranks, performed by a library in stream order. All ranks call
+/// the same operations in the same order. A call returns when the operation is queued on the stream; the
+/// buffers are in use until the stream has completed it. Counts are in elements.
 ///
-/// A rank that is gone, or that does not call what the others call, ends the operation and the
-/// communicator after a time: then [#await] and every later call throw a fault of `PEER_FAILED`.
+/// If a rank terminates, or does not call the operation, the operation and the communicator are aborted after a
+/// timeout: [#await] and all later calls throw a fault of `PEER_FAILED`.
 public interface DeviceCommunicator extends AutoCloseable {
-    /// What libraries combine.
+    /// The reductions of the libraries.
     enum Reduction {
         SUM,
         PROD,
@@ -19,7 +19,7 @@ public interface DeviceCommunicator extends AutoCloseable {
         AVG
     }
 
-    /// What elements are.
+    /// The element types of the libraries.
     enum Element {
         INT8(1),
         UINT8(1),
@@ -40,7 +40,7 @@ public interface DeviceCommunicator extends AutoCloseable {
             return bytes;
         }
 
-        /// The elements of a datatype; null for a datatype that libraries do not combine.
+        /// Returns the element type of a datatype; null if libraries cannot combine the datatype.
         public static @Nullable Element of(Datatype type) {
             if (type == Datatype.BYTE) return INT8;
             if (type == Datatype.INT) return INT32;
@@ -55,7 +55,7 @@ public interface DeviceCommunicator extends AutoCloseable {
 
     int size();
 
-    /// What does the work, with its version.
+    /// Returns the name and version of the library.
     String library();
 
     void allReduce(long stream, long send, long receive, long count, Element element, Reduction reduction);
@@ -65,39 +65,39 @@ public interface DeviceCommunicator extends AutoCloseable {
 
     void broadcast(long stream, long buffer, long count, Element element, int root);
 
-    /// @param count of what each rank sends
+    /// @param count the number of elements that each rank sends
     void allGather(long stream, long send, long receive, long count, Element element);
 
-    /// @param count of what each rank receives
+    /// @param count the number of elements that each rank receives
     void reduceScatter(long stream, long send, long receive, long count, Element element, Reduction reduction);
 
     void send(long stream, long buffer, long count, Element element, int peer);
 
     void receive(long stream, long buffer, long count, Element element, int peer);
 
-    /// Runs the calls of this communicator that `operations` makes, all on `stream`, as one operation:
-    /// sends and receives in it wait for each other in no order.
+    /// Runs the calls of this communicator in `operations`, all on `stream`, as one operation: the order of
+    /// sends and receives in it cannot cause a deadlock.
     void group(long stream, Runnable operations);
 
-    /// What ended this communicator, when something did: since then, data that it was to bring may be missing.
+    /// Returns the reason why this communicator was aborted; null if it was not. After an abort, received data
+    /// may be incomplete.
     @Nullable
     DeviceFault failure();
 
-    /// Returns when the stream has done what it was given.
+    /// Waits until the stream has completed all queued work.
     ///
-    /// @throws DeviceFault `PEER_FAILED` with the operation and the ranks, when that did not end by
-    ///     itself
+    /// @throws DeviceFault `PEER_FAILED`, with the operation and the ranks, if the operation was aborted
     void await(long stream);
 
-    /// A communicator of those ranks that give the same `color`, in the order of their keys. Collective.
-    /// Returns null to ranks that give a negative one.
+    /// Creates a communicator of the ranks with the same `color`, ordered by key. Collective. Returns null on
+    /// ranks with a negative color.
     @Nullable
     DeviceCommunicator split(int color, int key);
 
-    /// Ends what runs, and the communicator, without waiting for other ranks.
+    /// Aborts running operations and the communicator, without waiting for other ranks.
     void abort();
 
-    /// Collective; when all that was given to streams has ended.
+    /// Collective; called after all queued work is complete.
     @Override
     void close();
 }

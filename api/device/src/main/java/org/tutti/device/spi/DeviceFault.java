@@ -1,25 +1,25 @@
 package org.tutti.device.spi;
 
-/// What a backend throws; above it, this becomes an exception that names the device. The message says
-/// which call failed, with its values and the name of its error: `cuMemAlloc_v2(bytes=4096):
-/// CUDA_ERROR_OUT_OF_MEMORY (2)`.
+/// A failure in a backend, which callers convert to an exception that names the device. The message contains
+/// the failed call, the values and the name of the error:
+/// `cuMemAlloc_v2(bytes=4096): CUDA_ERROR_OUT_OF_MEMORY (2)`.
 public final class DeviceFault extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     public enum Reason {
-        /// The device has not that much memory.
+        /// Not enough device memory.
         NO_MEMORY,
-        /// The source of a kernel is wrong; the message is the compiler's log.
+        /// The source does not compile; the message is the compiler's log.
         COMPILE,
-        /// There is no such function in a module.
+        /// The module does not contain the function.
         NO_FUNCTION,
-        /// The device is lost for this process: each later call fails, too.
+        /// The device is lost for this process: all later calls fail, too.
         LOST,
-        /// Another rank is gone, or did not call what this one waits in.
+        /// A rank has terminated, or did not call the operation that this rank is waiting in.
         PEER_FAILED,
-        /// This backend, or the library that it found, cannot do it.
+        /// Not supported by this backend or the installed library.
         UNSUPPORTED,
-        /// Anything else.
+        /// Any other failure.
         FAILED
     }
 

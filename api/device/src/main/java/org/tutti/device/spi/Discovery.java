@@ -4,11 +4,11 @@ import java.util.List;
 import org.tutti.device.info.DeviceAttributes;
 import org.tutti.device.library.Attempt;
 
-/// What a backend found.
+/// The result of a search for devices.
 ///
-/// @param devices in the order of their numbers, from 0 on
-/// @param attempts every place that was looked at, in that order, with what was there: libraries, then
-///     calls of them that failed
+/// @param devices the devices in the order of their indices, starting at 0
+/// @param attempts all searched locations, in order, with the result of each: libraries, then failed calls of
+///     libraries
 public record Discovery(List<DeviceAttributes> devices, List<Attempt> attempts) {
     public Discovery {
         devices = List.copyOf(devices);

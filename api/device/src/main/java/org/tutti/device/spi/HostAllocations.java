@@ -6,9 +6,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.tutti.device.spi.DeviceFault.Reason;
 
-/// Ordinary memory of the host, for a driver that has no other to give.
+/// Ordinary host memory, for drivers without pinned memory.
 public final class HostAllocations {
-    /// As large as the longest vector of any processor.
+    /// The size of the longest vector of any processor, in bytes.
     private static final long ALIGNMENT = 64;
 
     private final Map<Long, Arena> arenas = new ConcurrentHashMap<>();

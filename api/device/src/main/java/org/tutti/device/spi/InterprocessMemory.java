@@ -1,24 +1,24 @@
 package org.tutti.device.spi;
 
-/// Memory that processes of one machine share, of a [DeviceDriver] whose library can do that.
+/// An optional capability of a [DeviceDriver]: memory shared between processes of one machine.
 ///
-/// Whoever exported memory frees it after all others have closed it; before, that is undefined.
+/// The exporter frees memory only after all other processes have closed it; freeing earlier is undefined.
 public interface InterprocessMemory {
-    /// Where memory is, for another process.
+    /// The location of memory for another process.
     ///
-    /// @param handle of the whole allocation
-    /// @param offset in it
+    /// @param handle the handle of the whole allocation
+    /// @param offset the offset in the allocation
     record Exported(byte[] handle, long offset) {}
 
-    /// Exports what lies at an address of memory that [DeviceDriver#allocate] returned, or inside of it.
+    /// Exports memory allocated by [DeviceDriver#allocate], starting at an address inside it.
     ///
-    /// @throws DeviceFault `UNSUPPORTED` when this library cannot do it
+    /// @throws DeviceFault `UNSUPPORTED` if not supported by the library
     Exported export(long address);
 
-    /// Opens what another process exported; a process cannot open what it exported itself. Returns the
-    /// address of the whole allocation, the same for every time that it is opened.
+    /// Opens memory exported by another process, not by this process. Returns the address of the whole
+    /// allocation; opening it again returns the same address.
     long open(byte[] handle);
 
-    /// Closes what [#open] returned, as often as that was called. Work that uses it has ended.
+    /// Closes memory opened by [#open], once for each call. No work with it is pending.
     void close(long address);
 }

@@ -1,5 +1,5 @@
 package org.tutti.device.spi;
 
-/// How many blocks of how many threads a kernel is launched on, and how many bytes each block shares on
-/// top of what the kernel declares.
+/// The number of blocks and threads of a launch, and the bytes of shared memory per block in addition to the
+/// kernel's declarations.
 public record LaunchShape(int gridX, int gridY, int gridZ, int blockX, int blockY, int blockZ, int sharedBytes) {}

@@ -1,13 +1,14 @@
 package org.tutti.device.spi;
 
-/// Memory that the host reads and writes by the same addresses as the device, of a [DeviceDriver] whose
-/// library has that.
+/// An optional capability of a [DeviceDriver]: memory that the host and the device access by the same
+/// addresses.
 public interface ManagedAllocations {
-    /// Whether this device has it, and the host may reach such memory while the device works with other.
+    /// Returns whether this device supports managed memory, and the host may access it while the device works
+    /// with other memory.
     boolean hasManaged();
 
-    /// Memory for at least `bytes` > 0 bytes, which [DeviceDriver#free] frees. What a stream writes is
-    /// seen by the host after it has waited for the stream, what the host writes by what a stream is
-    /// given later. Only where [#hasManaged].
+    /// Allocates at least `bytes` > 0 bytes, freed by [DeviceDriver#free]. The host sees data written by a
+    /// stream after waiting for the stream; later work of a stream sees data written by the host. Requires
+    /// [#hasManaged].
     long allocateManaged(long bytes);
 }

@@ -1,17 +1,17 @@
 package org.tutti.device.spi;
 
-/// Products of matrices by the maker's library, of a [DeviceDriver] of a kind that has one.
+/// An optional capability of a [DeviceDriver]: matrix products by the vendor's library.
 public interface MatrixLibrary {
-    /// Whether the library is there and works with this device. Loads it when first asked, which may
+    /// Returns whether the library is available and supports this device. The first call loads it, which may
     /// take a second.
     boolean hasProducts();
 
-    /// The library, or why there is none: for people.
+    /// Returns the library, or the reason why there is none, as text for users.
     String products();
 
-    /// Gives a stream `c = a · b`, of `rows` × `inner` and `inner` × `columns` elements by rows, each
-    /// number at least 1. Only where [#hasProducts].
+    /// Queues `c = a · b` on a stream, with row-major matrices of `rows` × `inner` and `inner` × `columns`
+    /// elements; each number is at least 1. Requires [#hasProducts].
     ///
-    /// @param isDouble whether elements are of 8 bytes or of 4
+    /// @param isDouble whether elements have 8 bytes, not 4
     void multiply(long stream, boolean isDouble, int rows, int columns, int inner, long a, long b, long c);
 }

@@ -1,14 +1,14 @@
 package org.tutti.device.spi;
 
-/// Copies between devices of one kind in one process, of a [DeviceDriver] that can do that without the
-/// program's memory of the host between them.
+/// An optional capability of a [DeviceDriver]: copies between devices of one kind in one process, not through
+/// program memory on the host.
 public interface PeerMemory {
-    /// Whether [#copyFrom] takes this one.
+    /// Returns whether [#copyFrom] supports the other device.
     boolean reaches(DeviceDriver other);
 
-    /// Gives `stream` a copy from memory of `other`. It is done after all that `otherStream`, one of the
-    /// other device's, was given until now, and what that is given from now on is done after it.
+    /// Queues a copy from memory of `other` on `stream`. It is executed after all work queued so far on
+    /// `otherStream`, a stream of the other device; later work on `otherStream` is executed after the copy.
     ///
-    /// @param other of which [#reaches] is true
+    /// @param other a driver for which [#reaches] returns true
     void copyFrom(DeviceDriver other, long otherStream, long stream, long to, long from, long bytes);
 }

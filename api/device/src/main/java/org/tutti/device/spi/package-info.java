@@ -1,10 +1,10 @@
-/// What the core of the module asks of a kind of devices. A backend is a package that implements
-/// [DeviceBackend] and [DeviceDriver], and a line in the lists of services; nobody names it.
+/// The requirements of the module's core on a kind of devices. A backend is a package that implements
+/// [DeviceBackend] and [DeviceDriver], and a line in the service lists; no code refers to it by name.
 ///
 ///     Device, DeviceBuffer, Kernel (org.tutti.device) ──▶ DeviceDriver ◀── org.tutti.device.host, .opencl, …
 ///
-/// Rules: what can be checked in Java is checked above this, so a driver does only what its library's
-/// calls need. What only some kinds can do is an interface of its own, which a driver implements beside
+/// Rules: the core checks everything that can be checked in Java, so a driver only makes the library's calls. A
+/// capability of only some kinds is a separate interface, which a driver implements in addition to
 /// [DeviceDriver].
 @NullMarked
 package org.tutti.device.spi;

@@ -15,14 +15,14 @@ import org.tutti.device.spi.DeviceDriver;
 import org.tutti.device.spi.DeviceFault;
 import org.tutti.device.spi.Discovery;
 
-/// All there is of one kind of devices: what was looked at, the devices, whether each can be opened,
-/// what compiles for it, and the libraries of collective operations between them.
+/// Examines one kind of devices: searched locations, devices, whether each device can be opened, the compiler
+/// for it, and the libraries for collective operations.
 public final class DeviceSurvey {
     private static final String LIBRARY = ".so";
 
     private DeviceSurvey() {}
 
-    /// @param args the file for the answers, a kind of devices
+    /// @param args the result file and the kind of devices
     public static void main(String[] args) {
         SurveyFile answers = SurveyFile.at(Path.of(args[0]));
         List<CollectiveLibrary> collectives = new ArrayList<>();
@@ -69,7 +69,7 @@ public final class DeviceSurvey {
         }
     }
 
-    /// Where the loader found it; empty where the system does not tell.
+    /// Returns the file that the loader found; empty if the system does not report it.
     private static String file(String library) {
         try {
             if (library.indexOf('/') >= 0) return Path.of(library).toRealPath().toString();

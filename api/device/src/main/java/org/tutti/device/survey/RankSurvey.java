@@ -14,17 +14,17 @@ import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 
-/// The program whose ranks say which device each gets, and which way messages between them go.
+/// A job whose ranks report the assigned devices, and the path of messages between these.
 public final class RankSurvey {
-    /// A short message, one of some pieces, and a long one.
+    /// A short message, a message of several pieces, and a long message.
     private static final long[] COUNTS = {2, 16 << 10, 1 << 20};
 
-    /// A rank's device.
+    /// The device of a rank.
     private record Mine(String host, String id, String name, String uuid) {}
 
     private RankSurvey() {}
 
-    /// @param args the file for the answers, which rank 0 writes
+    /// @param args the result file, written by rank 0
     public static void main(String[] args) {
         try (Mpi mpi = Mpi.init()) {
             ask(mpi.world(), SurveyFile.at(Path.of(args[0])));
@@ -41,7 +41,7 @@ public final class RankSurvey {
                 answers.line("rank", r, one.host, one.id, one.name, one.uuid);
             }
             DeviceBuffer data = device.zeros(Datatype.FLOAT, COUNTS[COUNTS.length - 1]);
-            // the first long call finds the way
+            // the first long call selects the path
             world.allreduce(buf(data), Op.SUM);
             for (String operation : List.of("send", "allreduce")) {
                 for (long count : COUNTS) {

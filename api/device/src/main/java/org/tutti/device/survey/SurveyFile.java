@@ -8,17 +8,17 @@ import java.nio.file.StandardOpenOption;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// The answers of a survey, a line each, words separated by tabs. A line is in the file before the next
-/// question: what is asked may end the process.
+/// The result file of a survey: one result per line, with tab-separated fields. Each line is written before the
+/// next examination starts, since an examination may terminate the process.
 ///
-///     looked       what   failure, empty where it is there   file, empty where it is none
+///     looked       library or call   failure, empty on success   file, empty if none
 ///     device       id   name   uuid   bytes   architecture   PCI address   multiprocessors   driver
-///     opened       id   what compiles for it
-///     not-opened   id   why
+///     opened       id   compiler
+///     not-opened   id   reason
 ///     collectives  library   version
 ///     rank         rank   host   id   name   uuid
-///     no-ranks     why
-///     way          what `Comm.explain` says of a call on rank 0
+///     no-ranks     reason
+///     way          result of `Comm.explain` for a call on rank 0
 final class SurveyFile {
     private final Consumer<String> lines;
 

@@ -1,11 +1,11 @@
-/// What there is of devices on a machine, asked for by `tutti doctor gpu` and told by a file, a line for
-/// each fact; the doctor reads it in a process that loads nothing of this.
+/// The devices of a machine, examined for `tutti doctor gpu`. The results are written to a file, one line per
+/// fact; the doctor reads the file and does not load any of this code.
 ///
-///     tutti doctor gpu ──process for a kind──▶ DeviceSurvey ──▶ backends and libraries, by the spi
-///                      ──job of ranks────────▶ RankSurvey ──▶ Device.forRank
+///     tutti doctor gpu ──one process per kind──▶ DeviceSurvey ──▶ backends and libraries, by the spi
+///                      ──one job───────────────▶ RankSurvey ──▶ Device.forRank
 ///                      ◀──────file: SurveyFile──┘
 ///
-/// Rules: nothing is judged here, and nothing printed. Nobody in this module uses it.
+/// Rules: this package neither evaluates nor prints. The rest of the module does not use it.
 @NullMarked
 package org.tutti.device.survey;
 

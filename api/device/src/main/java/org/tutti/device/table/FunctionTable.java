@@ -19,8 +19,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.tutti.device.spi.DeviceFault;
 
-/// The functions of one C library, bound once; all arguments are `long` here and as wide there as the row
-/// says.
+/// The functions of one C library, bound once. All arguments are `long` in Java; the table row defines the
+/// width in C.
 ///
 ///     row of FunctionRows ──name──▶ SymbolLookup ──address──▶ MethodHandle (long, …) → int, long
 ///
@@ -317,7 +317,7 @@ public final class FunctionTable<F extends Enum<F>> {
                 library + " lacks " + String.join(", ", functions) + "; install a newer version of it");
     }
 
-    /// What came out of a downcall: the call itself throws nothing.
+    /// Handles a throwable of a downcall, which itself does not throw.
     private static RuntimeException unexpected(Throwable t) {
         if (t instanceof RuntimeException e) return e;
         if (t instanceof Error e) throw e;

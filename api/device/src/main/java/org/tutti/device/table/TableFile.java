@@ -29,7 +29,7 @@ final class TableFile {
     /// Returns the lines: column to cell, without empty cells.
     ///
     /// @param owner the class next to which the resource is stored
-    /// @throws IllegalStateException if the resource is missing or a line has another number of cells
+    /// @throws IllegalStateException if the resource is missing, or the number of cells in a line is wrong
     static List<Map<String, String>> lines(Class<?> owner, String resource) {
         List<Map<String, String>> lines = new ArrayList<>();
         String[] columns = null;

@@ -100,7 +100,7 @@ class CudaDriverTest extends GpuDriverContract {
         }
     }
 
-    /// Drivers allow 65535 blocks in the second direction.
+    /// Drivers allow 65535 blocks in the second dimension.
     @Test
     void longMatricesFitTheGrid() {
         int rows = 2_000_000;

@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The C side of a compiler: a source with `oops` in it is wrong.
+/// A fake compiler library: a source that contains `oops` does not compile.
 final class FakeCompiler implements FakeLibrary.Behaviour {
     static final String LOG = "kernel.cu(1): error: identifier \"oops\" is undefined\n";
 

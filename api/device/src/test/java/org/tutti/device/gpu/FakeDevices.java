@@ -8,22 +8,22 @@ import org.tutti.device.library.DynamicLibrary;
 import org.tutti.device.spi.DeviceBackend;
 import org.tutti.device.spi.DeviceDriver;
 
-/// Devices on fakes, for tests of what is above them.
+/// Devices based on fakes, for tests of code that uses devices.
 public final class FakeDevices {
     private FakeDevices() {}
 
-    /// Opens a device of the kind `cuda`, whose uuid ends with `number`.
+    /// Opens a device of the kind `cuda` with a UUID that ends with `number`.
     public static DeviceDriver open(FakeGpu gpu, int number) {
         gpu.uuid[gpu.uuid.length - 1] = (byte) (number);
         return cuda(driver(gpu)).open(0);
     }
 
-    /// The driver's library, for devices of the kind `cuda`.
+    /// Returns the driver library, for devices of the kind `cuda`.
     public static FakeLibrary driver(FakeGpu gpu) {
         return new FakeLibrary(Prototypes.CUDA, gpu);
     }
 
-    /// A backend over a driver, with a compiler beside it.
+    /// Returns a backend with this driver and a compiler.
     public static DeviceBackend cuda(FakeLibrary driver) {
         FakeLibrary compiler = new FakeLibrary(Prototypes.NVRTC, new FakeCompiler());
         return new GpuBackend(new CudaPlatform(), search -> {
@@ -33,14 +33,14 @@ public final class FakeDevices {
         }) {};
     }
 
-    /// A backend on a machine without the driver.
+    /// Returns a backend on a machine without the driver.
     public static DeviceBackend withoutDriver() {
         return new GpuBackend(
                 new CudaPlatform(),
                 search -> new DynamicLibrary(null, null, List.of(new Attempt("libcuda.so.1", "not found")))) {};
     }
 
-    /// Opens a device of the kind `cuda` that has a library for matrices, too.
+    /// Opens a device of the kind `cuda` with a matrix library.
     public static DeviceDriver open(FakeGpu gpu, FakeMatrices matrices) {
         GpuPlatform platform = new CudaPlatform();
         return new GpuBackend(platform, search -> {
@@ -51,9 +51,9 @@ public final class FakeDevices {
         }) {}.open(0);
     }
 
-    /// Opens devices of the kind `cuda` that one library has, by their numbers.
+    /// Opens devices of the kind `cuda` of one library, by number.
     ///
-    /// @param library of `gpu`
+    /// @param library the library of `gpu`
     public static List<DeviceDriver> open(FakeGpu gpu, FakeLibrary library, int... numbers) {
         gpu.devices = Arrays.stream(numbers).max().orElse(0) + 1;
         DynamicLibrary loaded = new DynamicLibrary(library, "libfake.so", List.of());
@@ -61,17 +61,17 @@ public final class FakeDevices {
         return Arrays.stream(numbers).mapToObj(backend::open).toList();
     }
 
-    /// What was enabled, as `0 reaches 1`.
+    /// Returns the enabled accesses, for example `0 reaches 1`.
     public static List<String> peers(FakeGpu gpu) {
         return List.copyOf(gpu.peers);
     }
 
-    /// Lets no device reach another one.
+    /// Disables access between devices.
     public static void disconnect(FakeGpu gpu) {
         gpu.areConnected = false;
     }
 
-    /// Lets every call return `code`; 0 brings the device back.
+    /// Lets every call return `code`; 0 restores the device.
     public static void lose(FakeGpu gpu, int code) {
         gpu.lost = code;
     }

@@ -20,9 +20,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/// The C side of a driver with one device, or several that are alike, whose memory is the host's: streams
-/// do their work in order and in threads of their own, and calls with a wrong address, handle or context
-/// fail as they do there.
+/// A fake driver library with one device, or several identical devices, in host memory. Streams work in order,
+/// one thread per stream; calls with an invalid address, handle or context fail as in a real driver.
 public final class FakeGpu implements FakeLibrary.Behaviour {
     static final int INVALID_VALUE = 1, OUT_OF_MEMORY = 2, INVALID_CONTEXT = 201, INVALID_HANDLE = 400;
     static final int NOT_FOUND = 500, NOT_READY = 600;
@@ -31,12 +30,12 @@ public final class FakeGpu implements FakeLibrary.Behaviour {
     private static final long NOBODY = -1;
     private static final AtomicLong NUMBERS = new AtomicLong(0x1000);
 
-    /// What a stream works off.
+    /// The work queue of a stream.
     private static final class Queue {
         CompletableFuture<Void> last = CompletableFuture.completedFuture(null);
     }
 
-    /// A kernel's launch as the library got it.
+    /// A launch as received by the library.
     public record Launch(String kernel, List<Integer> shape, long stream, long first, long second) {}
 
     final Map<Long, MemorySegment> memory = Collections.synchronizedMap(new TreeMap<>());
@@ -47,7 +46,7 @@ public final class FakeGpu implements FakeLibrary.Behaviour {
     private final Map<Long, byte[]> modules = new ConcurrentHashMap<>();
     private final Map<Long, String> functions = new ConcurrentHashMap<>();
 
-    /// Functions that somebody loaded before their launch.
+    /// Functions that were loaded before being launched.
     private final Set<Long> loaded = ConcurrentHashMap.newKeySet();
     private final Map<Long, Long> owners = new ConcurrentHashMap<>();
     private final ThreadLocal<Long> current = ThreadLocal.withInitial(() -> NOBODY);
@@ -63,12 +62,12 @@ public final class FakeGpu implements FakeLibrary.Behaviour {
     private final AtomicInteger retained = new AtomicInteger();
     private volatile CountDownLatch gate = new CountDownLatch(0);
 
-    /// @param currentByDevice whether a device is made current by its number
+    /// @param currentByDevice whether the current device is set by number
     public FakeGpu(boolean currentByDevice) {
         this.currentByDevice = currentByDevice;
     }
 
-    /// Lets streams wait before their next work, until [#proceed].
+    /// Lets streams wait before the next work, until [#proceed].
     public void hold() {
         gate = new CountDownLatch(1);
     }
@@ -81,7 +80,7 @@ public final class FakeGpu implements FakeLibrary.Behaviour {
         return lost != 0;
     }
 
-    /// What was not given back.
+    /// Returns the resources that were not released.
     public List<String> leaks() {
         List<String> leaks = new ArrayList<>();
         if (!memory.isEmpty()) leaks.add(memory.size() + " allocations");
@@ -93,7 +92,7 @@ public final class FakeGpu implements FakeLibrary.Behaviour {
         return leaks;
     }
 
-    /// Gives a stream work; null for a stream that is not there.
+    /// Queues work on a stream; returns null if there is no such stream.
     public @Nullable CompletableFuture<Void> enqueue(long stream, Runnable work) {
         Queue queue = streams.get(stream);
         if (queue == null) return null;
@@ -161,7 +160,7 @@ public final class FakeGpu implements FakeLibrary.Behaviour {
         return lost;
     }
 
-    /// Of the device that a context or a number is of.
+    /// Returns the index of the device of a context or number.
     private int index(Object which) {
         return Math.toIntExact(which instanceof Integer i ? i - device : (long) which - CONTEXT);
     }

@@ -23,13 +23,13 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/// A library of C that is Java: its functions are upcalls, of the types of their prototypes. It writes
-/// down what is called, and returns errors when told to.
+/// A fake C library in Java: the functions are upcalls with the types of their prototypes. Records all calls,
+/// and returns errors on demand.
 public final class FakeLibrary implements SymbolLookup {
-    /// What the functions do.
+    /// The implementation of the functions.
     public interface Behaviour {
         /// @param row the first word of the prototype's line
-        /// @param arguments `Integer`, `Long` for what has 8 bytes, `MemorySegment` for what is passed by
+        /// @param arguments `Integer`; `Long` for 8-byte arguments; `MemorySegment` for arguments passed by
         ///     value
         int call(String row, Object[] arguments) throws Throwable;
     }
@@ -40,7 +40,7 @@ public final class FakeLibrary implements SymbolLookup {
     private final Behaviour behaviour;
     private volatile @Nullable Throwable broken;
 
-    /// @param prototypes lines of a row's name and a prototype
+    /// @param prototypes lines with the name of a row and a prototype
     public FakeLibrary(String prototypes, Behaviour behaviour) {
         this.behaviour = behaviour;
         prototypes.lines().forEach(this::define);
@@ -69,7 +69,7 @@ public final class FakeLibrary implements SymbolLookup {
         }
     }
 
-    /// How wide a parameter is, from its declaration.
+    /// Returns the layout of a parameter from the declaration.
     private static MemoryLayout layout(String parameter) {
         if (parameter.contains("*")) return JAVA_LONG;
         String type = parameter.substring(0, parameter.lastIndexOf(' ')).strip();
@@ -102,19 +102,19 @@ public final class FakeLibrary implements SymbolLookup {
         return Optional.ofNullable(symbols.get(name));
     }
 
-    /// Lets the next call of a row return `code`, and do nothing.
+    /// Lets the next call of a row return `code` without effect.
     public FakeLibrary fail(String row, int code) {
         failures.put(row, code);
         return this;
     }
 
-    /// Takes a function away.
+    /// Removes a function.
     public FakeLibrary without(String name) {
         if (symbols.remove(name) == null) throw new IllegalArgumentException(name);
         return this;
     }
 
-    /// The names of all functions called so far, in order.
+    /// Returns the names of all functions called so far, in order.
     public List<String> calls() {
         if (broken != null) throw new AssertionError("the fake broke", broken);
         return List.copyOf(calls);
@@ -124,12 +124,12 @@ public final class FakeLibrary implements SymbolLookup {
         calls.clear();
     }
 
-    /// The memory at an address, of any size.
+    /// Returns the memory at an address, without size limit.
     public static MemorySegment at(Object address) {
         return MemorySegment.ofAddress((long) address).reinterpret(Long.MAX_VALUE);
     }
 
-    /// The C string that a pointer in memory points to.
+    /// Returns the C string that a pointer in memory refers to.
     static String textAt(MemorySegment pointers, int index) {
         return at(pointers.getAtIndex(ADDRESS, index).address()).getString(0);
     }

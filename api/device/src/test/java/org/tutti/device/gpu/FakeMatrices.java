@@ -9,8 +9,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// The C side of a library for matrices, whose elements lie by columns: a product is the work of a
-/// stream of `gpu`.
+/// A fake matrix library with column-major order: products are work of a stream of `gpu`.
 public final class FakeMatrices implements FakeLibrary.Behaviour {
     private static final int INVALID = 7;
 
@@ -19,13 +18,13 @@ public final class FakeMatrices implements FakeLibrary.Behaviour {
     private final Map<Long, Long> streams = new HashMap<>();
     private long number = 0xb1a5;
 
-    /// @param asItIs the operation that is none
+    /// @param asItIs the operation that leaves a matrix unchanged
     public FakeMatrices(FakeGpu gpu, int asItIs) {
         this.gpu = gpu;
         this.asItIs = asItIs;
     }
 
-    /// How many handles there are.
+    /// Returns the number of open handles.
     public int handles() {
         return streams.size();
     }

@@ -33,7 +33,7 @@ import org.tutti.device.spi.InterprocessMemory;
 import org.tutti.device.spi.LaunchShape;
 import org.tutti.device.spi.ManagedAllocations;
 
-/// What both vendors' drivers do, on fakes of them.
+/// The common behaviour of the drivers of both vendors, tested with fakes.
 abstract class GpuDriverContract {
     private static final LaunchShape SHAPE = new LaunchShape(4, 1, 1, 256, 1, 1, 64);
     private static final KernelSignature SIGNATURE = new KernelSignature(
@@ -57,7 +57,7 @@ abstract class GpuDriverContract {
 
     abstract String compilerPrototypes();
 
-    /// The code's name and number.
+    /// Returns the name and number of the code.
     abstract String error(int code);
 
     @BeforeEach
@@ -122,7 +122,7 @@ abstract class GpuDriverContract {
 
     @Test
     void tableHasEveryNameAndWidthOfTheHeader() {
-        // an int that is passed in a register of 8 bytes, where CUDA has a context, is the one difference
+        // the only difference: an int in an 8-byte register, where CUDA passes a context
         Prototypes.assertSame(
                 prototypes(),
                 DriverFunction.class,

@@ -23,7 +23,7 @@ import org.tutti.device.spi.DeviceDriver;
 import org.tutti.device.spi.DeviceFault;
 import org.tutti.device.spi.MatrixLibrary;
 
-/// Products of matrices by the vendors' libraries, on fakes of them.
+/// Matrix products by the vendors' libraries, tested with fakes.
 @ParameterizedClass
 @ValueSource(booleans = {true, false})
 class GpuMatricesTest {
@@ -83,7 +83,7 @@ class GpuMatricesTest {
         Prototypes.assertSame(prototypes, MatrixFunction.class, MatrixFunction.ROWS, platform.kind(), "");
     }
 
-    /// 2 × 3 by 3 × 4, all numbers small and whole.
+    /// 2 × 3 by 3 × 4, with small integers.
     @Test
     void multipliesByRows() {
         double[] a = {1, 2, 3, 4, 5, 6}, b = {1, 0, 2, 1, 0, 1, 1, 3, 2, 2, 0, 1};

@@ -7,8 +7,8 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.tutti.device.table.FunctionRows;
 
-/// The functions as the vendors' headers declare them (cuda.h 12 and 13, hip_runtime_api.h 5.2, nvrtc.h,
-/// hiprtc.h), each behind the row that it should be.
+/// The functions as declared in the vendors' headers (cuda.h 12 and 13, hip_runtime_api.h 5.2, nvrtc.h,
+/// hiprtc.h), each after the name of the expected row.
 public final class Prototypes {
     public static final String CUDA = """
             INIT cuInit(unsigned int Flags)
@@ -168,10 +168,10 @@ public final class Prototypes {
 
     private Prototypes() {}
 
-    /// Asserts that a table has exactly these prototypes, with their names and the widths of their arguments.
+    /// Asserts that a table has exactly these prototypes, with the same names and argument widths.
     ///
-    /// @param prototypes lines of a row's name and a prototype
-    /// @param column of the names
+    /// @param prototypes lines with the name of a row and a prototype
+    /// @param column the column with the names
     /// @param otherWidths a pattern of the rows whose arguments differ in width
     public static <F extends Enum<F>> void assertSame(
             String prototypes, Class<F> functions, FunctionRows<F> rows, String column, String otherWidths) {
@@ -188,7 +188,7 @@ public final class Prototypes {
         assertThat(actual).isEqualTo(expected);
     }
 
-    /// Returns a letter for each argument, as [FunctionRows] has them.
+    /// Returns one letter per argument, as in [FunctionRows].
     private static String letters(String prototype) {
         String inside = prototype.substring(prototype.indexOf('(') + 1, prototype.lastIndexOf(')'));
         if (inside.isEmpty()) return "";

@@ -16,8 +16,8 @@ import org.tutti.device.hip.HipPlatform;
 import org.tutti.device.library.DynamicLibrary;
 import org.tutti.device.spi.DeviceFault;
 
-/// The vendors' compilers, which need no device, in a process of their own: two libraries that bring an
-/// LLVM each, as HIPRTC and PoCL, end the process.
+/// The vendors' compilers, which need no device, in a separate process: two libraries that each contain an
+/// LLVM, such as HIPRTC and PoCL, terminate the process.
 ///
 ///     RealCompiler KIND ARCHITECTURE DIRECTORY OPTION …     compiles each file N.cu to N.bin, or its log to N.log
 public final class RealCompiler {
@@ -47,8 +47,8 @@ public final class RealCompiler {
         }
     }
 
-    /// Compiles sources; a binary for each, or what the compiler said of the first that is wrong. Skips the
-    /// test, with the reason, where the compiler is not installed.
+    /// Compiles sources. Returns one binary per source, or throws the compiler's failure for the first invalid
+    /// source. Skips the test, with the reason, if the compiler is not installed.
     public static List<byte[]> compile(String kind, List<String> sources, String architecture, String... options) {
         try {
             Path directory = Files.createTempDirectory("kernels");
@@ -94,7 +94,7 @@ public final class RealCompiler {
         return binaries;
     }
 
-    /// All that this JVM has classes from.
+    /// Returns the class path and module path of this JVM.
     public static String classPath() {
         List<String> places = new ArrayList<>();
         for (Class<?> one : List.of(RealCompiler.class, RuntimeCompiler.class, DynamicLibrary.class)) {

@@ -10,7 +10,7 @@ import org.tutti.device.hip.HipBackend;
 import org.tutti.device.library.Attempt;
 import org.tutti.device.spi.Discovery;
 
-/// What the vendors' own libraries say on this machine, with a device or without.
+/// The results of the vendors' real libraries on this machine, with or without a device.
 class RealDriverTest {
     @Test
     void cudaFindsDevicesOrSaysWhyNot() {

@@ -13,8 +13,7 @@ import org.tutti.device.cuda.CudaPlatform;
 import org.tutti.device.library.DynamicLibrary;
 import org.tutti.device.table.FunctionTable;
 
-/// What cuBLAS itself does where there is no device: it has all functions, and says that it cannot
-/// begin.
+/// The real cuBLAS without a device: all functions exist, and initialization fails with an error.
 class RealMatricesTest {
     @Test
     void hasTheFunctionsAndSaysThatThereIsNoDevice() {

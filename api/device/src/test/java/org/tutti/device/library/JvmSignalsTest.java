@@ -19,14 +19,15 @@ import org.tutti.device.gpu.RealCompiler;
 import org.tutti.device.info.DeviceAttributes;
 import org.tutti.job.signal.SignalGuard;
 
-/// Java works as before when libraries of devices have begun: in JVMs of their own, for they begin once.
+/// Java works as before after device libraries are initialized; in separate JVMs, since initialization happens
+/// once.
 class JvmSignalsTest {
     private static final int DIVISIONS = 300_000, WITHOUT_ZERO = 200_000;
 
     @TempDir
     Path cache;
 
-    /// What [#main] prints in a JVM with such an option.
+    /// Returns the output of [#main] in a JVM with this option.
     private List<String> said(String option, String... arguments) throws Exception {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -41,7 +42,7 @@ class JvmSignalsTest {
         return said.lines().toList();
     }
 
-    /// Some seconds, most of them PoCL's.
+    /// Runs for several seconds, most of them in PoCL.
     @Test
     @Tag("ci")
     void handlersOfTheJvmStayAndDivisionByZeroIsAnException() throws Exception {

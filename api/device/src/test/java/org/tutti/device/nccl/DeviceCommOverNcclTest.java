@@ -29,7 +29,7 @@ import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.Tutti;
 
-/// Devices that NCCL connects, both faked: ranks as threads.
+/// Devices connected by NCCL, both faked; ranks are threads.
 class DeviceCommOverNcclTest {
     private final FakeNccl.World world = new FakeNccl.World();
 
@@ -49,7 +49,7 @@ class DeviceCommOverNcclTest {
         final FakeNccl nccl = new FakeNccl(world, gpu);
         final Device device;
 
-        /// @param number of the device, as its uuid has it
+        /// @param number the number of the device, also in the UUID
         Rank(Comm comm, int number) {
             this.comm = comm;
             device = TestDevice.of(FakeDevices.open(gpu, number));
@@ -170,7 +170,7 @@ class DeviceCommOverNcclTest {
         });
     }
 
-    /// One device vanishes; the others wait in the operation, and are told.
+    /// One device disappears; the operation fails on the other ranks.
     @Test
     void aDeviceThatVanishesInACollectiveCallEndsAllRanksWithASentence() {
         Map<Integer, String> said = new ConcurrentHashMap<>();

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.device.gpu.FakeGpu;
 import org.tutti.device.gpu.FakeLibrary;
 
-/// The C side of NCCL in one rank: operations are work of the fake GPU's streams, which waits there for
-/// the other ranks of a [World], as kernels do. Elements are floats.
+/// A fake NCCL library of one rank: operations are work of the fake GPU's streams, in which they wait for the
+/// other ranks of a [World], as kernels do. Elements are floats.
 final class FakeNccl implements FakeLibrary.Behaviour {
     static final String PROTOTYPES = """
             VERSION ncclGetVersion(int *version)
@@ -54,7 +54,7 @@ final class FakeNccl implements FakeLibrary.Behaviour {
     private static final int FLOAT32 = 7, IN_PROGRESS = 7, UNHANDLED_CUDA_ERROR = 1, INVALID_ARGUMENT = 4;
     private static final AtomicLong HANDLES = new AtomicLong(0x5000);
 
-    /// What ranks share: ids, and what they bring to their operations.
+    /// The shared state of the ranks: ids, and the input of operations.
     static final class World {
         private final AtomicInteger ids = new AtomicInteger();
         private final Map<String, Map<Integer, float[]>> meetings = new ConcurrentHashMap<>();
@@ -95,7 +95,7 @@ final class FakeNccl implements FakeLibrary.Behaviour {
         this.gpu = gpu;
     }
 
-    /// Communicators that were neither destroyed nor aborted.
+    /// Returns the number of communicators that were neither destroyed nor aborted.
     int open() {
         return comms.size();
     }
@@ -137,7 +137,7 @@ final class FakeNccl implements FakeLibrary.Behaviour {
         };
     }
 
-    /// In progress the first time after a call, as it is there for a while.
+    /// Returns "in progress" once after each call, as NCCL does for some time.
     private int state(Object[] a) {
         Comm comm = comm(a[0]);
         if (state != 0) return state;
@@ -169,8 +169,8 @@ final class FakeNccl implements FakeLibrary.Behaviour {
         return IN_PROGRESS;
     }
 
-    /// All ranks with the same color, in their order; waits for the others, as the real one does beside
-    /// the call.
+    /// Creates communicators of ranks with the same color, in rank order; waits for the other ranks, which NCCL
+    /// does asynchronously.
     private int split(Object[] a) {
         Comm parent = comm(a[0]);
         int color = (int) a[1];
@@ -265,7 +265,7 @@ final class FakeNccl implements FakeLibrary.Behaviour {
         return result;
     }
 
-    /// What a kernel does until all are there: it spins, and ends when it is aborted.
+    /// Waits for all ranks as a kernel does: spins, and returns after an abort.
     private static <T> @Nullable T await(Comm comm, java.util.function.Supplier<@Nullable T> what) {
         while (!comm.aborted) {
             T there = what.get();

@@ -53,7 +53,7 @@ class NcclTest {
         System.clearProperty(NcclLibrary.TIMEOUT);
     }
 
-    /// One rank's side.
+    /// The state of one rank.
     private final class Rank {
         final Mpi mpi;
         final FakeGpu gpu = new FakeGpu(false);
@@ -62,7 +62,7 @@ class NcclTest {
         final DeviceDriver device;
         boolean installed = true;
 
-        /// Variables that only this rank has.
+        /// Environment variables of this rank only.
         final Map<String, String> variables = new ConcurrentHashMap<>();
 
         Rank(Mpi mpi, int deviceNumber) {

@@ -14,8 +14,7 @@ import org.tutti.device.library.DynamicLibrary;
 import org.tutti.device.library.LibrarySearch;
 import org.tutti.device.table.FunctionTable;
 
-/// What NCCL itself does where there is no device: it makes ids, takes them by value, and says what it
-/// lacks.
+/// The real NCCL without a device: creates ids, accepts an id by value, and reports the missing device.
 class RealNcclTest {
     @Test
     void makesIdsAndTakesThem() {

@@ -20,7 +20,7 @@ import org.tutti.mpi.Tutti;
 class DeviceSurveyTest {
     private static final String ID = "01020304-0506-0708-090a-0b0c0d0e0f10";
 
-    /// A library that is only asked what it is.
+    /// A library that only reports its properties.
     private record Library(
             String name,
             String deviceKind,
