@@ -3,14 +3,15 @@ package org.tutti.mpi.devices;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/// A route between the devices of a communicator's ranks on which no data passes through the host, for blocking
-/// collective calls with device memory.
+/// A route between the devices of a communicator's ranks, not through the host, for blocking collective calls
+/// with device memory.
 ///
-/// A call takes the route when the data of all ranks is on their devices. The ranks agree on it before each call, so a
-/// call in which one rank has an array is correct, too. They communicate for it only if [#isWorth] returns true, which
-/// must have the same result on all ranks.
+/// A call uses the route if the data of all ranks is on these devices. The ranks agree on it before each call,
+/// so a call in which one rank has an array is correct, too. They communicate for this only if [#isWorth]
+/// returns true, which must have the same result on all ranks.
 ///
-/// Arguments have been checked; buffers are on the device of this rank and of the same type on all ranks.
+/// The caller has checked the arguments; buffers are on the device of this rank and of the same type on all
+/// ranks.
 ///
 /// @param <M> `org.tutti.mpi.DeviceMemory`
 /// @param <O> `org.tutti.mpi.Op`
@@ -24,7 +25,8 @@ public abstract class CollectiveRoute<M, O> {
         connector = newConnector;
     }
 
-    /// Makes blocking collective calls of `comm` take this route. Collective; a second route replaces the first.
+    /// Installs this route for blocking collective calls of `comm`. Collective; a second route replaces the
+    /// first.
     ///
     /// @param comm an `org.tutti.mpi.Comm`
     public final void connect(Object comm) {
@@ -37,16 +39,16 @@ public abstract class CollectiveRoute<M, O> {
     /// this size on each rank.
     public abstract boolean isWorth(long bytes);
 
-    /// Returns whether the route reaches this memory, and can combine its elements if `op` is not null.
+    /// Returns whether the route can access this memory, and, unless `op` is null, combine the elements.
     public abstract boolean reaches(M memory, @Nullable O op);
 
     /// Returns whether all ranks pass true. Collective.
     public abstract boolean all(boolean mine);
 
-    /// `recv` has room for all of `send`; in place they are the same.
+    /// `recv` is at least as large as `send`; in place they are the same.
     public abstract void allreduce(M send, M recv, O op);
 
-    /// As [#allreduce] at the root; `recv` is null on the other ranks.
+    /// Like [#allreduce] at the root; `recv` is null on the other ranks.
     public abstract void reduce(M send, @Nullable M recv, O op, int root);
 
     public abstract void bcast(M buffer, int root);

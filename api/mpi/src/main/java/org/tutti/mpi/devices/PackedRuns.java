@@ -6,19 +6,19 @@ import org.tutti.spi.type.Layout;
 /// The bytes of a memory that belong to elements of a derived type: runs of bytes, in the order in which they are
 /// packed. Immutable. MPI 4.1, section 5.1.
 public final class PackedRuns {
-    /// Three numbers are kept of each.
+    /// The maximum number of runs; three numbers are stored per run.
     private static final int MOST = 1 << 26;
 
     private final long[] begins;
 
-    /// Where each begins when they are packed, and where the last one ends.
+    /// The offset of each run in the packed bytes, and the end of the last run.
     private final long[] offsets;
 
     private final long alignment;
     private final boolean isRegular;
     private final boolean overlaps;
 
-    /// @throws IllegalArgumentException when the layout has too many runs
+    /// @throws IllegalArgumentException if the layout has too many runs
     public PackedRuns(Layout map, long base) {
         if (map.runs() > MOST) {
             throw new IllegalArgumentException(
@@ -70,7 +70,7 @@ public final class PackedRuns {
         return alignment;
     }
 
-    /// Returns whether all runs have the same size and the same distance from the run before.
+    /// Returns whether all runs have the same size and the same distance from the preceding run.
     public boolean isRegular() {
         return isRegular;
     }

@@ -8,21 +8,21 @@ import java.util.List;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.internal.DropInBridge;
 
-/// A drop-in's part in a job: how it joins and leaves.
+/// Joins and leaves a job on behalf of a compatibility layer.
 public final class DropIn {
-    /// In each drop-in's jar; says nothing.
+    /// An empty resource in the jar of each compatibility layer.
     public static final String MARKER = "META-INF/org.tutti.compat";
 
-    /// The entry class of ranks that a launcher starts, and a blank.
+    /// The entry class of ranks that a launcher starts, followed by a blank.
     private static final String RANK_MAIN = "org.tutti.launch.rank.RankMain ";
 
     private DropIn() {}
 
     /// Joins the job.
     ///
-    /// @param anyClass one of the drop-in
-    /// @throws IllegalStateException when another one is on the class path, too: their classes have the same
-    ///     names
+    /// @param anyClass any class of the compatibility layer
+    /// @throws IllegalStateException if the class path contains a second compatibility layer, which would have
+    ///     the same class names
     public static Mpi join(Class<?> anyClass) {
         List<String> jars = markers(anyClass);
         if (jars.size() > 1) {
@@ -39,8 +39,8 @@ public final class DropIn {
         return containers(anyClass, MARKER);
     }
 
-    /// The class path may also contain the original classes, in a fat jar. The JVM loads the classes of the
-    /// drop-in, which precede them.
+    /// Reports original classes on the class path, for example in a fat jar. The JVM loads the classes of the
+    /// compatibility layer, which precede the originals.
     private static void noteOriginals(Class<?> anyClass) {
         String own = anyClass.getName().replace('.', '/') + ".class";
         List<String> all = containers(anyClass, own);
@@ -61,7 +61,7 @@ public final class DropIn {
         return jars;
     }
 
-    /// Of `jar:file:/a/b.jar!/META-INF/…` the file.
+    /// Returns the file of `jar:file:/a/b.jar!/META-INF/…`.
     private static String container(String url, String resource) {
         String text = url.substring(0, url.length() - resource.length() - 1);
         text = text.endsWith("!") ? text.substring(0, text.length() - 1) : text;
@@ -69,8 +69,8 @@ public final class DropIn {
         return file < 0 ? text : text.substring(file + "file:".length());
     }
 
-    /// Returns the program's main class, as the JVM was given it, or as the entry class of ranks was; empty
-    /// where the JVM does not report it.
+    /// Returns the main class of the program, as passed to the JVM or to the entry class of ranks; empty if the
+    /// JVM does not report it.
     public static String mainClass() {
         String command = program();
         int end = command.indexOf(' ');
@@ -89,12 +89,12 @@ public final class DropIn {
         return command.startsWith(RANK_MAIN) ? command.substring(RANK_MAIN.length()) : command;
     }
 
-    /// Ends the job with an error as the cause: see [DropInBridge#abort].
+    /// Ends the job because of an error; see [DropInBridge#abort].
     public static void abort(Mpi mpi, int code, String why) {
         DropInBridge.get().abort(mpi, code, why);
     }
 
-    /// Leaves it: see [DropInBridge#leave].
+    /// Leaves the job; see [DropInBridge#leave].
     public static void leave(Mpi mpi) {
         DropInBridge.get().leave(mpi);
     }

@@ -18,29 +18,29 @@ import org.tutti.mpi.internal.DropInBridge;
 
 /// Direct buffers in the job's memory, which other ranks access in place.
 ///
-/// They are given back when they have become unreachable, as all direct buffers are, and their total size has
-/// the limit that the JVM sets for direct buffers by default. Beyond it, and where there is no such memory, a
-/// buffer is a plain one. Small buffers are parts of a chunk, which is given back with the last of them.
+/// A buffer is released when it becomes unreachable, like all direct buffers. The total size is limited to the
+/// JVM's default limit of direct buffers. Beyond it, or without such memory, a buffer is an ordinary direct
+/// buffer. Small buffers are parts of a chunk, which is released with the last of these buffers.
 ///
-/// There is no cleaner: its thread would be an additional thread, and a deadlock could not be detected with
-/// certainty.
+/// No cleaner is used: an additional thread would prevent the detection of deadlocks with certainty.
 public final class JobBuffers {
     private static final long LIMIT_BYTES = Runtime.getRuntime().maxMemory();
     private static final int CHUNK_BYTES = 64 << 10, SMALL_BYTES = 2 << 10, ALIGNMENT = 64;
 
-    /// Naps for a collection double up to this, to a sum of twice as much.
+    /// The maximum time of a wait for a collection, in milliseconds. Waits double up to this; the sum is twice
+    /// as long.
     private static final int LONGEST_NAP_MILLIS = 64;
 
     private static final AtomicLong LIVE_BYTES = new AtomicLong();
 
-    /// Bytes allocated since the last collection that was requested here.
+    /// The number of bytes allocated since the last collection requested here.
     private static final AtomicLong SINCE_COLLECTION = new AtomicLong(LIMIT_BYTES);
 
     private static final ReferenceQueue<Object> COLLECTED = new ReferenceQueue<>();
     private static final Set<Taken> TAKEN = ConcurrentHashMap.newKeySet();
     private static final ConcurrentSkipListMap<Long, Made> BY_ADDRESS = new ConcurrentSkipListMap<>();
 
-    /// Memory of the job; all its slices and buffers have the same scope.
+    /// Memory of the job; all slices and buffers of it have the same scope.
     private static final class Taken extends WeakReference<Object> {
         final long bytes;
 
@@ -50,7 +50,7 @@ public final class JobBuffers {
         }
     }
 
-    /// A buffer of [#allocate]; its slices refer to it.
+    /// A buffer of [#allocate]; slices of the buffer refer to it.
     private static final class Made extends WeakReference<Object> {
         final long address;
 
@@ -60,14 +60,14 @@ public final class JobBuffers {
         }
     }
 
-    /// The chunk for small buffers, and its first free byte. Guarded by the class.
+    /// The chunk for small buffers, and the offset of the first free byte. Guarded by the class.
     private static @Nullable MemorySegment chunk;
 
     private static long free;
 
     private JobBuffers() {}
 
-    /// Returns a buffer of zeros.
+    /// Returns a zeroed buffer.
     ///
     /// @param mpi null outside of the job
     public static ByteBuffer allocate(@Nullable Mpi mpi, int bytes) {
@@ -112,9 +112,8 @@ public final class JobBuffers {
         return false;
     }
 
-    /// Buffers that a program has dropped occupy little of its heap, so the JVM may see no reason to collect
-    /// them. This requests a collection, at most once per a quarter of the limit, and waits briefly for its
-    /// effect.
+    /// Requests a garbage collection, at most once per quarter of the limit, and waits briefly for the effect.
+    /// Unreachable buffers occupy little heap, so the JVM may not collect them on its initiative.
     private static void collect() {
         if (SINCE_COLLECTION.get() < LIMIT_BYTES / 4) return;
         SINCE_COLLECTION.set(0);
@@ -137,7 +136,7 @@ public final class JobBuffers {
         }
     }
 
-    /// Returns the memory of the buffer of [#allocate] that `part` is in; null if there is none.
+    /// Returns the memory of the [#allocate] buffer that contains `part`; null if there is none.
     static @Nullable MemorySegment enclosing(MemorySegment part) {
         var found = BY_ADDRESS.floorEntry(part.address());
         if (found == null || !(found.getValue().get() instanceof ByteBuffer buffer)) return null;
@@ -146,8 +145,8 @@ public final class JobBuffers {
         return memory;
     }
 
-    /// Creates a window over a direct buffer's memory: in place if it is of [#allocate] and in the job's
-    /// memory.
+    /// Creates a window over the memory of a direct buffer: in place if it was returned by [#allocate] and is
+    /// in the job's memory.
     public static Window window(Comm comm, MemorySegment memory, int unitBytes) {
         return (Window) DropInBridge.get().window(comm, memory, unitBytes);
     }

@@ -3,8 +3,8 @@ package org.tutti.mpi.dropin;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Buf;
 
-/// The description of the data that a thread has sent, or received, last: a loop of like messages makes it once.
-/// It keeps that one array from being collected. Of one thread and one direction.
+/// The description of the data that a thread sent, or received, last: a loop of similar messages creates it
+/// only once. The described array stays reachable. Each instance serves one thread and one direction.
 public final class LastBuffer {
     private @Nullable Object data;
     private @Nullable Object type;
@@ -14,12 +14,13 @@ public final class LastBuffer {
 
     public LastBuffer() {}
 
-    /// The description, if it is of these; else null, and the caller makes one and [#keep]s it.
+    /// Returns the description if it matches the arguments; otherwise null, and the caller creates a
+    /// description and passes it to [#keep].
     public @Nullable Buf find(Object ofData, long atOffset, long ofCount, Object ofType) {
         return data == ofData && type == ofType && count == ofCount && offset == atOffset ? buf : null;
     }
 
-    /// Returns `made`, which is of these.
+    /// Stores `made` as the description for these arguments, and returns it.
     public Buf keep(Object ofData, long atOffset, long ofCount, Object ofType, Buf made) {
         data = ofData;
         type = ofType;

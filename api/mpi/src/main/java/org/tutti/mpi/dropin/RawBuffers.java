@@ -13,28 +13,28 @@ import org.tutti.mpi.Buf;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.internal.DropInBridge;
 
-/// Describes the data of a call, of whatever class it is, as bytes.
+/// Describes the data of a call as bytes, regardless of the class.
 public final class RawBuffers {
     private RawBuffers() {}
 
-    /// Describes `count` elements of `bytes`, a type that consists of bytes alone, the first one `offset`
-    /// bytes into the array. Of `boolean[]`, which is copied on the way, each element is a byte.
+    /// Describes `count` elements of `bytes`, a type that consists only of bytes, starting at byte `offset` of
+    /// the array. A `boolean[]` is copied, with one byte per element.
     ///
-    /// @param array of primitives
-    /// @throws org.tutti.mpi.MpiException `ERR_BUFFER` when something lies outside of the array
+    /// @param array an array of primitives
+    /// @throws org.tutti.mpi.MpiException `ERR_BUFFER` if the range exceeds the array
     public static Buf bytes(Object array, long offset, long count, Datatype bytes) {
         if (array instanceof boolean[] a) return (Buf) DropInBridge.get().booleans(a, offset, count, bytes);
         return bytes(segment(array), offset, count, bytes);
     }
 
-    /// As [#bytes(Object, long, long, Datatype)].
+    /// Like [#bytes(Object, long, long, Datatype)].
     public static Buf bytes(MemorySegment memory, long offset, long count, Datatype bytes) {
         return bytes == Datatype.BYTE ? Buf.buf(memory.asSlice(offset, count)) : Buf.buf(memory, offset, count, bytes);
     }
 
-    /// All of an array of a primitive type other than `boolean`.
+    /// Returns the memory of a whole array of a primitive type other than `boolean`.
     ///
-    /// @throws IllegalArgumentException when it is none
+    /// @throws IllegalArgumentException if it is not such an array
     public static MemorySegment segment(Object array) {
         return switch (array) {
             case byte[] a -> MemorySegment.ofArray(a);
@@ -50,13 +50,13 @@ public final class RawBuffers {
         };
     }
 
-    /// All of a NIO buffer, from its address on, whatever its position and limit are.
+    /// Returns the whole memory of a NIO buffer from index 0, regardless of position and limit.
     public static MemorySegment whole(Buffer b) {
         return MemorySegment.ofBuffer(b.duplicate().clear());
     }
 
-    /// The memory that a buffer is a slice of, if it can be found: the array of a buffer on the heap, or the
-    /// allocation of a buffer of [JobBuffers]; otherwise the buffer itself.
+    /// Returns the memory that a buffer is a slice of, if known: the array of a heap buffer, or the allocation
+    /// of a buffer of [JobBuffers]; otherwise the memory of the buffer.
     public static MemorySegment enclosing(Buffer b) {
         if (b.hasArray()) return segment(b.array());
         MemorySegment part = whole(b);
@@ -64,13 +64,13 @@ public final class RawBuffers {
         return found == null ? part : found;
     }
 
-    /// The offset of a buffer's memory in what [#enclosing] returns.
+    /// Returns the offset of a buffer's memory in the result of [#enclosing].
     public static long offset(Buffer b, MemorySegment part, MemorySegment enclosing) {
         if (b.hasArray()) return (long) b.arrayOffset() * elementBytes(b);
         return part.address() - enclosing.address();
     }
 
-    /// The bytes of one element of an array or a NIO buffer; 0 for anything else.
+    /// Returns the size of one element of an array or a NIO buffer in bytes; 0 for other objects.
     public static int elementBytes(Object data) {
         return switch (data) {
             case byte[] a -> 1;

@@ -1,9 +1,9 @@
-/// Between a drop-in, whose classes are those of an older API, and `org.tutti.mpi`:
+/// Support for compatibility layers, whose classes belong to a legacy API:
 ///
-///     mpi.Comm ──array, offset, type──▶ RawBuffers ──Buf──▶ org.tutti.mpi ──door──▶ what programs do not need
+///     mpi.Comm ──array, offset, type──▶ RawBuffers ──Buf──▶ org.tutti.mpi ──bridge──▶ internal functions
 ///
-/// [RawBuffers] describes data as raw bytes, [LastBuffer] keeps the last description, [DropIn] begins and leaves a job,
-/// [Counts] counts what came. Nothing here knows which of the two APIs it serves.
+/// [RawBuffers] describes data as raw bytes, [LastBuffer] caches the last description, [DropIn] joins and
+/// leaves a job, [Counts] converts sizes of received data. This package does not depend on either legacy API.
 @NullMarked
 package org.tutti.mpi.dropin;
 

@@ -16,14 +16,14 @@ import org.tutti.spi.ObserverProvider;
 import org.tutti.spi.Observers;
 import org.tutti.spi.PredefinedErrorClass;
 
-/// Finds engines, and those that watch them, among the services.
+/// Finds engines and observers among the services.
 public final class Engines {
     private Engines() {}
 
-    /// @param observer null when nobody watches
+    /// @param observer null if the engine is not observed
     public record Opened(Engine engine, @Nullable Observer observer) {}
 
-    /// @throws Fault `ERR_OTHER` when there is none of this name
+    /// @throws Fault `ERR_OTHER` if there is no engine with this name
     public static EngineProvider named(String name) {
         List<String> present = new ArrayList<>();
         for (EngineProvider provider : ServiceLoader.load(EngineProvider.class, Engines.class.getClassLoader())) {
@@ -38,7 +38,8 @@ public final class Engines {
                 null);
     }
 
-    /// In a jar of all a program's classes, the file that names the engines may be the one of another jar.
+    /// Returns a remedy. In a single jar with all classes of a program, the service file may be the file of
+    /// another jar.
     private static String remedy(String name) {
         String provider =
                 name.equals(RankEnvironment.SHM) ? "org.tutti.shm.ShmProvider" : "org.tutti.libmpi.LibmpiProvider";
@@ -52,16 +53,16 @@ public final class Engines {
                 + " ServicesResourceTransformer; Gradle Shadow: mergeServiceFiles)";
     }
 
-    /// What makes memory in which jobs meet; null when there is nothing of the kind.
+    /// Returns the provider of memory for connections between jobs; null if there is none.
     public static EngineProvider.@Nullable Meeting meeting() {
         for (EngineProvider provider : ServiceLoader.load(EngineProvider.class, Engines.class.getClassLoader()))
             if (provider instanceof EngineProvider.Meeting meeting) return meeting;
         return null;
     }
 
-    /// The engine of this process, and those that watch what the program calls.
+    /// Opens the engine of this process, with observers of the program's calls.
     ///
-    /// @throws Fault when the engine cannot join the job, or as [#named]
+    /// @throws Fault if the engine cannot join the job, or as in [#named]
     public static Opened open(RankEnvironment environment, RankProcess process) {
         Engine engine = named(environment.engine()).open(environment);
         List<ObserverProvider> providers = providers();
@@ -82,12 +83,12 @@ public final class Engines {
         return providers;
     }
 
-    /// Returns what observes a job of threads; null where there is nothing that does.
+    /// Returns the observer of a job of threads; null if there is none.
     ///
-    /// `-Dtutti.local.observe=false` leaves ranks as threads unobserved, for measurements of the engine only: the
-    /// recorder walks the stack of one call in a thousand.
+    /// `-Dtutti.local.observe=false` disables the observer, for measurements of the engine: the recorder walks
+    /// the stack of one call in a thousand.
     ///
-    /// @param end ends the job for the reason that it is given
+    /// @param end ends the job for the reason that is passed
     public static @Nullable LocalJobObserver observeLocal(List<? extends Engine> engines, Consumer<String> end) {
         if ("false".equals(System.getProperty("tutti.local.observe"))) return null;
         for (ObserverProvider provider : providers()) {

@@ -2,12 +2,12 @@ package org.tutti.mpi.engine;
 
 import org.tutti.spi.CommPort;
 
-/// The port of a rank that is in none of the communicators that a call made: what C calls `MPI_COMM_NULL`.
+/// The port of a rank that is not a member of any communicator created by a call: `MPI_COMM_NULL` in C.
 public final class NullComm extends CommPort {
     private final String why;
 
-    /// @param rank what stands for none
-    /// @param why what errors say to whoever uses it
+    /// @param rank the number for an undefined rank
+    /// @param why the reason for error messages on use
     public NullComm(int rank, String why) {
         super(rank, 0, "NULL");
         this.why = why;

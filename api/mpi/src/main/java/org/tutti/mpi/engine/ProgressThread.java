@@ -7,25 +7,26 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.environment.Host;
 
-/// Looks after what goes on while nobody waits for it: requests as stages, receives of partitions whose
-/// sender is not known yet. A daemon that exists only while there is something of the kind, and a moment
-/// longer; a rank without any has no such thread.
+/// Makes progress on tasks that no thread is waiting for: requests as stages, and partitioned receives with a
+/// still unknown sender. A daemon thread that exists only while there are tasks, and shortly afterwards; a rank
+/// without tasks has no such thread.
 ///
-///     toStage, start ──add──▶ tasks ──look, look, …──▶ over ──tell, outside of all locks──▶ the program's stages
+///     toStage, start ──add──▶ tasks ──poll, poll, …──▶ over ──notify, outside of all locks──▶ the program's stages
 ///
-/// It looks busily for a moment where every rank has a core, and then naps, up to a millisecond. Its name
-/// does not begin like those of Tutti's other threads, because the program's code runs on it: it may call
-/// anything, so a rank that has it is never proven to be in a deadlock.
+/// If each rank has a core, the thread first spins, then sleeps, up to a millisecond. The prefix of the
+/// thread's name differs from Tutti's other threads, because it runs code of the program: that code may make
+/// any call, so the rank is never detected as part of a deadlock.
 public final class ProgressThread {
-    /// What is looked after.
+    /// A task of the progress thread.
     public interface Task {
-        /// Makes progress; true when there is nothing more to look after. Never waits.
+        /// Makes progress without waiting; returns true when the task is complete.
         boolean look();
 
-        /// Tells of its end; any code may run here.
+        /// Notifies of the completion; may run any code.
         void tell();
 
-        /// Its end will not be seen, for this reason; told like any other.
+        /// Fails the task: completion cannot be detected for this reason. The caller notifies as for any other
+        /// task.
         void fail(Throwable why);
     }
 
@@ -33,12 +34,13 @@ public final class ProgressThread {
     private static final long FIRST_NAP_NANOS = 20_000;
     private static final long LONGEST_NAP_NANOS = 1_000_000;
 
-    /// It stays for so long without a task, so that one stage after the other does not take a thread each.
+    /// The time in milliseconds that the thread remains without tasks, so that consecutive stages use the same
+    /// thread.
     private static final long LINGER_MILLIS = 50;
 
     private final boolean crowded;
 
-    /// New ones. The monitor of this object guards all fields and is held while tasks are looked at.
+    /// New tasks. The monitor of this object guards all fields and is held while tasks are polled.
     private final List<Task> tasks = new ArrayList<>();
 
     private @Nullable Thread thread;
@@ -55,7 +57,7 @@ public final class ProgressThread {
         task.tell();
     }
 
-    /// Why it cannot be added; null when it was.
+    /// Adds a task; returns the reason if not possible, otherwise null.
     private synchronized @Nullable RuntimeException addWhileOpen(Task task) {
         if (closed != null) return closed;
         tasks.add(task);
@@ -80,7 +82,8 @@ public final class ProgressThread {
         }
     }
 
-    /// Puts what is over into `over`; false when there was nothing to look at for a while, or never will be.
+    /// Moves completed tasks into `over`; returns false if there were no tasks for a while, or if the thread is
+    /// closed.
     private synchronized boolean lookAtAll(List<Task> over) {
         if (tasks.isEmpty() && closed == null) linger();
         if (tasks.isEmpty()) {
@@ -109,7 +112,7 @@ public final class ProgressThread {
         try {
             wait(LINGER_MILLIS);
         } catch (InterruptedException e) {
-            // nobody has a reason to interrupt it; then it ends, and the next task gets another one
+            // an unexpected interrupt: the thread ends, and the next task starts a new one
         }
     }
 
@@ -122,8 +125,7 @@ public final class ProgressThread {
         LockSupport.parkNanos(this, Math.min(FIRST_NAP_NANOS * (1 + naps / 8), LONGEST_NAP_NANOS));
     }
 
-    /// Looks at nothing any more; what is still there fails for this reason. Does not wait for what the
-    /// program does in its stages.
+    /// Stops polling; remaining tasks fail for this reason. Does not wait for the program's code in stages.
     public void close(RuntimeException why) {
         List<Task> left;
         synchronized (this) {

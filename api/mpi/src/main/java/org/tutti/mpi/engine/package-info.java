@@ -1,11 +1,11 @@
-/// Engines, before and beside what the program calls: how they are found, and what goes on while nobody waits.
+/// The search for engines, and progress while no thread of the program is waiting.
 ///
-///     Engines ──▶ an engine and who watches it ──▶ EngineCalls (org.tutti.mpi)
-///     ProgressThread ──looks at──▶ stages, receives in parts, connections with other jobs
+///     Engines ──▶ an engine and its observer ──▶ EngineCalls (org.tutti.mpi)
+///     ProgressThread ──polls──▶ stages, partitioned receives, connections with other jobs
 ///     NullComm: the communicator of a rank that is in none
 ///
-/// Rules: knows none of the user's types. A refusal is a [org.tutti.spi.Fault], which the user API throws in its own
-/// form.
+/// Rules: independent of the user API's types. A refusal is a [org.tutti.spi.Fault], which the user API
+/// converts.
 @NullMarked
 package org.tutti.mpi.engine;
 

@@ -3,31 +3,32 @@ package org.tutti.mpi.file;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.type.RunVisitor;
 
-/// All ranks read or write together (MPI 4.1, section 14.4.1).
+/// Collective access: all ranks read or write together (MPI 4.1, section 14.4.1).
 ///
-/// Where each rank's runs of bytes are long, or few, or far from each other, each reads or writes its own. Else it
-/// is done in two phases: the part of the file that is accessed is cut into domains, one for each rank at a time,
-/// which that rank reads or writes as a whole; the others' data comes or goes through its [CollectiveBuffer]. Per
-/// round a rank moves its data, and all tell each other how it went:
+/// If the byte runs of the ranks are long, few, or far apart, each rank accesses the file independently.
+/// Otherwise the access has two phases: the accessed part of the file is divided into domains, one per rank in
+/// each round, and each rank reads or writes a whole domain; data of other ranks passes through that rank's
+/// [CollectiveBuffer]. Each round consists of moving the data and an agreement on the outcome:
 ///
-///     write   put into half k % 2 │ tell │ write what is marked there
-///     read    read into half k % 2 │ tell, and where the file ends │ get from there
+///     write   put into half k % 2 │ agree │ write the marked bytes
+///     read    read into half k % 2 │ agree, also on the end of the file │ get from there
 ///
-/// While a rank still writes the one half, others put into the other one; they are not two rounds ahead, because
-/// each round ends only when all have told. `2 n/B` exchanges for n bytes of the file and B of all domains.
+/// While a rank still writes one half, other ranks put into the other half. No rank is two rounds ahead,
+/// because each round ends with an agreement of all ranks. `2 n/B` exchanges for n bytes of the file and B
+/// bytes in all domains.
 final class CollectiveAccess {
-    /// Runs as long as this are quick to write by themselves.
+    /// Runs of at least this length are written fast without a collective buffer.
     private static final long LONG_RUN = 64 << 10;
 
-    /// So few runs of a rank take less time than to move the data.
+    /// Up to this number of runs per rank, independent access is faster than moving the data.
     private static final long FEW_RUNS = 16;
 
-    /// More than this many bytes of the file for each that is accessed, and domains would be mostly empty.
+    /// With more than this number of file bytes per accessed byte, domains would be almost empty.
     private static final long SPARSE = 8;
 
     private static final long PAGE = 4096;
 
-    /// What a rank tells of its part.
+    /// The indices of a rank's values in the exchange.
     private static final int FIRST = 0, END = 1, LENGTH = 2, RUNS = 3, ORDERLY = 4, NODES = 5, BUFFER = 6, WORDS = 7;
 
     private final OpenFile file;
@@ -36,15 +37,15 @@ final class CollectiveAccess {
     private final long first;
     private final FileData data;
 
-    /// The part of the file that ranks access: from its first byte to behind its last one.
+    /// The part of the file that is accessed by any rank: `begin` inclusive, `end` exclusive.
     private long begin = Long.MAX_VALUE;
 
     private long end;
 
-    /// Of all ranks.
+    /// The total number of accessed bytes of all ranks.
     private long bytes;
 
-    /// How many ranks have a domain.
+    /// The number of ranks with a domain.
     private int nodes;
 
     CollectiveAccess(OpenFile file, String operation, FileView view, long first, FileData data) {
@@ -55,7 +56,7 @@ final class CollectiveAccess {
         this.data = data;
     }
 
-    /// Writes all of this rank's data.
+    /// Writes all data of this rank.
     void write() {
         CollectiveBuffer buffer = plan();
         StorageException failure = null;
@@ -73,14 +74,14 @@ final class CollectiveAccess {
 
     private void writeInRounds(CollectiveBuffer buffer) {
         Domains domains = domains(buffer);
-        // without holes, all of them is written, and nobody need mark what
+        // without holes, domains are written as a whole, and marks are not needed
         boolean full = bytes == end - begin && file.viewsAreApart(operation, view);
         StorageException failure = null;
         for (long round = 0; round < domains.rounds; round++) {
             int half = (int) (round & 1);
             try {
                 for (int i = 0; i < domains.ranks; i++) {
-                    // not all ranks to the same one at the same time
+                    // start with different ranks, to spread the load
                     int rank = (file.port().rank() + i) % domains.ranks;
                     long base = domains.base(round, rank);
                     long from = Math.max(first, view.below(base));
@@ -96,7 +97,7 @@ final class CollectiveAccess {
             try {
                 file.agreement().agree(operation, failure);
             } catch (RuntimeException | Error e) {
-                // of this round, which nobody writes
+                // the marks of this round, which will not be written
                 buffer.clearMarks();
                 throw e;
             }
@@ -106,20 +107,20 @@ final class CollectiveAccess {
             long length = domains.end(round, file.port().rank()) - base;
             try (var _ = file.stored().lock(base, base + length, true)) {
                 RunVisitor write = (at, n) -> file.stored().write(base + at, buffer.bytes(half), at, n);
-                // the first domain begins before
+                // the first domain starts at a page boundary, before the data
                 long skipped = Math.max(0, begin - base);
                 if (full && skipped < length) write.run(skipped, length - skipped);
                 else if (length > 0) buffer.eachMarked(half, length, write);
             } catch (RuntimeException e) {
                 failure = StorageException.of(e);
-                // where there was no lock nobody has looked at them
+                // without the lock, the marks were not evaluated
                 buffer.marks(half).fill((byte) 0);
             }
         }
         file.agreement().agree(operation, failure);
     }
 
-    /// Reads into this rank's data; how much there was until the end of the file.
+    /// Reads into this rank's data; returns the number of bytes before the end of the file.
     long read() {
         CollectiveBuffer buffer = plan();
         if (buffer != null) return readInRounds(buffer);
@@ -167,12 +168,13 @@ final class CollectiveAccess {
                 failure = StorageException.of(e);
             }
         }
-        // a rank may be given the next call's data in the half that another one still reads
+        // otherwise, data of the next call could overwrite a half that another rank is still reading
         file.agreement().agree(operation, failure);
         return fileEnd == Long.MAX_VALUE ? data.bytes() : Math.clamp(view.below(fileEnd) - first, 0, data.bytes());
     }
 
-    /// Tells the others what this rank accesses; the buffer to do it together, null when each does it alone.
+    /// Exchanges the access parameters of all ranks; returns the buffer for a collective access, null for
+    /// independent accesses.
     private @Nullable CollectiveBuffer plan() {
         long[] mine = new long[WORDS];
         mine[FIRST] = Long.MAX_VALUE;
@@ -199,7 +201,7 @@ final class CollectiveAccess {
             runs += all[r + RUNS];
             shortRuns |= all[r + RUNS] > 0 && all[r + LENGTH] / all[r + RUNS] < LONG_RUN;
             alone |= all[r + ORDERLY] == 0;
-            // hints that differ must not make ranks do different things
+            // ranks must decide alike even if their hints differ
             nodes = (int) Math.min(nodes, all[r + NODES]);
             bufferBytes = Math.min(bufferBytes, all[r + BUFFER]);
         }
@@ -207,15 +209,15 @@ final class CollectiveAccess {
         return alone ? null : file.buffer(operation, bufferBytes);
     }
 
-    /// How the part of the file is cut: in each round a domain for each rank, one after the other.
+    /// The division of the accessed part: in each round one domain per rank, in rank order.
     ///
-    /// @param ranks how many have one: the first ones
+    /// @param ranks the number of ranks with a domain: the first ranks
     private record Domains(long begin, long end, long length, int ranks, long rounds) {
         long base(long round, int rank) {
             return begin + Math.min((round * ranks + rank) * length, end - begin);
         }
 
-        /// The base itself where nothing is left for a rank.
+        /// Equal to the base if no bytes remain for the rank.
         long end(long round, int rank) {
             long base = base(round, rank);
             return base + Math.min(length, end - base);

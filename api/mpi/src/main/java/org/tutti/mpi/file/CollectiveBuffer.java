@@ -15,17 +15,17 @@ import org.tutti.spi.type.RunVisitor;
 import org.tutti.spi.type.TypeMap;
 import org.tutti.spi.type.TypeMapLayout;
 
-/// The memory of a file's ranks through which their data passes, in a window: each rank has the bytes of one
-/// domain of the file there, twice, so that one half is filled while the other one is written.
+/// A window through which the data of a file's ranks passes. Each rank's memory holds the bytes of one domain
+/// twice, so that one half is filled while the other is written.
 ///
 ///     0             domain         2 domains      3 domains      4 domains
 ///     | half 0:     | marks of     | half 1:      | marks of     |
 ///     |  bytes      |  half 0      |  bytes       |  half 1      |
 ///
-/// A mark is 1 where a byte is to be written; none are needed where all are. Where ranks share memory they store
-/// their data at its place; else it is put there.
+/// A mark is 1 if the byte must be written; marks are unused if all bytes are written. Ranks with shared memory
+/// store the data directly; otherwise the data is put.
 final class CollectiveBuffer {
-    /// As many marks are stored in one step.
+    /// The number of marks stored in one step.
     private static final int ONES_BYTES = 256 << 10;
 
     private static final MemorySegment ONES =
@@ -35,7 +35,7 @@ final class CollectiveBuffer {
     private final long domain;
     private final MemorySegment own;
 
-    /// The memory of each rank; null where ranks do not share it.
+    /// The memory of each rank; null if the ranks do not share memory.
     private final MemorySegment @Nullable [] all;
 
     CollectiveBuffer(WindowPort window, long domain) {
@@ -45,7 +45,7 @@ final class CollectiveBuffer {
         all = memories(window);
     }
 
-    /// How much each rank needs of the window.
+    /// Returns the size of a rank's window memory.
     static long bytes(long domain) {
         return 4 * domain;
     }
@@ -61,7 +61,7 @@ final class CollectiveBuffer {
         }
     }
 
-    /// The longest part of the file that one rank has at a time.
+    /// Returns the maximum size of a domain.
     long domain() {
         return domain;
     }
@@ -74,7 +74,7 @@ final class CollectiveBuffer {
         return 2L * half * domain;
     }
 
-    /// This rank's bytes of its domain.
+    /// Returns this rank's bytes of the domain.
     MemorySegment bytes(int half) {
         return own.asSlice(place(half), domain);
     }
@@ -83,9 +83,9 @@ final class CollectiveBuffer {
         return own.asSlice(place(half) + domain, domain);
     }
 
-    /// Stores the packed bytes `from` to `to` of a view at `rank`, which has the domain from `base` on.
+    /// Stores the packed bytes `from` to `to` of a view at `rank`, whose domain starts at `base`.
     ///
-    /// @param first the packed byte that the data begins with
+    /// @param first the packed byte at the start of the data
     void put(int rank, int half, long base, FileView view, long from, long to, FileData data, long first) {
         data.out(
                 from - first,
@@ -93,7 +93,7 @@ final class CollectiveBuffer {
                 (at, n, memory, place) -> store(rank, place(half), base, view, first + at, n, memory, place));
     }
 
-    /// The same of their marks.
+    /// Stores the marks of these bytes.
     void mark(int rank, int half, long base, FileView view, long from, long to) {
         for (long at = from; at < to; at += ONES_BYTES) {
             store(rank, place(half) + domain, base, view, at, Math.min(to - at, ONES_BYTES), ONES, 0);
@@ -111,7 +111,7 @@ final class CollectiveBuffer {
         }
     }
 
-    /// The other way, without marks: loads them from there.
+    /// Loads the packed bytes from there.
     void get(int rank, int half, long base, FileView view, long from, long to, FileData data, long first) {
         MemorySegment[] shared = all;
         data.in(from - first, to - from, (at, n, memory, place) -> {
@@ -138,7 +138,7 @@ final class CollectiveBuffer {
         window.run(a);
     }
 
-    /// Where the packed bytes lie in the domain from `base` on.
+    /// Returns the runs of the packed bytes in the domain that starts at `base`.
     private static TypeMap runs(FileView view, long from, long n, long base) {
         long[][] runs = {new long[16], new long[16]};
         int[] count = new int[1];
@@ -154,18 +154,18 @@ final class CollectiveBuffer {
         return TypeMap.run(1).blocks(Arrays.copyOf(runs[0], count[0]), Arrays.copyOf(runs[1], count[0]), 1);
     }
 
-    /// Before the ranks tell each other that they have put or got.
+    /// Called before the ranks agree that put or get is complete.
     void flush() {
         window.flushAll();
         window.sync();
     }
 
-    /// After they have.
+    /// Called after the agreement.
     void sync() {
         window.sync();
     }
 
-    /// Visits what is marked of the first `length` bytes, and clears the marks.
+    /// Visits the marked bytes among the first `length` bytes, and clears the marks.
     void eachMarked(int half, long length, RunVisitor visitor) {
         MemorySegment marks = marks(half).asSlice(0, length);
         try {
@@ -183,7 +183,7 @@ final class CollectiveBuffer {
         }
     }
 
-    /// As if nobody had put anything.
+    /// Clears all marks.
     void clearMarks() {
         for (int half = 0; half < 2; half++) marks(half).fill((byte) 0);
     }

@@ -7,12 +7,12 @@ import org.tutti.spi.CommPort;
 import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
 
-/// How the ranks of a file find that all of them are well, and pass the same; else all throw the same. Every
-/// method is collective, and returns when all ranks have called it.
+/// The agreement of a file's ranks on success and on equal arguments. If a rank failed, all ranks throw the
+/// same exception. Every method is collective, and returns when all ranks have called it.
 record FileAgreement(FileRanks ranks, CommPort port, String path) {
     private static final int MOST_TEXT = 1024;
 
-    /// Of all ranks the smallest `mine`, unless one has failed: then all throw what it says.
+    /// Returns the smallest `mine` of all ranks, or throws the failure of a rank on all ranks.
     long agree(String operation, @Nullable StorageException failure, long mine) {
         long[] all = ranks.exchange(operation, port, failure == null ? 0 : 1, mine);
         long least = Long.MAX_VALUE;
@@ -27,12 +27,12 @@ record FileAgreement(FileRanks ranks, CommPort port, String path) {
         agree(operation, failure, 0);
     }
 
-    /// What rank `who` says, which all throw.
+    /// Returns the failure of rank `who`, which all ranks throw.
     private Fault failureOf(int who, String operation, @Nullable StorageException failure) {
         byte[] told = new byte[MOST_TEXT];
         if (port.rank() == who && failure != null) {
             String text = path + " of rank " + who + " on " + Host.name() + ": " + failure.text();
-            // a zero is the end of it
+            // the text ends at a zero
             byte[] bytes =
                     (failure.errorClass().ordinal() + " " + text.replace("\0", "\\0")).getBytes(StandardCharsets.UTF_8);
             System.arraycopy(bytes, 0, told, 0, Math.min(bytes.length, MOST_TEXT));
@@ -43,9 +43,9 @@ record FileAgreement(FileRanks ranks, CommPort port, String path) {
         return Fault.file(errorClass, operation, parts[1], port, failure);
     }
 
-    /// The same number on all ranks.
+    /// Checks that all ranks pass the same number.
     ///
-    /// @param what it is, in words
+    /// @param what the name of the argument
     void checkSame(String operation, long mine, String what) {
         long[] all = ranks.exchange(operation, port, mine);
         for (int r = 0; r < all.length; r++) {
@@ -55,7 +55,7 @@ record FileAgreement(FileRanks ranks, CommPort port, String path) {
         }
     }
 
-    /// The same modes.
+    /// Checks that all ranks pass the same modes.
     void checkModes(long mine, String shown) {
         long[] all = ranks.exchange("open", port, mine);
         for (int r = 0; r < all.length; r++) {

@@ -5,10 +5,9 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.type.Layout;
 
-/// What a rank reads or writes: packed bytes, numbered from 0, that lie in memory one after the other or as a
-/// layout says. Of one access, so by one thread at a time.
+/// The data of one access: packed bytes, numbered from 0, stored contiguously or by a layout. Not thread-safe.
 public final class FileData {
-    /// As much of data with a layout is packed at a time.
+    /// The size of a piece of data with a layout that is packed in one step.
     private static final int PIECE_BYTES = 256 << 10;
 
     private final MemorySegment memory;
@@ -26,21 +25,22 @@ public final class FileData {
         return bytes;
     }
 
-    /// Is handed a part of the packed bytes, to read them.
+    /// Reads a part of the packed bytes.
     @FunctionalInterface
     interface Reader {
-        /// The `length` packed bytes from `from` on are those from `at` on in `memory`.
+        /// Reads `length` packed bytes starting at `from`; `memory` contains these, starting at `at`.
         void read(long from, long length, MemorySegment memory, long at);
     }
 
-    /// Is handed memory for a part of them, to fill it.
+    /// Fills a part of the packed bytes.
     @FunctionalInterface
     interface Filler {
-        /// Puts the packed bytes from `from` on to `at` in `memory`; returns how many, `length` or fewer.
+        /// Stores the packed bytes starting at `from` into `memory`, starting at `at`; returns the number of
+        /// bytes, at most `length`.
         long fill(long from, long length, MemorySegment memory, long at);
     }
 
-    /// Hands out the packed bytes from `from` on, in parts, to be read.
+    /// Passes the packed bytes starting at `from` to the reader, in parts.
     void out(long from, long length, Reader reader) {
         Layout l = layout;
         if (l == null) {
@@ -56,7 +56,8 @@ public final class FileData {
         }
     }
 
-    /// Hands out memory for them, in parts, until all is filled, or one part only in part; how much was.
+    /// Passes memory to the filler, in parts, until all memory is filled or a part is incomplete; returns the
+    /// number of bytes.
     long in(long from, long length, Filler filler) {
         Layout l = layout;
         if (l == null) return filler.fill(from, length, memory, from);

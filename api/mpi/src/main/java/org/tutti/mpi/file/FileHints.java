@@ -3,12 +3,12 @@ package org.tutti.mpi.file;
 import java.util.HashMap;
 import java.util.Map;
 
-/// The hints of a file (MPI 4.1, section 14.2.8), as its access understands them; others are kept and have no
+/// The hints of a file (MPI 4.1, section 14.2.8), parsed for access; unknown hints are stored and have no
 /// effect.
 ///
 /// @param together whether collective accesses may pass through memory of the ranks
-/// @param cbNodes how many ranks' at most
-/// @param cbBytes how much of each
+/// @param cbNodes the maximum number of these ranks
+/// @param cbBytes the memory per rank, in bytes
 /// @param locks whether each access takes a lock of the system
 public record FileHints(Map<String, String> all, boolean together, int cbNodes, long cbBytes, boolean locks) {
     public static final String LOCKS = "tutti_locks";
@@ -20,10 +20,11 @@ public record FileHints(Map<String, String> all, boolean together, int cbNodes, 
 
     private static final long PAGE = 4096, MOST = 1 << 30;
 
-    /// Four of them per rank in `/dev/shm`, of which a container may have 64 MiB.
+    /// The default size of a domain. Each rank has four in `/dev/shm`, which is limited to 64 MiB in a
+    /// container.
     private static final long USUAL = 1 << 20;
 
-    /// @param keepsCopies whether hosts keep copies of what lies in the file
+    /// @param keepsCopies whether hosts cache the content of the file
     static FileHints of(Map<String, String> hints, boolean keepsCopies) {
         boolean disabled = "disable".equals(hints.get(ROMIO_CB_WRITE))
                 || "disable".equals(hints.get(ROMIO_CB_READ))
@@ -36,7 +37,7 @@ public record FileHints(Map<String, String> all, boolean together, int cbNodes, 
         return new FileHints(Map.copyOf(all), !disabled, nodes, (bytes + PAGE - 1) / PAGE * PAGE, locks);
     }
 
-    /// A hint that is no number is as if it were not there.
+    /// Returns the default for a hint that is not a number.
     private static long number(Map<String, String> hints, String key, long usual) {
         try {
             String value = hints.get(key);
@@ -46,7 +47,7 @@ public record FileHints(Map<String, String> all, boolean together, int cbNodes, 
         }
     }
 
-    /// Of so many ranks; 0 when each is to access the file by itself.
+    /// Returns the number of ranks with a domain; 0 if each rank accesses the file independently.
     int nodes(int ranks) {
         return together ? Math.min(cbNodes, ranks) : 0;
     }

@@ -12,24 +12,25 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.PredefinedErrorClass;
 
-/// Locks on parts of files, around each access on file systems whose hosts keep copies of what they have read and
-/// written. An NFS client looks for others' writes when it gets a lock, and sends its own before it gives it back.
+/// Locks on parts of files around each access, for file systems whose hosts cache data. An NFS client
+/// revalidates its cache when it acquires a lock, and writes back its changes before it releases the lock.
 ///
-///     a rank:    thisProcess.lock() ─▶ lock of the system ─▶ read or write ─▶ both given back
+///     a rank:    thisProcess.lock() ─▶ lock of the system ─▶ read or write ─▶ both released
 ///
-/// The system's lock is the process's, not a thread's: Java refuses one that overlaps another one of the same JVM,
-/// and Linux ends them all when the process closes the file anywhere. So one thread of the JVM has one at a time,
-/// and a file is closed while none has. That is one for all files, not one for each: a process that has a lock
-/// and waits for another one can be told of a deadlock (`EDEADLK`) that its threads have not.
+/// A lock of the system belongs to the process, not to a thread: Java rejects a lock that overlaps another one
+/// of the same JVM, and Linux releases all locks when the process closes the file anywhere. Therefore, only one
+/// thread of the JVM holds a lock at a time, and a file is closed only while no lock is held. The limit of one
+/// lock applies to all files together: a process that holds a lock and waits for a second one could receive a
+/// deadlock error (`EDEADLK`) although its threads are not deadlocked.
 final class FileLocks {
     private static final ReentrantLock THIS_PROCESS = new ReentrantLock();
 
-    /// By the device, because to ask for the type takes as long as to open a file.
+    /// By device, because querying the type takes as long as opening a file.
     private static final ConcurrentHashMap<Object, Boolean> KNOWN = new ConcurrentHashMap<>();
 
     private FileLocks() {}
 
-    /// Held for one access.
+    /// A lock held for one access.
     static final class Held implements AutoCloseable {
         private final FileLock lock;
 
@@ -37,9 +38,9 @@ final class FileLocks {
             this.lock = lock;
         }
 
-        /// Gives it back.
+        /// Releases the lock.
         ///
-        /// @throws StorageException when the system fails; it is given back then, too
+        /// @throws StorageException if the system fails; the lock is released nevertheless
         @Override
         public void close() {
             try {
@@ -54,8 +55,8 @@ final class FileLocks {
 
     /// Waits for a lock on the bytes `from` to `to` of the file.
     ///
-    /// @param exclusive for what is to be written; else others may read, too
-    /// @throws StorageException when the file system has no locks, or the program itself has one there
+    /// @param exclusive true for writing; otherwise other readers are admitted
+    /// @throws StorageException if the file system does not support locks, or the program holds a lock there
     static Held lock(AsynchronousFileChannel channel, long from, long to, boolean exclusive) {
         THIS_PROCESS.lock();
         try {
@@ -75,7 +76,7 @@ final class FileLocks {
         }
     }
 
-    /// Closes a channel while no thread of the process has a lock, which it would lose.
+    /// Closes a channel while no thread of the process holds a lock, which would be lost.
     static void close(AsynchronousFileChannel channel) throws IOException {
         THIS_PROCESS.lock();
         try {
@@ -85,7 +86,7 @@ final class FileLocks {
         }
     }
 
-    /// Whether the file lies where hosts keep copies of their own.
+    /// Returns whether hosts cache the content of the file.
     static boolean areNeeded(Path path) throws IOException {
         Object device;
         try {
@@ -101,7 +102,8 @@ final class FileLocks {
         return known;
     }
 
-    /// Of a type as the system calls it. Lustre, GPFS, Ceph and the like show all hosts the same bytes by themselves.
+    /// Whether hosts cache data on a file system of this type. Lustre, GPFS, Ceph and similar file systems are
+    /// coherent.
     static boolean keepsCopies(String type) {
         String lower = type.toLowerCase(Locale.ROOT);
         return lower.startsWith("nfs") || lower.startsWith("smb") || lower.equals("cifs");

@@ -5,7 +5,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.EnumSet;
 import java.util.Set;
 
-/// How a file is opened (MPI 4.1, section 14.2.1).
+/// The access modes of a file (MPI 4.1, section 14.2.1).
 public record FileMode(
         boolean reads,
         boolean writes,
@@ -15,7 +15,7 @@ public record FileMode(
         boolean append,
         boolean deleteOnClose) {
 
-    /// What the system is asked for; the file is there then.
+    /// Returns the options for opening; the file exists already.
     Set<? extends OpenOption> options() {
         EnumSet<StandardOpenOption> options = EnumSet.noneOf(StandardOpenOption.class);
         if (reads) options.add(StandardOpenOption.READ);

@@ -5,22 +5,23 @@ import org.tutti.spi.CommPort;
 import org.tutti.spi.LocalWait;
 import org.tutti.spi.WindowPort;
 
-/// What the ranks of a file do together, each by its engine.
+/// Joint operations of a file's ranks, performed by the engine.
 public interface FileRanks {
-    /// Makes a window of `bytes` bytes on this rank, on a communicator of its own. Collective over `parent`.
-    /// Null on all ranks when one of them has no room.
+    /// Creates a window with `bytes` bytes on this rank, on a separate communicator. Collective over `parent`.
+    /// Returns null on all ranks if there is not enough memory on any of them.
     @Nullable
     WindowPort allocate(String operation, CommPort parent, String name, long bytes);
 
-    /// Tells all ranks some words, as many on each; returns those of all, in the order of ranks. Collective.
+    /// Exchanges the same number of values on each rank; returns the values of all ranks, in rank order.
+    /// Collective.
     long[] exchange(String operation, CommPort port, long... mine);
 
-    /// Fills `bytes` on all ranks with what the root has there. Collective.
+    /// Fills `bytes` on all ranks with the content at the root. Collective.
     void broadcast(String operation, CommPort port, byte[] bytes, int root);
 
-    /// Waits for what a window has begun.
+    /// Waits for an operation of a window.
     void await(LocalWait wait);
 
-    /// Gives back a window and its communicator. Local.
+    /// Releases a window and the window's communicator. Local.
     void free(WindowPort window);
 }

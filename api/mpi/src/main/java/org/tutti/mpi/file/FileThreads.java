@@ -6,16 +6,16 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/// The threads that run nonblocking accesses. Daemons, which are there only while they have something to do and a
-/// moment longer.
+/// The threads that run nonblocking accesses. Daemon threads, which exist only while there is work, and shortly
+/// afterwards.
 final class FileThreads {
     private static final int MOST = 4;
     private static final long LINGER_MILLIS = 100;
 
-    /// One rank's accesses, which wait for nobody but the disk, and in atomic mode for those that do.
+    /// Independent accesses, which wait only for the disk, or in atomic mode for other accesses.
     static final Executor ALONE = alone();
 
-    /// Collective ones, which wait for other ranks: as many threads as there are of them.
+    /// Collective accesses, which wait for other ranks: one thread per access.
     static final Executor TOGETHER = new ThreadPoolExecutor(
             0, Integer.MAX_VALUE, LINGER_MILLIS, TimeUnit.MILLISECONDS, new SynchronousQueue<>(), FileThreads::thread);
 

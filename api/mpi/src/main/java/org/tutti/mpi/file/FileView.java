@@ -2,22 +2,21 @@ package org.tutti.mpi.file;
 
 import org.tutti.spi.type.Tiling;
 
-/// What a rank sees of a file: bytes that the file type names, from a displacement on, in elements of the etype
-/// (MPI
-/// 4.1, section 14.1.1). Packed bytes are numbered from 0; positions in the file are bytes.
+/// A rank's view of a file: the bytes selected by the file type, starting at a displacement, in units of the
+/// etype (MPI 4.1, section 14.1.1). Packed bytes are numbered from 0; positions in the file are in bytes.
 ///
-/// @param etypeBytes the length of an etype in the file, without gaps
+/// @param etypeBytes the size of an etype in the file, without gaps
 public record FileView(long displacement, long etypeBytes, Tiling tiling) {
     static final FileView BYTES = new FileView(0, 1, Tiling.BYTES);
 
-    /// Where a packed byte lies in the file.
+    /// Returns the position of a packed byte in the file.
     ///
-    /// @throws ArithmeticException when that is no `long`
+    /// @throws ArithmeticException if the position exceeds a `long`
     long position(long packed) {
         return Math.addExact(displacement, tiling.offset(packed));
     }
 
-    /// How many packed bytes lie before a position.
+    /// Returns the number of packed bytes before a position.
     long below(long position) {
         return tiling.below(position - displacement);
     }

@@ -11,8 +11,8 @@ import org.tutti.spi.reduce.Reduction;
 import org.tutti.spi.reduce.WindowReduction;
 import org.tutti.spi.type.ElementType;
 
-/// What the ranks of a file share beside the file, in a window at the first rank: the shared file pointer, and the
-/// lock by which accesses in atomic mode happen one after the other.
+/// Shared state of a file's ranks, in a window at the first rank: the shared file pointer, and the lock that
+/// serializes accesses in atomic mode.
 final class FileWindow {
     static final long BYTES = Long.BYTES;
     private static final int HOME = 0;
@@ -20,7 +20,7 @@ final class FileWindow {
     private final FileRanks ranks;
     private final WindowPort window;
 
-    /// The lock of a window is a rank's, not a thread's.
+    /// Serializes threads: a window's lock belongs to a rank, not to a thread.
     private final ReentrantLock own = new ReentrantLock();
 
     FileWindow(FileRanks ranks, WindowPort window) {
@@ -28,7 +28,7 @@ final class FileWindow {
         this.window = window;
     }
 
-    /// Adds to the shared pointer; what it was.
+    /// Adds to the shared pointer; returns the previous value.
     long add(String operation, long etypes) {
         return combine(operation, etypes, PredefinedReduction.SUM);
     }
@@ -54,7 +54,7 @@ final class FileWindow {
         return old[0];
     }
 
-    /// Begins an access that no other one of this kind overlaps.
+    /// Starts an access that excludes other accesses, or only exclusive ones.
     void lock(boolean exclusive) {
         own.lock();
         try {

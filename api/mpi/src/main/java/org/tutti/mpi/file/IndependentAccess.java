@@ -3,18 +3,18 @@ package org.tutti.mpi.file;
 import java.lang.foreign.MemorySegment;
 import org.tutti.spi.type.RunVisitor;
 
-/// One rank reads or writes its runs of bytes, alone.
+/// Independent access: one rank reads or writes byte runs.
 ///
-/// Short runs that lie near each other are read with what is between them, in one call of the system; they are
-/// written one by one, because others may write what is between them.
+/// Short runs close to each other are read together with the gaps, in one system call. They are written
+/// separately, because other ranks may write the gaps.
 final class IndependentAccess {
-    /// From here on a call of the system for each run is quicker than to read what lies between them, too: 1.5 µs
-    /// are 4 KiB.
+    /// From this distance on, one system call per run is faster than reading the gaps, too: 1.5 µs correspond
+    /// to 4 KiB.
     private static final long LARGE_STEP = 4096;
 
     private IndependentAccess() {}
 
-    /// Writes `data` to the packed bytes of `view` from `first` on.
+    /// Writes `data` to the packed bytes of `view`, starting at `first`.
     static void write(StoredFile file, FileView view, long first, FileData data) {
         try (var _ = file.lock(view, first, data.bytes(), true)) {
             data.out(0, data.bytes(), (from, length, memory, at) -> {
@@ -25,7 +25,7 @@ final class IndependentAccess {
         }
     }
 
-    /// Writes runs, those that touch together.
+    /// Writes runs; adjacent runs are merged.
     private static final class RunWriter implements RunVisitor {
         private final StoredFile file;
         private final long displacement;
@@ -57,7 +57,8 @@ final class IndependentAccess {
         }
     }
 
-    /// Reads the packed bytes of `view` from `first` on into `data`; how many there were until the end of the file.
+    /// Reads the packed bytes of `view`, starting at `first`, into `data`; returns the number of bytes before
+    /// the end of the file.
     static long read(StoredFile file, FileView view, long first, FileData data) {
         if (data.bytes() == 0) return 0;
         try (var _ = file.lock(view, first, data.bytes(), false)) {
@@ -76,7 +77,7 @@ final class IndependentAccess {
         return reader.at - at;
     }
 
-    /// Reads runs, each by itself, until one is not there as a whole.
+    /// Reads runs one by one, until a run is incomplete.
     private static final class RunReader implements RunVisitor {
         private final StoredFile file;
         private final long displacement;

@@ -14,9 +14,8 @@ import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.WindowPort;
 
-/// A file that the ranks of a communicator have opened together, as one of them has it. Arguments were checked
-/// before; threads may call it at the same time, as far as MPI allows that. What fails is a [Fault] of scope
-/// `FILE`.
+/// One rank's handle of a file that the ranks of a communicator opened together. The caller has checked the
+/// arguments; threads may call it concurrently as far as MPI permits. Failures are a [Fault] of scope `FILE`.
 public final class OpenFile {
     private final FileRanks ranks;
     private final CommPort port;
@@ -26,7 +25,7 @@ public final class OpenFile {
     private final StoredFile stored;
     private final FileMode mode;
 
-    /// Whether the file lies, for some rank, where hosts keep copies of their own.
+    /// Whether any rank's host caches the content of the file.
     private final boolean keepsCopies;
 
     private volatile FileHints hints;
@@ -36,20 +35,21 @@ public final class OpenFile {
     /// The individual pointer, in etypes; guarded by this object.
     private long pointer;
 
-    /// Of collective accesses, by one thread at a time; null while none has needed it.
+    /// The buffer of collective accesses, used by one thread at a time; null before the first access that needs
+    /// it.
     private @Nullable CollectiveBuffer buffer;
 
-    /// There was no room for it.
+    /// Whether the allocation of the buffer failed.
     private boolean noBuffer;
 
-    /// Whether no byte is in the views of two ranks; null while no collective access has asked. Of collective
-    /// accesses, as above, and of [#view], which is called between them.
+    /// Whether the views of all ranks are disjoint; null before the first collective access that needs it.
+    /// Accessed by collective accesses, and between these by [#view].
     private volatile @Nullable Boolean viewsAreApart;
 
-    /// The end of the collective access that was begun last; guarded by this object.
+    /// Completes with the last collective access; guarded by this object.
     private CompletableFuture<?> lastCollective = CompletableFuture.completedFuture(null);
 
-    /// Nonblocking accesses that are not over.
+    /// The number of pending nonblocking accesses.
     private final AtomicInteger underWay = new AtomicInteger();
 
     private OpenFile(
@@ -69,8 +69,8 @@ public final class OpenFile {
 
     /// Opens a file on all ranks of `parent`, or on none. Collective.
     ///
-    /// @param modes what must be the same on all ranks, as a number
-    /// @param shownModes the same in words
+    /// @param modes a number that must be equal on all ranks
+    /// @param shownModes the text form of the modes
     public static OpenFile open(
             FileRanks ranks,
             CommPort parent,
@@ -92,7 +92,7 @@ public final class OpenFile {
         try {
             FileWindow window = new FileWindow(ranks, made);
             agreement.checkModes(modes, shownModes);
-            // the first rank makes the file, so that only it has to find that the file is there already
+            // the first rank creates the file, so only that rank checks whether the file exists
             boolean keepsCopies = false;
             for (boolean first : new boolean[] {true, false}) {
                 StorageException failure = null;
@@ -106,13 +106,14 @@ public final class OpenFile {
                         failure = e;
                     }
                 }
-                // on the host that has the disk it is a local one, and the others' locks are of use only with its own
+                // on the host with the disk the file system is local, but locks of other hosts require locks
+                // there, too
                 keepsCopies |= agreement.agree("open", failure, mine ? 0 : 1) == 0;
             }
             if (stored == null) throw new IllegalStateException("a file that is not open");
             OpenFile open = new OpenFile(agreement, window, stored, mode, keepsCopies);
             open.info(hints);
-            // only now that all have it, or a failure would cost what was in it
+            // after all ranks have opened the file, since a failure must not destroy the content
             if (mode.truncate()) open.byFirstRank("open", () -> open.stored.resize(0));
             if (mode.append()) open.toEnd();
             return open;
@@ -130,7 +131,7 @@ public final class OpenFile {
         agreement.agree("open", null);
     }
 
-    /// Deletes a file that need not be open.
+    /// Deletes a file; it need not be open.
     public static void delete(String path) {
         try {
             StoredFile.delete(path);
@@ -154,7 +155,7 @@ public final class OpenFile {
                 port);
     }
 
-    /// Closes it on this rank. Local.
+    /// Closes the file on this rank. Local.
     public void close() {
         try {
             stored.close();
@@ -215,21 +216,21 @@ public final class OpenFile {
         }
     }
 
-    /// Sets the hints. Collective; waits for nobody.
+    /// Sets the hints. Collective; does not wait for other ranks.
     public void info(Map<String, String> newHints) {
         FileHints made = FileHints.of(newHints, keepsCopies);
         hints = made;
         stored.locks(made.locks());
     }
 
-    /// Cuts the file off or makes it longer. Collective.
+    /// Truncates or extends the file. Collective.
     public void resize(long bytes) {
         checkIdle("setSize");
         agreement.checkSame("setSize", bytes, "bytes");
         byFirstRank("setSize", () -> stored.resize(bytes));
     }
 
-    /// Makes the file at least so long, of bytes that take their space. Collective.
+    /// Extends the file to at least this size, and allocates the space. Collective.
     public void preallocate(long bytes) {
         checkIdle("preallocate");
         agreement.checkSame("preallocate", bytes, "bytes");
@@ -246,7 +247,7 @@ public final class OpenFile {
         agreement.agree(operation, failure);
     }
 
-    /// What ranks have written is on the disk, and seen by the others. Collective.
+    /// Writes all data of the ranks to the disk, and makes it visible to all ranks. Collective.
     public void sync() {
         checkIdle("sync");
         StorageException failure = null;
@@ -258,7 +259,7 @@ public final class OpenFile {
         agreement.agree("sync", failure);
     }
 
-    /// For accesses that begin later. Collective.
+    /// Applies to later accesses. Collective.
     public void atomic(boolean on) {
         inTurn(() -> {
             agreement.checkSame("setAtomicity", on ? 1 : 0, "atomic");
@@ -267,9 +268,9 @@ public final class OpenFile {
         });
     }
 
-    /// Sets the view; pointers go to its begin. Collective.
+    /// Sets the view, and resets the pointers. Collective.
     ///
-    /// @param alike what must be the same on all ranks: the data representation, as a number
+    /// @param alike the data representation as a number; must be equal on all ranks
     public void view(FileView wanted, long etypeExtent, long alike) {
         checkIdle("setView");
         agreement.checkSame("setView", etypeExtent, "the extent of the etype, in bytes,");
@@ -293,14 +294,14 @@ public final class OpenFile {
         pointer = etypes;
     }
 
-    /// Moves the individual pointer; where it was.
+    /// Advances the individual pointer; returns the previous value.
     public synchronized long advance(long etypes) {
         long old = pointer;
         pointer = Math.addExact(old, etypes);
         return old;
     }
 
-    /// The access from there failed: the pointer is where it was, if nobody has moved it since.
+    /// Resets the pointer after a failed access, unless it has been moved since.
     public synchronized void retreat(long from, long etypes) {
         if (pointer == from + etypes) pointer = from;
     }
@@ -309,12 +310,12 @@ public final class OpenFile {
         return window.get(operation);
     }
 
-    /// Moves the shared pointer; where it was.
+    /// Advances the shared pointer; returns the previous value.
     public long advanceShared(String operation, long etypes) {
         return window.add(operation, etypes);
     }
 
-    /// The same for all ranks, in their order. Collective.
+    /// Advances the shared pointer for all ranks, in rank order. Collective.
     public long advanceOrdered(String operation, long etypes) {
         long[] all = ranks.exchange(operation, port, etypes);
         long before = Arrays.stream(all, 0, port.rank()).sum();
@@ -325,7 +326,7 @@ public final class OpenFile {
             if (sum > 0) v.position(Math.multiplyExact(Math.addExact(begin, sum), v.etypeBytes()) - 1);
             return begin + before;
         } catch (ArithmeticException e) {
-            // on all ranks, whose views are the same
+            // all ranks fail, since they have the same view
             if (port.rank() == 0) window.add(operation, -sum);
             String what =
                     path + ": " + sum + " etypes of all ranks from " + begin + " on end beyond 2^63 bytes of the file";
@@ -333,7 +334,7 @@ public final class OpenFile {
         }
     }
 
-    /// Where all ranks count from when they move the shared pointer alike: what the first one says. Collective.
+    /// Returns the origin for a joint move of the shared pointer, as determined by the first rank. Collective.
     public long sharedOrigin(long offset, long whence, LongSupplier origin) {
         return inTurn(() -> {
             agreement.checkSame("seekShared", offset, "the offset");
@@ -342,7 +343,7 @@ public final class OpenFile {
         });
     }
 
-    /// Sets the shared pointer to what all have found. Collective.
+    /// Sets the shared pointer to the same value on all ranks. Collective.
     public void seekShared(long etypes) {
         inTurn(() -> {
             if (port.rank() == 0) window.set("seekShared", etypes);
@@ -351,7 +352,7 @@ public final class OpenFile {
         });
     }
 
-    /// In etypes: the first that begins behind the last byte of the file.
+    /// Returns the end of the file in etypes: the first etype that starts after the last byte.
     public long endOfFile() {
         FileView v = view;
         return Math.ceilDiv(v.below(size()), v.etypeBytes());
@@ -359,7 +360,8 @@ public final class OpenFile {
 
     // ---- accesses
 
-    /// Reads or writes from the packed byte `first` on; how much was there to be read. Local.
+    /// Reads or writes starting at the packed byte `first`; returns the number of bytes that were available for
+    /// reading. Local.
     public long access(String operation, boolean writes, long first, FileData data) {
         FileView v = view;
         boolean locked = atomic;
@@ -379,16 +381,16 @@ public final class OpenFile {
         return data.bytes();
     }
 
-    /// The same on all ranks. Collective.
+    /// Like [#access], on all ranks. Collective.
     ///
-    /// @param first is asked when it is this access's turn
+    /// @param first evaluated when all preceding accesses are complete
     public long accessAll(String operation, boolean writes, LongSupplier first, FileData data) {
         FileView v = view;
         return inTurn(() -> together(operation, writes, v, first.getAsLong(), data));
     }
 
-    /// What this rank does together with the others, when all that it has begun before is over: nonblocking
-    /// accesses are other threads'.
+    /// Runs a collective operation of this rank after all operations started before: nonblocking accesses run
+    /// on other threads.
     private <T extends @Nullable Object> T inTurn(Supplier<T> call) {
         CompletableFuture<Void> over = new CompletableFuture<>();
         CompletableFuture<?> before = enqueue(over);
@@ -400,7 +402,7 @@ public final class OpenFile {
         }
     }
 
-    /// In the order in which they were begun.
+    /// Appends to the sequence of collective accesses.
     private synchronized CompletableFuture<?> enqueue(CompletableFuture<?> access) {
         CompletableFuture<?> before = lastCollective;
         lastCollective = access;
@@ -430,17 +432,17 @@ public final class OpenFile {
         return done;
     }
 
-    /// Begins [#access]. Local.
+    /// Starts [#access]. Local.
     public CompletableFuture<Long> start(String operation, boolean writes, long first, FileData data) {
         return begun(() -> access(operation, writes, first, data), FileThreads.ALONE);
     }
 
-    /// Begins [#accessAll]. Collective; waits for nobody.
+    /// Starts [#accessAll]. Collective; does not wait for other ranks.
     public CompletableFuture<Long> startAll(String operation, boolean writes, LongSupplier first, FileData data) {
         FileView v = view;
         CompletableFuture<Void> over = new CompletableFuture<>();
         CompletableFuture<?> before = enqueue(over);
-        // a thread only when it is its turn
+        // uses a thread only after the preceding access
         Executor inTurn = task -> before.whenComplete((_, _) -> FileThreads.TOGETHER.execute(task));
         return begun(
                 () -> {
@@ -482,16 +484,16 @@ public final class OpenFile {
 
     // ---- what collective accesses keep
 
-    /// Whether no byte is in the views of two ranks, as far as that is quickly seen. Collective; of collective
-    /// accesses whose ranks all have ascending views.
+    /// Returns whether the views of all ranks are disjoint; false if the comparison would take long.
+    /// Collective; for collective accesses with ascending views on all ranks.
     boolean viewsAreApart(String operation, FileView v) {
         Boolean known = viewsAreApart;
         if (known == null) viewsAreApart = known = DisjointViews.agree(this, operation, v);
         return known;
     }
 
-    /// Made by the first access that needs it, on all ranks or none, with domains of so many bytes; null where
-    /// there is no room. Collective.
+    /// Returns the buffer for domains of this size, created on first use on all ranks or on none; null if there
+    /// is not enough memory. Collective.
     @Nullable
     CollectiveBuffer buffer(String operation, long domain) {
         if (buffer != null || noBuffer) return buffer;

@@ -13,11 +13,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.PredefinedErrorClass;
 
-/// What the system says against an access to a file, as an error class and in words.
+/// A failure of the system on a file access: error class and text.
 final class StorageException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    /// Parts of the system's own words, which the JDK passes on: it has no exceptions of their own for these.
+    /// Parts of the system's messages, which the JDK passes on unchanged: the JDK has no separate exceptions
+    /// for these errors.
     private static final List<Map.Entry<String, PredefinedErrorClass>> WORDS = List.of(
             Map.entry("no space left", PredefinedErrorClass.ERR_NO_SPACE),
             Map.entry("quota", PredefinedErrorClass.ERR_QUOTA),
@@ -43,14 +44,16 @@ final class StorageException extends RuntimeException {
         return String.valueOf(getMessage());
     }
 
-    /// What `why` means for an access that did so much: `12 of 80 bytes were written at byte 0`; empty when it did
-    /// nothing.
+    /// Returns the exception for `why`.
+    ///
+    /// @param done the progress of the access, for example `12 of 80 bytes were written at byte 0`; empty if
+    ///     none
     static StorageException of(IOException why, String done) {
         String words = words(why);
         return new StorageException(classOf(why, words), words + (done.isEmpty() ? "" : "; " + done), why);
     }
 
-    /// What ends an access of this rank alone, as what all ranks of a collective one are told.
+    /// Converts a failure on this rank for the agreement of all ranks of a collective access.
     static StorageException of(RuntimeException why) {
         if (why instanceof StorageException s) return s;
         boolean isMemory = why instanceof IllegalStateException || why instanceof WrongThreadException;

@@ -19,17 +19,17 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.PredefinedErrorClass;
 
-/// A file of the system, read and written by position; by any thread, several at the same time.
+/// A file of the system, with positional reads and writes. Thread-safe.
 ///
-/// The channel is the asynchronous one with an executor that runs tasks where they are given to it: another kind is
-/// closed by the interrupt of a thread that uses it, and with it the file of all the others.
+/// An asynchronous channel with an executor that runs tasks directly: any other channel is closed when a thread
+/// that uses it is interrupted, and all users of the file would fail.
 ///
-/// Who reads or writes takes a [#lock] around it, which is nothing on most file systems ([FileLocks]).
+/// Readers and writers take a [#lock], which has no effect on most file systems ([FileLocks]).
 final class StoredFile {
-    /// As much passes through memory of its own at a time, where data does not lie outside of the heap.
+    /// The size of the intermediate buffer for data on the heap.
     static final int PIECE_BYTES = 256 << 10;
 
-    /// As much is read or written by one call of the system.
+    /// The maximum number of bytes per system call.
     private static final int MOST_BYTES = 64 << 20;
 
     private static final int SPARE_PIECES = 4;
@@ -48,11 +48,11 @@ final class StoredFile {
         this.mode = mode;
     }
 
-    /// @throws StorageException when it cannot be opened
+    /// @throws StorageException if the file cannot be opened
     static StoredFile open(String name, FileMode mode) {
         try {
             Path path = pathOf(name);
-            // a directory can be opened, and fails at its first use
+            // a directory can be opened, but fails on first use
             if (Files.isDirectory(path)) throw isDirectory();
             return new StoredFile(path, AsynchronousFileChannel.open(path, mode.options(), new Direct()), mode);
         } catch (NoSuchFileException e) {
@@ -64,38 +64,38 @@ final class StoredFile {
         }
     }
 
-    /// Whether it lies where hosts keep copies of their own, so that accesses need locks.
+    /// Returns whether hosts cache the content of the file, so that accesses need locks.
     boolean needsLocks() {
         try {
             return FileLocks.areNeeded(path);
         } catch (IOException e) {
-            // a system that does not say where files lie, as in a root directory without /proc
+            // the system does not report mount points, for example in a root directory without /proc
             return false;
         }
     }
 
-    /// From now on each access takes a lock, or none does.
+    /// Enables or disables locks for later accesses.
     void locks(boolean on) {
         locks = on;
     }
 
-    /// Waits for a lock on the bytes `from` to `to`, for one access, where accesses take them; else null.
+    /// Waits for a lock on the bytes `from` to `to` for one access; returns null if locks are disabled.
     FileLocks.@Nullable Held lock(long from, long to, boolean writes) {
         return locks && from < to ? FileLocks.lock(channel, from, to, writes) : null;
     }
 
-    /// The same of what a view shows as its packed bytes from `first` on.
+    /// Waits for a lock on the part of the file that contains these packed bytes, starting at `first`.
     FileLocks.@Nullable Held lock(FileView view, long first, long bytes, boolean writes) {
         if (!locks || bytes == 0) return null;
-        // where file types overlap, the last packed byte need not be the last one of the file
+        // if file types overlap, the last packed byte need not be the last byte in the file
         boolean ordered = view.tiling().isAscending();
         long to = ordered ? view.position(first + bytes - 1) + 1 : Long.MAX_VALUE;
         return lock(ordered ? view.position(first) : view.displacement(), to, writes);
     }
 
-    /// Makes an empty file; false when it is there.
+    /// Creates an empty file; returns false if the file exists.
     ///
-    /// @throws StorageException when it cannot be made, or is there and must not be
+    /// @throws StorageException if the file cannot be created, or exists although `exclusive` is set
     static boolean create(String name, boolean exclusive) {
         try {
             Files.createFile(pathOf(name));
@@ -110,7 +110,7 @@ final class StoredFile {
         }
     }
 
-    /// @throws StorageException when it cannot be deleted
+    /// @throws StorageException if the file cannot be deleted
     static void delete(String name) {
         try {
             Path path = pathOf(name);
@@ -132,9 +132,9 @@ final class StoredFile {
         }
     }
 
-    /// A file, or the directory that it would be in.
+    /// Returns the exception for a missing file or a missing parent directory.
     ///
-    /// @param hint what to do about the file
+    /// @param hint the advice for a missing file
     private static StorageException notThere(String name, String hint, NoSuchFileException why) {
         Path path = pathOf(name), directory = path.getParent();
         String what = directory != null && Files.notExists(directory)
@@ -147,7 +147,8 @@ final class StoredFile {
         return new StorageException(PredefinedErrorClass.ERR_BAD_FILE, "this is a directory", null);
     }
 
-    /// Reads `bytes` bytes from byte `position` of the file on, or what there is until its end; how many.
+    /// Reads `bytes` bytes starting at byte `position` of the file, or fewer at the end of the file; returns
+    /// the number of bytes.
     long read(long position, MemorySegment to, long toAt, long bytes) {
         long done = 0;
         try {
@@ -175,7 +176,7 @@ final class StoredFile {
         }
     }
 
-    /// Writes `bytes` bytes from byte `position` of the file on.
+    /// Writes `bytes` bytes starting at byte `position` of the file.
     void write(long position, MemorySegment from, long fromAt, long bytes) {
         long done = 0;
         try {
@@ -206,7 +207,7 @@ final class StoredFile {
         return result(done);
     }
 
-    /// It is there already, so that no interrupt is looked at.
+    /// The result is already available, so interrupts have no effect.
     static <T> T result(Future<T> done) throws IOException {
         try {
             return done.get();
@@ -219,7 +220,7 @@ final class StoredFile {
         }
     }
 
-    /// Memory of [#PIECE_BYTES] for a moment.
+    /// Borrows a buffer of [#PIECE_BYTES].
     MemorySegment takePiece() {
         synchronized (pieces) {
             MemorySegment spare = pieces.pollLast();
@@ -235,7 +236,7 @@ final class StoredFile {
     }
 
     long size() {
-        // the length, too, is a copy that may be old
+        // the length may be cached as well, and outdated
         try (var _ = lock(0, 1, !mode.reads())) {
             return channel.size();
         } catch (IOException e) {
@@ -243,7 +244,7 @@ final class StoredFile {
         }
     }
 
-    /// Cuts it off, or makes it longer by zeros that take no space.
+    /// Truncates the file, or extends it by a hole.
     void resize(long bytes) {
         try (var _ = lock(0, Long.MAX_VALUE, true)) {
             if (channel.size() >= bytes) {
@@ -257,7 +258,7 @@ final class StoredFile {
         }
     }
 
-    /// Makes it at least so long, by zeros that take their space; or leaves it as it was.
+    /// Extends the file to at least this size with allocated zeros; leaves it unchanged on failure.
     void fill(long bytes) {
         long old = size();
         checkSpace(bytes - old);
@@ -285,7 +286,7 @@ final class StoredFile {
         }
     }
 
-    /// What was written is on the disk when it returns.
+    /// Writes all data to the disk before returning.
     void force() {
         try {
             channel.force(false);
@@ -307,7 +308,7 @@ final class StoredFile {
         return path.toString();
     }
 
-    /// Runs each task in the thread that gives it.
+    /// Runs each task in the calling thread.
     private static final class Direct extends AbstractExecutorService {
         @Override
         public void execute(Runnable task) {
@@ -316,7 +317,7 @@ final class StoredFile {
 
         @Override
         public void shutdown() {
-            // there is nothing to end
+            // no threads to stop
         }
 
         @Override

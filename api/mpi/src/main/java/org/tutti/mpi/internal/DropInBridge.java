@@ -3,7 +3,7 @@ package org.tutti.mpi.internal;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/// Functions that only programs for another API need.
+/// Functions that only compatibility layers need.
 public abstract class DropInBridge {
     private static volatile @Nullable DropInBridge installed;
 
@@ -21,15 +21,14 @@ public abstract class DropInBridge {
         return bridge;
     }
 
-    /// Leaves the job as `MPI_Finalize` does: waits for all ranks, so that what was sent and is received has
-    /// arrived. Nothing is an error then: requests that are pending, messages that nobody has received, and
-    /// what was never closed are dropped and not reported. Collective over the world, blocking. A second call
-    /// does nothing.
+    /// Leaves the job as `MPI_Finalize` does: waits for all ranks, so that all messages with a matching receive
+    /// have arrived. Pending requests, unreceived messages and open objects are dropped without an error or a
+    /// report. Collective over the world, blocking. A second call has no effect.
     ///
     /// @param mpi an `org.tutti.mpi.Mpi`
     public abstract void leave(AutoCloseable mpi);
 
-    /// Ends the whole job, as `Mpi.abort` does, with an error as the cause that its report names.
+    /// Ends the whole job like `Mpi.abort`; the report states the error as the cause.
     ///
     /// @param mpi an `org.tutti.mpi.Mpi`
     public abstract void abort(AutoCloseable mpi, int code, String why);
@@ -40,20 +39,20 @@ public abstract class DropInBridge {
     /// @return an `org.tutti.mpi.Buf`
     public abstract Object booleans(boolean[] array, long offset, long count, Object bytes);
 
-    /// Returns zeroed memory that all ranks of the job reach, and that is given back when it has become
-    /// unreachable; null if the engine has no such memory, or no room.
+    /// Returns zeroed memory that all ranks of the job can access, released when it becomes unreachable; null
+    /// if the engine has no such memory, or not enough.
     ///
     /// @param mpi an `org.tutti.mpi.Mpi`
     public abstract @Nullable MemorySegment allocateCollected(AutoCloseable mpi, long bytes);
 
-    /// Creates a window over memory of the program. If the memory is of [#allocateCollected] or of
-    /// `Mpi.alloc`, and the engine can, other ranks access it in place: the unified memory model holds.
-    /// Collective, as `Window.of`.
+    /// Creates a window over memory of the program. If the memory was allocated by [#allocateCollected] or
+    /// `Mpi.alloc`, and the engine supports it, other ranks access it in place: the unified memory model holds.
+    /// Collective, like `Window.of`.
     ///
     /// @param comm an `org.tutti.mpi.Comm`
-    /// @return an `org.tutti.mpi.Window`, to be closed by its `free`
+    /// @return an `org.tutti.mpi.Window`, to be closed by `free`
     public abstract AutoCloseable window(Object comm, MemorySegment memory, int unitBytes);
 
-    /// From now on classes of this very package are no lines of the user's in reports.
+    /// Excludes classes of exactly this package from the program's lines in reports.
     public abstract void isNotUsers(String packageName);
 }

@@ -1,6 +1,6 @@
-/// Functions of this module for drop-ins, which programs do not need. The package names no class of the user
-/// API, which implements it, so that no two packages need each other; [org.tutti.mpi.dropin] gives its methods
-/// their types.
+/// Functions of this module for compatibility layers, not for programs. The package uses no class of the user
+/// API, which implements it, so that the packages do not depend on each other; the methods in
+/// [org.tutti.mpi.dropin] have the concrete types.
 @NullMarked
 package org.tutti.mpi.internal;
 

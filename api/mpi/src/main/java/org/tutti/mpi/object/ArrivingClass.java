@@ -11,10 +11,10 @@ import java.util.RandomAccess;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Checks that a component or array can hold the class as which its value arrives. For example, a `Vector`
-/// arrives as an unmodifiable `List`, which a component of type `Vector` cannot hold.
+/// Checks that a component or array can hold a value with the class that it has on arrival. For example, a
+/// `Vector` arrives as an unmodifiable `List`, which a component of type `Vector` cannot hold.
 final class ArrivingClass {
-    /// Types that can hold the arriving class of each of their values.
+    /// Types that can hold any of their values after arrival.
     private static final Set<Class<?>> WIDE =
             Set.of(Collection.class, Iterable.class, List.class, Set.class, Map.class);
 
@@ -23,7 +23,7 @@ final class ArrivingClass {
 
     private ArrivingClass() {}
 
-    /// Returns whether a value of the declared type may arrive as a class that is not assignable to the type.
+    /// Returns whether a value of the declared type may arrive with a class that is not assignable to the type.
     static boolean isNarrow(Class<?> declared) {
         if (WIDE.contains(declared)) return false;
         return Collection.class.isAssignableFrom(declared)
@@ -32,7 +32,7 @@ final class ArrivingClass {
                 || declared == RandomAccess.class;
     }
 
-    /// @throws CodecException if the class as which `value` arrives is not assignable to `declared`
+    /// @throws CodecException if the class of `value` on arrival is not assignable to `declared`
     static void check(@Nullable Object value, Class<?> declared) {
         if (value == null) return;
         Object like = like(value);
@@ -44,7 +44,7 @@ final class ArrivingClass {
                         + " or copy it into a class that arrives as itself, as ArrayList, LinkedHashSet and TreeMap do");
     }
 
-    /// Returns an example of the class as which `value` arrives, or null if its class is preserved.
+    /// Returns an example of the class of `value` on arrival, or null if the class is preserved.
     private static @Nullable Object like(Object value) {
         return switch (Shape.of(value.getClass()).tag) {
             case Tag.LIST -> List.of();

@@ -43,9 +43,9 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// The classes of the JDK that the codec knows by heart. A message can make no other class of the JDK appear.
+/// The JDK classes that the codec supports. A message cannot create instances of any other JDK class.
 final class BuiltIns {
-    /// Element types of arrays, written as their index here: only ever append.
+    /// Element types of arrays, encoded as the index in this list: append only.
     static final List<Class<?>> BASES = List.of(
             boolean.class,
             byte.class,
@@ -104,11 +104,11 @@ final class BuiltIns {
             EnumSet.class,
             EnumMap.class);
 
-    /// Enums of the JDK that may be named by a message like the program's own.
+    /// JDK enums that a message may name, like enums of the program.
     static final Set<Class<?>> ENUMS =
             Set.of(TimeUnit.class, ChronoUnit.class, DayOfWeek.class, Month.class, RoundingMode.class);
 
-    /// Element layouts by tag, from [Tag#BYTES] on; booleans are not copied but looked at, one by one.
+    /// Element layouts by tag, starting at [Tag#BYTES]; booleans are not copied in bulk but checked one by one.
     private static final List<ValueLayout> LAYOUTS = List.of(
             ValueLayout.JAVA_BYTE,
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN),
@@ -189,13 +189,13 @@ final class BuiltIns {
         return LAYOUTS.get(tag - Tag.BYTES);
     }
 
-    /// The tag of a primitive array.
+    /// Returns the tag of a primitive array.
     static int tag(Object array) {
         Integer tag = PRIMITIVES.get(array.getClass());
         return tag == null ? -1 : tag;
     }
 
-    /// The bytes of a primitive array.
+    /// Returns the bytes of a primitive array.
     static MemorySegment segment(Object array) {
         return switch (array) {
             case byte[] a -> MemorySegment.ofArray(a);

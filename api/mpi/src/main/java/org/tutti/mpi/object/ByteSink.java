@@ -10,14 +10,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A growing message: small values go through a window on the heap, large arrays straight into the chunks
-/// behind it.
+/// A growing message: small values are collected in a window on the heap, large arrays are written directly to
+/// off-heap chunks.
 ///
-/// The window is there because a byte array is fast from the first call on, also before the JIT has seen
-/// it, and because the chunk's address would otherwise be checked for each of many one-byte writes.
+/// The window exists because a byte array is fast from the first call, even before JIT compilation, and because
+/// each of many one-byte writes to a chunk would check the chunk's address.
 ///
-/// A message that outgrows a chunk goes on in another one, so that nothing is copied again, however long
-/// it gets. The next message of that length finds a first chunk that holds all of it.
+/// A message that exceeds a chunk continues in a new chunk, so no data is copied again, regardless of the
+/// length. The next message uses a first chunk of the size of the last message.
 final class ByteSink {
     static final VarHandle SHORTS = view(short[].class);
     static final VarHandle CHARS = view(char[].class);
@@ -27,7 +27,8 @@ final class ByteSink {
     static final VarHandle DOUBLES = view(double[].class);
 
     static final int WINDOW_BYTES = 8192;
-    /// Arrays up to this size go through the window: below it, a copy costs less than emptying the window.
+    /// Maximum size of arrays that are written to the window: up to it, a copy costs less than emptying the
+    /// window.
     static final int SMALL_BYTES = 1024;
 
     private static final long FIRST_CHUNK_BYTES = 64 << 10;
@@ -41,26 +42,26 @@ final class ByteSink {
     private final MemorySegment windowSegment = MemorySegment.ofArray(window);
     private int at;
 
-    /// Used again for every message; the chunks behind it are given back after theirs.
+    /// Reused for every message; all further chunks are released after each message.
     private MemorySegment first = NONE;
 
     private long firstBytes;
 
-    /// The full ones behind the first, and the one that is being filled.
+    /// The full chunks after the first, followed by the current chunk.
     private final List<Chunk> full = new ArrayList<>();
 
     private MemorySegment out = NONE;
     private @Nullable Arena outArena;
     private long filled;
 
-    /// Bytes in all chunks before `out`.
+    /// The number of bytes in all chunks before `out`.
     private long before;
 
     private static VarHandle view(Class<?> arrayType) {
         return MethodHandles.byteArrayViewVarHandle(arrayType, ByteOrder.LITTLE_ENDIAN);
     }
 
-    /// Begins a message over the last one.
+    /// Starts a message, which overwrites the last one.
     void reset() {
         long last = before + filled;
         release();
@@ -75,7 +76,7 @@ final class ByteSink {
         firstBytes = 0;
     }
 
-    /// Gives large memory back; nobody reads the message any more.
+    /// Releases large memory after the last use of the message.
     void release() {
         for (Chunk chunk : full) {
             chunk.arena.close();
@@ -88,9 +89,9 @@ final class ByteSink {
         }
     }
 
-    /// Moves the rest of the window out.
+    /// Moves the remaining bytes out of the window.
     ///
-    /// @return bytes in the message
+    /// @return the size of the message in bytes
     long finish() {
         flush();
         if (outArena == null) {
@@ -99,12 +100,12 @@ final class ByteSink {
         return before + filled;
     }
 
-    /// Bytes written so far.
+    /// Returns the number of bytes written so far.
     long position() {
         return before + filled + at;
     }
 
-    /// Where the message begins: its first [#firstBytes].
+    /// Returns the start of the message: the first [#firstBytes].
     MemorySegment first() {
         return first;
     }
@@ -113,7 +114,7 @@ final class ByteSink {
         return firstBytes;
     }
 
-    /// Appends what follows the first chunk, in order.
+    /// Appends the parts of the message after the first chunk, in order.
     void rest(List<MemorySegment> to) {
         for (Chunk chunk : full) {
             to.add(chunk.segment.asSlice(0, chunk.bytes));
@@ -173,7 +174,7 @@ final class ByteSink {
         putVarint((v << 1) ^ (v >> 63));
     }
 
-    /// The low bytes of all chars of `s`, which are all there is of a Latin-1 string.
+    /// Writes the low bytes of all chars of `s`, a Latin-1 string.
     @SuppressWarnings("deprecation") // getBytes drops the high bytes: there are none, and it is a plain copy
     void putLatin1(String s) {
         int length = s.length();
@@ -193,7 +194,7 @@ final class ByteSink {
         }
     }
 
-    /// `count` elements of a primitive array whose elements are laid out as `layout`.
+    /// Writes `count` elements of a primitive array with the element layout `layout`.
     void putElements(Object array, ValueLayout layout, int count) {
         long bytes = count * layout.byteSize();
         if (bytes <= SMALL_BYTES) {
@@ -240,7 +241,7 @@ final class ByteSink {
         at = 0;
     }
 
-    /// Each as long as all before it together, so that there are few.
+    /// The size of each chunk is the total size of all preceding chunks, to limit their number.
     private void nextChunk(long needed) {
         Arena arena = outArena;
         if (arena == null) {

@@ -4,8 +4,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/// A received message, read front to back: the mirror of [ByteSink]. Every read looks first whether the
-/// bytes are there.
+/// A received message, read sequentially: the counterpart of [ByteSink]. Every read first checks that the bytes
+/// exist.
 final class ByteSource {
     static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -18,7 +18,7 @@ final class ByteSource {
     private int limit;
 
     private MemorySegment data = NONE;
-    /// In `data`: the message's first byte, the first one not yet in the window, and the end.
+    /// Offsets in `data`: the first byte of the message, the first byte after the window, and the end.
     private long start;
 
     private long next;
@@ -43,7 +43,7 @@ final class ByteSource {
         return end - next + (limit - at);
     }
 
-    /// "byte 17 of 40", for errors.
+    /// Returns the position for messages: "byte 17 of 40".
     String position() {
         return "byte " + (next - (limit - at) - start) + " of " + (end - start);
     }
@@ -112,7 +112,7 @@ final class ByteSource {
         return (v >>> 1) ^ -(v & 1);
     }
 
-    /// A Latin-1 string whose bytes the caller has seen to be there.
+    /// Reads a Latin-1 string; the caller has checked that the bytes exist.
     @SuppressWarnings("deprecation") // high byte 0 is Latin-1, without looking up a charset
     String getLatin1(int chars) {
         if (chars <= ByteSink.WINDOW_BYTES) {
@@ -126,7 +126,7 @@ final class ByteSource {
         return new String(bytes, 0);
     }
 
-    /// `count` elements into a primitive array; the caller has seen the bytes to be there.
+    /// Reads `count` elements into a primitive array; the caller has checked that the bytes exist.
     void getElements(Object array, ValueLayout layout, int count) {
         long bytes = count * layout.byteSize();
         if (bytes <= ByteSink.SMALL_BYTES) {
@@ -148,7 +148,7 @@ final class ByteSource {
         return bytes;
     }
 
-    /// Makes the next `bytes` readable in [#window()] from [#at()]; at most a window full.
+    /// Makes the next `bytes` readable in [#window()] starting at [#at()]; at most the size of the window.
     void need(int bytes) {
         if (limit - at < bytes) {
             refill(bytes);

@@ -6,10 +6,10 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The classes that a message names: looked up once per message, and across messages found again by the bytes
+/// The classes named by a message. Each is looked up once per message, and across messages found by the bytes
 /// of the name.
 final class ClassTable {
-    /// Longest name of a class, in UTF-8.
+    /// The maximum length of a class name, in bytes of UTF-8.
     static final int MAX_NAME_BYTES = 2048;
 
     private static final int MAX_DIMS = 254; // of an element type: the JVM ends at 255 for the array
@@ -21,7 +21,7 @@ final class ClassTable {
     private final ByteSource source;
     private final List<OwnShape> met = new ArrayList<>();
 
-    /// Directly mapped: a collision only costs another look-up, and hostile names cannot make it grow.
+    /// Direct-mapped: a collision only costs a second lookup, and hostile names cannot make the table grow.
     private final @Nullable Known[] known = new Known[SLOTS];
 
     private @Nullable ClassLoader expectedLoader;
@@ -30,7 +30,7 @@ final class ClassTable {
         this.source = source;
     }
 
-    /// Classes are looked for where `expected` comes from, then in this thread's context class loader.
+    /// Classes are loaded by the class loader of `expected`, then by this thread's context class loader.
     void open(Class<?> expected) {
         Class<?> base = expected;
         while (base.isArray()) {
@@ -46,7 +46,7 @@ final class ClassTable {
         }
     }
 
-    /// The element type of an array of references.
+    /// Reads the element type of an array of references.
     Class<?> elementType() {
         int dims = source.get();
         long base = source.getVarint();
@@ -133,7 +133,7 @@ final class ClassTable {
         return shape;
     }
 
-    /// For errors: a hostile name is kept short and printable.
+    /// Returns a short, printable form of a possibly hostile name, for messages.
     static String shortened(String name) {
         String plain = name.replaceAll("\\P{Print}", "?");
         return plain.length() <= 200 ? plain : plain.substring(0, 200) + "…";

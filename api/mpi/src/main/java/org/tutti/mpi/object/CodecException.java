@@ -2,16 +2,17 @@ package org.tutti.mpi.object;
 
 import org.jspecify.annotations.Nullable;
 
-/// A value that cannot be sent, or a message that is no value. From the sending side the text stands alone and
-/// starts with the path to the culprit: `Job.items[3].handler: java.lang.Thread is no value; …`. From the receiving
-/// side it is what the message does, for the caller to say which one: `holds a java.util.ArrayList (of 3), not a
-/// java.util.Map`.
+/// A value that cannot be sent, or a message that does not contain a valid value. On the sending side, the text
+/// is complete and starts with the path to the invalid part:
+/// `Job.items[3].handler: java.lang.Thread is not a value; …`. On the receiving side, the caller adds the
+/// subject, the message: `holds a java.util.ArrayList (of 3), not a java.util.Map`.
 public final class CodecException extends RuntimeException {
     private static final long serialVersionUID = 1;
     private static final int HEAD_CHARS = 120;
     private static final int TAIL_CHARS = 60;
 
-    /// From the root to the culprit; grows at its front while the exception passes the levels of the object.
+    /// The path from the root to the invalid part; extended at the front while the exception propagates through
+    /// the levels of the object.
     private final StringBuilder path = new StringBuilder();
 
     CodecException(String detail) {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /// tests whether the collection contains a copy of one of its elements.
 final class EqualityCheck {
     /// Maximum number of copies before the collection is accepted. A second copy is needed only if the first
-    /// does not equal its element.
+    /// does not equal the copied element.
     private static final int MAX_COPIES = 16;
 
     /// Created lazily, and without a check: otherwise the cost would double with each level of nested sets.
@@ -21,7 +21,7 @@ final class EqualityCheck {
         if (!comparesByEquals(set, set::contains)) throw Refusal.ofOtherEquality(set);
     }
 
-    /// @throws CodecException if `map` does not contain an equal copy of one of its keys
+    /// @throws CodecException if `map` does not contain an equal copy of one of the keys
     void check(Map<?, ?> map) {
         if (!comparesByEquals(map.keySet(), map::containsKey)) throw Refusal.ofOtherEquality(map);
     }

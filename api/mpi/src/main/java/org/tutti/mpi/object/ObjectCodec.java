@@ -5,15 +5,14 @@ import java.lang.invoke.MethodType;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Turns values into bytes and back, with buffers that it uses again: after warm-up nothing is allocated
-/// but the result.
+/// Encodes values as bytes and decodes them, with reusable buffers: after warm-up only the result is allocated.
 ///
-/// One call at a time: keep one codec per thread, or one per call in progress. It runs code of the
-/// program (accessors and constructors of records, `hashCode` and `compareTo` of keys), which must not
-/// come back to the same codec.
+/// Not reentrant: use one codec per thread, or one per call in progress. The codec runs code of the program
+/// (accessors and constructors of records, `hashCode` and `compareTo` of keys), which must not call the same
+/// codec.
 public final class ObjectCodec {
-    /// Levels of nesting that travel: up to 1.3 KiB of stack each (records, C1), so they fit the usual stack
-    /// of 1 MiB.
+    /// The maximum nesting depth. Each level needs up to 1.3 KiB of stack (records, C1), which fits the default
+    /// stack of 1 MiB.
     public static final int MAX_DEPTH = 500;
 
     private final ObjectWriter writer;
@@ -29,16 +28,16 @@ public final class ObjectCodec {
         writer = new ObjectWriter(equality);
     }
 
-    /// Writes `value` over what was there. Large arrays in it are not copied: they are pieces of the message
-    /// themselves, and stay as they are until it has been sent.
+    /// Encodes `value` and overwrites the last message. Large arrays in it are not copied: they are parts of
+    /// the message, and must not change until it has been sent.
     ///
-    /// @return bytes of the message, those of [#first] and then of [#rest]; may exceed 2 GiB
-    /// @throws CodecException if something in `value` does not travel; the text has the path to it
+    /// @return the size of the message in bytes, [#first] followed by [#rest]; may exceed 2 GiB
+    /// @throws CodecException if a part of `value` cannot be sent; the text contains the path to it
     public long encode(@Nullable Object value) {
         return encode(value, true);
     }
 
-    /// As [#encode], but everything is copied, so that `value` may be changed at once.
+    /// Like [#encode], but copies everything, so that `value` may be changed immediately.
     public long encodeWhole(@Nullable Object value) {
         return encode(value, false);
     }
@@ -55,8 +54,8 @@ public final class ObjectCodec {
         }
     }
 
-    /// Where the message begins: in the first [#firstBytes] of this. Off the heap, readable by any
-    /// thread, valid until the next `encode`.
+    /// Returns the start of the message: the first [#firstBytes]. Off-heap, readable by any thread, valid until
+    /// the next `encode`.
     public MemorySegment first() {
         return writer.first();
     }
@@ -65,13 +64,13 @@ public final class ObjectCodec {
         return writer.firstBytes();
     }
 
-    /// What follows, in order: none for most messages.
+    /// Returns the following parts in order: none for most messages.
     public List<MemorySegment> rest() {
         return writer.rest();
     }
 
-    /// Writes a message for each of the first values, as many as `lengths` has room for, one behind the
-    /// other and everything copied; `lengths` gets their bytes.
+    /// Encodes one message for each of the first `lengths.length` values, contiguously, with all data copied;
+    /// stores the sizes in `lengths`.
     public long encodeEach(List<?> values, long[] lengths) {
         enter();
         try {
@@ -84,7 +83,7 @@ public final class ObjectCodec {
         }
     }
 
-    /// All that comes before the arrays which were not copied, in one place: its first [#headBytes].
+    /// Returns all bytes before the arrays that were not copied, contiguously: the first [#headBytes].
     public MemorySegment head() {
         return writer.head();
     }
@@ -93,26 +92,26 @@ public final class ObjectCodec {
         return writer.headBytes();
     }
 
-    /// The arrays which were not copied, in order.
+    /// Returns the arrays that were not copied, in order.
     public List<MemorySegment> arrays() {
         return writer.arrays();
     }
 
-    /// Lets go of the value's arrays and of large memory, when nobody reads the message any more.
+    /// Releases the arrays of the value, and large memory, after the last use of the message.
     public void release() {
         writer.release();
     }
 
-    /// Reads one whole message that lies in one place.
+    /// Decodes one whole contiguous message.
     ///
-    /// @param expected what the value must be an instance of; primitive types stand for their boxes
-    /// @throws CodecException if the bytes are no message, or hold something else; its text continues the
-    ///     caller's `message from rank 0, tag 11, …`
+    /// @param expected the required class of the value; primitive types denote their wrapper classes
+    /// @throws CodecException if the bytes are not a valid message, or the value has a different class; the
+    ///     text continues the caller's `message from rank 0, tag 11, …`
     public @Nullable <T> T decode(MemorySegment data, long offset, long bytes, Class<T> expected) {
         return decode(data, offset, bytes, List.of(), expected);
     }
 
-    /// Reads the message that `room` holds, and empties it.
+    /// Decodes the message in `room`, and clears it.
     public @Nullable <T> T decode(ObjectRoom room, Class<T> expected) {
         try {
             room.check();
@@ -145,7 +144,7 @@ public final class ObjectCodec {
         }
     }
 
-    /// Whether it is at work, which only code of the value that it works on can find.
+    /// Returns whether a call is in progress; only code of the value can observe this.
     public boolean isBusy() {
         return busy;
     }

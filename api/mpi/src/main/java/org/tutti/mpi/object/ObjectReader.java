@@ -29,12 +29,10 @@ import java.util.TreeSet;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/// Builds a value from a message that may be broken or hostile: believes nothing that it has not looked
-/// at.
+/// Builds a value from a message that may be damaged or hostile; all input is checked before use.
 ///
-/// Counts are the danger: each promises values that are still to come, at least a byte each. So the
-/// values promised by all the objects being built must fit into the bytes that are left, before anything
-/// is allocated for them.
+/// Counts are the main risk: each promises values that follow, of at least one byte each. Therefore, the values
+/// promised by all objects under construction must fit into the remaining bytes before memory is allocated.
 final class ObjectReader {
     static final int MAX_ARRAY = Integer.MAX_VALUE - 8;
 
@@ -43,7 +41,7 @@ final class ObjectReader {
     private long promised;
     private int depth;
 
-    /// The arrays that came outside the stream, in the order in which it speaks of them.
+    /// The arrays outside the stream, in the order of the references in it.
     private List<Object> outside = List.of();
 
     private int outsideTaken;
@@ -76,7 +74,7 @@ final class ObjectReader {
         } catch (VirtualMachineError e) {
             throw e;
         } catch (RuntimeException | Error e) {
-            // from hashCode or compareTo, a JDK class that validates its values, or a failed class initialisation
+            // from hashCode or compareTo, a JDK class that validates values, or a failed class initialisation
             throw new CodecException("cannot be built at " + source.position() + ": " + e, e);
         } finally {
             outside = List.of();
@@ -85,8 +83,8 @@ final class ObjectReader {
         }
     }
 
-    /// What is on the way down to the deepest value is divided into small methods: what the JIT compiles
-    /// into one has one frame, as large as all of it needs, on the stack for each level.
+    /// The recursive path is divided into small methods: the JIT would allocate one frame for a large method,
+    /// with the stack space of all parts, on each level.
     private @Nullable Object read() {
         promised--;
         int tag = source.get();
@@ -212,7 +210,7 @@ final class ObjectReader {
         return new EnumMap((Class) shape.type);
     }
 
-    /// Reads a count of things of at least `bytesEach` bytes that follow.
+    /// Reads a count of items, each of at least `bytesEach` bytes.
     private int count(int bytesEach) {
         long n = source.getVarint();
         long left = source.remaining() - promised;
@@ -226,7 +224,7 @@ final class ObjectReader {
         return (int) n;
     }
 
-    /// Reads how many elements follow, of so many values each.
+    /// Reads the number of elements, each consisting of `valuesEach` values.
     private int promise(int valuesEach) {
         int n = count(valuesEach);
         promised += (long) n * valuesEach;
@@ -305,7 +303,7 @@ final class ObjectReader {
         return array;
     }
 
-    /// An array that came behind the stream.
+    /// Reads a reference to an array outside the stream.
     private Object readOutside() {
         int tag = source.get();
         long count = source.getVarint();
@@ -319,7 +317,7 @@ final class ObjectReader {
         return array;
     }
 
-    /// One by one: a `boolean` in the heap that is neither 0 nor 1 would confuse the JVM.
+    /// Checks each byte: a `boolean` on the heap other than 0 and 1 would corrupt the JVM's state.
     private boolean[] readBooleans() {
         boolean[] booleans = new boolean[count(1)];
         for (int i = 0; i < booleans.length; i++) {

@@ -7,18 +7,18 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Where a message goes while it is received: asked piece by piece, because only its beginning tells what
-/// follows.
+/// The receive buffers of a message. They are requested piece by piece, because the start of the message
+/// determines the layout.
 ///
 ///     short            the whole message
 ///     long             the first PREFIX_BYTES | the rest
 ///     arrays outside   the first PREFIX_BYTES | the rest of stream and table | array | array …
 ///
-/// The arrays are those of the value: what comes behind the stream is never copied again. A message that
-/// contradicts itself is received into nowhere, and refused by [ObjectCodec#decode]. Nothing is allocated
-/// beyond the bytes that are still to come.
+/// The arrays become part of the value: the bytes after the stream are not copied again. An inconsistent
+/// message is received and discarded, and [ObjectCodec#decode] rejects it. No more memory is allocated than the
+/// number of remaining bytes.
 ///
-/// Used again for the next message. One thread at a time, not necessarily the same one.
+/// Reusable for the next message. Used by one thread at a time.
 public final class ObjectRoom {
     private static final int KEPT_BYTES = 1 << 20;
     private static final int NOWHERE_BYTES = 64 << 10;
@@ -39,13 +39,13 @@ public final class ObjectRoom {
     private long totalBytes;
     private long headBytes;
 
-    /// Entries of the table; -1 while it has not been looked at.
+    /// The number of entries in the table; -1 before the table is read.
     private int tableEntries = -1;
 
     private final List<Object> arrays = new ArrayList<>();
     private @Nullable CodecException refusal;
 
-    /// Room for the first of the `bytes` that are still to come: for all of them if it is longer.
+    /// Returns memory for the first of the remaining `bytes`: for all if the memory is large enough.
     public MemorySegment next(long bytes) {
         return switch (next) {
             case MESSAGE -> begin(bytes);
@@ -55,7 +55,7 @@ public final class ObjectRoom {
         };
     }
 
-    /// Room for the first `stream` of `bytes`, for a caller who knows how they are divided; then [#next].
+    /// Returns memory for the first `stream` of `bytes`, for a caller that knows the layout; then call [#next].
     public MemorySegment begin(long bytes, long stream) {
         clear();
         totalBytes = bytes;
@@ -109,7 +109,7 @@ public final class ObjectRoom {
         }
     }
 
-    /// Sees to it that the arrays promised are what is still to come.
+    /// Checks that the announced arrays match the remaining bytes.
     private void readTable() {
         if (tableEntries >= 0) {
             return;
@@ -175,7 +175,7 @@ public final class ObjectRoom {
     private MemorySegment place(long bytes) {
         headBytes = bytes;
         if (bytes > KEPT_BYTES) {
-            // engines receive into it with any of this rank's threads
+            // engines receive into this memory with any thread of this rank
             Arena arena = Arena.ofShared();
             head = arena.allocate(bytes, 8);
             headArena = arena;
@@ -188,7 +188,7 @@ public final class ObjectRoom {
         return head;
     }
 
-    /// Empties it; gives large memory back.
+    /// Clears the buffers, and releases large memory.
     public void clear() {
         Arena arena = headArena;
         headArena = null;
@@ -206,7 +206,7 @@ public final class ObjectRoom {
 
     // ---- for the codec
 
-    /// Throws when the message was refused while it was received.
+    /// Throws if the message was rejected during the receive.
     void check() {
         CodecException e = refusal;
         if (e != null) {

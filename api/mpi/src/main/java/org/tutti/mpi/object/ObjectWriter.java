@@ -27,29 +27,29 @@ import java.util.SortedSet;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/// Walks a value and writes it; see [Tag] for the bytes.
+/// Traverses a value and encodes it; [Tag] defines the format.
 final class ObjectWriter {
     private final ByteSink sink = new ByteSink();
     private final @Nullable EqualityCheck equality;
 
-    /// The own classes met in this message, by the index they travel as.
+    /// The program's classes in this message, by index in the message.
     private OwnShape[] seen = new OwnShape[8];
 
     private int seenCount;
 
-    /// The objects that the walk is inside of, from index 1.
+    /// The enclosing objects, starting at index 1.
     private final @Nullable Object[] ancestors = new Object[ObjectCodec.MAX_DEPTH + 1];
 
     private int depth;
 
-    /// Arrays at least so large stay outside the stream.
+    /// The minimum size of arrays outside the stream.
     private long outsideFrom;
 
     private final List<Outside> outside = new ArrayList<>();
     private long outsideBytes;
     private long headBytes;
 
-    /// Of a message with arrays outside; else unused.
+    /// The prefix of a message with arrays outside the stream; otherwise unused.
     private final MemorySegment prefix = Arena.ofAuto().allocate(Tag.PREFIX_BYTES, 8);
 
     private final List<MemorySegment> rest = new ArrayList<>();
@@ -61,21 +61,21 @@ final class ObjectWriter {
         this.equality = equality;
     }
 
-    /// All of the head, in one place, when it is in several.
+    /// The contiguous copy of a head that consists of several parts.
     private @Nullable MemorySegment joined;
 
     private @Nullable Arena joinedArena;
 
-    /// Writes a whole message; `aside` lets large arrays stay where they are.
+    /// Encodes a whole message; with `aside`, large arrays are not copied.
     ///
-    /// @return its bytes: those of [#first], then of [#rest]
+    /// @return the size of the message in bytes: [#first] followed by [#rest]
     long message(@Nullable Object root, boolean aside) {
         begin(aside);
         one(root, true);
         return finish();
     }
 
-    /// Writes a message for each value, one behind the other; `lengths` gets their bytes.
+    /// Encodes one message per value, contiguously; stores the sizes in `lengths`.
     long messages(List<?> values, long[] lengths) {
         begin(false);
         for (int i = 0; i < lengths.length; i++) {
@@ -138,7 +138,7 @@ final class ObjectWriter {
         return headBytes + outsideBytes;
     }
 
-    /// Where the message begins.
+    /// Returns the start of the message.
     MemorySegment first() {
         return outside.isEmpty() ? sink.first() : prefix;
     }
@@ -147,17 +147,17 @@ final class ObjectWriter {
         return outside.isEmpty() ? sink.firstBytes() : Tag.PREFIX_BYTES;
     }
 
-    /// What follows the first bytes, in order; valid until the next message.
+    /// Returns the parts after the first bytes, in order; valid until the next message.
     List<MemorySegment> rest() {
         return rest;
     }
 
-    /// Bytes before the arrays outside; all of them if there are none.
+    /// Returns the number of bytes before the arrays outside; all bytes if there are no such arrays.
     long headBytes() {
         return headBytes;
     }
 
-    /// The first [#headBytes] of the message in one place.
+    /// Returns the first [#headBytes] of the message, contiguously.
     MemorySegment head() {
         List<MemorySegment> more = headRest();
         if (more.isEmpty()) {
@@ -183,12 +183,12 @@ final class ObjectWriter {
         return rest.subList(0, rest.size() - outside.size());
     }
 
-    /// The arrays outside.
+    /// Returns the arrays outside the stream.
     List<MemorySegment> arrays() {
         return rest.subList(rest.size() - outside.size(), rest.size());
     }
 
-    /// Lets go of the arrays of the last message, and of large memory.
+    /// Releases the arrays of the last message, and large memory.
     void release() {
         Arena arena = joinedArena;
         if (arena != null) {
@@ -498,7 +498,7 @@ final class ObjectWriter {
         up();
     }
 
-    /// Writes or checks a component whose type might not hold the arriving class. Returns false if the caller
+    /// Writes or checks a component whose type may not hold the class on arrival. Returns false if the caller
     /// must still write it.
     private boolean writeNarrow(@Nullable Object part, OwnShape.OfRecord shape, int i) {
         Class<?> keys = shape.enumKeys[i];
@@ -546,9 +546,10 @@ final class ObjectWriter {
         sink.putInt(shape.hash);
     }
 
-    /// Enters an object that holds others. Comparing it with one ancestor, at the largest power of two,
-    /// is enough to find a cycle of length c before twice its depth plus c (R. Brent, 1980), however many
-    /// elements hang on the way; only what the depth limit stops before that is compared with all.
+    /// Enters an object that contains other objects. A comparison with a single ancestor, at the largest power
+    /// of two, detects a cycle of length c before depth c plus twice the depth of its start (R. Brent, 1980),
+    /// regardless of the number of elements. Only if the depth limit is reached first, the object is compared
+    /// with all ancestors.
     private void down(Object value) {
         int d = depth;
         if (d > 0 && ancestors[Integer.highestOneBit(d)] == value) {

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Which classes are the program's own, and how the codec gets at them.
+/// Detects classes of the program, and accesses their instances.
 final class OwnClasses {
     private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
 
@@ -24,7 +24,7 @@ final class OwnClasses {
 
     private OwnClasses() {}
 
-    /// The shape of a record, an enum or an interface of the program; null for any other class.
+    /// Returns the shape of a record, an enum or an interface of the program; null for any other class.
     ///
     /// @throws CodecException if the receiver could not resolve the name of the class
     static @Nullable OwnShape shape(Class<?> type) {
@@ -51,8 +51,8 @@ final class OwnClasses {
         return null;
     }
 
-    /// The class that a message names, or null if `loader` has none. Loading runs no code of it: it stays
-    /// uninitialised until it proves to be one of the program's own.
+    /// Returns the class named by a message, or null if `loader` does not find it. Loading runs no code of the
+    /// class: it remains uninitialised until it is known to be a class of the program.
     static @Nullable Class<?> find(String name, @Nullable ClassLoader loader) {
         try {
             return Class.forName(name, false, loader);
@@ -61,8 +61,8 @@ final class OwnClasses {
         }
     }
 
-    /// Found by the program's class loader and not part of the JDK, which keeps some modules in that loader
-    /// too.
+    /// Returns whether the class was found by the program's class loader, and is not part of the JDK: that
+    /// loader also loads some modules of the JDK.
     private static boolean isOwn(Class<?> type) {
         ClassLoader loader = type.getClassLoader();
         String module = type.getModule().isNamed() ? type.getModule().getName() : "";

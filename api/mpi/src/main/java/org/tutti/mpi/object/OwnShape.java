@@ -7,14 +7,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.EnumMap;
 import org.jspecify.annotations.Nullable;
 
-/// A class of the program: one that travels by name.
+/// A class of the program, encoded by name.
 abstract sealed class OwnShape extends Shape {
-    /// The kinds as they are written.
+    /// The encoded kinds.
     static final int RECORD = 'R', ENUM = 'E', INTERFACE = 'I';
 
     final int letter;
     final byte[] name;
-    /// Of the components or the constants; see [Tag].
+    /// The number of components or constants; see [Tag].
     final int count;
 
     final int hash;
@@ -29,7 +29,7 @@ abstract sealed class OwnShape extends Shape {
 
     static final class OfRecord extends OwnShape {
         final String[] components;
-        /// Primitive types as their boxes: what a component's value must be an instance of.
+        /// The required class of each component's value; wrapper classes for primitive types.
         final Class<?>[] types;
         final boolean[] primitive;
         /// Whether each component needs the check of [ArrivingClass].

@@ -5,7 +5,8 @@ import java.util.Comparator;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Why a value is not sent. Apart from [ObjectWriter], whose methods stay small, and so their frames on the stack.
+/// Reasons why a value cannot be sent. Separate from [ObjectWriter], so that the methods there, and their stack
+/// frames, remain small.
 final class Refusal {
     private Refusal() {}
 
@@ -61,7 +62,7 @@ final class Refusal {
         return new CodecException(type.getTypeName() + " is no value; " + instead);
     }
 
-    /// A map's key in a path: short keys as they are, others by their class.
+    /// Returns a map's key for a path: short keys unchanged, other keys by class.
     static String shown(@Nullable Object key) {
         if (key == null) {
             return "null";

@@ -6,10 +6,10 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// What the instances of one class travel as; found once per class and kept with it.
+/// The encoding of the instances of one class; computed once per class and stored with it.
 sealed class Shape permits OwnShape, Shape.OfArray {
     enum Kind {
-        /// Written by its tag alone.
+        /// Consists only of the tag.
         SCALAR,
         STRING,
         OPTIONAL,
@@ -47,8 +47,9 @@ sealed class Shape permits OwnShape, Shape.OfArray {
         return SHAPES.get(type);
     }
 
-    /// An array of references: `dims` is those of its element type, so 0 for `String[]` and 1 for `int[][]`; the
-    /// base is a built-in class, by its index in [BuiltIns#BASES], or an own one.
+    /// An array of references: `dims` is the number of dimensions of the element type, 0 for `String[]` and 1
+    /// for `int[][]`; the base is a built-in class, by the index in [BuiltIns#BASES], or a class of the
+    /// program.
     static final class OfArray extends Shape {
         final int dims;
         final int base;
@@ -110,7 +111,7 @@ sealed class Shape permits OwnShape, Shape.OfArray {
         return new Shape(type, Kind.NONE, -1);
     }
 
-    /// What `value` is and how large, for errors: `java.util.ArrayList (of 3)`.
+    /// Returns class and size of `value` for messages: `java.util.ArrayList (of 3)`.
     static String describe(Object value) {
         Class<?> type = value.getClass();
         String name = type.getTypeName();
@@ -125,8 +126,8 @@ sealed class Shape permits OwnShape, Shape.OfArray {
         };
     }
 
-    /// The start of a path into an object of this class: `Job`, `ArrayList`, `List`; `Object` for `Object[]`, whose
-    /// first step is then `[3]`.
+    /// Returns the start of a path into an object of this class: `Job`, `ArrayList`, `List`; `Object` for
+    /// `Object[]`, which is followed by a step such as `[3]`.
     static String root(Class<?> type) {
         Shape shape = of(type);
         return switch (shape.tag) {

@@ -1,38 +1,37 @@
 package org.tutti.mpi.object;
 
-/// The bytes of a message; all numbers are little-endian.
+/// The format of a message; all numbers are little-endian.
 ///
-///     message = FORMAT value        whole, or with its large arrays behind it:
+///     message = FORMAT value        whole, or followed by large arrays:
 ///             | prefix FORMAT value table array array …
 ///     prefix  = FORMAT_OUTSIDE, 3 zeros, int32 number of arrays, int64 bytes before the first array
 ///     table   = for each array: its tag, int64 count of elements
 ///     value   = tag body            one tag byte, so that n promised values need at least n bytes
 ///     varint  = 7 bits per byte, low bits first, bit 7: more follow; zigzag for signed numbers
-///     class   = varint index        of a class met earlier in this message, or, if it is the next new one:
+///     class   = varint index        of an earlier class of this message, or, if it is the next new one:
 ///               kind (R, E, I), varint length, its name in UTF-8, varint count, int32 hash
 ///
-/// `count` and `hash` are those of the components of a record or the constants of an enum: ranks that run
-/// different versions of a program find out before a value lands in the wrong component.
+/// `count` and `hash` describe the components of a record or the constants of an enum: ranks with different
+/// versions of a program detect the difference before a value is stored in the wrong component.
 final class Tag {
-    /// First byte of every message; another one was not written by this codec or by another version of it.
+    /// The first byte of every message; any other byte was not written by this version of the codec.
     static final int FORMAT = 0xB1;
 
-    /// First byte of a message whose large arrays lie outside the value: sent from and received into the
-    /// arrays themselves. Their bytes are in the order of the machine, which is little-endian wherever
-    /// this is sent.
+    /// The first byte of a message with large arrays outside the value: sent from the arrays and received into
+    /// the arrays without copies. Bytes are in native order, which is little-endian on all supported machines.
     static final int FORMAT_OUTSIDE = 0xB2;
 
     static final int PREFIX_BYTES = 16, PREFIX_ARRAYS = 4, PREFIX_HEAD = 8, TABLE_ENTRY_BYTES = 9;
 
-    /// Arrays from this size on lie outside; so no message up to this size has any.
+    /// The minimum size of arrays outside the value; a message up to this size has none.
     static final int OUTSIDE_BYTES = 32 << 10;
 
     static final int NULL = 0, TRUE = 1, FALSE = 2;
-    /// Fixed width, but INT and LONG: zigzag varints.
+    /// Fixed width, except INT and LONG: zigzag varints.
     static final int BYTE = 3, SHORT = 4, CHAR = 5, INT = 6, LONG = 7, FLOAT = 8, DOUBLE = 9;
     /// varint count of chars, then one byte (LATIN1) or two (UTF16, exact even for lone surrogates) per char.
     static final int LATIN1 = 10, UTF16 = 11;
-    /// varint length, two's complement; BIG_DECIMAL has its zigzag scale before that.
+    /// varint length, two's complement; BIG_DECIMAL has a zigzag scale before the length.
     static final int BIG_INTEGER = 12, BIG_DECIMAL = 13;
     static final int UUID = 14, DURATION = 15, INSTANT = 16, LOCAL_DATE = 17, LOCAL_TIME = 18, LOCAL_DATE_TIME = 19;
     static final int OPTIONAL_EMPTY = 20, OPTIONAL = 21;
@@ -45,23 +44,23 @@ final class Tag {
             LONGS = 29,
             FLOATS = 30,
             DOUBLES = 31;
-    /// dimensions of the element type (one byte), its base (varint: 0 and a class, or 1 + index of a
-    /// built-in one), varint count, values.
+    /// dimensions of the element type (one byte), the base (varint: 0 and a class, or 1 + index of a built-in
+    /// class), varint count, values.
     static final int ARRAY = 32;
     /// class, then one value per component.
     static final int RECORD = 33;
     /// class, varint ordinal.
     static final int ENUM = 34;
-    /// varint count, values; the first three arrive unmodifiable, SET and MAP in their order.
+    /// varint count, values; the first three arrive unmodifiable, SET and MAP in the sender's order.
     static final int LIST = 35, SET_OF = 36, SET = 37;
     static final int ARRAY_LIST = 38, LINKED_LIST = 39, ARRAY_DEQUE = 40;
     static final int HASH_SET = 41, LINKED_HASH_SET = 42, TREE_SET = 43;
     /// varint count, then key, value, key, value …; the first two arrive unmodifiable.
     static final int MAP_OF = 44, MAP = 45;
     static final int HASH_MAP = 46, LINKED_HASH_MAP = 47, TREE_MAP = 48;
-    /// class of the constants, then as a set or a map.
+    /// class of the constants, then like a set or a map.
     static final int ENUM_SET = 49, ENUM_MAP = 50;
-    /// tag of the array, varint count: the next of the arrays outside.
+    /// tag of the array, varint count: the next array outside the stream.
     static final int OUTSIDE = 51;
 
     /// 0x80 + n: a Latin-1 string of n < 64 chars. 0xC0 + n: the int n - 16, up to 47.

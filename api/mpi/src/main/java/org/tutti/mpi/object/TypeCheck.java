@@ -14,30 +14,30 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Whether a value is of a type with type parameters, of which its class tells nothing: looks at the
-/// elements of collections, arrays and optionals, at the keys and values of maps, and at those components
-/// of records whose type is a type parameter. Null is of every type.
+/// Checks that a value has a parameterized type, since the class does not contain the type arguments: checks
+/// the elements of collections, arrays and optionals, the keys and values of maps, and the components of
+/// records whose type is a type parameter. Null has every type.
 public abstract sealed class TypeCheck {
-    /// A value that is not what it should be, and the way to it.
+    /// A value with a wrong class, and the path to it.
     record Misfit(String path, Object value, Class<?> wanted) {
         Misfit under(String step) {
             return new Misfit(step + path, value, wanted);
         }
     }
 
-    /// What everything passes through first.
+    /// The class that is checked first.
     final Class<?> raw;
 
     private TypeCheck(Class<?> raw) {
         this.raw = raw;
     }
 
-    /// The class of the values.
+    /// Returns the class of the values.
     public final Class<?> raw() {
         return raw;
     }
 
-    /// @throws IllegalArgumentException when it cannot be known of a value that it is a `type`
+    /// @throws IllegalArgumentException if the type of a value cannot be checked against `type`
     public static TypeCheck of(Type type) {
         return of(type, Map.of());
     }
@@ -79,9 +79,9 @@ public abstract sealed class TypeCheck {
                         + " parameters stand for");
     }
 
-    /// Returns when `value` is of this type.
+    /// Checks that `value` has this type.
     ///
-    /// @throws CodecException with the way to what is not
+    /// @throws CodecException with the path to the wrong value
     public final void check(@Nullable Object value) {
         Misfit misfit = find(value);
         if (misfit == null) return;
@@ -95,7 +95,7 @@ public abstract sealed class TypeCheck {
         return raw.isInstance(value) ? findIn(value) : new Misfit("", value, raw);
     }
 
-    /// Of a value of the right class.
+    /// Checks a value of the right class.
     abstract @Nullable Misfit findIn(Object value);
 
     private static final class Plain extends TypeCheck {
@@ -172,7 +172,7 @@ public abstract sealed class TypeCheck {
     private static final class Components extends TypeCheck {
         private final Map<TypeVariable<?>, TypeCheck> bound;
 
-        /// Made when the first record is looked at: a record may have components of its own type.
+        /// Created on the first check: a record may have components of the same type.
         private volatile TypeCheck @Nullable [] parts;
 
         Components(Class<?> raw, Map<TypeVariable<?>, TypeCheck> bound) {

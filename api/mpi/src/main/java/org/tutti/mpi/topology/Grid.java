@@ -9,9 +9,9 @@ import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
 
-/// The arithmetic of cartesian topologies: ranks in row-major order, the last coordinate running fastest.
+/// The arithmetic of cartesian topologies: ranks in row-major order, with the last coordinate varying fastest.
 public record Grid(int[] dims, boolean[] periods) {
-    /// @throws Fault when it is no grid, or one of more than `most` ranks
+    /// @throws Fault if the arguments are not a valid grid, or the grid has more than `most` ranks
     public static Grid of(String operation, int[] dims, boolean[] periods, int most, CommPort where) {
         if (dims.length != periods.length) {
             throw bad(operation, "dims has " + dims.length + " entries but periods has " + periods.length, where);
@@ -44,7 +44,8 @@ public record Grid(int[] dims, boolean[] periods) {
         return coords;
     }
 
-    /// The rank at these coordinates; in periodic dimensions any number is one. [Transfer#PROC_NULL] outside.
+    /// Returns the rank at these coordinates, which are unrestricted in periodic dimensions;
+    /// [Transfer#PROC_NULL] outside the grid.
     public int rank(long[] coords) {
         int rank = 0;
         for (int i = 0; i < dims.length; i++) {
@@ -55,21 +56,21 @@ public record Grid(int[] dims, boolean[] periods) {
         return rank;
     }
 
-    /// The rank that lies `steps` from `rank` in dimension `dim`.
+    /// Returns the rank at distance `steps` from `rank` in dimension `dim`.
     public int away(int rank, int dim, long steps) {
         long[] coords = Arrays.stream(coords(rank)).asLongStream().toArray();
         coords[dim] += steps;
         return rank(coords);
     }
 
-    /// Of `rank`, in each dimension: the neighbor below, the neighbor above.
+    /// Returns the neighbors of `rank`: for each dimension the lower, then the upper neighbor.
     public int[] neighbors(int rank) {
         int[] neighbors = new int[2 * dims.length];
         for (int i = 0; i < neighbors.length; i++) neighbors[i] = away(rank, i / 2, i % 2 == 0 ? -1 : 1);
         return neighbors;
     }
 
-    /// The dimensions that remain, or those that do not.
+    /// Returns the grid of the remaining dimensions, or of the removed dimensions.
     public Grid part(boolean[] remain, boolean which) {
         int[] those =
                 IntStream.range(0, dims.length).filter(i -> remain[i] == which).toArray();
@@ -78,7 +79,7 @@ public record Grid(int[] dims, boolean[] periods) {
         return new Grid(IntStream.of(those).map(i -> dims[i]).toArray(), ofThose);
     }
 
-    /// Of the coordinates of `rank`, those of [#part], as its rank there.
+    /// Returns the rank in [#part] of the position of `rank`.
     public int rankIn(boolean[] remain, boolean which, int rank) {
         int[] coords = coords(rank);
         int there = 0;
@@ -86,8 +87,8 @@ public record Grid(int[] dims, boolean[] periods) {
         return there;
     }
 
-    /// `MPI_Dims_create`: a positive entry of `dims` stays, the others are as equal as can be, the larger
-    /// ones first.
+    /// Computes `MPI_Dims_create`: positive entries of `dims` do not change; the remaining entries are as equal
+    /// as possible, in descending order.
     public static int[] balanced(String operation, int nodes, int[] dims) {
         if (nodes < 1) throw bad(operation, "nodes=" + nodes + " is less than 1", null);
         int[] result = dims.clone();
@@ -114,8 +115,8 @@ public record Grid(int[] dims, boolean[] periods) {
         return result;
     }
 
-    /// `nodes` as a product of the factors from place `at` on, none above `most`, falling, the first ones
-    /// as small as they can be.
+    /// Decomposes `nodes` into the factors starting at index `at`, in descending order, none above `most`, with
+    /// the first factors as small as possible.
     private static boolean divide(int nodes, int most, int[] factors, int at) {
         if (at == factors.length) return nodes == 1;
         if (at == factors.length - 1) {
@@ -131,8 +132,8 @@ public record Grid(int[] dims, boolean[] periods) {
         return false;
     }
 
-    /// The smallest divisor of `n` from `least` on, which is at most `n`. Those above the root of `n` belong to
-    /// one below it, so that a large prime takes thousands of steps, not billions.
+    /// Returns the smallest divisor of `n` that is at least `least`; at most `n`. A divisor above the root of
+    /// `n` is computed from a divisor below it, so that a large prime needs thousands of steps, not billions.
     private static int divisor(int n, int least) {
         int root = (int) Math.sqrt(n);
         for (int d = least; d <= root; d++) if (n % d == 0) return d;
@@ -150,7 +151,7 @@ public record Grid(int[] dims, boolean[] periods) {
         return 31 * Arrays.hashCode(dims) + Arrays.hashCode(periods);
     }
 
-    /// `2 x 3`.
+    /// Returns text such as `2 x 3`.
     @Override
     public String toString() {
         if (dims.length == 0) return "no dimension";

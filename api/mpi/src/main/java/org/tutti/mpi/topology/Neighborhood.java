@@ -6,8 +6,8 @@ import org.tutti.spi.Collective.Neighbors;
 
 /// The neighbors of one rank of a topology.
 ///
-/// @param neighbors as engines take them
-/// @param problem why they cannot communicate; null when they can
+/// @param neighbors the neighbors in the engines' format
+/// @param problem the reason why communication with the neighbors is not possible; null if it is possible
 public record Neighborhood(Neighbors neighbors, @Nullable String problem) {
     public static final Neighborhood NOBODY = new Neighborhood(new int[0], new int[0]);
 
@@ -15,7 +15,7 @@ public record Neighborhood(Neighbors neighbors, @Nullable String problem) {
         this(new Neighbors(sources, destinations, sendOrder), null);
     }
 
-    /// Sent in the order in which they are given.
+    /// Messages are sent in the order of the arguments.
     public Neighborhood(int[] sources, int[] destinations) {
         this(sources, destinations, IntStream.range(0, destinations.length).toArray());
     }

@@ -1,6 +1,6 @@
-/// What topologies know of themselves, without an engine and without the user's types.
+/// The arithmetic of topologies, independent of engines and of the user API's types.
 ///
-/// Rules: a refusal is a [org.tutti.spi.Fault], which the user API throws in its own form.
+/// Rules: a refusal is a [org.tutti.spi.Fault], which the user API converts.
 @NullMarked
 package org.tutti.mpi.topology;
 

@@ -14,23 +14,24 @@ import org.tutti.spi.Memory;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.WindowPort;
 
-/// A dynamic window: its epochs are those of a window of its own, its accesses go to what ranks have attached. What
-/// that is each says in its memory of the first, where others look before an access: int64 words.
+/// A dynamic window. Epochs belong to an underlying window; accesses go to memory that ranks have attached.
+/// Each rank publishes a table of attached memory in the underlying window, as int64 values; other ranks read
+/// the table before an access.
 ///
 ///     0         8        16          24          32          40
 ///     | version | pieces | begin[0]  | bytes[0]  | begin[1]  | …
 ///
-/// The version is odd while its owner changes the rest.
+/// The version is odd while the table changes.
 public final class DynamicPort extends WindowPort {
     private static final int MOST_PIECES = 1023;
     private static final long VERSION = 0, PIECES = 8, TABLE = 16, ENTRY = 16;
 
-    /// What each rank needs of the window beside.
+    /// The size of the table in each rank's window memory.
     public static final long BYTES = TABLE + ENTRY * MOST_PIECES;
 
     private static final VarHandle WORD = JAVA_LONG.varHandle();
 
-    /// What a target had attached when this rank looked last: begin and length of each, one after the other.
+    /// The attached memory of a target when this rank last read the table: alternating begin and length.
     private record Pieces(long version, long[] places) {
         boolean have(long begin, long end) {
             for (int i = 0; i < places.length; i += 2) {
@@ -51,7 +52,7 @@ public final class DynamicPort extends WindowPort {
     private final MemorySegment table;
     private final Pieces[] known;
 
-    /// For looks at the tables of others, by one thread at a time.
+    /// For reading the tables of other ranks, by one thread at a time.
     private final Access look = new Access();
 
     private final long[] word = new long[1];
@@ -68,7 +69,7 @@ public final class DynamicPort extends WindowPort {
 
     // ---- what is attached
 
-    /// Lets others access it; returns its displacement.
+    /// Attaches memory for access by other ranks; returns the displacement.
     public synchronized long attach(MemorySegment memory) {
         long begin = attached.attach(memory), bytes = memory.byteSize();
         if (bytes == 0) return begin;
@@ -90,7 +91,7 @@ public final class DynamicPort extends WindowPort {
         return begin;
     }
 
-    /// Ends that.
+    /// Detaches memory.
     public synchronized void detach(MemorySegment memory) {
         if (memory.byteSize() == 0) return;
         long n = table.get(JAVA_LONG, PIECES), begin = attached.place(memory), which = 0;
@@ -134,7 +135,7 @@ public final class DynamicPort extends WindowPort {
 
     // ---- what others have attached
 
-    /// What is to be said against an access to these bytes of `target`; null when it may be made.
+    /// Returns the reason to reject an access to these bytes of `target`; null if it is allowed.
     public @Nullable Fault outside(String operation, int target, long begin, long end) {
         Pieces pieces = pieces(operation, target);
         if (begin <= end && pieces.have(begin, end)) return null;

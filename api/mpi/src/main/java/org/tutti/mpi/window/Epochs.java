@@ -12,14 +12,15 @@ import org.tutti.spi.CommPort;
 import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
 
-/// Which epochs of a window are open on this rank, and so what may be called (MPI 4.1, section 12.5). Methods
-/// return what is to be said against a call, and null when it may be made. Threads may access and lock at the same
-/// time; the other calls are made by one at a time.
+/// The open epochs of a window on this rank, which determine the permitted calls (MPI 4.1, section 12.5). A
+/// check returns the reason to reject a call; null if it is permitted. Threads may access and lock
+/// concurrently; all other calls are made by one thread at a time.
 ///
-/// A fence opens an epoch only if there are accesses before the next one, so what else opens an epoch may follow a
-/// fence.
+/// A fence opens an epoch only if accesses follow before the next fence, so any other epoch may be opened after
+/// a fence.
 public final class Epochs {
-    /// What this rank has at a target, or at all: nothing, a lock that is being asked for or given back, a lock.
+    /// The state of this rank at one target or at all targets: no lock, a lock that is being acquired or
+    /// released, a held lock.
     private static final int NOTHING = 0, CHANGING = 1, LOCKED = 2;
 
     private static final int[] NOBODY = {};
@@ -29,7 +30,7 @@ public final class Epochs {
     private final AtomicInteger all = new AtomicInteger();
     private volatile boolean isFenced;
 
-    /// Since the last fence, which opened an epoch by it.
+    /// Whether accesses have occurred since the last fence, which makes it an open epoch.
     private volatile boolean isAccessed;
 
     private volatile int @Nullable [] started;
@@ -46,7 +47,7 @@ public final class Epochs {
 
     // ---- accesses
 
-    /// An access to `target` is to be made.
+    /// Checks an access to `target`.
     public @Nullable Fault access(String operation, int target) {
         if (isOpenAlone(target) || isFenced) return null;
         return refused(
@@ -55,17 +56,17 @@ public final class Epochs {
                         + "), lockAll() or start(group) before");
     }
 
-    /// Whether an epoch is open there that is none of a fence.
+    /// Returns whether an epoch is open that was not opened by a fence.
     private boolean isOpenAlone(int target) {
         return isLockedAll() || locks.getAcquire(target) == LOCKED || has(started, target);
     }
 
-    /// It is made: nothing was wrong with it.
+    /// Records a permitted access.
     public void accesses(int target) {
         if (isFenced && !isAccessed && !isOpenAlone(target)) isAccessed = true;
     }
 
-    /// What only a passive epoch at `target` has.
+    /// Checks a call that requires a passive epoch at `target`.
     public @Nullable Fault passive(String operation, int target) {
         if (isLockedAll() || locks.getAcquire(target) == LOCKED) return null;
         return refused(
@@ -74,7 +75,7 @@ public final class Epochs {
                         + ") or lockAll() before");
     }
 
-    /// The same at any target.
+    /// Checks a call that requires a passive epoch at any target.
     public @Nullable Fault passive(String operation) {
         if (isLockedAll() || locked().length > 0) return null;
         return refused(operation, "no passive epoch is open" + open() + "; call lock(target) or lockAll() before");
@@ -82,14 +83,14 @@ public final class Epochs {
 
     // ---- passive target
 
-    /// The lock of `target` is about to be asked for, unless it is refused.
+    /// Checks and starts the acquisition of the lock at `target`.
     public @Nullable Fault locks(String operation, int target) {
         Fault fence = inFence(operation);
         if (fence != null) return fence;
         if (all.get() != NOTHING || has(started, target) || !locks.compareAndSet(target, NOTHING, CHANGING)) {
             return refused(operation, "an epoch at rank " + target + " is open already" + open() + endedAt(target));
         }
-        // once more: of two threads at a time one sees what the other one has begun
+        // check again: of two concurrent threads, one sees the other's state
         if (all.get() != NOTHING) {
             locks.set(target, NOTHING);
             return refused(operation, "another thread of this rank is in lockAll()");
@@ -98,23 +99,23 @@ public final class Epochs {
         return null;
     }
 
-    /// It is there.
+    /// Completes the acquisition.
     public void locked(int target) {
         locks.setRelease(target, LOCKED);
     }
 
-    /// The lock of `target` is about to be given back, unless it is refused.
+    /// Checks and starts the release of the lock at `target`.
     public @Nullable Fault unlocks(String operation, int target) {
         if (locks.compareAndSet(target, LOCKED, CHANGING)) return null;
         return refused(operation, "rank " + target + " is not locked by lock(" + target + ")" + open());
     }
 
-    /// It is given back: only now another thread may ask for it.
+    /// Completes the release; only now can any thread acquire the lock.
     public void unlocked(int target) {
         locks.setRelease(target, NOTHING);
     }
 
-    /// All locks are about to be asked for, unless it is refused.
+    /// Checks and starts the acquisition of all locks.
     public @Nullable Fault locksAll() {
         Fault fence = inFence("lockAll");
         if (fence != null) return fence;
@@ -129,28 +130,28 @@ public final class Epochs {
         return another;
     }
 
-    /// They are there.
+    /// Completes the acquisition.
     public void lockedAll() {
         all.set(LOCKED);
     }
 
-    /// They are about to be given back, unless it is refused.
+    /// Checks and starts the release of all locks.
     public @Nullable Fault unlocksAll() {
         if (all.compareAndSet(LOCKED, CHANGING)) return null;
         return refused("unlockAll", "lockAll() was not called" + open());
     }
 
-    /// They are given back.
+    /// Completes the release.
     public void unlockedAll() {
         all.set(NOTHING);
     }
 
     // ---- active target
 
-    /// A fence is about to be made, unless it is refused.
+    /// Checks and records a fence.
     ///
-    /// @param precedes whether accesses may have been made since the last one
-    /// @param succeeds whether it opens an epoch
+    /// @param precedes whether accesses may have occurred since the last fence
+    /// @param succeeds whether the fence opens an epoch
     public @Nullable Fault fences(boolean precedes, boolean succeeds) {
         Fault another = another("fence", true);
         if (another != null) return another;
@@ -162,7 +163,7 @@ public final class Epochs {
         return null;
     }
 
-    /// An epoch at `targets` is about to begin, unless it is refused.
+    /// Checks and starts an access epoch at `targets`.
     public @Nullable Fault starts(int[] targets) {
         Fault fence = inFence("start");
         if (fence != null) return fence;
@@ -173,12 +174,12 @@ public final class Epochs {
         return null;
     }
 
-    /// Whether there is one to be completed.
+    /// Checks that there is a started epoch to complete.
     public @Nullable Fault completes() {
         return started == null ? refused("complete", "start(group) was not called" + open()) : null;
     }
 
-    /// Those of the epoch that began by a start.
+    /// Returns the targets of the started epoch.
     public int[] targets() {
         int[] targets = started;
         return targets == null ? NOBODY : targets;
@@ -188,7 +189,7 @@ public final class Epochs {
         started = null;
     }
 
-    /// An exposure to `origins` is about to begin, unless it is refused.
+    /// Checks and starts an exposure epoch for `origins`.
     public @Nullable Fault posts(int[] origins) {
         if (posted != null) return refused("post", "an exposure is open already" + open() + "; call await() before");
         Fault fence = inFence("post");
@@ -198,12 +199,12 @@ public final class Epochs {
         return null;
     }
 
-    /// Whether there is one that `operation` may end.
+    /// Checks that there is an exposure epoch that `operation` may end.
     public @Nullable Fault exposed(String operation) {
         return posted == null ? refused(operation, "post(group) was not called" + open()) : null;
     }
 
-    /// Those of the exposure.
+    /// Returns the origins of the exposure epoch.
     public int[] origins() {
         int[] origins = posted;
         return origins == null ? NOBODY : origins;
@@ -215,7 +216,7 @@ public final class Epochs {
 
     // ---- what is open
 
-    /// Whether something of this rank's is open that others wait for, or that has accesses under way.
+    /// Checks that no epoch is open on this rank that other ranks wait for, or that has pending accesses.
     public @Nullable Fault closes(String operation) {
         if (isAccessed) {
             return refused(operation, "there were accesses since the last fence; call fence() before");
@@ -246,7 +247,7 @@ public final class Epochs {
         return false;
     }
 
-    /// `; open: lockAll`, `; open: lock at 1, 2 and post to 0`; empty when nothing is.
+    /// Returns `; open: lockAll`, `; open: lock at 1, 2 and post to 0`; empty if no epoch is open.
     private String open() {
         List<String> open = new ArrayList<>();
         if (all.get() != NOTHING) open.add("lockAll");
@@ -260,14 +261,14 @@ public final class Epochs {
         return open.isEmpty() ? "" : "; open: " + String.join(" and ", open);
     }
 
-    /// `; call unlock(1) before`: what ends the epoch that is open at `target`.
+    /// Returns the call that ends the epoch at `target`: `; call unlock(1) before`.
     private String endedAt(int target) {
         String call =
                 all.get() != NOTHING ? "unlockAll()" : has(started, target) ? "complete()" : "unlock(" + target + ")";
         return "; call " + call + " before";
     }
 
-    /// `; call unlock(1) and await() before`: what ends the epochs that are open.
+    /// Returns the calls that end all open epochs: `; call unlock(1) and await() before`.
     private String ended(boolean exposures) {
         List<String> calls = new ArrayList<>();
         if (all.get() != NOTHING) calls.add("unlockAll()");

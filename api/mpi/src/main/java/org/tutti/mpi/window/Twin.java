@@ -8,16 +8,16 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// Memory of the program's own, which others cannot reach, and its twin in a window, which they can. They are made
-/// alike again by [#merge], element by element: what differs in the program's memory from what both were last has
-/// been stored by the program, what differs in the window's has been put by others.
+/// Program memory that other ranks cannot access, and a twin in a window that they can access. [#merge] makes
+/// both equal, element by element. The reference is the state after the last merge: a difference in the
+/// program's memory is a store of the program, and a difference in the window is a put of another rank.
 public final class Twin {
-    /// The program's memory, where [#own] is a copy of it.
+    /// The program's memory, if [#own] is a copy of it.
     public interface Original {
-        /// Brings what has changed there.
+        /// Copies changes of the program's memory into the copy.
         void refresh();
 
-        /// Takes `bytes` bytes of the copy back, from byte `from` on.
+        /// Copies `bytes` bytes back to the program's memory, starting at byte `from`.
         void take(long from, long bytes);
     }
 
@@ -27,10 +27,10 @@ public final class Twin {
     private final int elementBytes;
     private final long bytes;
 
-    /// What both had when they were last alike.
+    /// The common content after the last merge.
     private final MemorySegment last;
 
-    /// The window's memory becomes as `own` is.
+    /// Copies the content of `own` into the window.
     public Twin(MemorySegment own, Original original, MemorySegment window, int elementBytes) {
         this.own = own;
         this.original = original;
@@ -44,8 +44,8 @@ public final class Twin {
         copy(last, window, 0, bytes);
     }
 
-    /// Makes both alike. What the program stores and what others put at the same time, in different elements, is
-    /// there afterwards or after the next merge.
+    /// Makes both equal. Concurrent stores of the program and puts of other ranks, to different elements, are
+    /// visible afterwards or after the next merge.
     public synchronized void merge() {
         original.refresh();
         for (long at = differs(own, 0), end; at < bytes; at = differs(own, end)) {
@@ -61,13 +61,13 @@ public final class Twin {
         }
     }
 
-    /// The first element from `at` on that is another than it was.
+    /// Returns the first changed element, starting at `at`.
     private long differs(MemorySegment now, long at) {
         long first = MemorySegment.mismatch(now, at, bytes, last, at, bytes);
         return first < 0 ? bytes : (at + first) / elementBytes * elementBytes;
     }
 
-    /// The first from `at` on that is the same.
+    /// Returns the first unchanged element, starting at `at`.
     private long alike(MemorySegment now, long at) {
         long end = at + elementBytes;
         while (end < bytes && isOther(now, end)) end += elementBytes;

@@ -1,8 +1,8 @@
-/// What windows know of themselves, without an engine and without the user's types.
+/// The state of windows, independent of engines and of the user API's types.
 ///
-///     Window (org.tutti.mpi) ──asks──▶ Epochs: what may be called now
+///     Window (org.tutti.mpi) ──checks──▶ Epochs: the calls that are permitted now
 ///
-/// Rules: a refusal is a [org.tutti.spi.Fault] that is returned, for the user API to throw in its own form.
+/// Rules: a refusal is a returned [org.tutti.spi.Fault], which the user API converts and throws.
 @NullMarked
 package org.tutti.mpi.window;
 

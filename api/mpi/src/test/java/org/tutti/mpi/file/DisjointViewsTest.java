@@ -6,7 +6,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 class DisjointViewsTest {
-    /// Against each byte of some copies, one by one.
+    /// Compares with each byte of several copies.
     @Test
     void runsAreApartWhenNoByteIsInTwo() {
         SplittableRandom random = new SplittableRandom(20);

@@ -18,7 +18,7 @@ import java.util.spi.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Programs that are no part of Tutti: a compact source file on the class path, and a module.
+/// Programs outside of Tutti: a compact source file on the class path, and a module.
 class ForeignProgramTest {
     @TempDir
     Path directory;

@@ -28,7 +28,7 @@ import org.tutti.mpi.object.RoundTrip.Job;
 import org.tutti.mpi.object.RoundTrip.Positive;
 import org.tutti.mpi.object.RoundTrip.Square;
 
-/// Whatever the bytes are, the outcome is a value or a [CodecException].
+/// For any bytes, the outcome is a value or a [CodecException].
 class HostileMessageTest {
     private static AbstractThrowableAssert<?, ?> reading(byte[] message) {
         return assertThatThrownBy(() -> RoundTrip.read(message)).isInstanceOf(CodecException.class);
@@ -270,7 +270,7 @@ class HostileMessageTest {
                 .hasMessageEndingWith("of 2 keys of a map some are equal");
     }
 
-    /// Strings with one hash code: `HashMap` makes trees of them, so they cost n log n and no square.
+    /// Strings with equal hash codes: `HashMap` uses trees for these, so the cost is n log n, not quadratic.
     @Test
     void keysThatCollideCostNoSquare() {
         int bits = 15;
@@ -287,8 +287,8 @@ class HostileMessageTest {
                 () -> assertThat(RoundTrip.of(colliding)).isEqualTo(colliding));
     }
 
-    /// Bytes allocated by this thread, not time: a lie about a length allocates nothing, the truth a few
-    /// times its bytes.
+    /// Measures bytes allocated by this thread, not time: a false length causes no allocation, a true length a
+    /// few times that size.
     @Test
     void whatIsAllocatedIsBoundedByTheBytesThatCame() throws Exception {
         ObjectCodec codec = new ObjectCodec();

@@ -9,8 +9,8 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/// Messages of more than 2 GiB, without the memory that they would fill: one array sent many times over,
-/// a sink that is looked at and thrown away.
+/// Messages of more than 2 GiB, without the memory for their content: one array sent repeatedly, and a sink
+/// that is checked and discarded.
 @Tag("full")
 class LargeGraphTest {
     private static final int ARRAY = 1 << 25; // 256 MiB of longs
@@ -29,7 +29,7 @@ class LargeGraphTest {
                 .isGreaterThan(Integer.MAX_VALUE)
                 .isEqualTo(RoundTrip.bytes(pieces.subList(0, 2)) + COPIES * 8L * ARRAY);
 
-        // the receiver's arrays are let go one by one: what is full is looked at, and the next one takes its place
+        // the receiver's arrays are released one by one: a full array is checked, then replaced by the next
         ObjectRoom room = new ObjectRoom();
         long left = RoundTrip.bytes(pieces);
         for (MemorySegment piece : pieces.subList(0, 2)) {

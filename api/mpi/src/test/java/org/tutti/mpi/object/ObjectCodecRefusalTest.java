@@ -33,7 +33,7 @@ import org.tutti.mpi.object.RoundTrip.Item;
 import org.tutti.mpi.object.RoundTrip.Job;
 import org.tutti.mpi.object.RoundTrip.Node;
 
-/// What does not travel says where it is and what would.
+/// The message for an unsupported value contains the path to it and an alternative.
 class ObjectCodecRefusalTest {
     private static final String TRAVELS =
             "; what travels: null, strings, boxed primitives, arrays, collections of java.util, Optional, BigInteger, BigDecimal,"
@@ -133,7 +133,7 @@ class ObjectCodecRefusalTest {
                 System.getenv())) {
             assertThat(RoundTrip.of(value)).isEqualTo(value);
         }
-        // an array equals nothing but itself, so no copy of it can be looked for
+        // an array is equal only to itself, so a copy of it cannot be found
         Set<?> arrays = RoundTrip.of(Collections.unmodifiableSet(new HashSet<>(List.of(new int[1]))), Set.class);
         assertThat(arrays).hasSize(1);
     }

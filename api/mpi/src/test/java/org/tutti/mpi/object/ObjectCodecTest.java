@@ -47,7 +47,7 @@ import org.tutti.mpi.object.RoundTrip.Job;
 import org.tutti.mpi.object.RoundTrip.Node;
 import org.tutti.mpi.object.RoundTrip.Square;
 
-/// What travels arrives equal, and as what it was.
+/// Supported values arrive equal, and with the same class.
 class ObjectCodecTest {
     record Objects(Object... all) {}
 

@@ -13,9 +13,9 @@ import java.util.SplittableRandom;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.Test;
 
-/// Large arrays lie behind the stream, and are received where they will be.
+/// Large arrays are stored after the stream, and are received directly into the value.
 class OutsideArraysTest {
-    /// Copies what it is given, as records do that want to be left alone.
+    /// Makes defensive copies, like many records.
     record Matrix(String name, double[] cells) {
         Matrix {
             cells = cells.clone();
@@ -106,7 +106,7 @@ class OutsideArraysTest {
         }
     }
 
-    /// Longer than the chunks that the sink makes, whatever they are.
+    /// Longer than the sink's chunks, regardless of the chunk size.
     @Test
     void aStreamInManyChunksArrives() {
         List<String> value = new ArrayList<>();

@@ -7,7 +7,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What the codec's tests share.
+/// Helpers for the tests of the codec.
 final class RoundTrip {
     enum Colour {
         RED,
@@ -49,7 +49,8 @@ final class RoundTrip {
         return of(value, Object.class);
     }
 
-    /// As between two ranks, in pieces, and as a part of a collective call, in one place: with one outcome.
+    /// Transfers as between two ranks, in pieces, and as in a collective call, contiguously; the outcome must
+    /// be equal.
     static <T> T of(Object value, Class<T> expected) {
         ObjectCodec codec = new ObjectCodec();
         long bytes = codec.encodeWhole(value);
@@ -67,7 +68,7 @@ final class RoundTrip {
         return codec.head().asSlice(0, bytes).toArray(ValueLayout.JAVA_BYTE);
     }
 
-    /// The message as an engine sends it.
+    /// Returns the message in the form that an engine sends.
     static List<MemorySegment> pieces(ObjectCodec codec, Object value) {
         long bytes = codec.encode(value);
         List<MemorySegment> pieces = new ArrayList<>();
@@ -81,7 +82,7 @@ final class RoundTrip {
         return pieces.stream().mapToLong(MemorySegment::byteSize).sum();
     }
 
-    /// Brings it home as an engine does, at most `most` bytes at a time.
+    /// Delivers the pieces as an engine does, at most `most` bytes at a time.
     static void deliver(List<MemorySegment> pieces, ObjectRoom room, long most) {
         long left = bytes(pieces);
         MemorySegment target = room.next(left);
