@@ -3,6 +3,7 @@ package org.tutti.mpi;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,9 @@ import org.tutti.spi.CommPort;
 abstract sealed class CommAccessors extends CommHandle permits BlockingPointToPoint {
     private final Attributes attributes = new Attributes(this);
     private final Map<String, String> hints = new HashMap<>();
+
+    /// Whether a close has begun. The deleters of attributes run before [#closedAt] is set, and may close it again.
+    private final AtomicBoolean closing = new AtomicBoolean();
 
     /// Created at the first use.
     private volatile @Nullable Group group;
@@ -178,7 +182,7 @@ abstract sealed class CommAccessors extends CommHandle permits BlockingPointToPo
     }
 
     final void closeHandle() {
-        if (closedAt != null) return;
+        if (!closing.compareAndSet(false, true)) return;
         try {
             deleteAttributes();
         } finally {

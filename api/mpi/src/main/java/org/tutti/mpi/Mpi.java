@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.cpu.Hardware;
 import org.tutti.job.environment.Host;
@@ -72,6 +73,9 @@ public final class Mpi implements AutoCloseable {
 
     /// The line of the close, as the end of a sentence; null while it is open.
     private volatile @Nullable String closedAt;
+
+    /// Whether a close has begun. The deleters of attributes run before [#closedAt] is set, and may close it again.
+    private final AtomicBoolean closing = new AtomicBoolean();
 
     /// The owner. Only a program's has a parent; the world of the other kinds is used in error texts only.
     enum Kind {
@@ -420,7 +424,7 @@ public final class Mpi implements AutoCloseable {
     ///     were never received, or buffered messages are still in progress; the rank has then not left cleanly
     @Override
     public void close() {
-        if (closedAt != null) return;
+        if (!closing.compareAndSet(false, true)) return;
         boolean clean = engine.poison() == null;
         if (clean) self.deleteAttributes();
         String at = UserLine.at();
@@ -456,7 +460,7 @@ public final class Mpi implements AutoCloseable {
     /// See [DropInBridge#leave]. When all ranks have called it, no rank receives any more, so every message
     /// that will be received has been. Ranks make progress for the messages of other ranks while they wait.
     void leaveTogether() {
-        if (closedAt != null) return;
+        if (!closing.compareAndSet(false, true)) return;
         engine.complete(engine.collective().fill("finalize", where(), Collective.Kind.BARRIER, 0));
         self.deleteAttributes();
         pending.cancel();

@@ -65,6 +65,21 @@ class CloseTest {
         assertThat(calls).containsExactly("last", "first1");
     }
 
+    /// A deleter may call what runs it, and another thread may close at the same time.
+    @Test
+    void aDeleterOfSelfMayCloseTheMpi() {
+        List<String> calls = new ArrayList<>();
+        Tutti.local(1, mpi -> {
+            AttributeKey<String> key = AttributeKey.of("key", (c, v) -> v, (c, v) -> {
+                calls.add(v);
+                mpi.close();
+            });
+            mpi.self().setAttribute(key, "closed once");
+            mpi.close();
+        });
+        assertThat(calls).containsExactly("closed once");
+    }
+
     @Test
     void aMessageToOneself() {
         assertThatThrownBy(() -> Tutti.local(1, mpi -> mpi.self().send(buf(new double[2]), 0, 1)))

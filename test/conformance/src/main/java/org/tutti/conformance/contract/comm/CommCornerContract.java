@@ -3,6 +3,7 @@ package org.tutti.conformance.contract.comm;
 import static org.tutti.mpi.Buf.buf;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.tutti.conformance.trial.Check;
 import org.tutti.conformance.trial.Contract;
@@ -11,6 +12,7 @@ import org.tutti.mpi.AttributeKey;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.CommRequest;
 import org.tutti.mpi.Comparison;
+import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.Group;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
@@ -90,6 +92,43 @@ public final class CommCornerContract {
                 Check.same(i, in[0], "message of " + all.get(i).name());
             }
         }
+    }
+
+    /// A library that is told of the end of a communicator may close it itself.
+    @Contract
+    public static void aDeleterMayCloseItsCommunicator(Trial t) {
+        int[] calls = {0};
+        AttributeKey<String> key = AttributeKey.of("closing", (from, value) -> value, (comm, value) -> {
+            calls[0]++;
+            comm.barrier();
+            if (comm instanceof OwnedComm owned) owned.close();
+        });
+        OwnedComm comm = t.world().dup();
+        comm.setAttribute(key, "a");
+        comm.close();
+        Check.same(1, calls[0], "calls of the deleter");
+        Check.fails(ErrorClass.ERR_COMM, comm::barrier);
+    }
+
+    @Contract
+    public static void severalThreadsCloseOneCommunicator(Trial t) throws InterruptedException {
+        for (int round = 0; round < 20; round++) {
+            OwnedComm comm = t.world().dup();
+            List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
+            List<Thread> threads = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                threads.add(Thread.ofVirtual().start(() -> {
+                    try {
+                        comm.close();
+                    } catch (RuntimeException | Error e) {
+                        failures.add(e);
+                    }
+                }));
+            }
+            for (Thread thread : threads) thread.join();
+            Check.that(failures.isEmpty(), "failures: " + failures);
+        }
+        Check.same(t.size(), t.world().allreduce(1, Op.SUM), "sum after it");
     }
 
     /// Attributes are copied by duplication as their keys say, and by no other constructor.
