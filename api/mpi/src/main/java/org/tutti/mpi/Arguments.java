@@ -2,6 +2,7 @@ package org.tutti.mpi;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.process.UserLine;
 import org.tutti.spi.CommPort;
@@ -26,6 +27,15 @@ final class Arguments {
 
     static <T> T given(String operation, String name, @Nullable T argument) {
         return given(operation, name, argument, null);
+    }
+
+    /// Checks that a program passed hints, and that no key and no value is null.
+    static void checkHints(String operation, String name, Map<String, String> hints, @Nullable CommPort port) {
+        given(operation, name, hints, port);
+        for (Map.Entry<String, String> hint : hints.entrySet()) {
+            given(operation, "a key of " + name, hint.getKey(), port);
+            given(operation, name + "[" + hint.getKey() + "]", hint.getValue(), port);
+        }
     }
 
     /// Checks that no record to be sent is null.

@@ -85,10 +85,8 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
     /// @throws MpiException `ERR_ARG` when `type` or `info` is null
     public final OwnedComm splitType(SplitType type, int key, Map<String, String> info) {
         EngineCalls engine = begin("splitType");
-        if (type == null || info == null) {
-            String what = type == null ? "type" : "info";
-            throw MpiException.argument(ErrorClass.ERR_ARG, "splitType", what + " is null", port);
-        }
+        Arguments.given("splitType", "type", type, port);
+        Arguments.checkHints("splitType", "info", info, port);
         String name = childName("splitType");
         boolean takesPart = type.isByMachine(info);
         CommPort part = engine.splitShared(port, takesPart ? 0 : -1, key);

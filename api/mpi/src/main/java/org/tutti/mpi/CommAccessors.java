@@ -161,7 +161,7 @@ abstract sealed class CommAccessors extends CommHandle permits BlockingPointToPo
     @Override
     public <T> void setAttribute(AttributeKey<T> key, T value) {
         begin("setAttribute");
-        attributes.put(key, value);
+        attributes.put(key, Arguments.given("setAttribute", "value", value, port));
     }
 
     @Override
@@ -218,7 +218,7 @@ abstract sealed class CommAccessors extends CommHandle permits BlockingPointToPo
     @Override
     public void setInfo(Map<String, String> newHints) {
         begin("setInfo");
-        Arguments.given("setInfo", "newHints", newHints, port);
+        Arguments.checkHints("setInfo", "newHints", newHints, port);
         synchronized (hints) {
             hints.putAll(newHints);
             if (size() > 0) {
@@ -237,13 +237,14 @@ abstract sealed class CommAccessors extends CommHandle permits BlockingPointToPo
     /// Copies this communicator: `over` creates the copy over another port of the same ranks.
     final <C extends CommAccessors> C dup(Map<String, String> newHints, Function<CommPort, C> over) {
         EngineCalls engine = begin("dup");
+        Arguments.checkHints("dup", "hints", newHints, port);
         Map<AttributeKey<?>, Object> copies = attributes.copies();
         return inherit(engine.dup(port), childName("dup"), copies, newHints, over);
     }
 
     final <C extends CommAccessors> CommRequest<C> idup(Map<String, String> newHints, Function<CommPort, C> over) {
         EngineCalls engine = begin("idup");
-        Arguments.given("idup", "hints", newHints, port);
+        Arguments.checkHints("idup", "hints", newHints, port);
         Map<AttributeKey<?>, Object> copies = attributes.copies();
         String name = childName("idup");
         Map<String, String> kept = Map.copyOf(newHints);

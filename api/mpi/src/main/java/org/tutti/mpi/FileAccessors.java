@@ -84,7 +84,7 @@ abstract sealed class FileAccessors permits ExplicitOffsetAccess {
     /// @throws MpiException `ERR_FILE` if the file is closed
     public void setInfo(Map<String, String> hints) {
         begin("setInfo");
-        Arguments.given("setInfo", "hints", hints);
+        Arguments.checkHints("setInfo", "hints", hints, null);
         file.info(hints);
     }
 

@@ -86,6 +86,8 @@ public final class Launch {
     /// @throws MpiException `ERR_ARG` for an invalid name or value, and for a name that begins with `TUTTI_`,
     ///     which Tutti uses for ranks
     public Launch env(String name, String value) {
+        Arguments.given("spawn", "name", name);
+        Arguments.given("spawn", "value of " + name, value);
         if (name.isEmpty() || name.indexOf('=') >= 0 || name.indexOf('\0') >= 0) {
             throw wrong("name=\"" + printable(name) + "\" is no name of a variable: it has at least one character,"
                     + " and neither = nor the character 0");
@@ -109,6 +111,7 @@ public final class Launch {
     /// directory. The info key `wdir`, MPI 4.1, section 11.8.4. Local: a directory that is missing on the
     /// root's machine is `ERR_SPAWN` of [Comm#spawnMultiple], before any process is started.
     public Launch wdir(Path directory) {
+        Arguments.given("spawn", "wdir", directory);
         return with(
                 new Settings(part.settings().env(), directory, part.settings().jvm()));
     }
@@ -121,6 +124,9 @@ public final class Launch {
     /// @throws MpiException `ERR_ARG` if the first option does not begin with `-` or `@`, and would be
     ///     interpreted as the program
     public Launch jvm(String... options) {
+        for (String option : Arguments.given("spawn", "jvm", options)) {
+            Arguments.given("spawn", "an option in jvm", option);
+        }
         if (options.length > 0 && !options[0].startsWith("-") && !options[0].startsWith("@")) {
             throw wrong("jvm=\"" + options[0] + "\" is no option of java, which begin with -, as -Xmx2g does");
         }
@@ -147,6 +153,7 @@ public final class Launch {
     /// @throws MpiException `ERR_ARG` for an invalid list of triplets, for a step of 0 or with the wrong sign,
     ///     and if the list contains no number from 1 to the size
     public Launch soft(String sizes) {
+        Arguments.given("spawn", "soft", sizes);
         List<Range> ranges = new ArrayList<>();
         for (String triplet : sizes.split(",", -1)) ranges.add(range(sizes, triplet.strip()));
         Launch soft = new Launch(part, List.copyOf(ranges));

@@ -219,10 +219,11 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
         Arguments.given("open", "comm", comm);
         Arguments.given("open", "path", path);
         EngineCalls engine = comm.begin("open");
-        Arguments.given("open", "info", info, comm.port);
-        Arguments.given("open", "modes", modes, comm.port);
+        Arguments.checkHints("open", "info", info, comm.port);
         EnumSet<Mode> set = EnumSet.noneOf(Mode.class);
-        Collections.addAll(set, modes);
+        for (Mode mode : Arguments.given("open", "modes", modes, comm.port)) {
+            set.add(Arguments.given("open", "a mode", mode, comm.port));
+        }
         String wrong = wrongModes(set);
         if (wrong != null) throw MpiException.argument(ErrorClass.ERR_AMODE, "open", path + ": " + wrong, comm.port);
         FileMode mode = new FileMode(

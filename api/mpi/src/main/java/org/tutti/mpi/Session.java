@@ -74,9 +74,7 @@ public final class Session implements AutoCloseable {
     /// @throws MpiException `ERR_SESSION` if this rank has left the job, because it had closed its [Mpi] before
     ///     it opened its first session; and as [Mpi#init]
     public static Session open(Map<String, String> info) {
-        if (info == null) {
-            throw MpiException.argument(ErrorClass.ERR_ARG, "open", "info is null", null);
-        }
+        Arguments.checkHints("open", "info", info, null);
         Membership membership = Membership.ofThread();
         Mpi mpi = membership.begin(Mpi.Kind.SESSION);
         Map<String, String> given = new TreeMap<>(info);

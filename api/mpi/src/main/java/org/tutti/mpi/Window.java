@@ -167,6 +167,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         };
         Arguments.given(operation, "comm", comm).begin(operation);
         WindowCalls calls = comm.mpi.windows(operation);
+        Arguments.checkHints(operation, "info", info, comm.port);
         if (bytes < 0) {
             throw MpiException.argument(ErrorClass.ERR_ARG, operation, "bytes=" + bytes + " is negative", comm.port);
         }

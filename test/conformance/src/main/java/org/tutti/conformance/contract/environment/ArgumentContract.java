@@ -9,6 +9,7 @@ import java.nio.ByteOrder;
 import java.nio.CharBuffer;
 import java.nio.IntBuffer;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,10 +28,13 @@ import org.tutti.mpi.Group;
 import org.tutti.mpi.Launch;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.MpiException;
+import org.tutti.mpi.MpiFile;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
+import org.tutti.mpi.Session;
 import org.tutti.mpi.SplitType;
 import org.tutti.mpi.Tutti;
+import org.tutti.mpi.Window;
 
 /// Wrong arguments of calls that are neither messages nor collective operations on data: found on the
 /// rank that passed them, before anything is sent, said in these words.
@@ -130,6 +134,41 @@ public final class ArgumentContract {
                 ErrorClass.ERR_BASE,
                 "free: memory is null (" + t.where() + ")",
                 () -> t.mpi().free(none()));
+    }
+
+    @Contract
+    public static void hintsAndAttributesThatAreNull(Trial t) {
+        Comm world = t.world();
+        Map<String, String> noValue = new HashMap<>(), noKey = new HashMap<>();
+        noValue.put("hint", none());
+        noKey.put(none(), "value");
+        Check.rejects(ErrorClass.ERR_ARG, "dup: hints is null (" + t.where() + ")", () -> world.dup(none()));
+        Check.rejects(ErrorClass.ERR_ARG, "dup: hints[hint] is null (" + t.where() + ")", () -> world.dup(noValue));
+        Check.rejects(ErrorClass.ERR_ARG, "dup: a key of hints is null (" + t.where() + ")", () -> world.dup(noKey));
+        Check.fails(ErrorClass.ERR_ARG, () -> world.idup(noValue));
+        Check.fails(ErrorClass.ERR_ARG, () -> world.setInfo(noKey));
+        Check.fails(ErrorClass.ERR_ARG, () -> world.splitType(SplitType.SHARED, 0, noValue));
+        Check.fails(ErrorClass.ERR_ARG, () -> Window.allocate(world, 8, 1, noValue));
+        Check.fails(ErrorClass.ERR_ARG, () -> MpiFile.open(world, "none", noKey, MpiFile.Mode.RDONLY));
+        Check.fails(ErrorClass.ERR_ARG, () -> MpiFile.open(world, "none", MpiFile.Mode.RDONLY, none()));
+        Check.fails(ErrorClass.ERR_ARG, () -> Session.open(noKey));
+        try (OwnedComm comm = world.dup()) {
+            AttributeKey<String> key = AttributeKey.of("none");
+            Check.rejects(
+                    ErrorClass.ERR_ARG,
+                    "setAttribute: value is null (" + t.where().replace("WORLD", comm.name()) + ")",
+                    () -> comm.setAttribute(key, none()));
+        }
+    }
+
+    @Contract
+    public static void launchSettingsThatAreNull(Trial t) {
+        Launch launch = Launch.of(1, "Program.java");
+        Check.rejects(ErrorClass.ERR_ARG, "spawn: name is null", () -> launch.env(none(), "value"));
+        Check.rejects(ErrorClass.ERR_ARG, "spawn: value of NAME is null", () -> launch.env("NAME", none()));
+        Check.rejects(ErrorClass.ERR_ARG, "spawn: wdir is null", () -> launch.wdir(none()));
+        Check.rejects(ErrorClass.ERR_ARG, "spawn: soft is null", () -> launch.soft(none()));
+        Check.rejects(ErrorClass.ERR_ARG, "spawn: an option in jvm is null", () -> launch.jvm("-Xmx1g", none()));
     }
 
     /// What a caller without null checks may pass.
