@@ -173,7 +173,7 @@ abstract sealed class WindowHandle permits WindowAccesses {
     }
 
     private void checkPlace(String operation, String name, Buf buf) {
-        Arguments.given(operation, "buf", buf, port);
+        if (buf == null) throw MpiException.argument(ErrorClass.ERR_BUFFER, operation, name + " is null", port);
         if (buf.isPlace() && buf.blocks() == null) return;
         throw MpiException.argument(
                 ErrorClass.ERR_BUFFER, operation, name + " is " + buf + "; pass a buffer without blocks", port);

@@ -66,6 +66,29 @@ public final class WindowArgumentContract {
         }
     }
 
+    @Contract
+    public static void buffersThatAreNull(Trial t) {
+        Buf data = buf(new long[1]);
+        try (Window w = window(t, 8, 8)) {
+            w.lockAll();
+            Check.rejects(ErrorClass.ERR_BUFFER, "put: the buffer is null" + at(t), () -> w.put(none(), 0));
+            Check.rejects(
+                    ErrorClass.ERR_BUFFER,
+                    "getAccumulate: result is null" + at(t),
+                    () -> w.at(0, 0).getAccumulate(data, none(), Op.SUM));
+            Check.rejects(
+                    ErrorClass.ERR_BUFFER,
+                    "compareAndSwap: compare is null" + at(t),
+                    () -> w.compareAndSwap(data, none(), data, 0, 0));
+            w.unlockAll();
+        }
+    }
+
+    @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"}) // as a program does it by mistake
+    private static <T> T none() {
+        return null;
+    }
+
     @Contract(minRanks = 2)
     public static void targetsThatAreNone(Trial t) {
         try (Window w = window(t, 8, 8)) {
