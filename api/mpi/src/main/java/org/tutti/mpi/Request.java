@@ -12,6 +12,7 @@ import org.tutti.job.process.UserLine;
 import org.tutti.mpi.engine.ProgressThread;
 import org.tutti.spi.Activity;
 import org.tutti.spi.Collective;
+import org.tutti.spi.MessageErrors;
 import org.tutti.spi.Transfer;
 
 /// A nonblocking operation: a message or a collective call. Its buffers belong to the engine until [#await]
@@ -324,7 +325,7 @@ public sealed class Request
         mpi.pending().remove(this);
         Throwable why = a.failure();
         if (why != null) {
-            fail(MpiException.seenByCaller(why));
+            fail(MpiException.seenByCaller(MessageErrors.ofMemory(a, why)));
         } else {
             try {
                 outcome = take(a);

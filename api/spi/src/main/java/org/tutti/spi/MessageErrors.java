@@ -1,5 +1,7 @@
 package org.tutti.spi;
 
+import org.tutti.spi.reduce.CustomReduction;
+import org.tutti.spi.reduce.OrderedReduction;
 import org.tutti.spi.type.ElementType;
 
 /// The errors of received messages, with the same texts for every engine.
@@ -42,7 +44,10 @@ public final class MessageErrors {
     /// Returns the error of a message whose memory the JDK refused to access; `why` itself for other
     /// exceptions.
     public static Throwable ofMemory(Activity activity, Throwable why) {
-        boolean mayBeUsers = !(activity instanceof Transfer t) || t.kind == Transfer.Kind.RECV_ALLOCATE;
+        boolean mayBeUsers = switch (activity) {
+            case Transfer t -> t.kind == Transfer.Kind.RECV_ALLOCATE;
+            case Collective c -> c.op instanceof CustomReduction || c.op instanceof OrderedReduction;
+        };
         return mayBeUsers ? why : ofMemory(activity.operation, activity.port(), why);
     }
 

@@ -11,6 +11,7 @@ import org.tutti.spi.CallSignature;
 import org.tutti.spi.Collective;
 import org.tutti.spi.Engine;
 import org.tutti.spi.Fault;
+import org.tutti.spi.MessageErrors;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
 
@@ -158,7 +159,7 @@ public final class ShmCollective extends Collective {
                 ? Fault.job(
                         PredefinedErrorClass.ERR_OTHER,
                         operation,
-                        "it has failed while the other ranks wait for it: " + own,
+                        "it has failed while the other ranks wait for it: " + text(MessageErrors.ofMemory(this, own)),
                         port())
                 : null;
     }
@@ -168,6 +169,10 @@ public final class ShmCollective extends Collective {
         Throwable own = ownFailure();
         Throwable why = own == null ? problem : own;
         if (why == null) complete();
-        else fail(why);
+        else fail(MessageErrors.ofMemory(this, why));
+    }
+
+    private static String text(Throwable why) {
+        return why instanceof Fault ? String.valueOf(why.getMessage()) : why.toString();
     }
 }

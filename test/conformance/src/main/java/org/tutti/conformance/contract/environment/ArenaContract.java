@@ -13,6 +13,7 @@ import org.tutti.conformance.trial.Check;
 import org.tutti.conformance.trial.Contract;
 import org.tutti.conformance.trial.Trial;
 import org.tutti.mpi.Buf;
+import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
@@ -176,6 +177,21 @@ public final class ArenaContract {
                 Check.same(mark, s.get(ValueLayout.JAVA_BYTE, 255), "last byte");
             }
         }
+    }
+
+    @Contract
+    public static void collectiveCallOnAClosedArena(Trial t) {
+        MemorySegment gone;
+        try (Arena arena = Arena.ofShared()) {
+            gone = arena.allocate(8, 8);
+        }
+        Buf buf = buf(gone, Datatype.LONG);
+        Comm self = t.mpi().self();
+        Check.rejects(
+                ErrorClass.ERR_BUFFER,
+                "allreduce: the arena of its memory is closed; keep it open until the call is complete (rank 0 of 1,"
+                        + " SELF)",
+                () -> self.allreduce(buf, buf(new long[1]), Op.SUM));
     }
 
     @Contract
