@@ -42,6 +42,11 @@ final class ExchangeRequest extends Request {
     }
 
     @Override
+    boolean isPending() {
+        return super.isPending() || receive != null && !isOver() && !receive.isDone();
+    }
+
+    @Override
     Status statusOf(Transfer t) {
         return t == receive ? super.statusOf(t) : Status.nobody();
     }

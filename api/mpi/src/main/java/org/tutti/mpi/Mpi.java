@@ -283,10 +283,10 @@ public final class Mpi implements AutoCloseable {
     }
 
     /// Returns a new arena whose memory the engine transfers without a copy: on one machine all ranks of the
-    /// job can access it. Segments are zeroed and at least 64-byte aligned. Closing the arena frees them; no
-    /// pending operation may use one. Any thread may use and close it, as [Arena#ofShared]. Segments refuse
-    /// accesses after the close (on `shm` only if the process has native access). Close it before the `Mpi`.
-    /// Local. `MPI_Alloc_mem` and `MPI_Free_mem`, MPI 4.1, section 9.2.
+    /// job can access it. Segments are zeroed and at least 64-byte aligned. Closing the arena frees them. Any
+    /// thread may use and close it, as [Arena#ofShared]. Segments refuse accesses after the close (on `shm`
+    /// only if the process has native access). Close it before the `Mpi`. Local. `MPI_Alloc_mem` and
+    /// `MPI_Free_mem`, MPI 4.1, section 9.2.
     ///
     ///     try (Arena arena = mpi.arena()) {
     ///         MemorySegment z = arena.allocate(ValueLayout.JAVA_DOUBLE, 1000);
@@ -295,6 +295,8 @@ public final class Mpi implements AutoCloseable {
     ///
     /// An allocation throws an [MpiException] `ERR_NO_MEM` if there is not enough memory; the job continues. It
     /// throws `ERR_OTHER` after [#close], and otherwise the exceptions of [Arena#allocate(long, long)].
+    /// The close throws `ERR_PENDING` while a request with a buffer in the arena is pending, and `ERR_WIN` while
+    /// a window has memory of the arena; the arena stays open.
     ///
     /// @throws MpiException `ERR_OTHER` after [#close]
     public Arena arena() {
@@ -306,10 +308,12 @@ public final class Mpi implements AutoCloseable {
     /// access (on `shm` only if the process has native access). Local. `MPI_Free_mem`, MPI 4.1, section 9.2.
     ///
     /// @throws MpiException `ERR_BASE` if this rank's `alloc` has not returned `memory`, if it was freed
-    ///     before, or while a call of another thread uses it; `ERR_OTHER` after [#close]
+    ///     before, or while a call of another thread uses it; `ERR_PENDING` while a request with a buffer
+    ///     there is pending; `ERR_WIN` while a window has the memory; `ERR_OTHER` after [#close]
     public void free(MemorySegment memory) {
         EngineCalls calls = engine("free");
         if (memory == null) throw MpiException.argument(ErrorClass.ERR_BASE, "free", "memory is null", where());
+        JobArena.MemoryUse.check(this, "free", List.of(memory));
         calls.free(memory);
     }
 

@@ -125,6 +125,14 @@ final class OpenHandles {
         return what + " never closed: " + first + (left.size() > MOST_TOLD ? "; …" : "");
     }
 
+    /// The open window whose memory is the program's own and in `memory`; empty if there is none.
+    String windowsUsing(JobArena.MemoryUse memory) {
+        synchronized (windows) {
+            for (Window w : windows) if (w.isIn(memory)) return "the window " + w.name() + ", made" + w.madeAt + ",";
+        }
+        return "";
+    }
+
     /// Checks for windows with epochs for which other ranks may wait, unless this was reported when the program
     /// closed them.
     void checkEpochs() {

@@ -222,6 +222,11 @@ public final class PartitionedReceive extends PersistentRequest {
     }
 
     @Override
+    boolean isPending() {
+        return !isOver();
+    }
+
+    @Override
     boolean isUnfinished(EngineCalls engine) {
         return !isOver() && !isHere();
     }

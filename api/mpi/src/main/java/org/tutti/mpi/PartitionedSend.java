@@ -255,6 +255,11 @@ public final class PartitionedSend extends PersistentRequest {
     }
 
     @Override
+    boolean isPending() {
+        return !isOver();
+    }
+
+    @Override
     boolean isUnfinished(EngineCalls engine) {
         if (isOver()) return false;
         if (started.get() < partitions()) return true;

@@ -318,6 +318,18 @@ public sealed class Request
         return a != null && !engine.test(a);
     }
 
+    /// Whether the engine uses its buffers. Another thread may wait for it, so this makes no progress.
+    boolean isPending() {
+        Activity a = activity;
+        return a != null && !a.isDone();
+    }
+
+    /// Whether its buffers are in this memory.
+    private boolean isIn(JobArena.MemoryUse memory) {
+        if (memory.contains(shown) || memory.contains(into)) return true;
+        return activity instanceof Collective c && (memory.contains(c.send) || memory.contains(c.recv));
+    }
+
     /// Takes the result of an activity that is done.
     final void finish(Activity a) {
         activity = after(a);
@@ -524,6 +536,15 @@ public sealed class Request
             return describe(engine, most, true, "1 request is pending", " requests are pending");
         }
 
+        /// The pending requests with buffers in `memory`.
+        synchronized String describeUsing(JobArena.MemoryUse memory, int most) {
+            List<Request> found = new ArrayList<>();
+            for (Request r = head; r != null; r = r.next) if (r.isIn(memory) && r.isPending()) found.add(r);
+            String one = "1 request with a buffer in this memory is pending";
+            return describe(
+                    found, found.size(), List.of(), most, one, " requests with buffers in this memory are pending");
+        }
+
         /// Returns the complete requests that the program has never awaited or tested.
         synchronized String describeForgotten(EngineCalls engine, int most) {
             return describe(engine, most, false, "1 request was never awaited", " requests were never awaited");
@@ -538,6 +559,13 @@ public sealed class Request
             List<Request> shown = unfinished ? found : found.reversed();
             List<String> texts = new ArrayList<>();
             if (!unfinished) for (Swept s : firstSwept) if (s.isForgotten()) texts.add(s.text);
+            return describe(shown, all, texts, most, one, several);
+        }
+
+        private String describe(
+                List<Request> shown, int all, List<String> before, int most, String one, String several) {
+            if (all == 0) return "";
+            List<String> texts = new ArrayList<>(before);
             for (Request r : shown) if (texts.size() < most) texts.add(r + line(r));
             List<String> first = texts.subList(0, Math.min(most, texts.size()));
             return (all == 1 ? one : all + several) + ": " + String.join(", ", first)

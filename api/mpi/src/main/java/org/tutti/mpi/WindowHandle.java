@@ -31,7 +31,6 @@ abstract sealed class WindowHandle permits WindowAccesses {
 
     /// Memory of the program that other ranks access directly, to keep it reachable until the window is closed;
     /// null if there is none.
-    @SuppressWarnings("unused")
     private @Nullable MemorySegment inPlace;
 
     /// Whether the program was informed why the window cannot be closed.
@@ -45,6 +44,12 @@ abstract sealed class WindowHandle permits WindowAccesses {
     }
 
     abstract void checkOpen(String operation);
+
+    final boolean isIn(JobArena.MemoryUse memory) {
+        if (window instanceof DynamicPort dynamic) return memory.contains(dynamic);
+        MemorySegment own = inPlace;
+        return own != null && memory.contains(own);
+    }
 
     /// The calls of the engine for an operation on this window that begins now.
     final WindowCalls begin(String operation) {

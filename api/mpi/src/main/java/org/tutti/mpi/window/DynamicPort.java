@@ -107,6 +107,15 @@ public final class DynamicPort extends WindowPort {
         attached.detach(memory);
     }
 
+    /// Whether this rank has attached bytes of `memory`.
+    public synchronized boolean isAttached(MemorySegment memory) {
+        long n = table.get(JAVA_LONG, PIECES);
+        if (n == 0) return false;
+        long place = attached.place(memory), end = place + memory.byteSize();
+        for (long i = 0; i < n; i++) if (begin(i) < end && place < begin(i) + bytes(i)) return true;
+        return false;
+    }
+
     private void change(Runnable changes) {
         long version = table.get(JAVA_LONG, VERSION);
         WORD.setVolatile(table, VERSION, version + 1);

@@ -42,6 +42,18 @@ public final class Check {
     public static void rejects(ErrorClass errorClass, String text, Action action) {
         MpiException e = fails(errorClass, action);
         same(text, e.getMessage(), "text of " + errorClass);
+        rejected(errorClass, e);
+    }
+
+    /// As [#rejects(ErrorClass, String, Action)], with a text of which only the begin and the end are fixed.
+    public static void rejects(ErrorClass errorClass, String begin, String end, Action action) {
+        MpiException e = fails(errorClass, action);
+        String text = String.valueOf(e.getMessage());
+        that(text.startsWith(begin) && text.endsWith(end), "text of " + errorClass + ": " + text);
+        rejected(errorClass, e);
+    }
+
+    private static void rejected(ErrorClass errorClass, MpiException e) {
         same(MpiException.Scope.ARGUMENT, e.scope(), "scope of " + errorClass);
         for (StackTraceElement frame : e.getStackTrace()) {
             if (frame.getClassName().equals(MpiException.class.getName())) continue;

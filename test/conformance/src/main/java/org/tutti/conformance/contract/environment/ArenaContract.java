@@ -18,6 +18,8 @@ import org.tutti.mpi.Datatype;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Op;
+import org.tutti.mpi.OwnedComm;
+import org.tutti.mpi.Request;
 import org.tutti.mpi.Session;
 
 /// Memory of `Mpi.arena`, which is an arena as Java's.
@@ -177,6 +179,46 @@ public final class ArenaContract {
                 Check.same(mark, s.get(ValueLayout.JAVA_BYTE, 255), "last byte");
             }
         }
+    }
+
+    /// The memory could be another allocation's before the request is complete.
+    @Contract
+    public static void pendingRequestsKeepTheArenaOpen(Trial t) {
+        try (Arena arena = t.mpi().arena();
+                OwnedComm comm = t.world().dup()) {
+            MemorySegment in = arena.allocate(8, 8), sum = arena.allocate(8, 8);
+            Request receive = comm.irecv(buf(in), t.left(), 3);
+            Check.rejects(
+                    ErrorClass.ERR_PENDING,
+                    "arena: 1 request with a buffer in this memory is pending: irecv(8 BYTE, source=" + t.left()
+                            + ", tag=3)",
+                    "; await or cancel them before (" + t.where() + ")",
+                    arena::close);
+            comm.barrier(); // all ranks have checked before one sends
+            comm.send(buf(new byte[] {1, 2, 3, 4, 5, 6, 7, 8}), t.right(), 3);
+            receive.await();
+            Check.same(0x0807060504030201L, in.get(ValueLayout.JAVA_LONG, 0), "data of the message");
+            int[] go = new int[1];
+            if (t.rank() > 0) comm.recv(buf(go), 0);
+            Request reduction = comm.iallreduce(buf(in, Datatype.LONG), buf(sum, Datatype.LONG), Op.MAX);
+            if (t.rank() == 0) {
+                if (t.size() > 1) Check.fails(ErrorClass.ERR_PENDING, arena::close);
+                for (int r = 1; r < t.size(); r++) comm.send(buf(go), r);
+            }
+            reduction.await();
+            Check.that(arena.scope().isAlive(), "the arena was closed");
+        }
+    }
+
+    @Contract
+    public static void pendingRequestsKeepMemoryAllocated(Trial t) {
+        MemorySegment memory = t.mpi().alloc(8);
+        Request receive = t.world().irecv(buf(memory), t.left(), 4);
+        Check.fails(ErrorClass.ERR_PENDING, () -> t.mpi().free(memory));
+        t.world().barrier(); // all ranks have checked before one sends
+        t.world().send(buf(new byte[8]), t.right(), 4);
+        receive.await();
+        t.mpi().free(memory);
     }
 
     @Contract

@@ -2,6 +2,7 @@ package org.tutti.conformance.contract.window;
 
 import static org.tutti.mpi.Buf.buf;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,29 @@ public final class DynamicContract {
         long[] all = new long[comm.size()];
         comm.allgather(buf(new long[] {place}), buf(all));
         return all;
+    }
+
+    /// Other ranks could write to the next allocation.
+    @Contract
+    public static void attachedMemoryIsNotFreed(Trial t) {
+        MemorySegment own = t.mpi().alloc(64);
+        try (Arena arena = t.mpi().arena();
+                Window w = dynamic(t)) {
+            if (w == null) return;
+            MemorySegment part = arena.allocate(64).asSlice(8, 8);
+            w.attach(part);
+            w.attach(own);
+            Check.rejects(
+                    ErrorClass.ERR_WIN,
+                    "arena: the window " + w.name() + ", made at DynamicContract.java:",
+                    ", uses this memory; close it or detach the memory before (" + t.where() + ")",
+                    arena::close);
+            Check.fails(ErrorClass.ERR_WIN, () -> t.mpi().free(own));
+            w.detach(part);
+            w.detach(own);
+            t.mpi().free(own);
+            arena.allocate(8);
+        }
     }
 
     @Contract
