@@ -552,7 +552,7 @@ final class Dispatcher {
         if (interrupted) Thread.currentThread().interrupt();
         if (!running.isEmpty()) {
             throw new IllegalStateException("close: " + running + " does not react to its interrupt; a task that asks"
-                    + " CurrentTask.cancelled() now and then hears that it is to end");
+                    + " CurrentTask.isCancelled() now and then hears that it is to end");
         }
         atEnd.run();
         return unfinished;

@@ -69,6 +69,7 @@ public final class RankPool extends Tasks implements AutoCloseable {
     ///     method, [#openOrServe] or [Mpi#init]
     /// @throws MpiException as [Mpi#init] otherwise
     public static <E extends Exception> void run(Body<E> body) throws E {
+        Objects.requireNonNull(body, "run: body is null");
         try (RankPool pool = joinOrServe("run")) {
             if (pool != null) body.run(pool);
         }
@@ -132,6 +133,7 @@ public final class RankPool extends Tasks implements AutoCloseable {
     /// @throws IllegalArgumentException when `root` is no rank of `comm`
     /// @throws IllegalStateException as [#close]
     public static <E extends Exception> void run(Comm comm, int root, Body<E> body) throws E {
+        Objects.requireNonNull(body, "run: body is null");
         lead(comm, root, "run", pool -> {
             body.run(pool);
             return null;
@@ -153,6 +155,8 @@ public final class RankPool extends Tasks implements AutoCloseable {
 
     private static <R extends @Nullable Object, E extends Exception> @Nullable R lead(
             Comm comm, int root, String operation, ResultBody<R, E> body) throws E {
+        Objects.requireNonNull(comm, () -> operation + ": comm is null");
+        Objects.requireNonNull(body, () -> operation + ": body is null");
         if (root < 0 || root >= comm.size()) {
             throw new IllegalArgumentException(
                     operation + ": root=" + root + " is no rank of 0 to " + (comm.size() - 1));
@@ -181,6 +185,7 @@ public final class RankPool extends Tasks implements AutoCloseable {
     /// @throws IllegalArgumentException when `n` is less than 1
     public static RankPool threads(int n) {
         if (n < 1) throw new IllegalArgumentException("threads: n=" + n + " is less than 1");
+        if (n == Integer.MAX_VALUE) throw new IllegalArgumentException("threads: n=" + n + " are too many");
         return threads(n, () -> {});
     }
 

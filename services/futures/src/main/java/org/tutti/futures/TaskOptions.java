@@ -1,6 +1,7 @@
 package org.tutti.futures;
 
 import java.time.Duration;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// How tasks are given.
@@ -17,6 +18,8 @@ record TaskOptions(
         long timeoutNanos,
         boolean idempotent,
         @Nullable String progress) {
+    private static final Duration LONGEST = Duration.ofDays(36_500);
+
     static TaskOptions defaults(long seed) {
         return new TaskOptions(seed, 0, 0, false, 0, false, null);
     }
@@ -44,10 +47,13 @@ record TaskOptions(
     }
 
     TaskOptions timeout(Duration limit) {
+        Objects.requireNonNull(limit, "withTimeout: the limit is null");
         if (limit.isNegative() || limit.isZero()) {
             throw new IllegalArgumentException("withTimeout: limit=" + limit + " is no time that a task could take");
         }
-        return new TaskOptions(seed, chunk, window, unordered, limit.toNanos(), idempotent, progress);
+        // System.nanoTime() plus the limit must fit into a long
+        Duration capped = limit.compareTo(LONGEST) < 0 ? limit : LONGEST;
+        return new TaskOptions(seed, chunk, window, unordered, capped.toNanos(), idempotent, progress);
     }
 
     TaskOptions mayRunTwice() {

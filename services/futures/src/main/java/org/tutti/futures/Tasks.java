@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.Objects;
 import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.concurrent.BlockingQueue;
@@ -185,7 +186,7 @@ public sealed class Tasks permits RankPool {
     public final <T extends @Nullable Object, R extends @Nullable Object> Results<R> map(
             RankFunction<? super T, ? extends R> function, Iterable<? extends T> arguments) {
         long size = arguments instanceof Collection<?> c ? c.size() : -1;
-        return new Results<>(run(function, arguments.iterator(), size, "map"));
+        return new Results<>(run(function, given(arguments, "map").iterator(), size, "map"));
     }
 
     /// As [#map(RankFunction, Iterable)], of a stream. A stream is never split.
@@ -193,7 +194,7 @@ public sealed class Tasks permits RankPool {
     /// @throws TaskRefusedException as [#submit(RankFunction, Object)]
     public final <T extends @Nullable Object, R extends @Nullable Object> Results<R> map(
             RankFunction<? super T, ? extends R> function, Stream<? extends T> arguments) {
-        Spliterator<? extends T> all = arguments.spliterator();
+        Spliterator<? extends T> all = given(arguments, "map").spliterator();
         return new Results<>(run(function, Spliterators.iterator(all), all.getExactSizeIfKnown(), "map"));
     }
 
@@ -202,7 +203,7 @@ public sealed class Tasks permits RankPool {
     /// @throws TaskRefusedException as [#submit(RankFunction, Object)]
     public final <R extends @Nullable Object> Results<R> map(
             RankFunction<Integer, ? extends R> function, IntStream arguments) {
-        return map(function, arguments.boxed());
+        return map(function, given(arguments, "map").boxed());
     }
 
     private MapRun run(Serializable function, Iterator<?> arguments, long size, String operation) {
@@ -236,7 +237,7 @@ public sealed class Tasks permits RankPool {
     public final <T extends @Nullable Object, R> R reduce(
             RankFunction<? super T, R> function, Iterable<? extends T> arguments, RankOperator<R> operator) {
         long size = arguments instanceof Collection<?> c ? c.size() : -1;
-        return reduce(function, arguments.iterator(), size, operator);
+        return reduce(function, given(arguments, "reduce").iterator(), size, operator);
     }
 
     /// As [#reduce(RankFunction, Iterable, RankOperator)], of a stream.
@@ -246,11 +247,16 @@ public sealed class Tasks permits RankPool {
     /// @throws TaskFailedException when a task has failed; the others are cancelled then
     public final <T extends @Nullable Object, R> R reduce(
             RankFunction<? super T, R> function, Stream<? extends T> arguments, RankOperator<R> operator) {
-        Spliterator<? extends T> all = arguments.spliterator();
+        Spliterator<? extends T> all = given(arguments, "reduce").spliterator();
         return reduce(function, Spliterators.iterator(all), all.getExactSizeIfKnown(), operator);
     }
 
+    private static <A> A given(A arguments, String operation) {
+        return Objects.requireNonNull(arguments, () -> operation + ": the arguments are null");
+    }
+
     private <R> R reduce(Serializable function, Iterator<?> arguments, long size, RankOperator<R> operator) {
+        Objects.requireNonNull(operator, "reduce: the operator is null");
         if (!arguments.hasNext()) throw new NoSuchElementException("reduce: there are no arguments, so no result");
         PoolJob job = job(Wire.FOLD, dispatcher.newJob(), definition(function, operator, "reduce"), "reduce");
         int chunk = options.chunk();

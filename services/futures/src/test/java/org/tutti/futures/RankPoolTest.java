@@ -100,6 +100,41 @@ class RankPoolTest {
     }
 
     @Test
+    void aLimitMayBeLongerThanALongCounts() {
+        try (RankPool pool = RankPool.threads(1)) {
+            Tasks tasks = pool.withTimeout(Duration.ofSeconds(Long.MAX_VALUE));
+            assertThat(tasks.map(RankPoolTest::delayed, IntStream.range(0, 2)).toList())
+                    .containsExactly(0, 1);
+            assertThatThrownBy(() -> pool.withTimeout(nothing()))
+                    .isInstanceOf(NullPointerException.class)
+                    .hasMessage("withTimeout: the limit is null");
+        }
+    }
+
+    private static int delayed(int x) throws InterruptedException {
+        Thread.sleep(300);
+        return x;
+    }
+
+    @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"}) // as a program does it by mistake
+    private static <T> T nothing() {
+        return null;
+    }
+
+    @Test
+    void argumentsThatAreNull() {
+        try (RankPool pool = RankPool.threads(1)) {
+            RankFunction<Integer, Integer> same = x -> x;
+            List<Integer> none = nothing();
+            assertThatThrownBy(() -> pool.map(same, none)).hasMessage("map: the arguments are null");
+            assertThatThrownBy(() -> pool.reduce(same, none, Integer::sum))
+                    .hasMessage("reduce: the arguments are null");
+            assertThatThrownBy(() -> pool.reduce(same, List.of(1), nothing()))
+                    .hasMessage("reduce: the operator is null");
+        }
+    }
+
+    @Test
     void mapsInAnyOrderWhereAsked() {
         try (RankPool pool = RankPool.threads(2)) {
             List<Integer> all = new ArrayList<>(
