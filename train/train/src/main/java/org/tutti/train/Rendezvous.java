@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.environment.Host;
@@ -72,29 +73,42 @@ public final class Rendezvous {
     }
 
     /// Returns a copy with this rank among the ranks of its machine.
+    ///
+    /// @throws IllegalArgumentException when `local` is negative
     public Rendezvous withLocalRank(int local) {
+        if (local < 0) throw new IllegalArgumentException("withLocalRank: local=" + local + " is negative");
         return new Rendezvous(
                 rank, size, OptionalInt.of(local), localSize, address, port, hostName, networkInterface, timeout);
     }
 
     /// Returns a copy with this number of ranks on its machine.
+    ///
+    /// @throws IllegalArgumentException when `local` is less than 1
     public Rendezvous withLocalSize(int local) {
+        if (local < 1) throw new IllegalArgumentException("withLocalSize: local=" + local + " is less than 1");
         return new Rendezvous(
                 rank, size, localRank, OptionalInt.of(local), address, port, hostName, networkInterface, timeout);
     }
 
     /// Returns a copy with this name of this machine.
     public Rendezvous withHostName(String name) {
+        Objects.requireNonNull(name, "withHostName: name is null");
         return new Rendezvous(rank, size, localRank, localSize, address, port, name, networkInterface, timeout);
     }
 
     /// Returns a copy whose messages use this network interface.
     public Rendezvous withNetworkInterface(String name) {
+        Objects.requireNonNull(name, "withNetworkInterface: name is null");
         return new Rendezvous(rank, size, localRank, localSize, address, port, hostName, name, timeout);
     }
 
     /// Returns a copy with this timeout.
+    ///
+    /// @throws IllegalArgumentException when `limit` is not positive
     public Rendezvous withTimeout(Duration limit) {
+        if (!Objects.requireNonNull(limit, "withTimeout: limit is null").isPositive()) {
+            throw new IllegalArgumentException("withTimeout: limit=" + limit + " is not positive");
+        }
         return new Rendezvous(rank, size, localRank, localSize, address, port, hostName, networkInterface, limit);
     }
 

@@ -53,6 +53,16 @@ final class RendezvousTest {
     }
 
     @Test
+    void valuesThatNoRankCanHaveAreRefused() {
+        Rendezvous of = Rendezvous.of(0, 2, "a", 1);
+        assertThatThrownBy(() -> of.withLocalRank(-1)).hasMessage("withLocalRank: local=-1 is negative");
+        assertThatThrownBy(() -> of.withLocalSize(0)).hasMessage("withLocalSize: local=0 is less than 1");
+        assertThatThrownBy(() -> of.withTimeout(Duration.ZERO))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("withTimeout: limit=PT0S is not positive");
+    }
+
+    @Test
     void launchersThatContradictEachOtherAreRefused() {
         Map<String, String> both =
                 environment("OMPI_COMM_WORLD_RANK=0", "OMPI_COMM_WORLD_SIZE=2", "PMI_RANK=1", "PMI_SIZE=3");
