@@ -3,14 +3,9 @@ package org.tutti.mpi;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
-import org.tutti.mpi.window.DynamicPort;
 import org.tutti.spi.Allocator.Lease;
-import org.tutti.spi.Collective;
 import org.tutti.spi.Fault;
-import org.tutti.spi.Memory;
 
 /// See [Mpi#arena].
 final class JobArena implements Arena {
@@ -60,7 +55,7 @@ final class JobArena implements Arena {
     @Override
     public synchronized void close() {
         if (lifetime.scope().isAlive() && !mpi.isClosed()) {
-            MemoryUse.check(mpi, "arena", leases.stream().map(Lease::memory).toList());
+            mpi.checkUnused("arena", leases.stream().map(Lease::memory).toList());
         }
         lifetime.close();
         // after the close of the Mpi the memory is freed with the engine
@@ -75,72 +70,5 @@ final class JobArena implements Arena {
             }
         }
         if (first != null) throw first;
-    }
-
-    /// Memory that the program is about to free, and what still uses it. After the release another allocation may get
-    /// the
-    /// same memory, so a pending operation would send or overwrite the data of that one.
-    static final class MemoryUse {
-        /// Native segments that do not overlap, by address.
-        private final MemorySegment[] parts;
-
-        private MemoryUse(MemorySegment[] parts) {
-            this.parts = parts;
-        }
-
-        /// Checks that no pending request and no open window uses `memory`.
-        static void check(Mpi mpi, String operation, List<MemorySegment> memory) {
-            // requests of a failed job never complete
-            if (memory.isEmpty() || mpi.engineNow().poison() != null) return;
-            MemorySegment[] parts = memory.toArray(MemorySegment[]::new);
-            Arrays.sort(parts, Comparator.comparingLong(MemorySegment::address));
-            MemoryUse use = new MemoryUse(parts);
-            String requests = mpi.pending().describeUsing(use, 4);
-            if (!requests.isEmpty()) {
-                throw MpiException.argument(
-                        ErrorClass.ERR_PENDING, operation, requests + "; await or cancel them before", mpi.where());
-            }
-            String windows = mpi.open.windowsUsing(use);
-            if (windows.isEmpty()) return;
-            throw MpiException.argument(
-                    ErrorClass.ERR_WIN,
-                    operation,
-                    windows + " uses this memory; close it or detach the memory before",
-                    mpi.where());
-        }
-
-        /// Whether the memory contains bytes of `segment`.
-        boolean contains(MemorySegment segment) {
-            long length = segment.byteSize();
-            if (length == 0 || !segment.isNative()) return false;
-            long begin = segment.address();
-            int low = 0, high = parts.length;
-            while (low < high) { // finds the first part that ends after `begin`
-                int middle = (low + high) >>> 1;
-                MemorySegment part = parts[middle];
-                if (part.address() + part.byteSize() > begin) high = middle;
-                else low = middle + 1;
-            }
-            return low < parts.length && parts[low].address() < begin + length;
-        }
-
-        boolean contains(DynamicPort window) {
-            for (MemorySegment part : parts) if (window.isAttached(part)) return true;
-            return false;
-        }
-
-        boolean contains(Buf buf) {
-            return buf.array == null
-                    && buf.pieces == null
-                    && buf.isPlace()
-                    && contains(buf.memory().segment());
-        }
-
-        boolean contains(Collective.Operand operand) {
-            Collective.Parts parts = operand.parts;
-            if (parts == null) return contains(operand.memory.segment());
-            for (Memory part : parts.memories()) if (contains(part.segment())) return true;
-            return false;
-        }
     }
 }

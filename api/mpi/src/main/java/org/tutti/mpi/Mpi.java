@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -267,7 +268,16 @@ public final class Mpi implements AutoCloseable {
     /// @throws MpiException `ERR_OTHER` after [#close]
     public Map<String, String> startInfo() {
         engine("startInfo");
-        return StartInfo.of(this);
+        ProcessHandle.Info process = ProcessHandle.current().info();
+        Map<String, String> info = new TreeMap<>();
+        process.command().ifPresent(command -> info.put("command", command));
+        process.arguments().ifPresent(arguments -> info.put("argv", String.join(" ", arguments)));
+        info.put("maxprocs", Integer.toString(world.size()));
+        info.put("wdir", System.getProperty("user.dir"));
+        info.put("host", processorName());
+        info.put("arch", System.getProperty("os.arch"));
+        info.put("thread_level", "MPI_THREAD_MULTIPLE");
+        return Collections.unmodifiableMap(info);
     }
 
     /// Returns off-heap memory that the engine transfers without a copy: 64-byte aligned, zeroed, and valid
@@ -313,8 +323,27 @@ public final class Mpi implements AutoCloseable {
     public void free(MemorySegment memory) {
         EngineCalls calls = engine("free");
         if (memory == null) throw MpiException.argument(ErrorClass.ERR_BASE, "free", "memory is null", where());
-        JobArena.MemoryUse.check(this, "free", List.of(memory));
+        checkUnused("free", List.of(memory));
         calls.free(memory);
+    }
+
+    /// Checks that no pending request and no open window uses `memory`, which is about to be freed.
+    void checkUnused(String operation, List<MemorySegment> memory) {
+        // requests of a failed job never complete
+        if (memory.isEmpty() || engine.poison() != null) return;
+        MemoryUse use = new MemoryUse(memory);
+        String requests = pending.describeUsing(use, 4);
+        if (!requests.isEmpty()) {
+            throw MpiException.argument(
+                    ErrorClass.ERR_PENDING, operation, requests + "; await or cancel them before", where());
+        }
+        String windows = open.windowsUsing(use);
+        if (windows.isEmpty()) return;
+        throw MpiException.argument(
+                ErrorClass.ERR_WIN,
+                operation,
+                windows + " uses this memory; close it or detach the memory before",
+                where());
     }
 
     /// Waits until every message that this rank sent in buffered mode has left its buffer; afterwards [#close]

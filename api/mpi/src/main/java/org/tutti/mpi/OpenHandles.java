@@ -126,7 +126,7 @@ final class OpenHandles {
     }
 
     /// The open window whose memory is the program's own and in `memory`; empty if there is none.
-    String windowsUsing(JobArena.MemoryUse memory) {
+    String windowsUsing(MemoryUse memory) {
         synchronized (windows) {
             for (Window w : windows) if (w.isIn(memory)) return "the window " + w.name() + ", made" + w.madeAt + ",";
         }

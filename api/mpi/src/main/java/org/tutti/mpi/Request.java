@@ -325,7 +325,7 @@ public sealed class Request
     }
 
     /// Whether its buffers are in this memory.
-    private boolean isIn(JobArena.MemoryUse memory) {
+    private boolean isIn(MemoryUse memory) {
         if (memory.contains(shown) || memory.contains(into)) return true;
         return activity instanceof Collective c && (memory.contains(c.send) || memory.contains(c.recv));
     }
@@ -537,7 +537,7 @@ public sealed class Request
         }
 
         /// The pending requests with buffers in `memory`.
-        synchronized String describeUsing(JobArena.MemoryUse memory, int most) {
+        synchronized String describeUsing(MemoryUse memory, int most) {
             List<Request> found = new ArrayList<>();
             for (Request r = head; r != null; r = r.next) if (r.isIn(memory) && r.isPending()) found.add(r);
             String one = "1 request with a buffer in this memory is pending";

@@ -104,7 +104,7 @@ public final class Requests implements AutoCloseable {
     /// Waits for all requests, and returns the statuses by index. Blocking. `MPI_Waitall`, MPI 4.1, section
     /// 3.7.5.
     ///
-    /// @throws MpiException if requests have failed: the first failure, after all are complete, with the other
+    /// @throws MpiException if requests have failed, for example with `ERR_TRUNCATE`: the first failure, after all are complete, with the other
     ///     failures suppressed; [Request#await] returns the statuses of the successful requests
     public List<Status> awaitAll() {
         for (Request r : requests) r.end("awaitAll");
@@ -128,7 +128,7 @@ public final class Requests implements AutoCloseable {
     ///
     ///     for (OptionalInt next = r.awaitAny(); next.isPresent(); next = r.awaitAny()) use(next.getAsInt());
     ///
-    /// @throws MpiException the failure of the request that is complete
+    /// @throws MpiException the failure of the request that is complete, for example `ERR_TRUNCATE`
     public OptionalInt awaitAny() {
         int place = waitForOne();
         return place < 0 ? OptionalInt.empty() : place(tell(place));
@@ -138,7 +138,7 @@ public final class Requests implements AutoCloseable {
     /// remains; in the second case [#active] is 0. Makes progress, never waits. Local. `MPI_Testany`, MPI 4.1,
     /// section 3.7.5.
     ///
-    /// @throws MpiException the failure of the request that is complete
+    /// @throws MpiException the failure of the request that is complete, for example `ERR_TRUNCATE`
     public OptionalInt testAny() {
         int place = placeOfComplete();
         return place < 0 ? OptionalInt.empty() : place(tell(place));
@@ -151,7 +151,7 @@ public final class Requests implements AutoCloseable {
     /// Waits until at least one request is complete, and returns the indices of all complete requests. Empty if
     /// no request remains. Blocking. `MPI_Waitsome`, MPI 4.1, section 3.7.5.
     ///
-    /// @throws MpiException if some of them have failed, the first failure with the other failures suppressed;
+    /// @throws MpiException if some of them have failed, for example with `ERR_TRUNCATE`, the first failure with the other failures suppressed;
     ///     the next call returns the completions of the successful requests
     public int[] awaitSome() {
         return waitForOne() == Comm.UNDEFINED ? NO_PLACES : testSome();
@@ -185,7 +185,7 @@ public final class Requests implements AutoCloseable {
     /// [#testAll] it does not count as the return of the completions. Local. `MPI_Request_get_status_all`, MPI
     /// 4.1, section 3.7.6.
     ///
-    /// @throws MpiException the failure of the first request that has failed
+    /// @throws MpiException the failure of the first request that has failed, for example `ERR_TRUNCATE`
     public @Nullable List<Status> getStatusAll() {
         List<Status> statuses = new ArrayList<>(requests.size());
         for (Request r : requests) {
@@ -196,8 +196,8 @@ public final class Requests implements AutoCloseable {
     }
 
     /// Returns an index as [#testAny] does, without counting as the return of the completion;
-    /// [Request#getStatus] returns the status or throws the failure. `MPI_Request_get_status_any`, MPI 4.1,
-    /// section 3.7.6.
+    /// [Request#getStatus] returns the status or throws the failure. Local. `MPI_Request_get_status_any`, MPI
+    /// 4.1, section 3.7.6.
     public OptionalInt getStatusAny() {
         int place = placeOfComplete();
         return place < 0 ? OptionalInt.empty() : place(place);
@@ -216,8 +216,8 @@ public final class Requests implements AutoCloseable {
     }
 
     /// Returns indices as [#testSome] does, without counting as the return of the completions, and throws no
-    /// failure; [Request#getStatus] returns statuses and throws failures. `MPI_Request_get_status_some`, MPI
-    /// 4.1, section 3.7.6.
+    /// failure; [Request#getStatus] returns statuses and throws failures. Local. `MPI_Request_get_status_some`,
+    /// MPI 4.1, section 3.7.6.
     public int[] getStatusSome() {
         return IntStream.range(0, requests.size())
                 .filter(i -> requests.get(i).isOpen() && requests.get(i).look())

@@ -45,7 +45,7 @@ abstract sealed class WindowHandle permits WindowAccesses {
 
     abstract void checkOpen(String operation);
 
-    final boolean isIn(JobArena.MemoryUse memory) {
+    final boolean isIn(MemoryUse memory) {
         if (window instanceof DynamicPort dynamic) return memory.contains(dynamic);
         MemorySegment own = inPlace;
         return own != null && memory.contains(own);
