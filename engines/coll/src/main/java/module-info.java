@@ -1,4 +1,5 @@
-/// What engines have in common: collective algorithms over point-to-point, windows in memory that ranks share.
+/// Shared parts of the engines: collective algorithms over point-to-point, and windows in memory that ranks
+/// share.
 @SuppressWarnings("module") // the qualified export names modules that are compiled after this one
 module org.tutti.coll {
     requires transitive org.tutti.spi;

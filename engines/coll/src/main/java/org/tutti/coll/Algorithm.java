@@ -2,7 +2,7 @@ package org.tutti.coll;
 
 import org.tutti.spi.Collective;
 
-/// One way to do one kind of collective call. Without state: two calls may plan at the same time.
+/// An algorithm for one kind of collective call. Stateless: two calls may plan at the same time.
 sealed interface Algorithm
         permits BarrierDissemination,
                 BcastBinomial,
@@ -31,20 +31,20 @@ sealed interface Algorithm
                 AlltoallInter,
                 ReduceScatterInter {
 
-    /// Scratch vectors are at most this long; longer calls are cut into slices.
+    /// Maximum size of a scratch vector; longer calls are divided into slices.
     long SCRATCH_VECTOR_BYTES = 256 << 10;
 
-    /// Appends what this rank does with the elements `first` to `first + count` of `call`. An algorithm that
-    /// is never sliced does the whole call.
+    /// Appends this rank's instructions for the elements `first` to `first + count` of `call`. An algorithm
+    /// without slices plans the complete call.
     void plan(Collective call, long first, long count, Schedule out);
 
-    /// How many elements one plan may cover: a bound for its scratch memory. Equal on all ranks.
+    /// Maximum number of elements in one plan, which bounds the scratch memory. Equal on all ranks.
     default long sliceElements(Collective call) {
         return Long.MAX_VALUE;
     }
 
-    /// Where part `part` begins when `count` elements are split into `parts` almost equal parts, the longer
-    /// ones first.
+    /// Returns the start of part `part` when `count` elements are divided into `parts` almost equal parts,
+    /// longer ones first.
     static long partStart(long count, int parts, int part) {
         return count / parts * part + Math.min(count % parts, part);
     }

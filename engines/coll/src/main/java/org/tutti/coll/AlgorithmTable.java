@@ -2,9 +2,9 @@ package org.tutti.coll;
 
 import org.tutti.spi.Collective;
 
-/// Which algorithm does which call. All ranks must choose the same one, so only values that the standard
-/// makes equal on all ranks are looked at: kind, size of the communicator, operation, and the total
-/// length where every rank knows it.
+/// The choice of the algorithm for a call. All ranks must choose the same one, so only values that the standard
+/// requires to be equal on all ranks are used: kind, size of the communicator, operation, and the total length
+/// if known to every rank.
 ///
 /// | kind | short | long |
 /// |---|---|---|
@@ -24,25 +24,23 @@ import org.tutti.spi.Collective;
 ///
 /// An alltoall is in place on all ranks or on none (MPI 4.1, section 6.8).
 ///
-/// Between two groups there is one algorithm for each kind: [BcastInter], [ReduceInter],
-/// [AllreduceInter], [GatherInter], [ScatterInter], [ReduceScatterInter], [AlltoallInter], which also
-/// does allgathers; and for a barrier that of all ranks, which waits for more than it need (MPI 4.1,
-/// section 6.3).
+/// Between two groups, each kind has one algorithm: [BcastInter], [ReduceInter], [AllreduceInter],
+/// [GatherInter], [ScatterInter], [ReduceScatterInter], [AlltoallInter], also for allgather; a barrier uses the
+/// barrier of all ranks, which waits for more ranks than required (MPI 4.1, section 6.3).
 final class AlgorithmTable {
-    // Measured over the shm engine with 2, 4 and 8 ranks on two busy cores, where each round waits for a turn on a
-    // core; with a core for every rank the long algorithms would pay earlier, by a factor of less than two.
+    // // Measured over the shm engine with 2, 4 and 8 ranks on two busy cores, where each round waits for a
+    // core. With a core per rank, the long algorithms would pay off earlier, by a factor of less than two.
 
-    /// Where the scattered broadcast's p rounds are paid for by what it sends less.
+    /// Length from which the scattered broadcast's smaller volume outweighs the p rounds.
     static final long LONG_BCAST_BYTES = 2 << 20;
 
-    /// Length of a part (a p-th of the vector) from which on a reduction by parts to one root is the
-    /// quicker one.
+    /// Length of a part (a p-th of the vector) from which a reduction by parts to one root is faster.
     static final long LONG_REDUCE_PART_BYTES = 256 << 10;
 
-    /// The same of an allreduce, whose other choice sends the whole vector log p times.
+    /// Like [#LONG_REDUCE_PART_BYTES], for an allreduce; the alternative sends the complete vector log p times.
     static final long LONG_ALLREDUCE_PART_BYTES = 32 << 10;
 
-    /// In total. From here on Bruck's copies cost more than its rounds save.
+    /// Total length from which Bruck's copies cost more than the saved rounds.
     static final long LONG_ALLGATHER_BYTES = 64 << 10;
 
     private static final Algorithm BARRIER = new BarrierDissemination();
@@ -114,7 +112,7 @@ final class AlgorithmTable {
     private static Algorithm chooseInOrder(Collective call) {
         return switch (call.kind) {
             case REDUCE, ALLREDUCE -> REDUCE_IN_ORDER;
-            case REDUCE_SCATTER -> REDUCE_SCATTER; // it always does so
+            case REDUCE_SCATTER -> REDUCE_SCATTER; // always in rank order
             case SCAN, EXSCAN -> SCAN_IN_ORDER;
             default -> throw new IllegalStateException(call.operation + " has no operation");
         };

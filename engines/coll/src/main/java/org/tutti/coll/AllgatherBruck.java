@@ -2,13 +2,13 @@ package org.tutti.coll;
 
 import org.tutti.spi.Collective;
 
-/// Allgather in which the number of blocks that a rank has doubles in every round (Bruck and others, 1997).
+/// Allgather in which the number of blocks per rank doubles in every round (Bruck and others, 1997).
 ///
-/// `⌈log₂ p⌉·α + n(p-1)/p·β` and two copies of everything; any p, any blocks; for short messages. One scratch
-/// vector of all blocks, packed in the order r, r+1, …, because blocks need not be neighbours in `recv`.
+/// `⌈log₂ p⌉·α + n(p-1)/p·β` and two copies of all data; any p, any blocks; for short messages. One scratch
+/// vector of all blocks, packed in the order r, r+1, …, because blocks need not be adjacent in `recv`.
 ///
 /// p = 5: round 0: rank r sends block r to r-1 and receives r+1; round 1: it sends r, r+1 to r-2 and receives
-/// r+2, r+3; round 2: it sends r to r-4 and receives r+4, all that was missing.
+/// r+2, r+3; round 2: it sends r to r-4 and receives r+4, the last missing block.
 final class AllgatherBruck implements Algorithm {
     @Override
     public void plan(Collective call, long first, long count, Schedule out) {
@@ -32,13 +32,13 @@ final class AllgatherBruck implements Algorithm {
         for (int i = 0; i < size; i++) {
             int block = (rank + i) % size;
             long length = call.recv.blockBytes(block);
-            // In place, the own block is where it belongs.
+            // // In place, this rank's block is already in place.
             if (i > 0 || !call.inPlace) out.copy(packed, Schedule.RECV_BUFFER + call.recv.blockOffset(block), length);
             packed += length;
         }
     }
 
-    /// The length of `blocks` blocks from `block` on, round the end.
+    /// The length of `blocks` blocks from `block` on, wrapping around.
     private static long bytes(Collective call, int block, int blocks) {
         int size = call.port().size();
         long sum = 0;

@@ -2,11 +2,10 @@ package org.tutti.coll;
 
 import org.tutti.spi.Collective;
 
-/// Allgather in which blocks go round a ring.
+/// Allgather in which blocks travel around a ring.
 ///
-/// `(p-1)·α + n(p-1)/p·β`; any p, any blocks; nothing is copied but the own block; for long messages, and for
-/// two and three ranks. p = 3: step 0: rank r sends block r to r+1; step 1: it sends block r-1, which it has
-/// just received.
+/// `(p-1)·α + n(p-1)/p·β`; any p, any blocks; only this rank's block is copied; for long messages, and for two
+/// and three ranks. p = 3: step 0: rank r sends block r to r+1; step 1: it sends block r-1, just received.
 final class AllgatherRing implements Algorithm {
     @Override
     public void plan(Collective call, long first, long count, Schedule out) {

@@ -3,11 +3,11 @@ package org.tutti.coll;
 import org.tutti.spi.Collective;
 import org.tutti.spi.CommPort;
 
-/// Allreduce between two groups: each reduces to its leader, the leaders give each other the results, and
-/// each leader gives its group what it got.
+/// Allreduce between two groups: each group reduces to its leader, the leaders exchange the results, and each
+/// leader broadcasts the received result.
 ///
-/// `(1 + 2⌈log₂ g⌉)·(α + nβ) + ⌈log₂ g⌉·nγ` for g ranks in the larger group; any operation, in rank
-/// order. Long vectors go slice by slice. Two scratch vectors. Groups 0 1 and 0': 1→0; 0⇄0'; 0→1.
+/// `(1 + 2⌈log₂ g⌉)·(α + nβ) + ⌈log₂ g⌉·nγ` for g ranks in the larger group; any operation, in rank order. Long
+/// vectors are processed in slices. Two scratch vectors. Groups 0 1 and 0': 1→0; 0⇄0'; 0→1.
 final class AllreduceInter implements Algorithm {
     @Override
     public long sliceElements(Collective call) {

@@ -2,18 +2,18 @@ package org.tutti.coll;
 
 import org.tutti.spi.Collective;
 
-/// Allreduce in which pairs at distance 1, 2, 4, … exchange all they have.
+/// Allreduce in which pairs at distance 1, 2, 4, … exchange all combined data.
 ///
-/// `⌈log₂ p⌉·(α + nβ + nγ)`, two rounds more when p is no power of two; any operation; for short vectors, and
-/// for all that are not commutative. Two scratch vectors.
+/// `⌈log₂ p⌉·(α + nβ + nγ)`, two more rounds if p is not a power of two; any operation; for short vectors, and
+/// for all noncommutative operations. Two scratch vectors.
 ///
-/// Each rank holds the combination of a contiguous range of ranks and meets the owner of the neighbouring
-/// range; both put the lower range first. So operands stay in rank order, and both get the same bits. With p
-/// = 2ᵏ + m the first 2m ranks begin as m pairs, of which the even one gives its operand away and gets the
-/// result at the end.
+/// Each rank holds the combination of a contiguous range of ranks and exchanges it with the owner of the
+/// adjacent range; the two put the lower range first. Operands therefore stay in rank order, and the two ranks
+/// get the same bits. With p = 2ᵏ + m, the first 2m ranks start as m pairs: the even rank of a pair sends an
+/// operand to the odd one and receives the result at the end.
 ///
-/// p = 6: 0→1, 2→3; now 1 has (0·1), 3 has (2·3), and 4, 5 have their own. 1⇄3, 4⇄5; then 1⇄4 and 3⇄5 combine
-/// (0·1·2·3) with (4·5). 1→0, 3→2.
+/// p = 6: 0→1, 2→3; now 1 has (0·1), 3 has (2·3), and 4 and 5 have one operand each. 1⇄3, 4⇄5; then 1⇄4 and 3⇄5
+/// combine (0·1·2·3) with (4·5). 1→0, 3→2.
 final class AllreduceRecursiveDoubling implements Algorithm {
     @Override
     public long sliceElements(Collective call) {
@@ -39,8 +39,8 @@ final class AllreduceRecursiveDoubling implements Algorithm {
         }
 
         int group = paired ? rank / 2 : rank - extra;
-        // A partner above leaves the combination in the buffer that received, so the two change places. Begin where
-        // the last change ends in the result.
+        // // A partner with a higher rank combines in the receive buffer, so the buffers are swapped. Start
+        // such that the last swap ends in the result.
         int changes = Integer.bitCount(power - 1) - Integer.bitCount(group);
         long scratch = out.scratch(bytes);
         long partial = changes % 2 == 0 ? result : scratch;

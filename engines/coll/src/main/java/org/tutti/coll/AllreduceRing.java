@@ -2,14 +2,14 @@ package org.tutti.coll;
 
 import org.tutti.spi.Collective;
 
-/// Allreduce of a long vector: every rank reduces one part of it ([RingReduceScatter]), then the sums go
-/// round the ring (Patarasuk and Yuan, 2009).
+/// Allreduce of a long vector: every rank reduces one part ([RingReduceScatter]), then the sums travel around
+/// the ring (Patarasuk and Yuan, 2009).
 ///
-/// `2(p-1)·α + 2n(p-1)/p·β + n(p-1)/p·γ`, as little data as there can be; commutative `op` only; two scratch
-/// vectors of n/p; for short vectors recursive doubling has fewer rounds. Each part is summed up on one rank,
-/// so all get the same bits. p = 3: after the first ring rank 0 has the sum of part 1, rank 1 of part 2, rank
-/// 2 of part 0. Second ring, step 0: rank r sends part r+1, receives part r; step 1: r sends part r, receives
-/// part r-1.
+/// `2(p-1)·α + 2n(p-1)/p·β + n(p-1)/p·γ`, the minimum volume; commutative `op` only; two scratch vectors of
+/// n/p; for short vectors recursive doubling has fewer rounds. Each part is summed up on one rank, so all ranks
+/// get the same bits. p = 3: after the first ring, rank 0 has the sum of part 1, rank 1 of part 2, rank 2 of
+/// part 0. Second ring, step 0: rank r sends part r+1, receives part r; step 1: r sends part r, receives part
+/// r-1.
 final class AllreduceRing implements Algorithm {
     @Override
     public long sliceElements(Collective call) {

@@ -2,16 +2,15 @@ package org.tutti.coll;
 
 import org.tutti.spi.Collective;
 
-/// Alltoall in place: in each round ranks meet in pairs and exchange the blocks they have for each other.
+/// Alltoall in place: in each round, pairs of ranks exchange the blocks for each other.
 ///
-/// `p·(α + n/p·β)` and a copy of everything; any p, any blocks, of which the two of a pair are equally
-/// long. In round k rank r meets k - r modulo p, who meets r: like the rounds of a tournament. A block is
-/// exchanged in pieces, so that scratch memory is a small part of it. p = 3: round 0: 1⇄2; round 1: 0⇄1;
-/// round 2: 0⇄2.
+/// `p·(α + n/p·β)` and a copy of all data; any p, any blocks with equal lengths in a pair. In round k, rank r
+/// is paired with k - r modulo p, which is paired with r, as in a tournament. A block is exchanged in pieces,
+/// so that scratch memory is a small fraction of the block. p = 3: round 0: 1⇄2; round 1: 0⇄1; round 2: 0⇄2.
 final class AlltoallInPlace implements Algorithm {
     private static final long MOST_PIECES = 64;
 
-    /// Larger than any element; a power of two, as they are.
+    /// At least the size of any element; a power of two, like all element sizes.
     private static final long LARGEST_ELEMENT_BYTES = 64;
 
     @Override
@@ -40,8 +39,8 @@ final class AlltoallInPlace implements Algorithm {
         }
     }
 
-    /// Equal on both sides of a pair, because it follows from the length of their blocks alone; a whole
-    /// number of elements, of whatever type.
+    /// Returns the size of a piece: a whole number of elements of any type. Equal in a pair, because it depends
+    /// only on the length of the blocks.
     private static long pieceBytes(long blockBytes) {
         return Math.max(
                 SCRATCH_VECTOR_BYTES, blockBytes / MOST_PIECES + LARGEST_ELEMENT_BYTES & -LARGEST_ELEMENT_BYTES);

@@ -4,14 +4,15 @@ import org.tutti.spi.Collective;
 import org.tutti.spi.Collective.Kind;
 import org.tutti.spi.CommPort;
 
-/// Alltoall, alltoallw and allgather between two groups: each rank meets every rank of the other group once.
+/// Alltoall, alltoallw and allgather between two groups: each rank exchanges data with every rank of the other
+/// group once.
 ///
-/// `m·α + n·β` for m ranks in the larger group and n bytes that a rank sends or receives; no scratch. In
-/// round i rank r of either group sends to r+i and receives from r-i of the other one, modulo m, where
-/// there is such a rank; so a rank may wait after any round, for others that are not as far. Groups 0 1
-/// and 0': 0⇄0' and 1 nobody; then 1→0', 0'→1.
+/// `m·α + n·β` for m ranks in the larger group and n bytes that a rank sends or receives; no scratch. In round
+/// i, rank r of either group sends to r+i and receives from r-i of the other one, modulo m, if such a rank
+/// exists. A rank may therefore wait after any round, for slower ranks. Groups 0 1 and 0': 0⇄0', 1 idle; then
+/// 1→0', 0'→1.
 final class AlltoallInter implements Algorithm {
-    /// As of [AlltoallPairwise].
+    /// Like [AlltoallPairwise].
     private static final long WINDOW_BYTES = 256 << 10;
 
     @Override

@@ -2,15 +2,14 @@ package org.tutti.coll;
 
 import org.tutti.spi.Collective;
 
-/// Alltoall in which rank r meets r+1 and r-1, then r+2 and r-2, and so on round the ring.
+/// Alltoall in which rank r exchanges data with r+1 and r-1, then r+2 and r-2, and so on around the ring.
 ///
-/// `(p-1)·(α + n/p·β)`; any p, any blocks; no scratch. As many meetings are under way at a time as have
-/// few bytes together, so short blocks take one wait in all; that is why there is no algorithm with `log
-/// p` rounds beside it, which sends every block several times and waits as often. p = 3: r sends to r+1
-/// and receives from r-1, then sends to r+2 and receives from r-2.
+/// `(p-1)·(α + n/p·β)`; any p, any blocks; no scratch. The total size of simultaneous exchanges is bounded, so
+/// short blocks need one wait in all. An algorithm with `log p` rounds would send every block several times and
+/// wait as often. p = 3: r sends to r+1 and receives from r-1, then sends to r+2 and receives from r-2.
 final class AlltoallPairwise implements Algorithm {
-    /// How much a rank may have under way before it waits. Each rank may wait where it likes: whoever is
-    /// least far on waits for nobody who is not as far.
+    /// Maximum bytes in transit before a rank waits. Ranks may wait at different points: the slowest rank never
+    /// waits for a slower one.
     private static final long WINDOW_BYTES = 256 << 10;
 
     @Override

@@ -2,10 +2,10 @@ package org.tutti.coll;
 
 import org.tutti.spi.Collective;
 
-/// Broadcast down a binomial tree: in every round each rank that has the data gives all of it to one that has not.
+/// Broadcast down a binomial tree: in every round, each rank with the data sends all of it to a rank without.
 ///
 /// `⌈log₂ p⌉·(α + nβ)`; any p; for short messages and for two ranks. Ranks are counted from the root: rank v
-/// hears from v without its lowest bit. p = 6, root 0: 0 sends to 4, 2 and 1; then 4 sends to 5, 2 to 3.
+/// receives from v without its lowest bit. p = 6, root 0: 0 sends to 4, 2 and 1; then 4 sends to 5, 2 to 3.
 final class BcastBinomial implements Algorithm {
     @Override
     public void plan(Collective call, long first, long count, Schedule out) {
@@ -20,7 +20,7 @@ final class BcastBinomial implements Algorithm {
             out.receive((rank - reach + root) % size, place, bytes);
             out.await();
         }
-        // The farthest child first: it has the longest way to go.
+        // // The farthest child first: it has the longest path below.
         for (int distance = BinomialTree.farthestChild(rank, size); distance > 0; distance >>= 1) {
             out.send((rank + distance + root) % size, place, bytes);
         }

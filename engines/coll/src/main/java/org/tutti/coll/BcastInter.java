@@ -3,11 +3,11 @@ package org.tutti.coll;
 import org.tutti.spi.Collective;
 import org.tutti.spi.CommPort;
 
-/// Broadcast between two groups: the root gives the data to the other group's leader, who gives it to its
-/// group down a binomial tree.
+/// Broadcast between two groups: the root sends the data to the other group's leader, which broadcasts it down
+/// a binomial tree.
 ///
-/// `(1 + ⌈log₂ r⌉)·(α + nβ)` for r ranks in the other group. Those who are with the root do nothing. r =
-/// 3, the root is 1 of its group: 1→0'; 0'→2' and 1'.
+/// `(1 + ⌈log₂ r⌉)·(α + nβ)` for r ranks in the other group. The other ranks of the root's group are idle. r =
+/// 3, the root is rank 1 of one group: 1→0'; 0'→2' and 1'.
 final class BcastInter implements Algorithm {
     @Override
     public void plan(Collective call, long first, long count, Schedule out) {

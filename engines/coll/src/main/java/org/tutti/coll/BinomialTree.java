@@ -1,22 +1,22 @@
 package org.tutti.coll;
 
 /// The binomial tree over ranks 0 to size - 1: rank v has the children v + 1, v + 2, v + 4, … below v +
-/// reach(v), and the parent v - reach(v). The subtree of v is the contiguous range of `extent(v)` ranks from
-/// v on.
+/// reach(v), and the parent v - reach(v). The subtree of v is the contiguous range of `extent(v)` ranks from v
+/// on.
 final class BinomialTree {
     private BinomialTree() {}
 
-    /// The lowest bit of the rank; for rank 0 the power of two that covers all.
+    /// The lowest bit of the rank; for rank 0 the power of two that covers all ranks.
     static int reach(int rank, int size) {
         return rank == 0 ? coveringPower(size) : Integer.lowestOneBit(rank);
     }
 
-    /// How many ranks the subtree of `rank` holds, itself among them.
+    /// Number of ranks in the subtree of `rank`, including `rank`.
     static int extent(int rank, int size) {
         return Math.min(reach(rank, size), size - rank);
     }
 
-    /// The distance of the child that is farthest; 0 for a leaf.
+    /// The distance of the farthest child; 0 for a leaf.
     static int farthestChild(int rank, int size) {
         int distance = reach(rank, size) >> 1;
         while (rank + distance >= size) distance >>= 1;

@@ -3,9 +3,9 @@ package org.tutti.coll;
 import org.tutti.spi.Collective;
 import org.tutti.spi.CommPort;
 
-/// Gather of one group's blocks at a root in the other one: every rank sends its block to the root.
+/// Gather of one group's blocks at a root in the other one: every rank sends one block to the root.
 ///
-/// `r·α + n·β` at the root for r blocks, `α + n/r·β` elsewhere. The root alone knows the blocks' lengths.
+/// `r·α + n·β` at the root for r blocks, `α + n/r·β` elsewhere. The blocks' lengths are known only to the root.
 final class GatherInter implements Algorithm {
     @Override
     public void plan(Collective call, long first, long count, Schedule out) {

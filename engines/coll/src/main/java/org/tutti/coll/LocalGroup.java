@@ -3,7 +3,7 @@ package org.tutti.coll;
 import org.tutti.spi.Collective;
 import org.tutti.spi.CommPort;
 
-/// What the algorithms between two groups do within the caller's own: reduce to its leader, and broadcast
+/// The steps of algorithms between two groups within the caller's group: reduce to the leader, and broadcast
 /// from it. The leader is the first rank of the group.
 final class LocalGroup {
     private LocalGroup() {}
@@ -13,8 +13,7 @@ final class LocalGroup {
     }
 
     /// Reduces the `count` elements at `operand` of every rank up a binomial tree, in rank order. At the
-    /// leader what is returned is where the result lies: the operand itself in a group of one, else
-    /// scratch memory.
+    /// leader, returns the place of the result: the operand itself in a group of one, otherwise scratch memory.
     static long reduce(Collective call, long operand, long count, Schedule out) {
         CommPort port = call.port();
         int size = port.localSize();
@@ -54,7 +53,7 @@ final class LocalGroup {
         out.await();
     }
 
-    /// The leaders give each other `bytes`.
+    /// Exchanges `bytes` between the leaders.
     static void exchange(CommPort port, long from, long to, long bytes, Schedule out) {
         out.receive(port.peerBase(), to, bytes);
         out.send(port.peerBase(), from, bytes);

@@ -4,10 +4,10 @@ import org.tutti.spi.Collective;
 import org.tutti.spi.Collective.Neighbors;
 import org.tutti.spi.Transfer;
 
-/// Neighbor allgather in which each rank sends its block to each of its destinations.
+/// Neighbor allgather in which each rank sends its block to each destination.
 ///
-/// `d·(α + n·β)` for d neighbors; any topology, any blocks; no scratch. All messages are under way at
-/// once, and there is one wait.
+/// `d·(α + n·β)` for d neighbors; any topology, any blocks; no scratch. All messages are in transit at the same
+/// time, with one wait.
 final class NeighborAllgatherDirect implements Algorithm {
     @Override
     public void plan(Collective call, long first, long count, Schedule out) {
@@ -19,7 +19,7 @@ final class NeighborAllgatherDirect implements Algorithm {
         }
     }
 
-    /// A block from each source; a block of nobody stays as it is.
+    /// Receives a block from each source; the block of a null process stays unchanged.
     static void receive(Collective call, Neighbors neighbors, Schedule out) {
         int[] sources = neighbors.sources();
         for (int i = 0; i < sources.length; i++) {

@@ -4,12 +4,11 @@ import org.tutti.spi.Collective;
 import org.tutti.spi.Collective.Neighbors;
 import org.tutti.spi.Transfer;
 
-/// Neighbor alltoall in which each rank sends each of its destinations the block it has for it.
+/// Neighbor alltoall in which each rank sends one block to each destination.
 ///
-/// `d·(α + n/d·β)` for d neighbors; any topology, any blocks, also with a type each; no scratch. All
-/// messages are under way at once, and there is one wait. Between two ranks that are neighbors several
-/// times, the messages are matched in order: on a ring of two ranks each sends to the right first, which
-/// arrives from the left.
+/// `d·(α + n/d·β)` for d neighbors; any topology, any blocks, also with a type per block; no scratch. All
+/// messages are in transit at the same time, with one wait. Between two ranks that are neighbors several times,
+/// messages match in order: on a ring of two ranks, each sends to the right first, which arrives from the left.
 final class NeighborAlltoallDirect implements Algorithm {
     @Override
     public void plan(Collective call, long first, long count, Schedule out) {

@@ -2,7 +2,7 @@ package org.tutti.coll;
 
 import org.tutti.spi.Collective;
 
-/// The block that this rank contributes to a gather or allgather: in `send`, or in its place in `recv`.
+/// The block that this rank contributes to a gather or allgather: in `send`, or in place in `recv`.
 final class OwnBlock {
     private OwnBlock() {}
 

@@ -4,13 +4,13 @@ import org.tutti.spi.Collective;
 
 /// Reduction up a binomial tree.
 ///
-/// `⌈log₂ p⌉·(α + nβ + nγ)`; any p, any operation; for short vectors and operations that are not commutative.
-/// Vectors longer than a slice flow through the tree slice by slice, so its levels work at the same time. Two
-/// scratch vectors.
+/// `⌈log₂ p⌉·(α + nβ + nγ)`; any p, any operation; for short vectors and noncommutative operations. Vectors
+/// longer than a slice flow through the tree in slices, so all levels work at the same time. Two scratch
+/// vectors.
 ///
-/// A commutative operation is reduced towards the root: ranks are counted from it. Any other is reduced in
-/// rank order towards rank 0, which sends the result to the root. p = 4, root 0: 1→0 and 3→2: 0 holds (0·1),
-/// 2 holds (2·3); 2→0: 0 holds ((0·1)·(2·3)).
+/// A commutative operation is reduced towards the root, with ranks counted from the root. A noncommutative
+/// operation is reduced in rank order towards rank 0, which sends the result to the root. p = 4, root 0: 1→0
+/// and 3→2: 0 holds (0·1), 2 holds (2·3); 2→0: 0 holds ((0·1)·(2·3)).
 final class ReduceBinomial implements Algorithm {
     @Override
     public long sliceElements(Collective call) {
@@ -32,7 +32,7 @@ final class ReduceBinomial implements Algorithm {
         long partial = Schedule.operand(call) + first * call.send.type.bytes();
         for (int distance = 1; distance < reach && rank + distance < size; distance <<= 1) {
             boolean last = rank == 0 && distance == BinomialTree.farthestChild(0, size);
-            // The last operand is combined where the result belongs, unless this rank's own operand lies there.
+            // // The last operand is combined directly in the result, unless it contains this rank's operand.
             long into = last && isRoot && !call.inPlace ? result : partial == one ? other : one;
             out.receive((rank + distance + top) % size, into, bytes);
             out.await();

@@ -2,12 +2,12 @@ package org.tutti.coll;
 
 import org.tutti.spi.Collective;
 
-/// Reduce and allreduce whose result is that of a loop over the ranks, bit by bit: rank r combines the r-th
-/// part of the vector, of all operands one after the other, and sends its result to the root or to all.
+/// Reduce and allreduce with the same bits as a loop over the ranks: rank r combines the r-th part of the
+/// vector, operand by operand, and sends the result to the root or to all ranks.
 ///
-/// `2(p-1)·α + 2n(p-1)/p·β + n(p-1)/p·γ` with two waits, to one root the second half of it less; any p, any
-/// operation. Long vectors are cut into slices. p = 3: rank 1 sends part 0 to 0 and part 2 to 2, receives
-/// part 1 from both, computes `(a0 op a1) op a2`, and sends that.
+/// `2(p-1)·α + 2n(p-1)/p·β + n(p-1)/p·γ` with two waits; with one root less in the second half; any p, any
+/// operation. Long vectors are divided into slices. p = 3: rank 1 sends part 0 to 0 and part 2 to 2, receives
+/// part 1 from ranks 0 and 2, computes `(a0 op a1) op a2`, and sends that.
 final class ReduceInRankOrder implements Algorithm {
     @Override
     public long sliceElements(Collective call) {

@@ -2,11 +2,11 @@ package org.tutti.coll;
 
 import org.tutti.spi.Collective;
 
-/// Reduction of one group's operands to a root in the other one: up a binomial tree to the group's
-/// leader, who sends the result to the root.
+/// Reduction of one group's operands to a root in the other one: up a binomial tree to the group's leader,
+/// which sends the result to the root.
 ///
 /// `(1 + ⌈log₂ r⌉)·(α + nβ) + ⌈log₂ r⌉·nγ` for r ranks with operands; any operation, in rank order. Long
-/// vectors go slice by slice. Two scratch vectors. r = 3: 1'→0', then 2'→0', then 0'→root.
+/// vectors are processed in slices. Two scratch vectors. r = 3: 1'→0', then 2'→0', then 0'→root.
 final class ReduceInter implements Algorithm {
     @Override
     public long sliceElements(Collective call) {

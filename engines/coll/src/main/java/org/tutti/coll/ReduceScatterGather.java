@@ -2,12 +2,11 @@ package org.tutti.coll;
 
 import org.tutti.spi.Collective;
 
-/// Reduction of a long vector: every rank reduces one part of it ([RingReduceScatter]), then sends that to
-/// the root.
+/// Reduction of a long vector: every rank reduces one part ([RingReduceScatter]), then sends it to the root.
 ///
 /// `2(p-1)·α + 2n(p-1)/p·β + n(p-1)/p·γ` at the root; commutative `op` only; two scratch vectors of n/p. All
-/// ranks add at the same time, where a binomial tree leaves most of them waiting. p = 3, root 0: after the
-/// ring rank 0 has part 1, rank 1 part 2, rank 2 part 0; 1 and 2 send theirs to 0.
+/// ranks add at the same time, whereas in a binomial tree most ranks wait. p = 3, root 0: after the ring, rank
+/// 0 has part 1, rank 1 part 2, rank 2 part 0; 1 and 2 send one part each to 0.
 final class ReduceScatterGather implements Algorithm {
     @Override
     public long sliceElements(Collective call) {

@@ -2,22 +2,22 @@ package org.tutti.coll;
 
 import org.tutti.spi.Collective;
 
-/// Reduce-scatter in which every rank sends every other rank's block of the operand there, and combines
-/// what it gets for its own in rank order.
+/// Reduce-scatter in which every rank sends every other rank's block of the operand to that rank, and combines
+/// the received blocks in rank order.
 ///
-/// `(p-1)·α + n(p-1)/p·(β + γ)`, as little data and as little work for each rank as a ring has, and one
-/// wait instead of p-1; any p, any blocks, any operation. Long operands are cut into slices, each of
-/// which has a part of every block; scratch memory holds p parts. p = 3: rank 1 sends block 0 to 0 and
-/// block 2 to 2, receives its own block from both, and combines 0·1·2.
+/// `(p-1)·α + n(p-1)/p·(β + γ)`: the volume and work per rank of a ring, with one wait instead of p-1; any p,
+/// any blocks, any operation. Long operands are divided into slices, each with a part of every block; scratch
+/// memory holds p parts. p = 3: rank 1 sends block 0 to 0 and block 2 to 2, receives block 1 from ranks 0 and
+/// 2, and combines 0·1·2.
 ///
-/// In place the operand is needed until the end, so the own block is combined where it lies in the
-/// operand, and moved to the beginning when everything else is done.
+/// In place, the operand is needed until the end. This rank's block is combined in the operand, and moved to
+/// the beginning at the end.
 final class ReduceScatterPairwise implements Algorithm {
-    /// All parts of a slice that a rank receives.
+    /// Maximum size of the parts of a slice that a rank receives.
     private static final long SLICE_BYTES = 4 * SCRATCH_VECTOR_BYTES;
 
-    /// So many that p parts of the longest block fill a slice's scratch memory. Follows from the blocks,
-    /// which are equal on all ranks.
+    /// Returns a number such that p parts of the longest block fill a slice's scratch memory. Depends only on
+    /// the blocks, which are equal on all ranks.
     @Override
     public long sliceElements(Collective call) {
         int size = call.port().size();
@@ -55,7 +55,7 @@ final class ReduceScatterPairwise implements Algorithm {
         }
         out.await();
 
-        // inout[i] = in[i] op inout[i]: the combination so far goes into the next rank's part
+        // // inout[i] = in[i] op inout[i]: the combination so far is combined into the next rank's part
         long partial = rank == 0 ? own : place(arrived, 0, rank, partBytes);
         for (int r = 1; r < size; r++) {
             long next = r == rank ? ownCopy(call, own, result, partBytes, out) : place(arrived, r, rank, partBytes);
@@ -68,7 +68,7 @@ final class ReduceScatterPairwise implements Algorithm {
         }
     }
 
-    /// Where the own part of the operand may be written to.
+    /// Returns a place where this rank's part of the operand may be overwritten.
     private static long ownCopy(Collective call, long own, long result, long bytes, Schedule out) {
         out.copy(own, result, bytes);
         return result;

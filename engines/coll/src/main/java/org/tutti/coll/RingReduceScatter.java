@@ -2,27 +2,27 @@ package org.tutti.coll;
 
 import org.tutti.spi.Collective;
 
-/// The first half of ring reductions: the vector is split into p parts, and each part travels once round the ring,
-/// growing by one operand at every rank. `(p-1)·α + n(p-1)/p·(β + γ)`.
+/// The first half of ring reductions: the vector is divided into p parts, and each part travels once around the
+/// ring, with one operand added at every rank. `(p-1)·α + n(p-1)/p·(β + γ)`.
 ///
-/// p = 3: step 0: rank r sends its part r to r+1; step 1: r sends part r-1, to which it has added its own, to
-/// r+1; then rank r has the whole sum of part r+1.
+/// p = 3: step 0: rank r sends part r of the operand to r+1; step 1: r adds an operand to part r-1 and sends
+/// the sum to r+1; then rank r has the complete sum of part r+1.
 final class RingReduceScatter {
     private RingReduceScatter() {}
 
-    /// How many elements [#append] may cover: a scratch vector of each part's length at most.
+    /// Maximum number of elements for [#append]; bounds the scratch vectors, each of which holds one part.
     static long sliceElements(Collective call) {
         return Math.max(1, Algorithm.SCRATCH_VECTOR_BYTES / call.send.type.bytes())
                 * call.port().size();
     }
 
-    /// The part that `rank` has complete afterwards.
+    /// The part complete on `rank` afterwards.
     static int completePart(int rank, int size) {
         return (rank + 1) % size;
     }
 
-    /// Appends it. Returns where the complete part lies: at its place in the vector that begins at `result`, if
-    /// `toResult`, otherwise in scratch memory. The operand of one rank alone is its result.
+    /// Appends the ring. Returns the place of the complete part: in the vector that begins at `result`, if
+    /// `toResult`, otherwise in scratch memory. With one rank, the operand is the result.
     static long append(Collective call, long first, long count, boolean toResult, long result, Schedule out) {
         int size = call.port().size();
         int rank = call.port().rank();
@@ -44,8 +44,8 @@ final class RingReduceScatter {
             int received = (left - step + size) % size;
             long start = Algorithm.partStart(count, size, received);
             long length = Algorithm.partStart(count, size, received + 1) - start;
-            // Own operand first, arriving sum second, in place or not: the result's bits do not depend on the
-            // buffers.
+            // // The local operand first, the arriving sum second, in place or not: the result's bits do not
+            // depend on the buffers.
             long into = step == size - 2 && toResult && !call.inPlace ? result + start * width : arriving;
             out.receive(left, into, length * width);
             out.send(right, carried, partLength(count, size, sent) * width);

@@ -3,7 +3,8 @@ package org.tutti.coll;
 import org.tutti.spi.Collective;
 import org.tutti.spi.CommPort;
 
-/// On which side of a call between two groups with a root this rank is. Who is neither has no part in it.
+/// The position of this rank in a call between two groups with a root. Other ranks of the root's group do not
+/// participate.
 final class RootSide {
     private RootSide() {}
 

@@ -2,10 +2,10 @@ package org.tutti.coll;
 
 import org.tutti.spi.Collective;
 
-/// Scan and exscan whose result is that of a loop over the ranks, bit by bit: each rank gets what the ranks
-/// below have combined, combines its own operand with it, and sends that on.
+/// Scan and exscan with the same bits as a loop over the ranks: each rank receives the combination of all lower
+/// ranks, adds an operand, and sends the result to the next rank.
 ///
-/// `(p-1)·(α + nβ + nγ)`; any p, any operation; long vectors are cut into slices. p = 3: rank 0 sends `a0`
+/// `(p-1)·(α + nβ + nγ)`; any p, any operation; long vectors are divided into slices. p = 3: rank 0 sends `a0`
 /// to 1, which computes `a0 op a1` and sends it to 2.
 final class ScanChain implements Algorithm {
     @Override

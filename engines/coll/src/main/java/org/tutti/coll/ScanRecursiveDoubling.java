@@ -2,16 +2,14 @@ package org.tutti.coll;
 
 import org.tutti.spi.Collective;
 
-/// Scan and exscan in which the range of ranks that a rank has combined doubles in every round (Hillis
-/// and Steele, 1986).
+/// Scan and exscan in which the range of combined ranks doubles in every round (Hillis and Steele, 1986).
 ///
-/// `⌈log₂ p⌉·(α + nβ + nγ)`, for exscan twice the work; any p, any operation, in rank order; long vectors
-/// flow slice by slice. In the round of distance d rank r sends the combination of the d ranks up to
-/// itself to r + d, and puts that of r - d before its own. Exscan keeps another combination, that of the
-/// ranks below, where the result goes; rank 0 has none and leaves its `recv` as it is.
+/// `⌈log₂ p⌉·(α + nβ + nγ)`, for exscan twice the work; any p, any operation, in rank order; long vectors flow
+/// in slices. In the round of distance d, rank r sends the combination of the d ranks up to r to r + d, and
+/// prepends the combination received from r - d. Exscan maintains a second combination, of all lower ranks, in
+/// the result; rank 0 has none and leaves `recv` unchanged.
 ///
-/// p = 4: distance 1: 0→1→2→3, so rank 3 has (2·3), rank 2 (1·2); distance 2: 0→2, 1→3: (0·1)·(2·3),
-/// 0·(1·2).
+/// p = 4: distance 1: 0→1→2→3, so rank 3 has (2·3), rank 2 (1·2); distance 2: 0→2, 1→3: (0·1)·(2·3), 0·(1·2).
 final class ScanRecursiveDoubling implements Algorithm {
     @Override
     public long sliceElements(Collective call) {
@@ -38,7 +36,7 @@ final class ScanRecursiveDoubling implements Algorithm {
             out.await();
             if (!hears) continue;
             if (exclusive && !isFirst) out.reduce(into, result, count);
-            // what nobody will be sent need not be combined
+            // // compute only combinations that are sent
             if (!exclusive || rank + 2 * distance < size) out.reduce(into, upToMe, count);
         }
     }

@@ -3,9 +3,9 @@ package org.tutti.coll;
 import org.tutti.spi.Collective;
 import org.tutti.spi.CommPort;
 
-/// Scatter of a root's blocks to the other group: the root sends each rank its block.
+/// Scatter of a root's blocks to the other group: the root sends one block to each rank.
 ///
-/// `r·α + n·β` at the root for r blocks, `α + n/r·β` elsewhere. The root alone knows the blocks' lengths.
+/// `r·α + n·β` at the root for r blocks, `α + n/r·β` elsewhere. The blocks' lengths are known only to the root.
 final class ScatterInter implements Algorithm {
     @Override
     public void plan(Collective call, long first, long count, Schedule out) {

@@ -2,11 +2,10 @@ package org.tutti.coll;
 
 import org.tutti.spi.Collective;
 
-/// Scatter in which the root sends every rank its block.
+/// Scatter in which the root sends one block to each rank.
 ///
-/// `(p-1)·α + n(p-1)/p·β` at the root, `α + n/p·β` elsewhere; any p. The only scatter: the root alone
-/// knows the blocks' lengths, so nobody else could forward them. p = 3, root 1: 1→2, 1→0; 1 copies its
-/// own.
+/// `(p-1)·α + n(p-1)/p·β` at the root, `α + n/p·β` elsewhere; any p. The only scatter: the blocks' lengths are
+/// known only to the root, so no other rank could forward blocks. p = 3, root 1: 1→2, 1→0; 1 copies one block.
 final class ScatterLinear implements Algorithm {
     @Override
     public void plan(Collective call, long first, long count, Schedule out) {
@@ -16,12 +15,12 @@ final class ScatterLinear implements Algorithm {
             out.receive(root, Schedule.RECV_BUFFER, call.recv.blockBytes(root));
             return;
         }
-        // Beginning after the root, so that successive scatters do not all serve rank 0 first.
+        // // Starts after the root, so that successive scatters do not all serve rank 0 first.
         for (int distance = 1; distance < size; distance++) {
             int peer = (root + distance) % size;
             out.send(peer, Schedule.SEND_BUFFER + call.send.blockOffset(peer), call.send.blockBytes(peer));
         }
-        // In place, the root's own block stays where it is.
+        // // In place, the root's block is not moved.
         if (call.inPlace) return;
         long own = Schedule.SEND_BUFFER + call.send.blockOffset(root);
         out.copy(own, Schedule.RECV_BUFFER, call.send.blockBytes(root));

@@ -3,22 +3,22 @@ package org.tutti.coll;
 import java.util.Arrays;
 import org.tutti.spi.Collective;
 
-/// What one rank does in one collective call, or in one slice of it: a straight program of five instructions.
+/// One rank's part of a collective call, or of a slice of it: a straight-line program of five instructions.
 ///
 /// | instruction | meaning |
 /// |---|---|
 /// | `send`, `receive` | start a message |
-/// | `await` | all messages started so far are done before the next instruction |
+/// | `await` | complete all started messages before the next instruction |
 /// | `copy` | move bytes between this rank's buffers, now |
 /// | `reduce` | combine elements of this rank's buffers, now |
 ///
-/// A round of an algorithm is a few messages and an `await`. A program ends as if with an `await`.
+/// A round of an algorithm is a few messages and an `await`. A program ends with an implicit `await`.
 ///
-/// A place is one `long`: the buffer in the two highest bits, the offset in bytes below. So `place + bytes`
-/// is a place in the same buffer, and algorithms exchange places instead of copying. The buffers are the
-/// user's two and this rank's scratch memory, of which [#scratch] hands out parts.
+/// A place is one `long`: the buffer in the two highest bits, the offset in bytes below. `place + bytes` is
+/// therefore a place in the same buffer, and algorithms swap places instead of copying. The buffers are the
+/// user's two and this rank's scratch memory, which [#scratch] allocates in parts.
 ///
-/// A schedule is storage: cleared and filled again, it allocates nothing once it has grown.
+/// A schedule is reusable storage: after it has grown, clearing and refilling does not allocate.
 final class Schedule {
     static final int SEND = 0;
     static final int RECEIVE = 1;
@@ -29,7 +29,7 @@ final class Schedule {
     private static final int BUFFER_SHIFT = 62;
     private static final long OFFSET_MASK = (1L << BUFFER_SHIFT) - 1;
 
-    /// The beginnings of the three buffers, as places.
+    /// The starts of the three buffers, as places.
     static final long SEND_BUFFER = 0;
 
     static final long RECV_BUFFER = 1L << BUFFER_SHIFT;
@@ -51,12 +51,12 @@ final class Schedule {
         return (int) (place >>> BUFFER_SHIFT);
     }
 
-    /// The offset of a place in its buffer, in bytes.
+    /// The offset of a place in the buffer, in bytes.
     static long offset(long place) {
         return place & OFFSET_MASK;
     }
 
-    /// Where the operand of a reduction begins.
+    /// The start of a reduction's operand.
     static long operand(Collective call) {
         return call.inPlace ? RECV_BUFFER : SEND_BUFFER;
     }
@@ -66,14 +66,14 @@ final class Schedule {
         scratchBytes = 0;
     }
 
-    /// A part of the scratch memory that no other part of this program overlaps.
+    /// Allocates a part of the scratch memory that overlaps no other part.
     long scratch(long bytes) {
         long place = SCRATCH_BUFFER + scratchBytes;
         scratchBytes += (bytes + ALIGNMENT - 1) & -ALIGNMENT;
         return place;
     }
 
-    /// Messages of no bytes are sent too: ranks meet by them.
+    /// Appends a send. Empty messages are sent, too, because they synchronize ranks.
     void send(int destination, long place, long bytes) {
         append(SEND, destination, place, place, bytes);
     }
@@ -86,12 +86,12 @@ final class Schedule {
         append(AWAIT, 0, 0, 0, 0);
     }
 
-    /// Copies, unless there is nothing to do.
+    /// Appends a copy unless it has no effect.
     void copy(long source, long destination, long bytes) {
         if (bytes != 0 && source != destination) append(COPY, 0, source, destination, bytes);
     }
 
-    /// `inout[i] = in[i] op inout[i]`: the operands of `in` come from lower ranks.
+    /// `inout[i] = in[i] op inout[i]`: the operands of `in` are from lower ranks.
     void reduce(long in, long inout, long count) {
         if (count != 0) append(REDUCE, 0, in, inout, count);
     }
@@ -112,17 +112,17 @@ final class Schedule {
         return peer[i];
     }
 
-    /// The place that is read; of a message its only one.
+    /// The source place; of a message, the only place.
     long from(int i) {
         return from[i];
     }
 
-    /// The place that is written.
+    /// The destination place.
     long to(int i) {
         return to[i];
     }
 
-    /// Bytes; elements of a reduction.
+    /// Length in bytes; of a reduction, in elements.
     long length(int i) {
         return length[i];
     }

@@ -13,41 +13,41 @@ import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
-/// Does collective calls over an engine's messages, one at a time, without ever blocking.
+/// Executes collective calls over an engine's messages, one at a time, without blocking.
 ///
 ///     runner.begin(call);
 ///     while (!runner.advance()) letTheEngineMakeProgress();
 ///     Throwable why = runner.failure();
 ///
-/// It reads `call` (its `sequence` among it) until [#advance] has answered true, and starts every message
-/// with [Engine#start] on [Transfer.Lane#COLLECTIVE]. The engine completes messages; an engine that does
-/// so only in [Engine#test] of that very message finds it by [#waitingFor].
+/// The runner reads `call`, including `sequence`, until [#advance] has returned true, and starts every message
+/// with [Engine#start] on [Transfer.Lane#COLLECTIVE]. The engine completes messages. An engine that does so
+/// only in [Engine#test] of the same message finds this message with [#waitingFor].
 ///
-/// Not thread-safe: the engine calls it under its lock. Being called again from within [Engine#start] is
-/// allowed, and does nothing. After the first calls it allocates nothing; it keeps its messages, its
-/// program and scratch memory.
+/// Not thread-safe: the engine calls it under a lock. Reentrant calls from within [Engine#start] are permitted
+/// and have no effect. After the first calls it does not allocate; messages, program and scratch memory are
+/// reused.
 public final class ScheduleRunner {
-    /// Tags number the calls, so that messages of two calls in flight never mix; more calls than this
-    /// never are.
+    /// Tags contain the number of the call, so that messages of two active calls never mix; there are never
+    /// more active calls than this.
     private static final long CALL_NUMBER_MASK = 0x3fff_ffff;
 
     private static final long MIN_SCRATCH_BYTES = 4096;
     private static final int SCRATCH_ALIGNMENT = 64;
 
-    /// [Schedule#buffer] of a place there.
+    /// [Schedule#buffer] of a scratch place.
     private static final int SCRATCH = 2;
 
     private final Engine engine;
     private final Function<Collective, Algorithm> table;
     private final Schedule schedule = new Schedule();
 
-    /// Messages: `[0, pending)` are active, the others free.
+    /// Messages: `[0, pending)` are active, the rest free.
     private @Nullable Transfer[] pool = new @Nullable Transfer[4];
 
     private int pending;
 
-    /// What the scratch places of the schedule mean. Collected with the runner, or when a longer one takes
-    /// its place.
+    /// The memory of the schedule's scratch places. Garbage collected with the runner, or after replacement by
+    /// a longer one.
     private Memory scratch = Memory.NONE;
 
     private @Nullable Collective call;
@@ -70,8 +70,8 @@ public final class ScheduleRunner {
         this.table = table;
     }
 
-    /// Plans `call` and starts its first messages. What fails is told by [#failure], after [#advance]
-    /// answered true.
+    /// Plans `call` and starts its first messages. [#failure] returns failures after [#advance] has returned
+    /// true.
     public void begin(Collective newCall) {
         call = newCall;
         failure = null;
@@ -87,8 +87,8 @@ public final class ScheduleRunner {
         }
     }
 
-    /// Goes on as far as the messages that are done allow; true when the call is done or has failed. Cheap
-    /// when nothing has changed. Throws nothing.
+    /// Advances as far as completed messages allow; true when the call is complete or has failed. Cheap without
+    /// changes. Throws no exceptions.
     public boolean advance() {
         Collective current = call;
         if (finished || current == null) return true;
@@ -104,17 +104,17 @@ public final class ScheduleRunner {
         return finished;
     }
 
-    /// Why the call failed; null when it did not. A failed call leaves its other messages to the engine.
+    /// Why the call failed; null if it succeeded. Remaining messages of a failed call are left to the engine.
     public @Nullable Throwable failure() {
         return failure;
     }
 
-    /// A message that must be done before the call can go on; null when there is none.
+    /// Returns a message that must complete before the call can continue, or null.
     public @Nullable Transfer waitingFor() {
         return pending == 0 ? null : pool[0];
     }
 
-    /// How many bytes the messages that are under way have together.
+    /// Returns the total size of active messages in bytes.
     public long pendingBytes() {
         long bytes = 0;
         for (int i = 0; i < pending; i++) {
@@ -126,11 +126,12 @@ public final class ScheduleRunner {
 
     private void prepare(Collective c) {
         tag = (int) ((c.sequence & CALL_NUMBER_MASK) % engine.info().tagUpperBound());
-        // Off the root of a gather only the sender's type is known; a block from another rank has the type of blocks.
+        // // Off the root of a gather only the sender's type is known; a block from another rank has the type
+        // of blocks.
         sendType = c.kind == Collective.Kind.ALLGATHER && !c.inter ? c.recv.type : c.send.type;
         receiveType = switch (c.kind) {
             case GATHER, ALLGATHER, SCATTER, ALLTOALL, NEIGHBOR_ALLGATHER, NEIGHBOR_ALLTOALL -> c.recv.type;
-            // these two are asked for each message
+            // // these two have a type per message
             case ALLTOALLW, NEIGHBOR_ALLTOALLW -> c.recv.type;
             case BARRIER, BCAST, REDUCE, ALLREDUCE, REDUCE_SCATTER, SCAN, EXSCAN -> c.send.type;
         };
@@ -182,8 +183,8 @@ public final class ScheduleRunner {
         }
     }
 
-    /// The type of a message: of parts, that of the part it is of. What is in place goes by way of
-    /// scratch, and to the rank whose part it is.
+    /// Returns the type of a message; with a type per part, the type of this part. In-place data passes through
+    /// scratch memory, and has the type of the part for the receiving rank.
     private ElementType type(Collective c, Collective.@Nullable Parts parts, ElementType ofAll, int i) {
         long place = schedule.from(i);
         if (parts != null) return parts.types()[Collective.Parts.part(Schedule.offset(place))];
@@ -203,7 +204,7 @@ public final class ScheduleRunner {
         message.fill(c.operation, c.port(), kind, peer, tag, type).within(Transfer.Lane.COLLECTIVE, peer, c);
         long bytes = schedule.length(i);
         long place = schedule.from(i);
-        // A place for no bytes may lie outside its buffer, which may be none at all.
+        // // An empty place may be outside the buffer, which may not exist.
         if (bytes == 0) message.at(Memory.NONE, 0, 0);
         else message.at(memory(c, place), offset(c, place), bytes);
         pending = slot + 1;
@@ -242,14 +243,14 @@ public final class ScheduleRunner {
         return parts == null ? whole : parts.memories()[Collective.Parts.part(Schedule.offset(place))];
     }
 
-    /// Where in its [#memory] a place lies.
+    /// The offset of a place in [#memory].
     private static long offset(Collective c, long place) {
         long offset = Schedule.offset(place);
         boolean inParts = c.recv.parts != null && Schedule.buffer(place) != SCRATCH;
         return inParts ? Collective.Parts.within(offset) : offset;
     }
 
-    /// Sorts out messages that are done; true when none is left. The first failure ends the call.
+    /// Removes completed messages; true if none is left. The first failure ends the call.
     private boolean settle() {
         for (int i = 0; i < pending; ) {
             Transfer message = pool[i];
@@ -261,7 +262,7 @@ public final class ScheduleRunner {
             pending--;
             pool[i] = pool[pending];
             pool[pending] = message;
-            // A runner that waits for its next call holds no user's memory.
+            // // An idle runner must not retain a user's memory.
             message.memory = Memory.NONE;
             message.call = null;
         }
@@ -281,10 +282,10 @@ public final class ScheduleRunner {
         }
     }
 
-    /// The call cannot come to its end: its messages are the engine's from now on.
+    /// Fails the call; remaining messages are left to the engine.
     public void giveUp(Throwable why) {
         failure = why instanceof Failed ? why.getCause() : why;
-        // The engine still holds what is active, and the memory it goes to: neither may be used again.
+        // // The engine still uses active messages and their memory: neither may be reused.
         for (int i = 0; i < pending; i++) pool[i] = null;
         if (pending > 0) scratch = Memory.NONE;
         pending = 0;
@@ -297,7 +298,7 @@ public final class ScheduleRunner {
         algorithm = null;
     }
 
-    /// Carries the failure of a message, of whatever type, out of the program.
+    /// Carries the failure of a message, of any type, out of the program.
     private static final class Failed extends RuntimeException {
         private static final long serialVersionUID = 1;
 

@@ -49,7 +49,7 @@ class AlgorithmTableTest {
         }
     }
 
-    /// Else ranks would run different algorithms against each other.
+    /// Otherwise ranks would run different algorithms.
     @Test
     void looksAtNothingThatMayDifferBetweenRanks() {
         for (Kind kind : Kind.values()) {
@@ -60,7 +60,8 @@ class AlgorithmTableTest {
                     // an alltoall is in place on all ranks or on none
                     other.inPlace = kind != Kind.ALLTOALL && kind != Kind.ALLTOALLW;
                     other.recv.memory = Memory.of(Arena.global().allocate(8));
-                    // The same bytes in other words: blocks instead of a count, the own count unused in place.
+                    // // The same bytes described differently: blocks instead of a count, the local count
+                    // unused in place.
                     if (kind == Kind.ALLGATHER) {
                         long[] counts = new long[size];
                         Arrays.fill(counts, 8 * count);

@@ -10,7 +10,7 @@ import org.tutti.spi.Collective;
 import org.tutti.spi.Collective.Kind;
 import org.tutti.spi.reduce.Reduction;
 
-/// Every algorithm, and the table's choice for every kind, against a plain loop.
+/// Compares every algorithm, and the table's choice for every kind, with a plain loop.
 class AlgorithmTest {
     private static final boolean FULL = Boolean.getBoolean("tutti.full");
     private static final int[] SIZES = FULL ? new int[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 16} : new int[] {1, 2, 3, 5};
@@ -75,7 +75,7 @@ class AlgorithmTest {
         }
     }
 
-    /// Longer than a slice, and than every threshold of the table.
+    /// Longer than a slice and than every threshold of the table.
     @ParameterizedTest(name = "{0} {1}")
     @MethodSource("algorithms")
     void agreesWithAPlainLoopOnLongVectors(String name, Kind kind, Function<Collective, Algorithm> table) {
@@ -117,8 +117,7 @@ class AlgorithmTest {
         }
     }
 
-    /// A runner is used again and again, and calls in flight do not mix: the ranks are not synchronised
-    /// between calls.
+    /// A runner is reused, and active calls do not mix: the ranks are not synchronized between calls.
     @ParameterizedTest(name = "{0} {1}")
     @MethodSource("algorithms")
     void mayBeRepeated(String name, Kind kind, Function<Collective, Algorithm> table) {

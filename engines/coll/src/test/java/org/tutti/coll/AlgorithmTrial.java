@@ -22,11 +22,10 @@ import org.tutti.spi.type.Elements;
 
 /// One collective call on all ranks of a fake network, compared with a plain loop. Elements are longs.
 ///
-/// @param counts elements of each rank's block for operations on blocks, `counts[0]` elements for the
-///     others
-/// @param inPlaceMask bit r: rank r is in place; bit 0 says it of all where all must agree
-/// @param blocks whether the side with blocks describes them, out of order and with gaps where there may be
-///     any
+/// @param counts elements of each rank's block for operations on blocks, otherwise `counts[0]` elements
+/// @param inPlaceMask bit r: rank r is in place; bit 0 applies to all ranks if these must agree
+/// @param blocks whether the argument with blocks describes them, out of order and with gaps where gaps are
+///     possible
 record AlgorithmTrial(
         Function<Collective, Algorithm> table,
         Kind kind,
@@ -41,8 +40,8 @@ record AlgorithmTrial(
     static final long PRIME = 2_147_483_647;
     private static final long UNTOUCHED = 0x7777_7777_7777_7777L;
 
-    /// Composition of the maps x ↦ ax + b modulo a prime, a in the high half, b in the low: associative, not
-    /// commutative.
+    /// Composition of the maps x ↦ ax + b modulo a prime, a in the upper half, b in the lower: associative,
+    /// noncommutative.
     static final Reduction AFFINE = ofLong("affine", false, AlgorithmTrial::compose);
 
     static Reduction ofLong(String name, boolean commutative, LongBinaryOperator f) {
@@ -115,12 +114,13 @@ record AlgorithmTrial(
         return blocks ? counts[block] : counts[0];
     }
 
-    /// What rank `from` has for rank `to` in an alltoall: as long both ways, so that it may be in place.
+    /// Number of elements from rank `from` to rank `to` in an alltoall; symmetric, so that it may be in place.
     private long length(int from, int to) {
         return blocks ? counts[(from + to) % size] : counts[0];
     }
 
-    /// Blocks with these lengths in reverse order with gaps of one, and all their elements with the gaps.
+    /// Blocks with these lengths in reverse order with gaps of one, and the total number of elements including
+    /// gaps.
     private Collective.Blocks reversed(java.util.function.IntToLongFunction lengths) {
         long[] all = new long[size];
         long[] displacements = new long[size];
@@ -137,7 +137,7 @@ record AlgorithmTrial(
         return b.displacement(0) + b.count(0) + 1;
     }
 
-    /// Blocks one after the other.
+    /// Consecutive blocks.
     private Collective.Blocks consecutive() {
         long[] all = new long[size];
         long[] displacements = new long[size];
@@ -148,7 +148,7 @@ record AlgorithmTrial(
         return new Collective.Blocks(all, displacements);
     }
 
-    /// Where block `block` begins in `recv`, in elements: with blocks, in reverse order with a gap of one.
+    /// Start of block `block` in `recv`, in elements: with blocks, in reverse order with a gap of one.
     private long displacement(int block) {
         long at = 0;
         if (!blocks) return counts[0] * block;
@@ -159,7 +159,7 @@ record AlgorithmTrial(
     private Collective call(FakeNetwork.FakeEngine engine, int rank, long time, Arena arena, SplittableRandom random) {
         Collective call = engine.collective();
         call.fill(kind.name().toLowerCase(), engine.world(), kind, kind.rooted() ? root : 0);
-        call.sequence = time + 32760; // past the tag's upper bound soon
+        call.sequence = time + 32760; // soon exceeds the tag's upper bound
         call.inPlace = inPlace(rank);
         call.send.type = kind == Kind.BARRIER ? ElementType.BYTE : ElementType.LONG;
         call.op = op;

@@ -23,9 +23,9 @@ import org.tutti.spi.Power;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
 
-/// Ranks in one thread: messages are matched in order per (source, destination, tag), and *when* is drawn
-/// from a seed. So a test meets many interleavings, repeats each of them, and a deadlock is seen at once:
-/// nothing is left to deliver.
+/// Ranks in one thread: messages match in order per (source, destination, tag), at a time drawn from a seed. A
+/// test therefore covers many interleavings, can repeat each of them, and detects a deadlock immediately: no
+/// message is left to deliver.
 final class FakeNetwork {
     private record Key(int source, int destination, int tag) {}
 
@@ -35,7 +35,7 @@ final class FakeNetwork {
     }
 
     private final SplittableRandom random;
-    /// Whether sends complete before they match, from a copy; otherwise with the match, as a rendezvous does.
+    /// Whether sends complete before they match, from a copy; otherwise at the match, as in rendezvous.
     private final boolean eager;
 
     private final Map<Key, Line> lines = new HashMap<>();
@@ -50,7 +50,7 @@ final class FakeNetwork {
         for (int rank = 0; rank < size; rank++) engines.add(new FakeEngine(this, rank, size));
     }
 
-    /// Drives the runners to their end, in random order.
+    /// Runs the runners to completion, in random order.
     void drive(List<ScheduleRunner> runners) {
         List<ScheduleRunner> left = new ArrayList<>(runners);
         while (!left.isEmpty()) {
@@ -105,7 +105,7 @@ final class FakeNetwork {
         Line line = ready.remove(random.nextInt(ready.size()));
         FakeTransfer send = line.sends.remove();
         FakeTransfer receive = line.receives.remove();
-        // What a rendezvous sends is what lies there now: a buffer changed too early shows.
+        // // A rendezvous sends the current content: a buffer that is changed too early is detected.
         byte[] payload = eager ? send.payload : send.bytes();
         if (send.type != receive.type) throw new AssertionError(send.type + " met " + receive.type);
         if (payload.length > receive.lengthBytes) {
@@ -147,12 +147,12 @@ final class FakeNetwork {
         }
     }
 
-    /// What a schedule needs of an engine, and nothing else.
+    /// The part of an engine that a schedule needs.
     static final class FakeEngine implements Engine {
         private final FakeNetwork network;
         private final FakePort world;
 
-        /// What the next [#start] throws.
+        /// The exception of the next [#start].
         @Nullable
         RuntimeException poison;
 

@@ -14,7 +14,7 @@ import org.tutti.spi.Transfer;
 import org.tutti.spi.reduce.PredefinedReduction;
 import org.tutti.spi.type.ElementType;
 
-/// What can be seen without moving a byte: programs as text, and vectors that no test machine has memory for.
+/// Facts that need no execution: programs as text, and vectors that exceed any test machine's memory.
 class PlanTest {
     private static final long HUGE = 5_000_000_001L;
 
@@ -48,8 +48,8 @@ class PlanTest {
                 """);
     }
 
-    /// On a ring of two, both neighbors are the other rank: what goes right is sent first and arrives
-    /// from the left.
+    /// On a ring of two, the two neighbors are the same rank: the message to the right is sent first and
+    /// arrives from the left.
     @Test
     void neighborsOnARingOfTwoSendRightFirst() {
         Collective call = call(0, 2, Kind.NEIGHBOR_ALLTOALL, 1);
@@ -97,7 +97,7 @@ class PlanTest {
             check(new ScatterLinear(), Kind.SCATTER, size, 0);
             check(new AlltoallPairwise(), Kind.ALLTOALL, size, 0);
             check(new AlltoallInPlace(), Kind.ALLTOALL, size, 0);
-            // The last slice but a bit.
+            // // almost the last slice
             long first = HUGE / (1 << 20) * (1 << 20);
             check(new ReduceBinomial(), Kind.REDUCE, size, first);
             check(new ReduceScatterGather(), Kind.REDUCE, size, first);

@@ -15,7 +15,7 @@ import org.tutti.spi.Memory;
 import org.tutti.spi.reduce.PredefinedReduction;
 import org.tutti.spi.type.ElementType;
 
-/// What a runner does besides the algorithms: failures, memory, repetition.
+/// Failures, memory and reuse of a runner.
 class ScheduleRunnerTest {
     private static Collective call(FakeNetwork network, int rank, Kind kind, long[] send, long[] recv) {
         FakeNetwork.FakeEngine engine = network.engines.get(rank);
@@ -50,7 +50,7 @@ class ScheduleRunnerTest {
     void failsWithItsMessageAndMayBeginAgain() {
         FakeNetwork network = new FakeNetwork(2, true, 1);
         List<ScheduleRunner> runners = runners(network);
-        // Rank 1 gives more than the root has room for.
+        // // Rank 1 sends more than fits at the root.
         Collective root = call(network, 0, Kind.GATHER, new long[1], new long[2]);
         root.recv.count = 1;
         runners.get(0).begin(root);
@@ -112,8 +112,8 @@ class ScheduleRunnerTest {
         }
     }
 
-    /// The bits of rank 0's result, after a comparison with all others'. Variants differ in everything that
-    /// must not matter.
+    /// Returns the bits of rank 0's result, after a comparison with all other ranks. Variants differ only in
+    /// irrelevant properties.
     private static long[] allreduceDoubles(int size, int count, int variant) {
         FakeNetwork network = new FakeNetwork(size, variant % 2 == 0, variant);
         List<ScheduleRunner> runners = runners(network);

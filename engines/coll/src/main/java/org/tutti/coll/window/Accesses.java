@@ -11,12 +11,13 @@ import org.tutti.spi.reduce.WindowReduction;
 import org.tutti.spi.type.ElementType;
 import org.tutti.spi.type.Layout;
 
-/// The loads and stores of accesses. Places are those of the job's memory; a target's layout counts from the place.
+/// The loads and stores of accesses. Places are offsets in the job's memory; a target's layout counts from the
+/// place.
 final class Accesses {
-    /// Data with a layout on both sides passes through so many bytes at a time: whole elements of every basic type.
+    /// Buffer size for data with a layout on the two ranks: a whole number of elements of every basic type.
     private static final int ROOM_BYTES = 64 << 10;
 
-    /// For data of this rank, and of the target; of a thread, for all windows.
+    /// Buffers for data of this rank and of the target, per thread, for all windows.
     private static final ThreadLocal<MemorySegment[]> ROOMS = ThreadLocal.withInitial(() -> new MemorySegment[] {
         MemorySegment.ofArray(new byte[ROOM_BYTES]), MemorySegment.ofArray(new byte[ROOM_BYTES])
     });
@@ -63,9 +64,9 @@ final class Accesses {
         }
     }
 
-    /// An atomic access, with the target's lock.
+    /// Executes an atomic access, with the target's lock held.
     void update(Access a, long at) {
-        // before the result is written, which may be the memory that is compared
+        // // before the result is written, which may overwrite the compared operand
         boolean swaps = a.kind == Kind.COMPARE_AND_SWAP && isThere(a.compare.memory.segment(), at, a.bytes);
         if (a.kind != Kind.ACCUMULATE) get(a.result, a.targetLayout, at, a.bytes);
         Reduction op = a.op;

@@ -2,11 +2,11 @@ package org.tutti.coll.window;
 
 import org.tutti.spi.Access;
 
-/// What makes an access atomic at its target: one lock for each target of a window, held for one access.
+/// The lock that makes accesses to a target of a window atomic, held for one access.
 public interface AccumulateLock {
-    /// Takes the lock of the access's target; waits until it is there.
+    /// Acquires the lock of the access's target, waiting if necessary.
     void acquire(Access access);
 
-    /// Gives it back.
+    /// Releases the lock.
     void release(Access access);
 }

@@ -5,15 +5,15 @@ import org.tutti.job.os.SharedMemoryAccess;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.LocalWait;
 
-/// What makes accumulates atomic: one lock for each target, whatever their types, operations and lengths, so that
-/// no two of them are made in different ways. It is held for one access.
+/// The locks that make accumulates atomic: one per target, regardless of types, operations and lengths, so that
+/// all are mutually atomic. A lock is held for one access.
 ///
-/// The word is 0 when nobody has it; else the rank that has it, plus one, in the upper bits, and whether somebody may
-/// wait for it in the lowest.
+/// The lock's value is 0 when free; otherwise the upper bits contain the holder's rank plus one, and the lowest
+/// bit is set if a rank may be waiting.
 final class AccumulateLocks {
     private static final long FREE = 0, WANTED = 1;
 
-    /// A lock is held for a few nanoseconds mostly.
+    /// A lock is usually held for a few nanoseconds.
     private static final int SPINS = 64;
 
     private static final int[] NOBODY = {};
@@ -22,7 +22,7 @@ final class AccumulateLocks {
     private final SharedMemoryAccess memory;
     private final Consumer<LocalWait> waiter;
 
-    /// What the word is while this rank has a lock that nobody wants.
+    /// The value of a lock that this rank holds and no rank waits for.
     private final long mine;
 
     /// @param waiter returns when the wait is over
@@ -50,7 +50,7 @@ final class AccumulateLocks {
         long word = word(target);
         if (memory.compareAndSetLong(word, mine, FREE)) return;
         memory.setLongRelease(word, FREE);
-        // a thread of this very rank may wait, too
+        // // a thread of this rank may wait, too
         for (int r = 0; r < ranks.size(); r++) ranks.ring(r);
     }
 
@@ -66,12 +66,12 @@ final class AccumulateLocks {
 
         @Override
         public String what() {
-            return operation() + " at target=" + target + " on " + ranks.port().name() + ", behind others";
+            return operation() + " at target=" + target + " on " + ranks.port().name() + ", in the queue for the lock";
         }
 
         @Override
         protected boolean ends() {
-            // false only while it is known that whoever gives it back wakes all
+            // // returns false only when it is known that the holder will wake all ranks
             for (; ; ) {
                 long held = memory.getLongAcquire(word);
                 if (held == FREE) {
@@ -82,7 +82,7 @@ final class AccumulateLocks {
             }
         }
 
-        /// Whoever has it gives it back in the same call, unless it dies there.
+        /// The holder releases the lock in the same call, unless it dies.
         @Override
         public int[] awaited() {
             int holder = (int) (memory.getLongAcquire(word) >>> 1) - 1;

@@ -1,7 +1,7 @@
 package org.tutti.coll.window;
 
-/// What each rank has for a window beside its memory: int64 words, which all ranks use. n is the number of ranks,
-/// and those of an array are the window's.
+/// The int64 fields of each rank of a window in addition to the memory, used by all ranks. n is the number of
+/// ranks; array indices are ranks of the window.
 ///
 ///     0        8        16        24           32       40   64          64 + 8·n   64 + 16·n      64 + 24·n
 ///     |  drawn  |  read  |  write  | accumulate | closed |    |  state[n]  | posts[n] | completes[n] | lines[n]
@@ -9,12 +9,12 @@ package org.tutti.coll.window;
 ///     drawn, read, write, state   [TicketLock]
 ///     accumulate                  [AccumulateLocks]
 ///     posts, completes            [Exposures]
-///     lines                       where each rank has asked for the lock here, see [org.tutti.spi.WindowPort#lockLine]
-///     closed                      how many ranks have closed the window
+///     lines                       source line of each rank's lock request, see [org.tutti.spi.WindowPort#lockLine]
+///     closed                      number of ranks that have closed the window
 public final class ControlBlock {
     static final long DRAWN = 0, READ = 8, WRITE = 16, ACCUMULATE = 24;
 
-    /// For the engine, which gives memory back by it.
+    /// Used by the engine to free the memory.
     public static final long CLOSED = 32;
 
     private static final long ARRAYS = 64;

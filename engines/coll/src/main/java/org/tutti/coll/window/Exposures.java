@@ -5,22 +5,22 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.LocalWait;
 
-/// General active target synchronisation (MPI 4.1, section 12.5.2). A post is one more in the origin's word for its
-/// target, a complete one more in the target's word for its origin.
+/// General active target synchronization (MPI 4.1, section 12.5.2). A post increments the origin's counter for
+/// the target; a complete increments the target's counter for the origin.
 public final class Exposures {
-    /// The words, of which each rank has two for each other.
+    /// The counters: two per pair of ranks.
     public interface Counts {
-        /// One more of this rank, at `rank`.
+        /// Increments this rank's counter at `rank`.
         void tell(int rank, boolean completes);
 
-        /// How many `rank` has told this one.
+        /// Returns the counter of `rank` at this rank.
         long told(int rank, boolean completes);
     }
 
     private final CommPort port;
     private final Counts counts;
 
-    /// How many posts of each target, and completes of each origin, were waited for.
+    /// Numbers of posts of each target, and of completes of each origin, already consumed.
     private final long[] started;
 
     private final long[] awaited;
@@ -58,7 +58,7 @@ public final class Exposures {
         return new Told("await", "complete", origins, true, awaited);
     }
 
-    /// The wait for all of `ranks`, each of which has one more to tell.
+    /// The wait for the next post or complete of all `ranks`.
     private final class Told extends WindowWait {
         private final String word;
         private final int[] ranks;

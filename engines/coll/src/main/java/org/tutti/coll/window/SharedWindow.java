@@ -11,9 +11,9 @@ import org.tutti.spi.LocalWait;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.WindowPort;
 
-/// A window in memory that its ranks share. Every access is there when [#run] returns.
+/// A window in memory that the ranks share. Every access is complete when [#run] returns.
 public abstract class SharedWindow extends WindowPort implements AccumulateLock {
-    /// Where the memory of each rank lies, how long it is, and in what its displacements count.
+    /// Offset and length of each rank's memory, and the displacement units.
     public record Parts(long[] places, long[] bytes, int[] units) {}
 
     private final WindowRanks ranks;
@@ -23,7 +23,7 @@ public abstract class SharedWindow extends WindowPort implements AccumulateLock 
     private final TicketLock locks;
     private final Exposures exposures;
 
-    /// What programs see of the memory lives in it.
+    /// Lifetime of the memory in programs.
     private final Arena arena = Arena.ofShared();
 
     protected SharedWindow(Engine engine, WindowRanks ranks, Parts parts) {
@@ -36,13 +36,13 @@ public abstract class SharedWindow extends WindowPort implements AccumulateLock 
         exposures = new Exposures(ranks.port(), ranks);
     }
 
-    /// Throws when the job has failed.
+    /// Throws if the job has failed.
     protected abstract void checkJob();
 
-    /// The same memory, to be seen as long as `life` lasts.
+    /// Returns a view of the memory with lifetime `life`.
     protected abstract MemorySegment view(MemorySegment memory, Arena life);
 
-    /// This rank has closed the window.
+    /// Called when this rank has closed the window.
     protected abstract void closed();
 
     @Override
@@ -65,7 +65,7 @@ public abstract class SharedWindow extends WindowPort implements AccumulateLock 
         runAt(access, parts.places[access.target] + access.targetOffset);
     }
 
-    /// The same, from a place of the memory on that need not be in this window.
+    /// Runs an access at an offset of the memory that need not be in this window.
     protected final void runAt(Access access, long at) {
         checkJob();
         if (access.kind.isAtomic()) {
@@ -160,7 +160,7 @@ public abstract class SharedWindow extends WindowPort implements AccumulateLock 
             arena.close();
         } catch (IllegalStateException e) {
             throw Fault.argument(
-                    PredefinedErrorClass.ERR_WIN, "close", "its memory is in use: " + e.getMessage(), port());
+                    PredefinedErrorClass.ERR_WIN, "close", "the memory is in use: " + e.getMessage(), port());
         }
         closed();
     }

@@ -4,13 +4,13 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.LocalWait;
 
-/// The shared and exclusive lock of each target of a window. Locks are granted in the order of the requests, so that
-/// no rank starves.
+/// The shared and exclusive lock of each target of a window. Locks are granted in the order of the requests, so
+/// that no rank starves.
 ///
-/// Each target has three counters. A request draws a ticket from `drawn`. An exclusive lock is granted when `write`,
-/// the number of released locks, equals the ticket. A shared lock is granted when `read` equals the ticket: then each
-/// earlier ticket holds a shared lock or is released. The holder of a shared lock sets `read` to the next ticket when
-/// the lock is granted, the holder of an exclusive lock when it releases the lock.
+/// Each target has three counters. A request draws a ticket from `drawn`. An exclusive lock is granted when
+/// `write`, the number of released locks, equals the ticket. A shared lock is granted when `read` equals the
+/// ticket: then each earlier ticket holds a shared lock or is released. The holder of a shared lock sets `read`
+/// to the next ticket when the lock is granted, the holder of an exclusive lock when it releases the lock.
 ///
 ///     tickets  0 shared  1 shared  2 exclusive  3 shared        drawn 4
 ///     0 and 1 hold the lock                  read 2, write 0
@@ -18,16 +18,17 @@ import org.tutti.spi.LocalWait;
 ///     1 is released, 2 holds the lock        read 2, write 2
 ///     2 is released, 3 holds the lock        read 4, write 3
 ///
-/// A request cannot be withdrawn: all later tickets wait for a rank that leaves its wait.
+/// A request cannot be withdrawn: a rank that abandons a wait would block all later tickets.
 public final class TicketLock {
     /// Bits of a state. The upper bits contain the ticket + 1.
     static final long EXCLUSIVE = 1, HOLDS = 2;
 
     private static final int BITS = 2;
 
-    /// The counters of each target, which all ranks use.
+    /// The counters of each target, used by all ranks.
     public interface Counters {
-        /// Draws a ticket. Returns the ticket, or its complement if the lock is shared and `read` equals the ticket.
+        /// Draws a ticket. Returns the ticket, or the complement if the lock is shared and `read` equals the
+        /// ticket.
         long draw(int target, boolean exclusive);
 
         /// Whether `write`, or `read` for a shared lock, equals `ticket`.
@@ -42,7 +43,7 @@ public final class TicketLock {
         /// Publishes the state of this rank's request: 0 after the release.
         default void publish(int target, long state) {}
 
-        /// The end of the text of a wait: the ranks that hold the lock, if they are known.
+        /// The end of the text of a wait: the ranks that hold the lock, if known.
         default String holders(int target, LocalWait.LineTexts lines) {
             return "";
         }
@@ -70,7 +71,7 @@ public final class TicketLock {
         states = new long[port.size()];
     }
 
-    /// The state of a request that waits.
+    /// The state of a waiting request.
     static long state(long ticket, boolean exclusive) {
         return ticket + 1 << BITS | (exclusive ? EXCLUSIVE : 0);
     }
@@ -80,7 +81,8 @@ public final class TicketLock {
         return (state >> BITS) - 1;
     }
 
-    /// Requests the lock of `target`; this rank has no other request there. Returns null if the lock is granted.
+    /// Requests the lock of `target`; this rank has no other request there. Returns null if the lock is
+    /// granted.
     public @Nullable LocalWait lock(int target, boolean exclusive) {
         long drawn = counters.draw(target, exclusive), ticket = Math.max(drawn, ~drawn);
         states[target] = state(ticket, exclusive);

@@ -9,13 +9,13 @@ import org.tutti.job.os.SharedMemoryAccess;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.LocalWait;
 
-/// The ranks of a window, and where the words of each lie.
+/// The ranks of a window, and the offsets of the control blocks.
 ///
-/// `state` of a rank at a target is stored before the rank reads the counters of the lock, and read after they were
-/// changed. So every rank whose turn has come is woken.
+/// `state` of a rank at a target is stored before the rank reads the counters of the lock, and read after the
+/// counters were changed. A rank is therefore woken when its turn is due.
 ///
-/// @param bell wakes a process that sleeps
-/// @param blocks where the [ControlBlock] of each rank begins
+/// @param bell wakes a sleeping process
+/// @param blocks offset of each rank's [ControlBlock]
 public record WindowRanks(CommPort port, SharedMemoryAccess memory, IntConsumer bell, long[] blocks)
         implements Exposures.Counts, TicketLock.Counters {
     int size() {
@@ -26,12 +26,12 @@ public record WindowRanks(CommPort port, SharedMemoryAccess memory, IntConsumer 
         return port.rank();
     }
 
-    /// Wakes a rank that sleeps; what for has been published before.
+    /// Wakes a sleeping rank; the change has been published before.
     void ring(int rank) {
         bell.accept(port.process(rank));
     }
 
-    /// One more in a rank's word for this one.
+    /// Increments a rank's counter for this rank.
     @Override
     public void tell(int rank, boolean completes) {
         long words = completes ? ControlBlock.completes(size(), me()) : ControlBlock.posts(size(), me());
@@ -88,7 +88,7 @@ public record WindowRanks(CommPort port, SharedMemoryAccess memory, IntConsumer 
         return memory.getLongAcquire(blocks[target] + ControlBlock.state(rank));
     }
 
-    /// The ranks that hold the lock and the ranks with earlier requests: each of them admits the next one.
+    /// The ranks that hold the lock and the ranks with earlier requests: each admits the next one.
     @Override
     public int[] awaited(int target, long ticket) {
         return IntStream.range(0, size())
@@ -104,10 +104,10 @@ public record WindowRanks(CommPort port, SharedMemoryAccess memory, IntConsumer 
         int[] holders = IntStream.range(0, size())
                 .filter(r -> (state(target, r) & TicketLock.HOLDS) != 0)
                 .toArray();
-        return ", which is " + (holders.length == 0 ? "being handed over" : "held by " + named(target, holders, lines));
+        return ", which is " + (holders.length == 0 ? "being passed on" : "held by " + named(target, holders, lines));
     }
 
-    /// `ranks 0, 2 at A.java:12`; where these differ `rank 0 at A.java:12, rank 2 at B.java:3`.
+    /// `ranks 0, 2 at A.java:12`; with different lines `rank 0 at A.java:12, rank 2 at B.java:3`.
     private String named(int target, int[] holders, LocalWait.LineTexts lines) {
         String[] at = IntStream.of(holders)
                 .mapToObj(r -> lines.text(port, r, line(target, r)))

@@ -12,7 +12,7 @@ public abstract class WindowWait implements LocalWait {
         this.operation = operation;
     }
 
-    /// Reads the words of the window once. Returns whether the wait is over; not called again after true.
+    /// Reads the counters of the window once. Returns whether the wait is over; not called again after true.
     protected abstract boolean ends();
 
     @Override

@@ -27,7 +27,7 @@ class TicketLockTest {
         }
     }
 
-    /// Counters in one process whose draw returns whether a shared lock is granted. They know nothing of ranks.
+    /// Counters in one process whose draw returns whether a shared lock is granted. No knowledge of ranks.
     private static final class PackedCounters implements TicketLock.Counters {
         private long drawn, read, write;
         private int looks;
@@ -104,7 +104,7 @@ class TicketLockTest {
                 third = waits(locks.get(2).lock(0, false));
         locks.get(0).unlock(0);
         assertThat(rung).containsExactly(1);
-        assertThat(third.isOver()).as("rank 1 has not taken its turn").isFalse();
+        assertThat(third.isOver()).as("rank 1 has not checked for its turn").isFalse();
         assertThat(second.isOver()).isTrue();
         assertThat(rung).containsExactly(1, 2);
         assertThat(third.isOver()).isTrue();
@@ -182,12 +182,12 @@ class TicketLockTest {
     void laterTicketsWaitForARankThatLeavesItsWait() {
         List<TicketLock> locks = shared();
         assertThat(locks.get(0).lock(0, true)).isNull();
-        waits(locks.get(1).lock(0, true)); // whose engine throws
+        waits(locks.get(1).lock(0, true)); // the engine of this rank throws
         LocalWait later = waits(locks.get(2).lock(0, false));
         locks.get(0).unlock(0);
         assertThat(later.isOver()).isFalse();
         assertThat(later.awaited()).containsExactly(1);
-        assertThat(later.what()).isEqualTo("lock(SHARED, target=0) on TEST, which is being handed over");
+        assertThat(later.what()).isEqualTo("lock(SHARED, target=0) on TEST, which is being passed on");
     }
 
     @Test

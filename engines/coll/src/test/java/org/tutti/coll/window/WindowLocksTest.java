@@ -12,7 +12,7 @@ import org.tutti.job.os.SharedMemoryAccess;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.LocalWait;
 
-/// Whom those name who wait for a lock: when one of them dies, nobody gives it back.
+/// The awaited ranks of a wait for a lock: if one of these dies, the lock is never released.
 class WindowLocksTest {
     private static final int RANKS = 3;
 
@@ -51,7 +51,7 @@ class WindowLocksTest {
         assertThat(awaited(second)).containsExactly(2);
         assertThat(awaited(third)).containsExactly(0, 2);
         locks.get(2).unlock(0);
-        assertThat(awaited(third)).as("it has not taken its turn yet").containsExactly(0);
+        assertThat(awaited(third)).as("has not yet checked for its turn").containsExactly(0);
     }
 
     @Test
@@ -63,11 +63,11 @@ class WindowLocksTest {
         other.acquire("accumulate", 0);
         LocalWait wait = waits.getFirst();
         assertThat(wait.isOver()).isFalse();
-        assertThat(wait.isOver()).as("the second look").isFalse();
+        assertThat(wait.isOver()).as("the second poll").isFalse();
         assertThat(awaited(wait)).containsExactly(2);
         assertThat(rung).isEmpty();
         first.release(0);
-        assertThat(rung).as("those who may wait").containsExactly(0, 1, 2);
+        assertThat(rung).as("ranks that may wait").containsExactly(0, 1, 2);
         assertThat(awaited(wait)).isEmpty();
         assertThat(wait.isOver()).isTrue();
         assertThat(awaited(wait)).as("itself").isEmpty();
