@@ -9,24 +9,24 @@ import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.type.ElementType;
 
-/// What a collective call sends, or receives, as the library takes it: address, count and type of a block, or
-/// counts and displacements of many.
+/// The send or receive arguments of a collective call in the library's form: address, count and type of a
+/// block, or counts and displacements of several.
 final class CallArguments {
     MemorySegment address = MemorySegment.NULL;
 
-    /// Elements of `type` in a block; unused with `counts`.
+    /// Number of elements of `type` in a block; unused with `counts`.
     long count;
 
     long type;
 
-    /// One for each rank, as `int` or `MPI_Count`.
+    /// One entry per rank, as `int` or `MPI_Count`.
     MemorySegment counts = MemorySegment.NULL;
 
     MemorySegment displacements = MemorySegment.NULL;
 
     private boolean typeIsOwn;
 
-    /// No bytes: this rank does not take part on this side.
+    /// Sets no data: this rank does not send, or does not receive.
     void nothing(ElementType of) {
         address = MemorySegment.NULL;
         counts = MemorySegment.NULL;
@@ -35,8 +35,8 @@ final class CallArguments {
         type = Types.of(of);
     }
 
-    /// A block of `elements` at `address`, or as many such blocks as there are ranks. Without `large`
-    /// counts, a block of more than an `int` counts is one element of a large type.
+    /// Sets one block of `elements` at `address`, or one such block per rank. Without `large` counts, a block
+    /// that exceeds `int` is one element of a large type.
     void block(Operand operand, boolean large) {
         block(operand.type, operand.count, large);
     }
@@ -49,9 +49,9 @@ final class CallArguments {
         type = typeIsOwn ? Types.contiguous(of, elements) : Types.of(of);
     }
 
-    /// The blocks of `operand`, one for each rank of `c`'s communicator, with [#argumentBytes] of room for counts and
-    /// displacements. Without `large` counts, they are counted in the largest number of elements that
-    /// divides all.
+    /// Sets the blocks of `operand`, one per rank of `c`'s communicator; counts and displacements are stored in
+    /// `room`, of [#argumentBytes]. Without `large` counts, the values are in units of the largest number of
+    /// elements that divides all.
     void blocks(NativeCollective c, Operand operand, boolean large, MemorySegment room) {
         ElementType of = operand.type;
         int size = c.nativeComm().size();
@@ -77,7 +77,7 @@ final class CallArguments {
         type = typeIsOwn ? Types.contiguous(of, unit) : Types.of(of);
     }
 
-    /// The counts and the type of the other side, which stays their owner.
+    /// Uses the counts and the type of `other`, which remains the owner of the type.
     void like(CallArguments other) {
         counts = other.counts;
         displacements = other.displacements;
@@ -89,7 +89,7 @@ final class CallArguments {
         return 16L * size;
     }
 
-    /// The call was made: pending communication keeps the type.
+    /// Frees the type after the call; pending communication retains it.
     void close() {
         if (typeIsOwn) Types.free(type);
         typeIsOwn = false;
@@ -104,8 +104,8 @@ final class CallArguments {
         return true;
     }
 
-    /// A number of elements that divides every count and displacement, so that they fit an `int` when counted
-    /// in it.
+    /// Returns a number of elements that divides every count and displacement, so that the quotients fit an
+    /// `int`.
     private static long unit(NativeCollective c, Operand operand, int size) {
         long unit = 0, reach = 0;
         for (int r = 0; r < size; r++) {

@@ -7,10 +7,10 @@ import static org.tutti.libmpi.raw.PointToPointFunctions.MPI_Test;
 import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
 
-/// Collective calls by the library's own: the blocking function, or the nonblocking one and a request.
+/// Collective calls with the library's functions: the blocking one, or the nonblocking one and a request.
 ///
 ///     CollectiveCalls ──▶ DataMovementCollectives (blocks) | ReductionCollectives (operands)
-///                                         └──▶ OperandStaging (where the data lies) ──▶ Staging
+///                                         └──▶ OperandStaging (addresses of the data) ──▶ Staging
 final class CollectiveCalls {
     private final OperandStaging sides;
     private final DataMovementCollectives moving;
@@ -22,7 +22,7 @@ final class CollectiveCalls {
         reducing = new ReductionCollectives(sides);
     }
 
-    /// Makes the call: `blocking`, with [#finish] to follow, or with requests for [#test].
+    /// Issues the call: `blocking`, followed by [#finish], or with requests for [#test].
     void issue(NativeCollective c, NativeScratch s, boolean blocking) {
         c.scratch = s;
         c.blocking = blocking;
@@ -51,7 +51,7 @@ final class CollectiveCalls {
         if (!c.blocking) c.add(c.scratch().request());
     }
 
-    /// Looks after a call that was issued; finishes it if it can be.
+    /// Tests an issued call; finishes it if complete.
     boolean test(NativeCollective c, NativeScratch s) {
         while (c.pending > 0) {
             s.request(c.requests[c.pending - 1]);
@@ -64,7 +64,7 @@ final class CollectiveCalls {
         return true;
     }
 
-    /// The library is done with it: copies the result to the heap, gives back what was lent.
+    /// Finishes a call that the library has completed: copies the result to the heap and releases memory.
     void finish(NativeCollective c) {
         NativeOp op = c.nativeOp;
         Throwable thrown = op == null ? null : op.failure();

@@ -11,9 +11,9 @@ import org.tutti.spi.PredefinedErrorClass;
 
 /// Collective calls that move blocks: gather, allgather, scatter, all-to-all.
 ///
-/// Gather and scatter are always the v form, because only the root knows whether its blocks are uneven; on
-/// a mixed communicator never, because programs in other languages mean the plain one by these names. Of
-/// the others it is taken if this rank's buffers have blocks; so all ranks' have, or none.
+/// Gather and scatter always use the v form, because uneven blocks are known only to the root; on a mixed
+/// communicator never, because programs in other languages use the plain form under these names. The other
+/// calls use the v form if this rank's buffers have blocks, which is the same on all ranks.
 final class DataMovementCollectives {
     private final OperandStaging sides;
 
@@ -92,8 +92,9 @@ final class DataMovementCollectives {
         return Fault.argument(
                 PredefinedErrorClass.ERR_ARG,
                 c.operation,
-                "the buffer has blocks, but with ranks that are no Java programs in the communicator this is "
-                        + function + ", whose blocks are equal and in order; use messages, or an allgather in blocks",
+                "the buffer has blocks, but in a communicator with ranks that are not Java programs this call is "
+                        + function
+                        + ", which requires equal, consecutive blocks; use messages, or an allgather with blocks",
                 c.comm);
     }
 
@@ -143,7 +144,7 @@ final class DataMovementCollectives {
         }
     }
 
-    /// This rank's own block on its way to those who have all; `has`: it is one of them.
+    /// Sets this rank's block as send argument; `has`: whether this rank also receives all blocks.
     private void blockSent(NativeCollective c, boolean has) {
         long bytes = c.send.count * c.send.type.bytes();
         int me = c.nativeComm().rank();

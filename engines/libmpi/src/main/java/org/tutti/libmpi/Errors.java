@@ -13,15 +13,15 @@ import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
 
-/// Exceptions for the library's error codes. Codes vary from run to run in MPICH: only their classes are
-/// compared.
+/// Exceptions for the library's error codes. MPICH's codes vary between runs, so only classes are compared.
 final class Errors {
-    // MPI_MAX_ERROR_STRING is 256 in Open MPI and 512 elsewhere
+    // // MPI_MAX_ERROR_STRING is 256 in Open MPI and 512 elsewhere
     private static final int TEXT_BYTES = 1024;
 
     private Errors() {}
 
-    /// What a failed call throws: a wrong argument, if the library calls it that, else the end of the job.
+    /// Returns the fault of a failed call: an argument error, if the library reports one, otherwise the end of
+    /// the job.
     static Fault of(int rc, String operation, @Nullable Object where) {
         PredefinedErrorClass what = errorClass(rc);
         String detail = what + ", " + text(rc);
@@ -55,7 +55,7 @@ final class Errors {
             case ERR_TRUNCATE -> Fault.message(what, operation, detail, where);
             case ERR_NO_MEM, ERR_PENDING, ERR_MISMATCH, ERR_PROC_FAILED, ERR_OTHER, ERR_INTERN ->
                 Fault.job(what, operation, detail, where);
-            // of files, which are no library's here
+            // // errors of files, for which no library is used
             case ERR_FILE,
                     ERR_AMODE,
                     ERR_NOT_SAME,
@@ -71,7 +71,7 @@ final class Errors {
         };
     }
 
-    /// The same for a collective call: what is truncated there was not sent as it was to be received.
+    /// Like [#of], for a collective call: truncation means that a rank sent more data than expected.
     static Fault ofCollective(int rc, String operation, @Nullable Object where) {
         if (errorClass(rc) != PredefinedErrorClass.ERR_TRUNCATE) return of(rc, operation, where);
         return Fault.job(
@@ -81,7 +81,7 @@ final class Errors {
                 where);
     }
 
-    /// The same for a receive whose source, tag and length are filled in as far as they are known.
+    /// Like [#of], for a receive with source, tag and length as far as known.
     static Fault ofReceive(int rc, Transfer receive) {
         if (errorClass(rc) != PredefinedErrorClass.ERR_TRUNCATE) return of(rc, receive.operation, receive.comm);
         return truncated(receive);
@@ -134,7 +134,7 @@ final class Errors {
         return PredefinedErrorClass.ERR_OTHER;
     }
 
-    /// The library's words, on one line: MPICH uses several.
+    /// Returns the library's message on one line; MPICH's has several.
     static String text(int rc) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment text = arena.allocate(TEXT_BYTES);

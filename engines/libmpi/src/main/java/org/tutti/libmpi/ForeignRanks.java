@@ -13,20 +13,20 @@ import org.tutti.spi.CommPort;
 import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
 
-/// A job in which some ranks are programs of other languages, with MPI bindings of their own: mpi4py's.
+/// A mixed job: some ranks are programs of other languages with separate MPI bindings, such as mpi4py.
 ///
-/// They know nothing of what this engine does beside the calls that its user makes. So on a communicator with
-/// such ranks each call of the user is one call of the library, the one that they make for the same name,
-/// and what takes more is refused: objects. Communicators of Java's ranks alone have everything.
+/// These ranks make only the calls of the user program. On a communicator with such ranks, each call of the
+/// user is therefore one call of the library, the same as in the other language. Operations that need more are
+/// refused: objects. Communicators of only Java ranks have all features.
 final class ForeignRanks {
-    /// Of the world; null if all are Java's.
+    /// Java ranks of the world; null if all ranks are Java programs.
     private final @Nullable SortedSet<Integer> javas;
 
     private ForeignRanks(@Nullable SortedSet<Integer> javas) {
         this.javas = javas;
     }
 
-    /// By what the environment says of a world in which this is rank `rank` of `size`.
+    /// Reads the environment of a world in which this is rank `rank` of `size`.
     static ForeignRanks of(RankEnvironment environment, int rank, int size) {
         SortedSet<Integer> javas = environment.javaRanks();
         if (javas == null) return new ForeignRanks(null);
@@ -34,7 +34,7 @@ final class ForeignRanks {
             throw Fault.job(
                     PredefinedErrorClass.ERR_OTHER,
                     "init",
-                    RankEnvironment.JAVA_RANKS + " has rank " + javas.last() + ", but the world has ranks 0 to "
+                    RankEnvironment.JAVA_RANKS + " lists rank " + javas.last() + ", but the world has ranks 0 to "
                             + (size - 1),
                     null);
         }
@@ -42,8 +42,8 @@ final class ForeignRanks {
             throw Fault.job(
                     PredefinedErrorClass.ERR_OTHER,
                     "init",
-                    RankEnvironment.JAVA_RANKS + " does not have rank " + rank
-                            + ", which this Java program is; it must list" + " the ranks of all of them",
+                    RankEnvironment.JAVA_RANKS + " does not list rank " + rank
+                            + ", which is this Java program; list the ranks of all Java programs",
                     null);
         }
         return new ForeignRanks(javas.size() == size ? null : javas);
@@ -53,13 +53,13 @@ final class ForeignRanks {
         return javas != null;
     }
 
-    /// Java's ranks of a mixed job.
+    /// Returns the Java ranks of a mixed job.
     int[] javaRanks() {
         if (javas == null) throw new IllegalStateException("all ranks are Java's");
         return javas.stream().mapToInt(Integer::intValue).toArray();
     }
 
-    /// Whether a communicator has ranks that are no Java programs.
+    /// Whether a communicator has ranks that are not Java programs.
     boolean isMixed(long comm, Arena arena) {
         if (javas == null) return false;
         MemorySegment out = arena.allocate(JAVA_INT);
@@ -70,7 +70,7 @@ final class ForeignRanks {
         return false;
     }
 
-    /// What a call throws that other programs could not answer.
+    /// Returns the fault for an operation that other programs cannot take part in.
     static Fault refuse(Activity activity, String what) {
         return refuse(activity.operation, activity.port(), what);
     }
@@ -79,9 +79,10 @@ final class ForeignRanks {
         return Fault.argument(
                 PredefinedErrorClass.ERR_COMM,
                 operation,
-                "the communicator has ranks that are no Java programs (" + RankEnvironment.JAVA_RANKS + "), and " + what
-                        + " are for Java programs alone; make a communicator of those, by split or createGroup, or"
-                        + " use typed buffers",
+                "the communicator has ranks that are not Java programs (" + RankEnvironment.JAVA_RANKS + "), and "
+                        + what
+                        + " require Java programs; create a communicator of the Java ranks with split or createGroup,"
+                        + " or use typed buffers",
                 comm);
     }
 }

@@ -34,15 +34,15 @@ import org.tutti.spi.Transfer;
 import org.tutti.spi.Windows;
 import org.tutti.spi.type.ElementType;
 
-/// One rank's access to its job through the machine's MPI library.
+/// One rank's access to the job through the machine's MPI library.
 final class LibmpiEngine implements Engine {
-    // MPI_MAX_PROCESSOR_NAME is 256 at most
+    // // MPI_MAX_PROCESSOR_NAME is 256 at most
     private static final int NAME_BYTES = 256;
 
-    /// What libraries send without waiting for the receiver: at least so much.
+    /// Minimum size that libraries send without waiting for the receiver.
     private static final long BUFFERED_BYTES = ObjectTransfers.INLINE_BYTES;
 
-    /// A probe that has next to nothing to search takes less, after a nap as well.
+    /// Lower bound of a slow probe. A probe of a short queue is faster, even after a sleep.
     private static final long LONG_SEARCH_NANOS = 20_000;
 
     private final NativeComm world;
@@ -69,10 +69,10 @@ final class LibmpiEngine implements Engine {
 
     private final NativeSpawning spawning;
 
-    /// Made with the first window.
+    /// Created with the first window.
     private @Nullable NativeWindows windows;
 
-    /// Where calls that may block are made for threads that may not.
+    /// Executes calls that may block, for threads that must not block.
     private final ExecutorService helpers = Executors.newCachedThreadPool(
             Thread.ofPlatform().daemon().name("tutti-libmpi-", 0).factory());
 
@@ -153,7 +153,7 @@ final class LibmpiEngine implements Engine {
         NativeScratch.beginsHere();
     }
 
-    /// By a world that was spawned: collective over it and those that have spawned it.
+    /// Connects a spawned world with the parents; collective over all of these processes.
     void meetParents() {
         spawning.meetParents(world);
     }
@@ -214,7 +214,7 @@ final class LibmpiEngine implements Engine {
         }
     }
 
-    /// `owned`: the caller will not wait for it in this very call.
+    /// Starts an activity. `owned`: the caller does not wait for completion in the same call.
     private void begin(Activity activity, NativeScratch s, boolean owned) {
         activity.begin();
         switch (activity) {
@@ -264,13 +264,13 @@ final class LibmpiEngine implements Engine {
         return false;
     }
 
-    /// Looks after what goes on only when Java does; true when a collective call has moved.
+    /// Advances activities that need progress by Java code; true if a collective call has advanced.
     private boolean progress(NativeScratch s) {
         objects.progress(s);
         return dups.progress(s) | schedules.progress(s);
     }
 
-    /// Looks once; true when it has ended, well or not.
+    /// Tests the activity once; true when it has ended, with or without success.
     private boolean step(Activity activity, NativeScratch s) {
         if (activity.isDone()) return true;
         try {
@@ -315,7 +315,8 @@ final class LibmpiEngine implements Engine {
         waiter.end(s);
     }
 
-    /// One round of a wait for `bytes`: makes progress, then pauses. Returns the number of the next round.
+    /// Executes one round of a wait for `bytes`: advances activities, then pauses. Returns the number of the
+    /// next round.
     private int pass(NativeScratch s, int round, long bytes) {
         int next = round;
         if (progress(s)) {
@@ -342,8 +343,7 @@ final class LibmpiEngine implements Engine {
         }
     }
 
-    /// Makes all progress that is possible. With MPICH, a probe of [#self] would make none for other
-    /// messages.
+    /// Advances all operations. With MPICH, a probe of [#self] would not advance other messages.
     private void look(NativeScratch s) {
         progress(s);
         MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, world.handle, s.flag, s.status);
@@ -374,7 +374,7 @@ final class LibmpiEngine implements Engine {
         }
     }
 
-    /// The bytes that a wait for it is for.
+    /// The bytes for which an activity waits.
     private static long awaited(Activity activity) {
         return switch (activity) {
             case Transfer t -> ((NativeTransfer) t).awaited();
@@ -398,10 +398,10 @@ final class LibmpiEngine implements Engine {
         }
     }
 
-    /// Small ones are the library's blocking calls where every rank has a core: 15 to 40 ns less a message,
-    /// but a rank that waits so burns its core, as in C, so receives only in one thread of each, as long as
-    /// it is the only one. Everything else that may wait is tested, so that a rank can sleep, and objects be
-    /// looked after.
+    /// Small messages use the library's blocking calls if every rank has a core: 15 to 40 ns faster per
+    /// message. A rank that waits in the library uses a full core, as in C, so receives do so only in one
+    /// thread of each rank, while it is the only one. All other waits test, so that a rank can sleep and
+    /// objects make progress.
     private void run(NativeTransfer t, NativeScratch s) {
         boolean small = t.lengthBytes <= BUFFERED_BYTES;
         boolean buffered = small && t.kind == Transfer.Kind.SEND && !t.synchronous;
@@ -424,17 +424,17 @@ final class LibmpiEngine implements Engine {
         if (!t.isDone()) await(t, s);
     }
 
-    /// Whether only this rank can send what is received, out of another thread: MPICH 4.0 in a job of one
-    /// rank lets no other thread in while one waits.
+    /// Whether only this rank can send the message, from a second thread: with MPICH 4.0 in a job with a single
+    /// rank, no other thread can enter the library while one waits.
     private static boolean isOwn(NativeTransfer receive) {
         NativeComm comm = receive.nativeComm();
         return receive.peer == comm.rank() || comm.size() == 1;
     }
 
-    /// The library's blocking call where every rank has a core, because its nonblocking ones cost two to four
-    /// times as much (allreduce of 8 B: 0.28 µs against 0.70 with both libraries); where ranks outnumber
-    /// cores it is the other way round by two orders of magnitude. Programs in other languages make the
-    /// blocking call, and the two do not match; ranks of another world know nothing of this one's cores.
+    /// Uses the library's blocking call if every rank has a core, because nonblocking calls cost two to four
+    /// times as much (allreduce of 8 B: 0.28 µs against 0.70 with either library). With more ranks than cores
+    /// it is the opposite, by two orders of magnitude. Programs in other languages make the blocking call, and
+    /// the two do not match; ranks of a different world do not know the cores of this one.
     private void run(NativeCollective c, NativeScratch s) {
         NativeComm comm = c.nativeComm();
         if (c.isScheduled() || comm.isOfSeveralWorlds() || crowdedSomewhere && !comm.isMixed()) {
@@ -452,8 +452,8 @@ final class LibmpiEngine implements Engine {
         }
     }
 
-    /// Makes the blocking call for a thread that waits meanwhile: with a scratch of this thread, since the
-    /// other one uses its own, and with what may be that one's memory alone.
+    /// Executes the blocking call for a waiting thread: with the scratch of the calling thread, since the
+    /// waiting thread's scratch is in use, and with access to memory confined to the waiting thread.
     private int runForAnother(NativeCollective c) {
         Memory send = c.send.memory, recv = c.recv.memory;
         NativeScratch s = NativeScratch.take();
@@ -470,7 +470,8 @@ final class LibmpiEngine implements Engine {
         return 0;
     }
 
-    /// A virtual thread must not block its carrier, and no thread may block while something needs progress.
+    /// Whether the calling thread may block: not a virtual thread, which would block the carrier, and not while
+    /// activities need progress by Java code.
     private boolean mayBlock() {
         return !objects.arePending()
                 && !schedules.arePending()
@@ -478,7 +479,7 @@ final class LibmpiEngine implements Engine {
                 && !Thread.currentThread().isVirtual();
     }
 
-    /// Makes a call that may block: here if this thread may, else on a helper's.
+    /// Executes a call that may block: in this thread if permitted, otherwise in a helper thread.
     private int anywhere(IntSupplier call) {
         if (mayBlock()) return call.getAsInt();
         Future<Integer> result = helpers.submit(call::getAsInt);
@@ -536,7 +537,7 @@ final class LibmpiEngine implements Engine {
                 long from = System.nanoTime();
                 there = messages.probe(t, take, s);
                 long took = System.nanoTime() - from;
-                // one alone that was long may have lost its core
+                // // after a single long probe, the thread may only have lost the core
                 if (!there) takeIn(Math.min(took, before), s);
                 before = took;
             }
@@ -547,9 +548,9 @@ final class LibmpiEngine implements Engine {
         }
     }
 
-    /// After probes that took so long. A library searches all that came and nobody has received, and takes in
-    /// nothing meanwhile: in a flood probes alone would take the square of its length. The wait for a message
-    /// that a rank alone never sends itself takes in what comes and searches once.
+    /// Receives pending messages into the library after slow probes. A probe searches all unreceived messages
+    /// and accepts no new ones, so repeated probes would cost time quadratic in the number of messages. A
+    /// receive that never matches accepts arriving messages and searches once.
     private void takeIn(long nanos, NativeScratch s) {
         if (nanos < LONG_SEARCH_NANOS) return;
         long end = System.nanoTime() + nanos;
@@ -566,7 +567,7 @@ final class LibmpiEngine implements Engine {
         return allocator;
     }
 
-    /// The activity ends with `why`; the job too, if it is that bad.
+    /// Ends the activity with `why`; also the job, if `why` has that scope.
     private void end(Activity activity, Throwable why) {
         if (why instanceof Fault e && e.scope() == Fault.Scope.JOB) life.fail(e);
         switch (activity) {

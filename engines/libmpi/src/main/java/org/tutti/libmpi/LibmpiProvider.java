@@ -8,7 +8,7 @@ import org.tutti.spi.EngineProvider;
 import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
 
-/// How the engine over the machine's MPI library is found.
+/// The service that opens the engine over the machine's MPI library.
 public final class LibmpiProvider implements EngineProvider {
     @Override
     public String name() {
@@ -17,11 +17,11 @@ public final class LibmpiProvider implements EngineProvider {
 
     /// Loads the library and calls `MPI_Init_thread`.
     ///
-    /// @throws Fault if no library can be loaded, if it is too old, or if launcher and library
-    ///     disagree about the number of ranks
+    /// @throws Fault if no library can be loaded, if it is too old, or if launcher and library disagree about
+    ///     the number of ranks
     @Override
     public Engine open(RankEnvironment environment) {
-        // a variable of one library, about that library: no other room has a use for it
+        // // a variable specific to one library, not needed in other modules
         Library library = Library.load(environment, RankEnvironment.openMpiLibraryDirectory());
         try {
             return Start.open(environment, library);
@@ -30,8 +30,9 @@ public final class LibmpiProvider implements EngineProvider {
             throw Fault.job(
                     PredefinedErrorClass.ERR_OTHER,
                     "init",
-                    lacks.getMessage() + ", " + library.version() + " (" + library.path() + "); Tutti needs one of MPI"
-                            + " 3.1 or later: name it with " + RankEnvironment.LIBMPI + "=/path/to/libmpi.so, or --mpi",
+                    lacks.getMessage() + ", " + library.version() + " (" + library.path() + "); Tutti needs MPI"
+                            + " 3.1 or later; select it with " + RankEnvironment.LIBMPI
+                            + "=/path/to/libmpi.so, or --mpi",
                     null);
         }
     }

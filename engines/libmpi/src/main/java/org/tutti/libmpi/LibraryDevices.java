@@ -24,21 +24,21 @@ import org.tutti.spi.DeviceMessages;
 import org.tutti.spi.type.DeviceLayout;
 import org.tutti.spi.type.Layout;
 
-/// Of which devices the library takes memory by address: as the user says, or the info of the world (MPI 4.1,
-/// section 11.4.3), or a function of the library that says so; the device knows its words. Asked for with the
-/// first such memory, since MPICH ends a process that asks before `MPI_Init`.
+/// The kinds of devices with memory that the library accepts by address: according to the user, the info of the
+/// world (MPI 4.1, section 11.4.3), or a query function of the library. Queried at the first use of such
+/// memory, because MPICH ends a process that queries before `MPI_Init`.
 ///
-/// Libraries say this of messages; of nonblocking collective calls, accumulates and requests of windows Open MPI
-/// says the contrary in its manual. So collective calls go by copies.
+/// Libraries state this support for messages. For nonblocking collective calls, accumulates and requests of
+/// windows, Open MPI's manual excludes it. Collective calls therefore use copies.
 final class LibraryDevices implements DeviceMessages {
     private static final int MOST_KINDS_BYTES = 1024;
 
     /// `int f(int which, int *supported)`, of the MPICH family.
     private static final String BY_NUMBER = "MPIX_GPU_query_support";
 
-    /// How a library is asked whether it accepts addresses of a kind of device.
+    /// The queries for one kind of device.
     ///
-    /// @param memoryKind the name among `mpi_memory_alloc_kinds` (MPI 4.1, section 11.4.3)
+    /// @param memoryKind the name in `mpi_memory_alloc_kinds` (MPI 4.1, section 11.4.3)
     /// @param function of Open MPI, `int f(void)`, which returns 1 for yes
     /// @param number the argument of [#BY_NUMBER]
     private record Question(String memoryKind, String function, int number) {}
@@ -63,7 +63,7 @@ final class LibraryDevices implements DeviceMessages {
 
     private static final LibraryDevices ALL = new LibraryDevices();
 
-    /// Whether this is memory that goes by its address.
+    /// Whether this memory is passed by address.
     static boolean passes(@Nullable Layout layout) {
         return layout instanceof DeviceLayout there && ALL.takes(there);
     }
@@ -74,7 +74,7 @@ final class LibraryDevices implements DeviceMessages {
             Question question = QUESTIONS.get(memory.deviceKind());
             if (question == null) return false;
             if (info(library, "mpi_memory_alloc_kinds", value, out, arena)) {
-                // `system,cuda:device`: a kind alone means every memory of it
+                // // `system,cuda:device`: a kind without a suffix means all memory of this kind
                 for (String each : value.getString(0).split(",")) {
                     List<String> parts = Arrays.asList(each.strip().split(":"));
                     if (parts.getFirst().equals(question.memoryKind) && (parts.size() == 1 || parts.contains("device")))
@@ -85,7 +85,7 @@ final class LibraryDevices implements DeviceMessages {
         }
     }
 
-    /// What a function that is beside the standard returns; 0 where the library has none.
+    /// Returns the result of a nonstandard function; 0 if the library does not have it.
     private static int ask(Library library, String function) {
         MethodHandle asked = bound(library, function);
         if (asked == null) return 0;

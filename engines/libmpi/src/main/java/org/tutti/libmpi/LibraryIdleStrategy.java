@@ -2,18 +2,19 @@ package org.tutti.libmpi;
 
 import java.util.concurrent.locks.LockSupport;
 
-/// How a thread passes the time between two looks into the library.
+/// The pauses of a waiting thread between two calls into the library.
 ///
-/// Nobody wakes it, so it naps, from 50 µs growing to 2 ms: an idle rank costs 2 to 4 % of a core, and a
-/// message comes at most an eighth of the wait too late. But the library moves large messages only while both
-/// sides look: with naps, 3 GiB over Open MPI's shared memory took minutes. So the wait for one is busy for
-/// as long as it would take at 100 MB/s, and after that a busy moment follows every nap.
+/// The thread is never woken, so it sleeps for 50 µs, increasing to 2 ms: an idle rank costs 2 to 4 % of a
+/// core, and a message is delayed by at most an eighth of the wait. But the library moves large messages only
+/// while the two ranks call it: with sleeps, 3 GiB over Open MPI's shared memory took minutes. The wait for a
+/// large message is therefore busy for as long as the message would take at 100 MB/s; afterwards, a short busy
+/// time follows every sleep.
 ///
-/// Nor does it take in messages for later receives meanwhile: a rank that napped while half a million of them came
-/// kept their sender waiting for 40 s. A look that took in some lasts longer than one that found nothing. So where
-/// each rank has a core, no nap follows a long look, and after two of them (the first after a nap is long by
-/// itself, since nothing is in the caches) naps are short again. Where ranks share cores libraries yield in each
-/// look, and its length says nothing.
+/// The library does not accept messages for later receives during a sleep, either: a rank that slept while half
+/// a million messages arrived delayed the sender for 40 s. A call is longer if it accepts messages. Therefore,
+/// if each rank has a core, no sleep follows a long call, and after two long calls sleeps are short again (the
+/// first call after a sleep is always long, because of cold caches). If ranks share cores, libraries yield in
+/// each call, so the duration is meaningless.
 final class LibraryIdleStrategy {
     private static final long FIRST_NAP_NANOS = 50_000;
     private static final long LONGEST_NAP_NANOS = 2_000_000;
@@ -21,7 +22,7 @@ final class LibraryIdleStrategy {
     private static final int VIRTUAL_SHORT_NAPS = 50;
     private static final long VIRTUAL_SHORT_NAP_NANOS = 20_000;
 
-    /// Above what libraries send in one piece.
+    /// More than libraries send in one piece.
     private static final long LARGE_BYTES = 4096;
 
     private static final long BUSY_NANOS_PER_BYTE = 10;
@@ -33,15 +34,14 @@ final class LibraryIdleStrategy {
     private final int spins;
     private final int yields;
 
-    /// @param crowded whether ranks outnumber cores: then to spin is to keep the one that is waited for from its
-    ///     core
+    /// @param crowded more ranks than cores: spinning would then keep the awaited rank from running
     LibraryIdleStrategy(boolean crowded) {
         this.crowded = crowded;
         spins = crowded ? 0 : 1_000;
         yields = crowded ? 200 : 1_000;
     }
 
-    /// From now on others need this rank's looks.
+    /// Limits sleeps, because other ranks need this rank's calls into the library.
     void napShortly() {
         longestNapNanos = LONGEST_SHORT_NAP_NANOS;
     }
@@ -53,16 +53,16 @@ final class LibraryIdleStrategy {
         s.longLooks = 0;
     }
 
-    /// Passes a moment, the `round`-th of this wait, which is for `bytes`. An interrupt does not end the
-    /// wait; [#end] restores it.
+    /// Pauses in round `round` of this wait, which is for `bytes`. An interrupt does not end the wait; [#end]
+    /// restores it.
     void pause(NativeScratch s, int round, long bytes) {
-        if (Thread.interrupted()) s.interrupted = true; // or parking would return at once
+        if (Thread.interrupted()) s.interrupted = true; // otherwise parking would return immediately
         boolean virtual = Thread.currentThread().isVirtual();
         if (virtual && round < VIRTUAL_SHORT_NAPS) {
             LockSupport.parkNanos(this, VIRTUAL_SHORT_NAP_NANOS);
             return;
         }
-        if (!virtual && round < spins) return; // the look into the library was pause enough
+        if (!virtual && round < spins) return; // the call into the library was a sufficient pause
         if (!virtual && round < spins + yields) {
             Thread.yield();
             return;
@@ -85,7 +85,7 @@ final class LibraryIdleStrategy {
         if (!crowded) s.lookedFrom = System.nanoTime();
     }
 
-    /// Whether the look since the last pause seems to have taken in something.
+    /// Whether the call since the last pause seems to have accepted messages.
     private static boolean hasTakenIn(NativeScratch s) {
         if (s.lookedFrom == 0 || System.nanoTime() - s.lookedFrom < LONG_LOOK_NANOS) {
             s.longLooks = 0;

@@ -8,23 +8,23 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Comparator;
 
-/// A window of the library, from its making until all ranks have closed it.
+/// A window of the library, until all ranks have closed it.
 ///
-/// @param handle the library's
-/// @param isLocked whether it is in an epoch of `MPI_Win_lock_all` all the time
+/// @param handle the library's handle
+/// @param isLocked whether it stays in one epoch of `MPI_Win_lock_all`
 record LibraryWindow(NativeComm port, long handle, Order order, boolean isLocked) {
-    /// As all ranks have made them.
+    /// The order of creation, equal on all ranks.
     static final Comparator<LibraryWindow> MADE = Comparator.comparing(
             LibraryWindow::order,
             Comparator.comparingLong(Order::clock)
                     .thenComparingLong(Order::rank)
                     .thenComparingLong(Order::number));
 
-    /// How the windows of a job are put in one order by all: by a clock that is ahead of those of the windows made
-    /// before on any of its ranks, and the world rank and number of its first.
+    /// The position in the common order of a job's windows: a clock later than that of any earlier window of
+    /// the ranks involved, then the world rank and the window number of the first rank.
     record Order(long clock, long rank, long number) {}
 
-    /// Frees it. Collective.
+    /// Frees the window. Collective.
     void free() {
         try (Arena arena = Arena.ofConfined()) {
             if (isLocked) check(MPI_Win_unlock_all(handle));

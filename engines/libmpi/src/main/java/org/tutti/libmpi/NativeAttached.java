@@ -9,8 +9,8 @@ import org.tutti.spi.AttachedMemory;
 import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
 
-/// Memory that is attached to a dynamic window of the library, where it lies at its own address. The locks of
-/// targets are those of the window beside it.
+/// Memory attached to a dynamic window of the library, at a separate address. Targets are locked through the
+/// accompanying static window.
 final class NativeAttached implements AttachedMemory {
     private final LibraryWindow library;
     private final RemoteAccesses accesses;

@@ -7,49 +7,49 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.coll.ScheduleRunner;
 import org.tutti.spi.Collective;
 
-/// One collective call, and what the library is doing about it.
+/// A collective call and the state in the library.
 final class NativeCollective extends Collective {
-    /// While it is issued: the issuing thread's, and whether the library's blocking function is called.
+    /// While issued: the scratch of the issuing thread, and whether the library's blocking function is used.
     @Nullable
     NativeScratch scratch;
 
     boolean blocking;
 
-    /// Pending requests: one, or one per part of a reduction that is too long for one call.
+    /// Pending requests: one, or one per part of a long reduction.
     long[] requests = new long[1];
 
     int pending;
 
-    /// Room lent to the library while the requests are pending, given back on completion.
+    /// Staging memory used by the library while requests are pending, released on completion.
     Staging.@Nullable Block sendBlock;
 
     Staging.@Nullable Block recvBlock;
     Staging.@Nullable Block argumentBlock;
 
-    /// Where the result of heap memory is to be copied from; null if it went to its place.
+    /// Staged result to be copied to the heap; null if the library wrote to the final place.
     @Nullable
     MemorySegment result;
 
-    /// The operation, if it is computed in Java; this call's own until it is complete.
+    /// The operation, if computed in Java; exclusive to this call until completion.
     @Nullable
     NativeOp nativeOp;
 
-    /// What the library is told about `send` and `recv`, by the calls that move blocks.
+    /// The library's arguments for `send` and `recv`, in calls that move blocks.
     final CallArguments sent = new CallArguments();
 
     final CallArguments received = new CallArguments();
 
-    /// Does it where the library does not; null until it is needed.
+    /// Executes a schedule; null until needed.
     @Nullable
     ScheduleRunner runner;
 
-    /// Of one that a schedule does: the bytes it sends and receives.
+    /// Bytes sent and received by a schedule.
     long scheduledBytes;
 
-    /// Whether it is a duplication that [StepwiseDups] advances, until it is used for another call.
+    /// Whether the call is a duplication advanced by [StepwiseDups], until the object is reused.
     boolean isStepwise;
 
-    /// Whether it is made of messages, because Tutti calls no function of the library for it.
+    /// Whether the call is executed as messages, because Tutti uses no function of the library for it.
     boolean isScheduled() {
         return inter || typedByMessage() || op != null && op.isInRankOrder();
     }
@@ -58,12 +58,12 @@ final class NativeCollective extends Collective {
         return (NativeComm) port();
     }
 
-    /// While it is issued.
+    /// The scratch while the call is issued.
     NativeScratch scratch() {
         return Objects.requireNonNull(scratch);
     }
 
-    /// Where the library puts its request; null for its blocking function.
+    /// The address for the library's request; null for the blocking function.
     MemorySegment request() {
         return blocking ? MemorySegment.NULL : scratch().request;
     }
@@ -72,13 +72,13 @@ final class NativeCollective extends Collective {
         return nativeComm().rank() == root;
     }
 
-    /// The bytes that a wait for it is for, at least.
+    /// Minimum number of bytes that a wait is for.
     long awaited() {
         if (isScheduled()) return scheduledBytes;
         return Math.max(send.count * send.type.bytes(), recv.count * recv.type.bytes());
     }
 
-    /// The call was made.
+    /// Releases the arguments after the call was issued.
     void closeSides() {
         sent.close();
         received.close();

@@ -9,21 +9,22 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.CommPort;
 
-/// A communicator of the library, and its shadow: the same group in a context that no user's message is in.
-/// One with ranks that are no Java programs is mixed and has none, because those would have to make it too.
+/// A communicator of the library and a shadow: the same group in a context without user messages. A mixed
+/// communicator, with ranks that are not Java programs, has no shadow, because all ranks would have to create
+/// it.
 final class NativeComm extends CommPort {
     final long handle;
 
-    /// `MPI_COMM_NULL` if it is mixed.
+    /// `MPI_COMM_NULL` for a mixed communicator.
     final long shadow;
 
-    /// Numbers the objects sent from here, so that their rests cannot be taken for each other.
+    /// Numbers the objects sent on this communicator, to distinguish the remaining data.
     final AtomicInteger objects = new AtomicInteger();
 
-    /// Itself, as long as it is open, and what goes on over it by more messages than it began with.
+    /// Number of uses: the open communicator itself, and operations that continue after the start.
     private final AtomicInteger uses = new AtomicInteger(1);
 
-    /// By rank; -1 for those of other worlds.
+    /// World ranks by rank; -1 for ranks of other worlds.
     private final int[] worldRanks;
 
     private final int[] processes;
@@ -42,17 +43,17 @@ final class NativeComm extends CommPort {
         return shadow == MPI_COMM_NULL;
     }
 
-    /// A nonblocking collective call, or the receive of an object, is under way.
+    /// Records the start of a nonblocking collective call or of the receive of an object.
     void begins() {
         uses.incrementAndGet();
     }
 
-    /// That is over; or the communicator is closed.
+    /// Records the end of such an operation, or that the communicator was closed.
     void ends() {
         uses.decrementAndGet();
     }
 
-    /// Whether its handles are of no use to anybody any more.
+    /// Whether the handles are no longer used.
     boolean isUnused() {
         return uses.get() == 0;
     }
@@ -72,7 +73,7 @@ final class NativeComm extends CommPort {
         return ofSeveralWorlds;
     }
 
-    /// Which of its ranks these processes are; null when some are none of them.
+    /// Returns the ranks of these processes; null if one is not in the communicator.
     int @Nullable [] ranksOf(int[] some) {
         Map<Integer, Integer> ranks = new HashMap<>();
         for (int r = 0; r < processes.length; r++) ranks.put(processes[r], r);

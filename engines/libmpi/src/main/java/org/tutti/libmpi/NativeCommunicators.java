@@ -26,7 +26,7 @@ import org.tutti.spi.Fault;
 import org.tutti.spi.Memory;
 import org.tutti.spi.PredefinedErrorClass;
 
-/// Makes communicators, each with its shadow, and frees them.
+/// Creates and frees communicators and shadows.
 final class NativeCommunicators implements Communicators {
     private static final int HANDLE_BYTES = StepwiseDups.HANDLE_BYTES;
 
@@ -40,24 +40,25 @@ final class NativeCommunicators implements Communicators {
     private final UnreceivedMessages audit;
     private final Calls calls;
 
-    /// Those over which processes make others: the world, and those of several worlds.
+    /// Communicators from which groups of processes can be selected: the world, and communicators of several
+    /// worlds.
     private final List<NativeComm> over = new CopyOnWriteArrayList<>();
 
-    /// Those that are closed, and were in use then.
+    /// Closed communicators that were still in use.
     private final Queue<NativeComm> closed = new ConcurrentLinkedQueue<>();
 
-    /// What the engine does with calls of the library.
+    /// The engine's functions for calls of the library.
     interface Calls {
-        /// Makes one that may block, from any thread.
+        /// Executes a call that may block, from any thread.
         int anywhere(IntSupplier call);
 
-        /// Starts a duplication in steps.
+        /// Starts a stepwise duplication.
         void duplicate(NativeCollective call, MemorySegment handles);
 
-        /// Throws what an error code says.
+        /// Throws the fault of an error code.
         void check(int rc, String operation, NativeComm parent);
 
-        /// Throws why the job has failed, if it has.
+        /// Throws the failure of the job, if any.
         void throwPoison();
 
         /// Whether the library may still be called.
@@ -115,15 +116,15 @@ final class NativeCommunicators implements Communicators {
         return derivedByAll("splitShared", from, out -> machine.split(from, color, key, out));
     }
 
-    /// Of programs in other languages nobody says where they are.
+    /// The machines of programs in other languages are unknown.
     @Override
     public int @Nullable [] ranksOfMachine() {
         return world.isMixed() ? null : machine.together();
     }
 
-    /// Open MPI sends its own messages for it with the user's tag in the user's context, where a receive of
-    /// any tag takes them: so over the shadow, if there is one. MPICH 4.0 crashes unless the communicator was
-    /// asked for its group.
+    /// Open MPI sends internal messages with the user's tag in the user's context, where a receive of any tag
+    /// would match; the shadow is used instead, if any. MPICH 4.0 crashes unless the communicator's group was
+    /// queried before.
     @Override
     public CommPort createGroup(CommPort parent, int[] ranks, int tag) {
         NativeComm from = (NativeComm) parent;
@@ -133,7 +134,7 @@ final class NativeCommunicators implements Communicators {
                 : createGroup("createGroup", from, from.handle, ranks, tag);
     }
 
-    /// @param over the handle of `from` in whose context the library matches `tag`
+    /// @param over the handle of `from` for the context in which the library matches `tag`
     private CommPort createGroup(String operation, NativeComm from, long over, int[] ranks, int tag) {
         try (Arena arena = Arena.ofShared()) {
             MemorySegment at = arena.allocate(8, 8);
@@ -158,20 +159,20 @@ final class NativeCommunicators implements Communicators {
         throw Fault.argument(
                 PredefinedErrorClass.ERR_GROUP,
                 operation,
-                "over a library, processes of several worlds make a communicator only where all of them are in one that"
-                        + " spawn or merge has made, and that is open",
+                "over a library, processes of several worlds can form a communicator only if an open communicator"
+                        + " of spawn or merge contains all processes",
                 world);
     }
 
-    /// The tag of a key in `from`. Drawn keys share a tag only if more than ten million communicators were
-    /// drawn between them; no drawn key has the tag of a name.
+    /// Returns the tag of a key in `from`. Generated keys share a tag only if more than ten million
+    /// communicators were generated in between; a generated key never has the tag of a name.
     private int tag(NativeComm from, CreationKey key) {
         if (key.isName()) return messages.creationTag(key.number() << 1 | 1);
         int[] rank = from.ranksOf(new int[] {key.process()});
         return messages.creationTag((key.number() * from.size() + (rank == null ? 0 : rank[0])) << 1);
     }
 
-    /// Of parents and the world that they have spawned. Collective over both.
+    /// Creates the communicator of parents and a spawned world. Collective over all of these.
     NativeComm ofSeveralWorlds(String operation, NativeComm own, long handle, Invitation told) {
         try (Arena arena = Arena.ofShared()) {
             worlds.meet(handle, told, arena);
@@ -181,7 +182,8 @@ final class NativeCommunicators implements Communicators {
         }
     }
 
-    /// The copy and its shadow are two calls of the library. Both handles lie in `recv`, which nothing moves.
+    /// The copy and the shadow are two calls of the library. The handles are stored in `recv`, in off-heap
+    /// memory.
     @Override
     public Collective startDup(CommPort parent) {
         calls.throwPoison();
@@ -228,13 +230,13 @@ final class NativeCommunicators implements Communicators {
         return comm;
     }
 
-    /// Makes a communicator.
+    /// Creates a communicator.
     @FunctionalInterface
     private interface Maker {
         int make(MemorySegment out);
     }
 
-    /// By a call that all ranks of the parent make.
+    /// Creates a communicator by a call of all ranks of the parent.
     private @Nullable NativeComm derivedByAll(String operation, NativeComm parent, Maker maker) {
         parent.countCall();
         if (mustMeet(parent)) {
@@ -244,16 +246,16 @@ final class NativeCommunicators implements Communicators {
         return derived(operation, parent, maker);
     }
 
-    /// Whether all ranks of a new communicator meet before any of them calls the library.
+    /// Whether all ranks of a new communicator synchronize before calling the library.
     ///
-    /// A process that runs Open MPI works on one new communicator at a time, that of the parent with the lowest
-    /// number, also while other ranks have not called. Threads that create communicators of different parents, in
-    /// orders that differ between ranks, would wait for each other.
+    /// A process with Open MPI works on one new communicator at a time, in order of the parents' numbers, even
+    /// while other ranks have not called. Threads that create communicators of different parents, in orders
+    /// that differ between ranks, would deadlock.
     private boolean mustMeet(NativeComm parent) {
         return library.isOpenMpi() && !parent.isMixed();
     }
 
-    /// The same for some ranks of `parent`, whose handle is `over`.
+    /// Synchronizes some ranks of `parent`, with handle `over`.
     private void meet(String operation, NativeComm parent, long over, int[] ranks, int tag) {
         if (!mustMeet(parent)) return;
         calls.throwPoison();
@@ -297,7 +299,7 @@ final class NativeCommunicators implements Communicators {
         }
     }
 
-    /// With its shadow, which all its ranks make.
+    /// Completes a new communicator with a shadow, created by all ranks of it.
     private NativeComm known(String operation, NativeComm parent, long handle, Arena arena) {
         calls.check(MPI_Comm_set_errhandler(handle, MPI_ERRORS_RETURN), operation, parent);
         long shadow = MPI_COMM_NULL;
@@ -309,9 +311,9 @@ final class NativeCommunicators implements Communicators {
         return audit.known(worlds.describe(operation + "(" + parent.name() + ")", handle, shadow, arena));
     }
 
-    /// Frees it, or leaves that to a later call, when what is under way on it is over (MPI 4.1, section
-    /// 7.4.3): Open MPI 4.1 goes on with a nonblocking call over the memory that the communicator had, and
-    /// Tutti's own calls go on over its handles.
+    /// Frees a communicator, or defers this until pending operations are complete (MPI 4.1, section 7.4.3):
+    /// Open MPI 4.1 continues a nonblocking call in the communicator's memory, and Tutti's calls continue with
+    /// the handles.
     @Override
     public void free(CommPort port) {
         NativeComm comm = (NativeComm) port;
@@ -331,7 +333,7 @@ final class NativeCommunicators implements Communicators {
         try (Arena arena = Arena.ofShared()) {
             MemorySegment at = arena.allocate(8, 8);
             for (long handle : new long[] {comm.shadow, comm.handle}) {
-                if (handle == MPI_COMM_NULL) continue; // it is mixed
+                if (handle == MPI_COMM_NULL) continue; // mixed
                 ABI.writeHandle(at, handle);
                 calls.check(calls.anywhere(() -> MPI_Comm_free(at)), "free", comm);
             }

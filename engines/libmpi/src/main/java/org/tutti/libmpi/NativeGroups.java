@@ -7,11 +7,11 @@ import static org.tutti.libmpi.raw.GroupFunctions.*;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// Groups of ranks, which are local: asked and let go within a call.
+/// Groups of ranks. Local operations: each group is queried and freed within a call.
 final class NativeGroups {
     private NativeGroups() {}
 
-    /// The ranks in the world of the `size` ranks of `comm`.
+    /// Returns the world ranks of the `size` ranks of `comm`.
     static int[] worldRanks(long comm, int size, Arena arena) {
         MemorySegment out = arena.allocate(8, 8);
         long world = of(MPI_COMM_WORLD, out);
@@ -20,7 +20,7 @@ final class NativeGroups {
         return ranks;
     }
 
-    /// The ranks in `other` of the `size` ranks of `comm`; a negative number for those that are not there.
+    /// Returns the ranks in `other` of the `size` ranks of `comm`; negative for ranks that are not in `other`.
     static int[] ranksIn(long other, long comm, int size, Arena arena) {
         MemorySegment out = arena.allocate(8, 8);
         long group = of(comm, out);
@@ -32,7 +32,7 @@ final class NativeGroups {
         return translated.toArray(JAVA_INT);
     }
 
-    /// The group of these of `comm`'s ranks, in this order, to be [#free]d.
+    /// Returns the group of these ranks of `comm`, in this order; the caller must [#free] it.
     static long including(long comm, int[] ranks, MemorySegment out, Arena arena) {
         long all = of(comm, out);
         check(MPI_Group_incl(all, ranks.length, arena.allocateFrom(JAVA_INT, ranks), out));
@@ -46,7 +46,7 @@ final class NativeGroups {
         check(MPI_Group_free(at));
     }
 
-    /// The group of `comm`, to be [#free]d.
+    /// Returns the group of `comm`; the caller must [#free] it.
     static long of(long comm, MemorySegment out) {
         check(MPI_Comm_group(comm, out));
         return ABI.readHandle(out);

@@ -16,7 +16,7 @@ import org.tutti.spi.CommPort;
 import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
 
-/// Memory of `MPI_Alloc_mem`, which a network may have registered.
+/// Memory of `MPI_Alloc_mem`, which may be registered with a network.
 final class NativeMemory implements Allocator {
     private static final int ALIGNMENT = 64;
 
@@ -40,7 +40,7 @@ final class NativeMemory implements Allocator {
         return new Lease(segment(address, bytes, arena), () -> release(address));
     }
 
-    /// Space for the bytes and their alignment.
+    /// Allocates `bytes` and space for the alignment; returns the address.
     private long address(String operation, long bytes) {
         if (bytes > Long.MAX_VALUE - ALIGNMENT) throw noRoom(operation, bytes, "more than there are addresses");
         try (Arena arena = Arena.ofConfined()) {
@@ -49,7 +49,7 @@ final class NativeMemory implements Allocator {
             int rc = MPI_Alloc_mem(bytes + ALIGNMENT, MPI_INFO_NULL, out);
             if (rc != 0) throw noRoom(operation, bytes, Errors.text(rc));
             long address = out.get(ADDRESS, 0).address();
-            // MPICH 4.0 may say that all went well, and give none
+            // // MPICH 4.0 can return success without memory
             if (address == 0) throw noRoom(operation, bytes, "the library has none");
             return address;
         } catch (IOException e) {

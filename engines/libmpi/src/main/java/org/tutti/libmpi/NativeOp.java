@@ -26,16 +26,16 @@ import org.tutti.spi.reduce.Reduction;
 import org.tutti.spi.reduce.WindowReduction;
 import org.tutti.spi.type.ElementType;
 
-/// An operation that is computed in Java, as the library calls it: a user's, or one that libraries get
-/// wrong.
+/// An operation computed in Java as an operation of the library: a user's operation, or a predefined one with
+/// incorrect results in libraries.
 ///
-/// A call has one of its own until it is complete, so that what a function throws is known to be that
-/// call's; then it is kept for the next with the same name, commutativity, function and type, until
-/// [#KEPT] others have been used since.
+/// Each call uses one exclusively until completion, so that an exception of the function can be attributed to
+/// the call. It is then retained for later calls with the same name, commutativity, function and type, until
+/// [#KEPT] newer ones have been used.
 final class NativeOp {
     private static final int KEPT = 100;
 
-    /// By the operation they are for; the one that was not used for longest is first.
+    /// Idle operations by reduction; the least recently used is first.
     private static final LinkedHashMap<CustomReduction, ArrayDeque<NativeOp>> IDLE =
             new LinkedHashMap<>(16, 0.75f, true);
 
@@ -73,13 +73,14 @@ final class NativeOp {
         handle = ABI.readHandle(out);
     }
 
-    /// The operation to be made in Java, to be given back when the call is complete; null if the
-    /// library's own will do.
+    /// Returns the Java operation, to be given back when the call is complete; null if the library's operation
+    /// is correct.
     static @Nullable NativeOp take(Reduction op, ElementType type) {
         return switch (op) {
             case PredefinedReduction predefined -> isWrong(predefined, type) ? corrected(predefined, type) : null;
-            case WindowReduction ofWindows -> throw new IllegalStateException(ofWindows + " is for windows alone");
-            case OrderedReduction ordered -> throw new IllegalStateException(ordered.name() + " is no library's");
+            case WindowReduction ofWindows -> throw new IllegalStateException(ofWindows + " is only for windows");
+            case OrderedReduction ordered ->
+                throw new IllegalStateException(ordered.name() + " is not an operation of the library");
             case CustomReduction custom -> {
                 NativeOp kept = kept(custom);
                 yield kept != null ? kept : new NativeOp(custom, custom.type());
@@ -87,7 +88,7 @@ final class NativeOp {
         };
     }
 
-    /// These throw nothing, so all calls share them.
+    /// These throw no exceptions, so calls share one object.
     private static NativeOp corrected(PredefinedReduction op, ElementType type) {
         synchronized (CORRECTED) {
             NativeOp made = CORRECTED[op.ordinal()][type.code()];
@@ -103,7 +104,7 @@ final class NativeOp {
         }
     }
 
-    /// The call is complete.
+    /// Releases the operation after the call is complete.
     void give() {
         if (!(op instanceof CustomReduction custom)) return;
         failure = null;
@@ -124,36 +125,36 @@ final class NativeOp {
         arena.close();
     }
 
-    /// Open MPI 4.1 saturates when it adds 8 and 16 bits with AVX; MPICH 4.0 compares unsigned ones as if
+    /// Open MPI 4.1 saturates when it adds 8 and 16 bits with AVX; MPICH 4.0 compares unsigned values as
     /// signed.
     private static boolean isWrong(PredefinedReduction op, ElementType type) {
         return type.bytes() <= Short.BYTES
                 && (op == PredefinedReduction.SUM || op == PredefinedReduction.MIN || op == PredefinedReduction.MAX);
     }
 
-    /// The library's own operation.
+    /// Returns the library's operation.
     static long handle(PredefinedReduction op) {
         return PREDEFINED[op.ordinal()];
     }
 
-    /// The library's own operation of an accumulate.
+    /// Returns the library's operation for an accumulate.
     static long ofAccumulate(Reduction op) {
         return switch (op) {
             case PredefinedReduction predefined -> handle(predefined);
             case WindowReduction windows -> windows == WindowReduction.REPLACE ? MPI_REPLACE : MPI_NO_OP;
             case OrderedReduction _, CustomReduction _ ->
-                throw new IllegalStateException(op.name() + " is for no window");
+                throw new IllegalStateException(op.name() + " is not supported by windows");
         };
     }
 
-    /// What the function has thrown in this call, if anything.
+    /// The exception of the function in this call, or null.
     @Nullable
     Throwable failure() {
         return failure;
     }
 
     /// `void MPI_User_function(void *invec, void *inoutvec, int *len, MPI_Datatype *datatype)`. An exception
-    /// that left it would end the JVM, so it is kept for the caller of the collective.
+    /// out of this method would end the JVM, so it is stored for the caller of the collective.
     @SuppressWarnings("unused") // by CALL
     private void call(MemorySegment in, MemorySegment inout, MemorySegment length, MemorySegment datatype) {
         try {

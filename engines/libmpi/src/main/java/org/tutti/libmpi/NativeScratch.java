@@ -8,12 +8,12 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/// What one call needs off the heap: a status, a flag, a request, and room to stage into. A platform thread
-/// has one of its own; virtual threads, of which there may be a million, borrow.
+/// Off-heap memory for one call: a status, a flag, a request, and staging memory. Each platform thread has one;
+/// virtual threads, of which there may be a million, borrow one.
 ///
-/// An arena that the collector closes owns it, so that the memory goes with the thread.
+/// Allocated in an automatic arena, so that the memory is freed with the thread.
 final class NativeScratch {
-    // MPI_Status has 20, 24 or 32 bytes
+    // // MPI_Status has 20, 24 or 32 bytes
     static final int STATUS_BYTES = 40;
     private static final long STAGED_BYTES = 1 << 20;
 
@@ -26,8 +26,8 @@ final class NativeScratch {
     final MemorySegment request;
     final MemorySegment out;
 
-    /// The wait that is going on: how long to sleep next, until when not to, since when it looks, how many long
-    /// looks there were in a row, and whether an interrupt was swallowed.
+    /// State of the current wait: duration of the next sleep, end of the busy time, start of the last call into
+    /// the library, consecutive long calls, and whether an interrupt was deferred.
     long napNanos;
 
     long busyUntil;
@@ -35,12 +35,12 @@ final class NativeScratch {
     int longLooks;
     boolean interrupted;
 
-    /// Some thread besides that of `Mpi.init` has called.
+    /// Whether a thread other than that of `Mpi.init` has called.
     private static volatile boolean others;
 
     private static volatile boolean initKnown;
 
-    /// The thread is the one that called `Mpi.init`.
+    /// Whether the thread called `Mpi.init`.
     private boolean ofInit;
 
     private final boolean shared;
@@ -57,19 +57,19 @@ final class NativeScratch {
         out = arena.allocate(JAVA_LONG);
     }
 
-    /// The calling thread is the one of `Mpi.init`.
+    /// Marks the calling thread as that of `Mpi.init`.
     static void beginsHere() {
         take().ofInit = true;
         initKnown = true;
     }
 
-    /// Whether the thread may wait in the library: it is that of `Mpi.init`, and no other has called so far
-    /// that would wait for its turn in the library's lock.
+    /// Whether the thread may wait in the library: it called `Mpi.init`, and no other thread has called so far,
+    /// which could wait for the library's lock.
     boolean isAlone() {
         return ofInit && !others;
     }
 
-    /// To be given back when the call is over.
+    /// Returns the calling thread's scratch; [#give] must follow.
     static NativeScratch take() {
         if (!Thread.currentThread().isVirtual()) return OF_PLATFORM_THREAD.get();
         NativeScratch free = FOR_VIRTUAL_THREADS.poll();
@@ -92,7 +92,7 @@ final class NativeScratch {
         ABI.writeHandle(request, handle);
     }
 
-    /// Whether [#sendRoom] and [#recvRoom] have room for so much; else it comes from [Staging].
+    /// Whether [#sendRoom] and [#recvRoom] suffice for `bytes`; otherwise [Staging] provides memory.
     static boolean holds(long bytes) {
         return bytes <= STAGED_BYTES;
     }

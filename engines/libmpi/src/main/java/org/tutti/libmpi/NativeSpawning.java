@@ -34,10 +34,10 @@ import org.tutti.spi.Fault;
 import org.tutti.spi.LibrarySpawning;
 import org.tutti.spi.PredefinedErrorClass;
 
-/// The library starts the processes; its intercommunicator is merged at once into a communicator of both groups,
-/// which is what an intercommunicator is here.
+/// Spawning through the library. The intercommunicator is merged immediately into a communicator of the two
+/// groups, which represents an intercommunicator in this engine.
 final class NativeSpawning implements LibrarySpawning {
-    /// Begins the identity of intercommunicators with a world that was spawned.
+    /// First part of the identity of intercommunicators with a spawned world.
     private static final long SPAWNED = 0x535057L << 32;
 
     /// At least `MPI_MAX_PORT_NAME` of every library.
@@ -52,13 +52,14 @@ final class NativeSpawning implements LibrarySpawning {
     private final Worlds worlds;
     private @Nullable CommPort parent;
 
-    /// Processes of this world, of its parents, and those that this process has started, ended or not.
+    /// Number of processes of this world, of the parents, and started by this process, including terminated
+    /// ones.
     private final AtomicInteger known = new AtomicInteger();
 
-    /// The library has refused once, and would not come back from the next call: Open MPI 4.1.
+    /// Whether the library has refused once: the next call in Open MPI 4.1 would not return.
     private volatile boolean hasRefused;
 
-    /// The library's intercommunicators with processes that this one has started, by their invitation.
+    /// The library's intercommunicators with processes started by this one, by invitation.
     private final Map<String, Long> started = new ConcurrentHashMap<>();
 
     NativeSpawning(Library library, NativeCommunicators communicators, NativeCommunicators.Calls calls, Worlds worlds) {
@@ -68,7 +69,7 @@ final class NativeSpawning implements LibrarySpawning {
         this.worlds = worlds;
     }
 
-    /// By a world that was spawned: collective over it and its parents.
+    /// Connects a spawned world with the parents; collective over all of these processes.
     void meetParents(NativeComm world) {
         Invitation told = worlds.invitation();
         known.addAndGet(world.size());
@@ -114,8 +115,8 @@ final class NativeSpawning implements LibrarySpawning {
         if (hasRefused) {
             closePort(Invitation.of(invitation).port());
             String text =
-                    library.version() + " has refused to start processes for this rank before, and would not return"
-                            + " from a second call; start the job anew, with --oversubscribe or fewer processes";
+                    library.version() + " has already refused to start processes for this rank, and would not return"
+                            + " from a second call; restart the job with --oversubscribe or fewer processes";
             throw Fault.argument(PredefinedErrorClass.ERR_SPAWN, "spawn", text, null);
         }
         try (Arena arena = Arena.ofShared()) {
@@ -178,36 +179,36 @@ final class NativeSpawning implements LibrarySpawning {
         if (port.isEmpty()) return;
         try (Arena arena = Arena.ofShared()) {
             MemorySegment name = arena.allocateFrom(port);
-            calls.anywhere(() -> MPI_Close_port(name)); // nobody asks for it any more
+            calls.anywhere(() -> MPI_Close_port(name)); // no longer used
         }
     }
 
-    /// As C passes them.
+    /// Converts the strings to a C array.
     private static MemorySegment strings(List<String> values, Arena arena) {
         MemorySegment made = arena.allocate(ADDRESS, values.size() + 1L);
         for (int i = 0; i < values.size(); i++) made.setAtIndex(ADDRESS, i, arena.allocateFrom(values.get(i)));
         return made;
     }
 
-    /// Without the stack of calls that MPICH tells first.
+    /// Removes MPICH's call stack, which precedes the message.
     private static String lastWords(String text) {
         return text.substring(text.lastIndexOf("; ") < 0 ? 0 : text.lastIndexOf("; ") + 2);
     }
 
-    /// The root tells it to the others.
+    /// The root distributes this fault to the other ranks.
     private Fault cannot(int rc) {
-        String why = rc == 0 ? "it made no communicator" : lastWords(Errors.text(rc));
-        String text =
-                library.version() + " could not start them: " + why + "; Open MPI does under its mpirun, as long as"
-                        + " there are slots (--oversubscribe), and MPICH over UCX from 4.3 on, while older ones"
-                        + " cannot; on one machine --engine shm can";
+        String why = rc == 0 ? "it returned no communicator" : lastWords(Errors.text(rc));
+        String text = library.version() + " could not start them: " + why + "; Open MPI can under mpirun, as long as"
+                + " there are slots (--oversubscribe), and MPICH over UCX from 4.3 on, while older ones"
+                + " cannot; on one machine --engine shm can";
         return Fault.argument(PredefinedErrorClass.ERR_SPAWN, "spawn", text, null);
     }
 
-    /// Of both groups, those of the parents first. Collective over both.
+    /// Returns the communicator of the two groups, parents first. Collective over all of these processes.
     ///
-    /// @param toRoot the library's intercommunicator of the root and those that it has started; null on other ranks
-    /// @param meet makes one of all parents and those, where there is a port
+    /// @param toRoot the library's intercommunicator between the root and the processes that it started; null
+    ///     on other ranks
+    /// @param meet creates an intercommunicator of all parents and the started processes, if a port is used
     private CommPort merged(
             String operation,
             NativeComm own,
@@ -229,7 +230,7 @@ final class NativeSpawning implements LibrarySpawning {
         return both;
     }
 
-    /// Makes one communicator of both groups of `inter`, which is freed.
+    /// Merges the two groups of `inter` into one communicator, and frees `inter`.
     private long oneOf(String operation, NativeComm own, long inter, boolean isLast, MemorySegment out) {
         calls.check(MPI_Comm_set_errhandler(inter, MPI_ERRORS_RETURN), operation, own);
         calls.check(calls.anywhere(() -> MPI_Intercomm_merge(inter, isLast ? 1 : 0, out)), operation, own);

@@ -5,36 +5,36 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
-/// One message, and what the library is doing about it.
+/// A message and the state in the library.
 final class NativeTransfer extends Transfer {
-    /// Pending requests: the message itself, or an object's header; and the rest of an object that did not
-    /// fit beside it.
+    /// Pending requests: the message itself, or an object's header; and the remaining data of an object that
+    /// does not fit next to the header.
     long request;
 
     long rest;
     boolean hasRequest;
     boolean hasRest;
 
-    /// The library was asked to withdraw it.
+    /// Whether cancellation of the receive was requested from the library.
     boolean cancelling;
 
-    /// What a taking probe found, while `matched`.
+    /// The message reserved by a matched probe, while `matched`.
     long message;
 
-    /// It receives what a probe found, so it cannot be withdrawn.
+    /// Whether it receives a message that a probe found, and therefore cannot be cancelled.
     boolean claimed;
 
-    /// Room lent to the library while the requests are pending, given back on completion.
+    /// Staging memory used by the library while requests are pending, released on completion.
     Staging.@Nullable Block block;
 
     Staging.@Nullable Block restBlock;
 
-    /// Of an object being received: where it goes, once its length is known; null while it is not, or if it
-    /// cannot go anywhere.
+    /// The buffer of an object being received, once the length is known; null before, or if the object cannot
+    /// be stored.
     @Nullable
     MemorySegment target;
 
-    /// Why an object that is being received will be dropped.
+    /// Why an object being received will be discarded.
     @Nullable
     Throwable refusal;
 
@@ -42,13 +42,13 @@ final class NativeTransfer extends Transfer {
         return (NativeComm) port();
     }
 
-    /// The bytes that a wait for it is for: of an object none, until its rest is on the way.
+    /// The bytes that a wait is for; for an object 0 until the remaining data is in transit.
     long awaited() {
         if (kind == Kind.SEND || !isObject()) return lengthBytes;
         return hasRest ? receivedBytes : 0;
     }
 
-    /// Whether it travels as a header and a rest.
+    /// Whether the message is sent as a header and remaining data.
     boolean isObject() {
         return lane == Lane.USER && (kind == Kind.RECV_ALLOCATE || type == ElementType.OBJECT);
     }

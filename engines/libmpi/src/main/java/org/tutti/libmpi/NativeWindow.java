@@ -15,24 +15,24 @@ import org.tutti.spi.LocalWait;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.WindowPort;
 
-/// A window of ranks of several machines: what is put, got and combined goes through the library. All its life the
-/// library's window is in one epoch of `MPI_Win_lock_all`, in which everything may be accessed and flushed; locks,
-/// posts and completes are words of its ranks ([WindowCounters]).
+/// A window of ranks on several machines: put, get and accumulate go through the library. The library's window
+/// stays in one epoch of `MPI_Win_lock_all`, in which all memory may be accessed and flushed. Locks, posts and
+/// completes are counters in the window ([WindowCounters]).
 final class NativeWindow extends WindowPort implements AccumulateLock {
-    /// What memory of ranks is aligned to.
+    /// Alignment of the ranks' memory.
     static final long ALIGNMENT = 64;
 
     private static final long FREE = 0, HELD = 1;
 
-    /// From which byte of a rank's part of the library's window on its words and its memory lie, how long that is,
-    /// and what displacements count in.
+    /// Byte offsets of each rank's counters and memory in the library's window, the length of the memory, and
+    /// the displacement unit.
     record Parts(long[] words, long[] places, long[] bytes, int[] units) {}
 
     private final NativeWindows windows;
     private final LibraryWindow library;
     private final Parts parts;
 
-    /// Of this rank's part.
+    /// Address of this rank's part.
     private final long address;
 
     private final WindowCounters words;
@@ -40,7 +40,7 @@ final class NativeWindow extends WindowPort implements AccumulateLock {
     private final TicketLock locks;
     private final Exposures exposures;
 
-    /// What programs see of the memory lives in it.
+    /// Lifetime of the memory in programs.
     private final Arena arena = Arena.ofShared();
 
     NativeWindow(NativeWindows windows, LibraryWindow library, Parts parts, long address, Staging staging) {
@@ -63,7 +63,7 @@ final class NativeWindow extends WindowPort implements AccumulateLock {
             @Override
             public String what() {
                 return operation() + " at target=" + target + " on "
-                        + NativeWindow.this.port().name() + ", behind others";
+                        + NativeWindow.this.port().name() + ", in the queue for the lock";
             }
 
             @Override
@@ -94,8 +94,8 @@ final class NativeWindow extends WindowPort implements AccumulateLock {
             throw Fault.argument(
                     PredefinedErrorClass.ERR_RMA_SHARED,
                     "memory",
-                    "rank=" + rank + " shares no memory with this one, or another rank of " + port().name()
-                            + " does not; use get and put",
+                    "rank=" + rank + " shares no memory with this rank, or a different rank of " + port().name()
+                            + " shares none; use get and put",
                     port());
         }
         return MemorySegment.ofAddress(address + parts.places[rank]).reinterpret(parts.bytes[rank], arena, null);
@@ -170,7 +170,7 @@ final class NativeWindow extends WindowPort implements AccumulateLock {
             arena.close();
         } catch (IllegalStateException e) {
             throw Fault.argument(
-                    PredefinedErrorClass.ERR_WIN, "close", "its memory is in use: " + e.getMessage(), port());
+                    PredefinedErrorClass.ERR_WIN, "close", "the memory is in use: " + e.getMessage(), port());
         }
         accesses.free();
     }

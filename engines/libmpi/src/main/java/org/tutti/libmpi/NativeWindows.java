@@ -36,19 +36,19 @@ import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.WindowPort;
 import org.tutti.spi.Windows;
 
-/// Makes windows over a library: of ranks that share memory a [MappedWindow], of others a [NativeWindow].
+/// Creates windows over a library: a [MappedWindow] for ranks that share memory, otherwise a [NativeWindow].
 ///
-/// A program closes a window locally, but to free the library's is collective. So what is closed is freed when the
-/// same ranks make their next window, if all of them have closed it, or at the end; always in the order in which
-/// windows were made, which is the same for all.
+/// A program closes a window locally, but freeing the library's window is collective. A closed window is
+/// therefore freed when the same ranks create the next window, if all ranks have closed it, or at the end;
+/// always in the order of creation, which is the same on all ranks.
 final class NativeWindows implements Windows {
-    /// What ranks tell each other before a window is made.
+    /// Indices of the values that ranks exchange before the creation of a window.
     private static final int BYTES = 0, UNIT = 1, MACHINE = 2, CLOCK = 3, NUMBER = 4, KIND = 5, CLOSED = 6;
 
-    /// How many closed windows are told of at most.
+    /// Maximum number of closed windows in one exchange.
     private static final int MOST_CLOSED = 16;
 
-    /// In the place of a placement.
+    /// Instead of the ordinal of a placement.
     private static final int DYNAMIC = Placement.values().length;
 
     private static final long PAGE = 4096, PIECE = 16 << 20;
@@ -62,11 +62,11 @@ final class NativeWindows implements Windows {
     private final WindowProgress progress;
     private final boolean isOpenMpi;
 
-    // guarded by this
+    // // guarded by this
     private long clock;
     private long number;
 
-    /// By the ranks of the world that made them.
+    /// By world ranks of the ranks that created the windows.
     private final Map<List<Integer>, List<LibraryWindow>> closed = new HashMap<>();
 
     private final List<LibraryWindow> all = new ArrayList<>();
@@ -94,7 +94,7 @@ final class NativeWindows implements Windows {
         calls.throwPoison();
     }
 
-    /// The rank makes an access that goes through the library.
+    /// Records an access of this rank through the library.
     void accesses() {
         calls.throwPoison();
         progress.accesses();
@@ -111,9 +111,9 @@ final class NativeWindows implements Windows {
         return new Making(operation, comm, bytes, unitBytes).make(placement);
     }
 
-    /// What its ranks have attached lies at an address of each: nobody shares it, and all goes through the library.
-    /// Open MPI 4.1 ends a process that makes an access while the target attaches or detaches something else: it
-    /// reads the target's list of pieces as it changes.
+    /// Attached memory has a different address on each rank and is not shared, so all accesses go through the
+    /// library. Open MPI 4.1 ends a process that accesses a target while this attaches or detaches other
+    /// memory: it reads the target's list of pieces during the change.
     @Override
     public AttachedMemory attachable(String operation, WindowPort window) {
         if (isOpenMpi) {
@@ -127,7 +127,7 @@ final class NativeWindows implements Windows {
         return new Making(operation, (NativeComm) window.port(), 0, 1).attachable((AccumulateLock) window);
     }
 
-    /// This rank has closed it.
+    /// Records that this rank has closed the window.
     synchronized void closed(LibraryWindow window) {
         closed.computeIfAbsent(ranks(window.port()), _ -> new ArrayList<>()).add(window);
     }
@@ -136,7 +136,7 @@ final class NativeWindows implements Windows {
         return IntStream.range(0, port.size()).mapToObj(port::worldRank).toList();
     }
 
-    /// Frees all that are left. All ranks have left the job.
+    /// Frees all remaining windows. All ranks have left the job.
     void end() {
         progress.end();
         List<LibraryWindow> left;
@@ -147,7 +147,7 @@ final class NativeWindows implements Windows {
         left.forEach(LibraryWindow::free);
     }
 
-    /// The making of one window.
+    /// The creation of a window.
     private final class Making {
         private final String operation;
         private final NativeComm port;
@@ -179,7 +179,7 @@ final class NativeWindows implements Windows {
             return remote(order(told), lengths, units);
         }
 
-        /// Where everything lies in memory that the first rank takes for all.
+        /// The layout of memory that the first rank allocates for all ranks.
         private final class SharedPlaces {
             final long[] blocks = new long[port.size()];
             final long[] places = new long[port.size()];
@@ -192,7 +192,8 @@ final class NativeWindows implements Windows {
                     at = aligned(at + ControlBlock.bytes(blocks.length), NativeWindow.ALIGNMENT);
                 }
                 for (int r = 0; r < places.length; r++) {
-                    // what is a page or more begins with one, so it may lie near its rank
+                    // // parts of a page or more are page-aligned, so that each can be on the NUMA node of the
+                    // rank
                     if (placement != Placement.SHARED_IN_ONE_ROW) {
                         at = aligned(at, lengths[r] < PAGE ? NativeWindow.ALIGNMENT : PAGE);
                     }
@@ -221,7 +222,8 @@ final class NativeWindows implements Windows {
                 clear(memory.asSlice(of.blocks[me], ControlBlock.bytes(port.size())));
                 clear(memory.asSlice(of.places[me], bytes));
                 VarHandle.fullFence();
-                // now the words of all are zeros; and maps of one memory begin at the same byte of a page
+                // // all control blocks are zero now; mappings of the same memory begin at the same offset in a
+                // page
                 if (!areAlike(LongExchange.words(engine, operation, port, begin))) throw notShared();
                 LibraryWindow library = known(new LibraryWindow(port, handle, order, false));
                 WindowRanks ranks = new WindowRanks(port, new SharedMemoryAccess(memory), _ -> {}, of.blocks);
@@ -263,14 +265,14 @@ final class NativeWindows implements Windows {
             }
         }
 
-        /// In pieces: the JVM stops for nobody within one.
+        /// In pieces, because the JVM reaches no safepoint within one.
         private static void clear(MemorySegment memory) {
             for (long at = 0; at < memory.byteSize(); at += PIECE) {
                 memory.asSlice(at, Math.min(PIECE, memory.byteSize() - at)).fill((byte) 0);
             }
         }
 
-        /// Makes a window of the library.
+        /// Creates a window of the library.
         private long made(ToIntFunction<MemorySegment> maker, Arena arena) {
             MemorySegment out = arena.allocate(8, 8);
             calls.check(calls.anywhere(() -> maker.applyAsInt(out)), operation, port);
@@ -286,7 +288,7 @@ final class NativeWindows implements Windows {
             return made;
         }
 
-        // ---- what ranks tell each other
+        // ---- exchanges between ranks
 
         private long[] tell(long length, int kind) {
             long[] mine = new long[WORDS];
@@ -300,7 +302,7 @@ final class NativeWindows implements Windows {
                 List<LibraryWindow> mayGo = closed.getOrDefault(ranks(port), List.of()).stream()
                         .sorted(LibraryWindow.MADE)
                         .toList();
-                // the last ones, too: some rank may keep the first ones open for long
+                // // the last ones, too: a rank may keep the first ones open for a long time
                 for (int i = 0, n = mayGo.size(); i < MOST_CLOSED && i < n; i++) {
                     mine[CLOSED + i] = mayGo.get(i % 2 == 0 ? i / 2 : n - 1 - i / 2)
                             .order()
@@ -312,7 +314,7 @@ final class NativeWindows implements Windows {
 
         private Order order(long[] told) {
             synchronized (NativeWindows.this) {
-                // of what all were told alone, since other threads of this rank may be making windows
+                // // only from exchanged values: other threads of this rank may be creating windows
                 long of = Arrays.stream(column(told, CLOCK)).max().orElse(0) + 1;
                 clock = Math.max(clock, of);
                 return new Order(of, port.worldRank(0), told[NUMBER]);
@@ -329,7 +331,7 @@ final class NativeWindows implements Windows {
             return Arrays.stream(words).allMatch(w -> w == words[0]);
         }
 
-        /// Of windows of the same ranks, and so with the same first rank, whose number tells them apart.
+        /// Windows of the same ranks have the same first rank, so the window number identifies each.
         private void freeClosedByAll(long[] told) {
             List<LibraryWindow> free = new ArrayList<>();
             synchronized (NativeWindows.this) {
@@ -353,7 +355,7 @@ final class NativeWindows implements Windows {
                             IntStream.range(0, MOST_CLOSED).anyMatch(i -> told[WORDS * r + CLOSED + i] == window));
         }
 
-        // ---- room
+        // ---- memory
 
         private static @Nullable String whyNoRoom(long wanted) {
             try {
@@ -364,22 +366,23 @@ final class NativeWindows implements Windows {
             }
         }
 
-        /// Ranks that make windows of different kinds would go different ways.
+        /// Ranks that create windows of different kinds would make different calls.
         private void checkKinds(long[] kinds) {
             if (areAlike(kinds)) return;
             int me = port.rank(), other = 0;
             while (kinds[other] == kinds[me]) other++;
-            String what = "this rank makes a window of " + kind(kinds[me]) + ", " + port.who(other) + " one of "
+            String what = "this rank creates a window of " + kind(kinds[me]) + ", " + port.who(other) + " a window of "
                     + kind(kinds[other])
-                    + "; all ranks call the same method, with the same hint alloc_shared_noncontig";
+                    + "; all ranks must call the same method, with the same hint alloc_shared_noncontig";
             throw Fault.job(PredefinedErrorClass.ERR_MISMATCH, operation, what, port);
         }
 
         private static String kind(long of) {
-            return of == DYNAMIC ? "dynamic memory" : "memory that is " + Placement.values()[(int) of];
+            return of == DYNAMIC ? "dynamic memory" : "memory of placement " + Placement.values()[(int) of];
         }
 
-        /// All ranks fail where one has no room, which tells the complement of what it asked for, and say which.
+        /// Fails on all ranks if one rank has too little memory, and names this rank, which sends the
+        /// complement of the size.
         private void checkRoom(@Nullable String full, long[] lengths) {
             if (full != null) throw noRoom("no room for " + bytes + " bytes: " + full);
             for (int r = 0; r < lengths.length; r++) {
@@ -387,8 +390,9 @@ final class NativeWindows implements Windows {
             }
         }
 
-        /// Whether the first rank has room for what is to lie in `places`, which libraries map out of
-        /// [#SHARED_MEMORY]; whoever stores beyond that is killed. What may lie elsewhere will.
+        /// Whether the first rank has enough memory for `places`, which libraries map from [#SHARED_MEMORY]; a
+        /// store beyond the available memory kills the process. Windows that need not be shared then go
+        /// elsewhere.
         private boolean fits(SharedPlaces places, Placement placement) {
             String full = port.rank() != 0 ? null : whyNoRoom(places.bytes);
             long left = SHARED_MEMORY.exists() ? SHARED_MEMORY.getUsableSpace() : Long.MAX_VALUE;
@@ -409,8 +413,8 @@ final class NativeWindows implements Windows {
                     PredefinedErrorClass.ERR_RMA_SHARED,
                     operation,
                     "ranks of " + port.name()
-                            + " are on several machines, or the library cannot share memory between them;"
-                            + " make it on a communicator of splitType(SHARED), or use allocate",
+                            + " are on several machines, or the library cannot share memory between these ranks;"
+                            + " create it on a communicator of splitType(SHARED), or use allocate",
                     port);
         }
     }

@@ -17,14 +17,15 @@ import java.nio.file.Path;
 import java.util.stream.IntStream;
 import org.tutti.job.environment.Host;
 
-/// Which ranks are on this machine, and how many cores they have between them.
+/// The ranks on this machine, and the number of cores that these can use together.
 ///
-/// The library knows the first, mostly: MPICH 5 over UCX shares no memory itself, and so makes every rank a
-/// part of its own (mpich #7705); Open MPI did with one release of PMIx (ompi #11585). Where no rank of the
-/// world shares a machine by the library, but some do by what the system says, the system is believed.
+/// The ranks are usually known to the library. However, MPICH 5 over UCX does not use shared memory and puts
+/// every rank into a separate group (mpich #7705); Open MPI did so with one release of PMIx (ompi #11585). If
+/// the library reports no ranks of the world on the same machine, but the system does, the system's information
+/// is used.
 ///
-/// The second only the ranks together know: a launcher may bind each to cores of its own (Open MPI does, up
-/// to two ranks), and then its JVM counts one.
+/// The number of cores is known only to the ranks together: a launcher may bind each rank to separate cores
+/// (Open MPI does so for up to two ranks), and each JVM then counts one.
 final class NodeRanks {
     private static final Path STATUS = Path.of("/proc/self/status");
     private static final Path BOOT = Path.of("/proc/sys/kernel/random/boot_id");
@@ -65,24 +66,24 @@ final class NodeRanks {
         return new NodeRanks(first + rank, first + together[0], !apart, together);
     }
 
-    /// All ranks of this machine, this one among them.
+    /// All ranks on this machine, including this one.
     int[] together() {
         return together.clone();
     }
 
-    /// The same for all ranks that the library lets share memory, and for no others: Open MPI lets those of two
-    /// worlds not, also on one machine.
+    /// A value, equal on ranks that can share memory through the library, and different on all others. In Open
+    /// MPI, ranks of two worlds cannot, even on the same machine.
     int shared() {
         return asLibrarySays ? number : -1 - process;
     }
 
-    /// The same for all processes of a machine; for those of another one it differs.
+    /// A value, equal on all processes of a machine, and different on other machines.
     private static long identity() {
         String boot = "";
         try {
             boot = Files.readString(BOOT);
         } catch (IOException e) {
-            // another system: its name must do
+            // // other systems: only the host name
         }
         long hash = 0xcbf29ce484222325L; // FNV-1a
         for (char c : (Host.name() + ' ' + boot).toCharArray()) hash = (hash ^ c) * 0x100000001b3L;
@@ -96,9 +97,9 @@ final class NodeRanks {
         return size.get(JAVA_INT, 0);
     }
 
-    /// `MPI_Comm_split_type` for ranks of one machine, collective over `comm`. On a mixed communicator it
-    /// is that call, which programs in other languages make as well. A rank with a negative color takes part and
-    /// gets no communicator.
+    /// `MPI_Comm_split_type` for ranks on one machine, collective over `comm`. On a mixed communicator this is
+    /// exactly that call, which programs in other languages make, too. A rank with a negative color
+    /// participates and gets no communicator.
     int split(NativeComm comm, int color, int key, MemorySegment out) {
         if (comm.isMixed() || asLibrarySays) {
             int type = color < 0 ? MPI_UNDEFINED : MPI_COMM_TYPE_SHARED;
@@ -107,16 +108,16 @@ final class NodeRanks {
         return MPI_Comm_split(comm.handle, color < 0 ? MPI_UNDEFINED : number, key, out);
     }
 
-    /// The same for all ranks of a communicator of Java ranks.
+    /// Like [#split(NativeComm, int, int, MemorySegment)], for all ranks of a communicator of Java ranks.
     int split(long comm, int key, MemorySegment out) {
         return asLibrarySays
                 ? MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, key, MPI_INFO_NULL, out)
                 : MPI_Comm_split(comm, number, key, out);
     }
 
-    /// Collective over `node`, a communicator of the ranks of this machine.
+    /// Collective over `node`, a communicator of the ranks on this machine.
     static int cores(long node, Arena arena) {
-        int told = Host.coresTold(); // it also told our JVM to see less than there is
+        int told = Host.coresTold(); // the launcher has also limited the JVM's view
         if (told > 0) return told;
         int visible = Runtime.getRuntime().availableProcessors();
         BigInteger mine = mask();
@@ -128,12 +129,12 @@ final class NodeRanks {
         check(MPI_Allreduce(MPI_IN_PLACE, mask, MASK_BYTES, MPI_UINT8_T, MPI_BOR, node));
         int together = 0;
         for (int i = 0; i < MASK_BYTES; i++) together += Integer.bitCount(mask.get(ValueLayout.JAVA_BYTE, i) & 0xff);
-        // fewer than the mask allows: a container's quota, which all its ranks share
+        // // fewer than the mask allows: a container's quota, shared by all ranks of the machine
         boolean quota = visible < mine.bitCount();
         return quota || together == 0 ? visible : together;
     }
 
-    /// The cores this process may run on; nothing where there is no /proc.
+    /// The cores that this process may use; empty without /proc.
     private static BigInteger mask() {
         if (!Files.isReadable(STATUS)) return BigInteger.ZERO;
         try {
@@ -142,7 +143,7 @@ final class NodeRanks {
                 return new BigInteger(line.substring(ALLOWED.length()).strip().replace(",", ""), 16);
             }
         } catch (IOException | NumberFormatException e) {
-            // as if there were no /proc
+            // // as without /proc
         }
         return BigInteger.ZERO;
     }

@@ -17,23 +17,23 @@ import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
-/// Messages of type [ElementType#OBJECT], whose receiver does not know the length: a header in the user's context,
-/// which is matched in the user's order, and what does not fit beside it on the shadow communicator,
-/// under a tag that only this object has. So order is exact, and no buffer is guessed.
+/// Messages of type [ElementType#OBJECT], of a length unknown to the receiver. A header is sent in the user's
+/// context, and matches in the user's order. Data that does not fit next to the header follows on the shadow
+/// communicator, with a tag unique to this object. The order is therefore exact, and no buffer size is guessed.
 ///
 ///     0                8              12             16
 ///     |  total length  |    number    |    MAGIC     |  the object, if it has at most INLINE_BYTES …
 ///
-/// The rest of a long object can be received only after Java has seen the header. So every wait of this
-/// engine also looks after the receives that are pending here: else two ranks that post a receive each
-/// and then send would block for ever.
+/// The remaining data of a long object can be received only after Java code has read the header. Therefore
+/// every wait of this engine advances the receives pending here: otherwise two ranks that each post a receive
+/// and then send would deadlock.
 final class ObjectTransfers {
     private static final long TOTAL = 0, NUMBER = 8, MARK = 12, HEADER_BYTES = 16;
 
-    /// With the header, half of what Open MPI's shared memory sends eagerly.
+    /// Including the header, half of the eager limit of Open MPI's shared memory.
     static final long INLINE_BYTES = 2032;
 
-    /// Tells an object from a typed message that was sent to the wrong receive.
+    /// Distinguishes an object from a typed message that was sent to the wrong receive.
     private static final int MAGIC = 0x7075_7474;
 
     private final Staging staging;
@@ -48,7 +48,7 @@ final class ObjectTransfers {
         this.messages = messages;
     }
 
-    /// Whether some receive needs looking after.
+    /// Whether a receive needs progress.
     boolean arePending() {
         return pending != 0;
     }
@@ -66,7 +66,7 @@ final class ObjectTransfers {
         header.set(JAVA_INT_UNALIGNED, MARK, MAGIC);
         t.copyOut(0, header, HEADER_BYTES, beside);
         int length = (int) (HEADER_BYTES + beside);
-        int rc = t.synchronous // its receive has matched when the header is
+        int rc = t.synchronous // the header is matched by the receive of the object
                 ? MPI_Issend(header, length, MPI_BYTE, t.peer, t.tag, comm.handle, s.request)
                 : MPI_Isend(header, length, MPI_BYTE, t.peer, t.tag, comm.handle, s.request);
         check(rc, t);
@@ -130,7 +130,7 @@ final class ObjectTransfers {
         }
     }
 
-    /// Looks after every pending receive, unless somebody is doing so.
+    /// Advances every pending receive, unless a thread is already doing so.
     void progress(NativeScratch s) {
         if (pending == 0 || !lock.tryLock()) return;
         try {
@@ -140,7 +140,7 @@ final class ObjectTransfers {
         }
     }
 
-    /// Withdraws it, if its header has not come. To be tested afterwards until it is done.
+    /// Cancels the receive if the header has not arrived. The caller then tests until it is done.
     void cancel(NativeTransfer t, NativeScratch s) {
         lock.lock();
         try {
@@ -152,7 +152,7 @@ final class ObjectTransfers {
         }
     }
 
-    /// One step of a receive; its end, whichever it is, takes it off the list.
+    /// Advances a receive; at the end it is removed from the list.
     private boolean advance(NativeTransfer t, NativeScratch s) {
         try {
             if (t.hasRequest) {
@@ -196,10 +196,10 @@ final class ObjectTransfers {
         }
     }
 
-    /// The header is there: takes the object out of it, or goes on to receive its rest.
+    /// Reads the header: copies the object from it, or starts to receive the remaining data.
     private void header(NativeTransfer t, NativeScratch s) {
         Staging.Block block = t.block;
-        if (block == null) throw new IllegalStateException("an object's receive without room for its header");
+        if (block == null) throw new IllegalStateException("receive of an object without memory for the header");
         MemorySegment header = block.segment();
         long came = t.receivedBytes;
         long total = header.get(JAVA_LONG_UNALIGNED, TOTAL);
@@ -226,7 +226,7 @@ final class ObjectTransfers {
         t.hasRest = true;
     }
 
-    /// Where it goes; null, with the reason in `refusal`, if it must be received and dropped.
+    /// Returns the buffer; null, with the reason in `refusal`, if the object must be received and discarded.
     private static @Nullable MemorySegment target(NativeTransfer t, long total) {
         Transfer.Allocator allocator = t.allocator;
         if (t.kind == Transfer.Kind.RECV_ALLOCATE && allocator != null) {
@@ -244,7 +244,7 @@ final class ObjectTransfers {
         return null;
     }
 
-    /// Divides the message among the room that was given and what is asked for after it.
+    /// Distributes the message over the first buffer and further ones that are allocated after it.
     private static void fill(NativeTransfer t, MemorySegment first, MemorySegment from, long fromOffset) {
         MemorySegment room = first;
         for (long done = 0; done < t.receivedBytes; ) {

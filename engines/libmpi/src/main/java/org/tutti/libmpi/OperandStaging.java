@@ -3,8 +3,8 @@ package org.tutti.libmpi;
 import java.lang.foreign.MemorySegment;
 import org.tutti.spi.Memory;
 
-/// Where the data of collective calls lies while the library works on it: off-heap memory where it is, heap
-/// arrays in staged copies, of which only what is data is ever copied.
+/// The addresses of the operands of collective calls: off-heap memory is used directly, heap arrays through
+/// staged copies. Only data is copied, no gaps.
 final class OperandStaging {
     private final Staging staging;
 
@@ -12,14 +12,15 @@ final class OperandStaging {
         this.staging = staging;
     }
 
-    /// The same memory for a call that this thread makes while the one that may alone touch it waits.
+    /// Returns the same memory for a call by this thread while the thread to which the memory is confined
+    /// waits.
     static Memory forThisThread(Memory memory) {
         MemorySegment there = memory.segment();
         if (!there.isNative() || there.isAccessibleBy(Thread.currentThread())) return memory;
         return Memory.of(MemorySegment.ofAddress(there.address()).reinterpret(there.byteSize()));
     }
 
-    /// The address of `bytes` of an operand.
+    /// Returns the address of `bytes` of an operand.
     MemorySegment sent(NativeCollective c, Memory memory, long offset, long bytes) {
         return switch (memory) {
             case Memory.Native there -> TypedTransfers.slice(there.segment(), offset);
@@ -31,14 +32,14 @@ final class OperandStaging {
         };
     }
 
-    /// A copy of `bytes` of an operand, wherever it lies.
+    /// Returns a copy of `bytes` of an operand.
     MemorySegment copied(NativeCollective c, Memory memory, long bytes) {
         MemorySegment room = sendRoom(c, bytes);
         MemorySegment.copy(memory.segment(), 0, room, 0, bytes);
         return room;
     }
 
-    /// The address of all blocks of `send`.
+    /// Returns the address of all blocks of `send`.
     MemorySegment blocksSent(NativeCollective c) {
         return switch (c.send.memory) {
             case Memory.Native there -> there.segment();
@@ -60,7 +61,7 @@ final class OperandStaging {
         };
     }
 
-    /// The address of the `bytes` of the result, of which `inputBytes` from `inputOffset` on are input too.
+    /// Returns the address for `bytes` of the result; `inputBytes` from `inputOffset` on are also input.
     MemorySegment received(NativeCollective c, long bytes, long inputOffset, long inputBytes) {
         return switch (c.recv.memory) {
             case Memory.Native there -> there.segment();
@@ -72,14 +73,15 @@ final class OperandStaging {
         };
     }
 
-    /// Room for a result of `bytes`, which [#deliver] will copy to its place.
+    /// Returns memory for a result of `bytes`, which [#deliver] copies to the final place.
     MemorySegment aside(NativeCollective c, long bytes) {
         MemorySegment room = recvRoom(c, bytes);
         c.result = room;
         return room;
     }
 
-    /// The address of all blocks of `recv`; in place, this rank's block is input, or `all`.
+    /// Returns the address of all blocks of `recv`; in place, this rank's block is input, or all blocks if
+    /// `all`.
     MemorySegment blocksReceived(NativeCollective c, boolean all) {
         if (c.recv.memory instanceof Memory.Native there) return there.segment();
         int size = c.nativeComm().size();
@@ -95,7 +97,7 @@ final class OperandStaging {
         return room;
     }
 
-    /// Room for counts and displacements of both sides.
+    /// Returns memory for the counts and displacements of the two arguments.
     MemorySegment arguments(NativeCollective c) {
         Staging.Block block =
                 staging.take(2 * CallArguments.argumentBytes(c.nativeComm().size()));
@@ -103,7 +105,7 @@ final class OperandStaging {
         return block.segment();
     }
 
-    /// Copies what was received from where it was staged, and no byte between the blocks.
+    /// Copies the received data from the staged copy, without bytes between blocks.
     void deliver(NativeCollective c) {
         MemorySegment room = c.result;
         if (room == null) return;
@@ -132,7 +134,7 @@ final class OperandStaging {
         }
     }
 
-    /// Gives back what was lent to the library, once it is done with it.
+    /// Releases memory that the library used.
     void release(NativeCollective c) {
         if (c.sendBlock != null) staging.give(c.sendBlock);
         if (c.recvBlock != null) staging.give(c.recvBlock);

@@ -13,14 +13,14 @@ import org.tutti.spi.reduce.Reduction;
 
 /// Collective calls that combine: reduce, allreduce, scan, exscan, reduce-scatter.
 ///
-/// One that is longer than an `int` counts is several calls, because a predefined operation takes no derived
-/// type; and a reduce-scatter that is so long is a reduce to each rank.
+/// An operand that exceeds an `int` count needs several calls, because a predefined operation accepts no
+/// derived type. A reduce-scatter of that length is one reduce per rank.
 final class ReductionCollectives {
-    /// Operands of one call, when there are more than an `int` counts.
+    /// Elements per call if there are more than an `int` can count.
     private static final long PART = 1L << 30;
 
-    /// MPICH 4.0 does, in a reduce of 300,000 ints whose root is not rank 0: it copies from the sentinel's
-    /// address.
+    /// MPICH 4.0 crashes in a reduce of 300,000 ints with a root other than rank 0: it copies from the address
+    /// of the sentinel.
     private static final boolean IN_PLACE_CRASHES = ABI == Abi.MPICH;
 
     private final OperandStaging sides;
@@ -29,7 +29,7 @@ final class ReductionCollectives {
         this.sides = sides;
     }
 
-    /// Reduce, allreduce, scan, exscan.
+    /// Executes reduce, allreduce, scan or exscan.
     void whole(NativeCollective c) {
         long bytes = c.send.count * c.send.type.bytes();
         boolean result = c.kind != Kind.REDUCE || c.isRoot();
@@ -60,7 +60,7 @@ final class ReductionCollectives {
         } while (done < c.send.count);
     }
 
-    /// The first rank's exscan has no result: what the library makes of it goes nowhere.
+    /// The exscan of the first rank has no result: the library's output is discarded.
     private MemorySegment recv(NativeCollective c, long bytes) {
         boolean nothing = c.kind == Kind.EXSCAN && c.nativeComm().rank() == 0;
         MemorySegment recv =
@@ -104,7 +104,7 @@ final class ReductionCollectives {
         int each = c.send.type.bytes();
         long bytes = c.send.count * each;
         long own = c.recv.count(me) * each;
-        // never the library's in place: MPICH 4.0 copies this rank's block to the front as if it could not overlap
+        // // never MPI_IN_PLACE: MPICH 4.0 copies this rank's block to the front as if it could not overlap
         MemorySegment send = sides.sent(c, c.inPlace ? c.recv.memory : c.send.memory, 0, bytes);
         MemorySegment recv = c.inPlace ? sides.aside(c, own) : sides.received(c, own, 0, 0);
         long op = operation(c);
@@ -121,7 +121,7 @@ final class ReductionCollectives {
         }
     }
 
-    /// A reduce to every rank, of its block, in parts.
+    /// Executes one reduce per rank, of the rank's block, in parts.
     private static void toEach(NativeCollective c, MemorySegment send, MemorySegment recv, long op) {
         int me = c.nativeComm().rank();
         long each = c.send.type.bytes();
@@ -143,10 +143,10 @@ final class ReductionCollectives {
         if (!c.blocking) c.add(c.scratch().request());
     }
 
-    /// The operation's handle; the call's own until it is complete, if it is made in Java.
+    /// Returns the operation's handle. An operation computed in Java is exclusive to the call until completion.
     private static long operation(NativeCollective c) {
         Reduction reduction = c.reduction();
-        // other programs use the library's operation, right or wrong: it must be the same on all ranks
+        // // other programs use the library's operation, even if incorrect: it must be the same on all ranks
         boolean asItIs = c.nativeComm().isMixed() && reduction instanceof PredefinedReduction;
         NativeOp own = asItIs ? null : NativeOp.take(reduction, c.send.type);
         c.nativeOp = own;

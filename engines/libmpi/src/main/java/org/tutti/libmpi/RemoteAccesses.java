@@ -14,14 +14,14 @@ import org.tutti.spi.reduce.Reduction;
 import org.tutti.spi.reduce.WindowReduction;
 import org.tutti.spi.type.ElementType;
 
-/// The accesses of a window, as calls of the library. Short data that is put waits in [#room] for the next flush;
-/// of all else the operands are free, and the results there, when a call returns.
+/// The accesses of a window as calls of the library. Short put data is stored in [#room] until the next flush.
+/// For all other accesses, the operands can be reused and the results are available when a call returns.
 ///
-/// Atomic accesses to `INT`, `LONG`, `FLOAT` and `DOUBLE` are the library's own. Those to other types are made by a
-/// lock of the target, a get, Java, and a put: libraries add and compare 8 and 16 bits wrongly (see [NativeOp]),
-/// and take no `BOOLEAN`, pair or complex number everywhere. No type has both.
+/// Atomic accesses to `INT`, `LONG`, `FLOAT` and `DOUBLE` use the library. Other types use a lock of the
+/// target, a get, Java code, and a put: libraries add and compare 8 and 16 bits incorrectly (see [NativeOp]),
+/// and not all support `BOOLEAN`, pairs or complex numbers. No type uses a mixture.
 final class RemoteAccesses {
-    /// What is longer is not copied into [#room].
+    /// Maximum size of data copied into [#room].
     private static final long SHORT_BYTES = 16 << 10;
 
     private static final long ROOM_BYTES = 256 << 10;
@@ -33,14 +33,13 @@ final class RemoteAccesses {
     private final AccumulateLock lock;
     private final Staging staging;
 
-    /// Where copies of short data lie until they are flushed. From the first byte on; when it is full, all is
-    /// flushed.
+    /// Copies of short data until the flush, filled from the first byte; when full, all accesses are flushed.
     private @Nullable MemorySegment room;
 
     private long used;
 
-    /// @param places the displacement in the library's window from which on the memory of each rank lies
-    /// @param lock for what the library does not make atomic
+    /// @param places the displacement of each rank's memory in the library's window
+    /// @param lock for accesses that are not atomic in the library
     RemoteAccesses(NativeWindows windows, LibraryWindow library, long[] places, AccumulateLock lock, Staging staging) {
         this.windows = windows;
         this.library = library;
@@ -50,7 +49,7 @@ final class RemoteAccesses {
         this.staging = staging;
     }
 
-    /// Throws what an error code of the library says.
+    /// Throws the fault of an error code of the library.
     void check(int rc) {
         if (rc != 0) windows.check(rc, library.port());
     }
@@ -65,7 +64,7 @@ final class RemoteAccesses {
         check(MPI_Win_flush_all(handle));
     }
 
-    /// This rank has closed the window.
+    /// Records that this rank has closed the window.
     void free() {
         windows.closed(library);
     }
@@ -117,7 +116,7 @@ final class RemoteAccesses {
         check(MPI_Win_flush_local(a.target, handle));
     }
 
-    // ---- atomic ones of the library
+    // ---- atomic accesses of the library
 
     private void accumulate(Access a) {
         long place = places[a.target] + a.targetOffset;
@@ -189,7 +188,7 @@ final class RemoteAccesses {
         return op;
     }
 
-    // ---- atomic ones of Java
+    // ---- atomic accesses in Java
 
     private void runByJava(Access a) {
         lock.acquire(a);
@@ -205,14 +204,14 @@ final class RemoteAccesses {
         }
     }
 
-    /// With the target's lock: `there` is for what is there.
+    /// Updates under the target's lock; `there` receives the target's data.
     private void update(Access a, MemorySegment there) {
         Reduction op = a.op;
         if (op != WindowReduction.REPLACE || a.kind != Kind.ACCUMULATE) {
             transfer(a, there, false);
             flushLocal(a);
         }
-        // before the result is written, which may be the memory that is compared
+        // // before the result is written, which may overwrite the compared operand
         boolean swaps = a.kind == Kind.COMPARE_AND_SWAP
                 && MemorySegment.mismatch(there, 0, a.bytes, a.compare.memory.segment(), 0, a.bytes) < 0;
         if (a.kind != Kind.ACCUMULATE) a.result.unpack(there, a.bytes);
@@ -229,14 +228,14 @@ final class RemoteAccesses {
         check(MPI_Win_flush(a.target, handle));
     }
 
-    // ---- where the operands lie
+    // ---- operands
 
-    /// What is done with an operand's packed bytes, off the heap.
+    /// An operation on an operand's packed bytes, off the heap.
     private interface Use {
         void with(MemorySegment data);
     }
 
-    /// The origin, which the library reads until it is flushed.
+    /// Passes the origin, which the library reads until a flush.
     private void give(Access a, Use use) {
         if (a.bytes <= SHORT_BYTES) {
             giveCopy(a, use);
@@ -248,7 +247,8 @@ final class RemoteAccesses {
         }
     }
 
-    /// A copy in [#room]. Other threads wait: the room is not reused before the library has been given the data.
+    /// Passes a copy in [#room]. Other threads wait: the memory is not reused before the library has received
+    /// the data.
     private synchronized void giveCopy(Access a, Use use) {
         MemorySegment all = room;
         if (all == null) room = all = Arena.ofAuto().allocate(ROOM_BYTES, NativeWindow.ALIGNMENT);
@@ -262,8 +262,8 @@ final class RemoteAccesses {
         use.with(copy);
     }
 
-    /// A copy of an operand that is read while `use` lasts. Memory of the program's own is not given to the
-    /// library: the program may close it before the library is done, or it lies where the access goes.
+    /// Passes a copy of an operand, read during `use`. The program's memory is not passed to the library: the
+    /// program may close it too early, or it may be the target of the access.
     private void lend(Access a, Operand from, Use use) {
         Staging.Block block = staging.take(a.bytes);
         try {
@@ -274,7 +274,7 @@ final class RemoteAccesses {
         }
     }
 
-    /// The same of one that is written then.
+    /// Like [#lend], for a written operand.
     private void take(Access a, Operand to, Use use) {
         Staging.Block block = staging.take(a.bytes);
         try {

@@ -8,16 +8,16 @@ import org.tutti.spi.Activity;
 import org.tutti.spi.Engine;
 import org.tutti.spi.Transfer;
 
-/// Collective calls that Tutti makes of messages: those of kinds for which it calls no function of the
-/// library, the same way over every engine.
+/// Collective calls that Tutti executes as messages, in the same way over every engine: operations for which it
+/// uses no function of the library.
 ///
-///     LibmpiEngine ──start, progress──▶ Schedules ──▶ ScheduleRunner (org.tutti.coll) ──start(Transfer)──▶
-/// LibmpiEngine
+///     LibmpiEngine ──start, progress──▶ Schedules ──▶ ScheduleRunner (org.tutti.coll)
+///          ◀────────────────────start(Transfer)──────────────┘
 ///
-/// Their messages travel on the shadow communicator, so one with ranks of other languages cannot have
-/// them. A schedule goes on only when Java has seen that its messages are done. So every wait of this
-/// engine also looks after those that are under way: else two ranks that begin a call each and then wait
-/// in the library for something that comes after it would wait for ever.
+/// Messages use the shadow communicator, so a communicator with ranks of other languages cannot have such
+/// calls. A schedule advances only after Java code has detected the completion of messages. Therefore every
+/// wait of this engine advances active schedules: otherwise two ranks that each start a call and then wait in
+/// the library for a later operation would deadlock.
 final class Schedules {
     private final Engine engine;
     private final Steps steps;
@@ -26,12 +26,12 @@ final class Schedules {
     private final List<NativeCollective> active = new ArrayList<>();
     private volatile int pending;
 
-    /// What the engine does with one activity.
+    /// The engine's functions for one activity.
     interface Steps {
-        /// Looks once; true when it has ended, well or not.
+        /// Tests once; true when the activity has ended, with or without success.
         boolean step(Activity activity, NativeScratch s);
 
-        /// It ends with `why`.
+        /// Ends the activity with `why`.
         void end(Activity activity, Throwable why);
     }
 
@@ -40,13 +40,13 @@ final class Schedules {
         this.steps = steps;
     }
 
-    /// Whether some call needs looking after.
+    /// Whether a call needs progress.
     boolean arePending() {
         return pending != 0;
     }
 
     void start(NativeCollective c) {
-        if (c.nativeComm().isMixed()) throw ForeignRanks.refuse(c, "collective calls of Tutti's own");
+        if (c.nativeComm().isMixed()) throw ForeignRanks.refuse(c, "collective calls that Tutti executes as messages");
         c.isStepwise = false;
         lock.lock();
         try {
@@ -69,12 +69,12 @@ final class Schedules {
         }
     }
 
-    /// Looks after every call that is under way, unless somebody is doing so; true when something has moved.
+    /// Advances every active call, unless a thread is already doing so; true if one has advanced.
     boolean progress(NativeScratch s) {
         if (pending == 0 || !lock.tryLock()) return false;
         boolean moved = false;
         try {
-            // an operation of the user may start and end calls meanwhile
+            // // an operation of the user may start and end calls here
             for (int i = active.size() - 1; i >= 0; i--) if (i < active.size()) moved |= advance(active.get(i), s);
         } finally {
             lock.unlock();
@@ -84,7 +84,7 @@ final class Schedules {
 
     private boolean advance(NativeCollective c, NativeScratch s) {
         ScheduleRunner runner = c.runner;
-        if (runner == null) throw new IllegalStateException("a schedule without its runner");
+        if (runner == null) throw new IllegalStateException("schedule without a runner");
         boolean moved = false;
         for (Transfer message = runner.waitingFor(); message != null; message = runner.waitingFor()) {
             if (!steps.step(message, s)) return moved;
@@ -95,7 +95,7 @@ final class Schedules {
                 finish(c, runner);
                 return true;
             }
-            // it is being advanced further down this stack, and is in an operation of the user
+            // // an outer call on this stack is advancing it, in an operation of the user
             if (runner.waitingFor() == message && message.isDone()) return moved;
             moved = true;
         }

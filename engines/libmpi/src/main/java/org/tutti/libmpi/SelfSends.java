@@ -4,10 +4,11 @@ import static org.tutti.libmpi.raw.PointToPointFunctions.MPI_Test;
 
 import java.util.ArrayDeque;
 
-/// Small messages that a rank sends to itself before it receives them.
+/// Small messages that a rank sends to itself before receiving.
 ///
-/// No library has to buffer them: in `MPI_Send`, MPICH 4.0 waits for the receive whatever the length, and
-/// Open MPI 4.1 from 1000 bytes on. So they are copied here, and looked after with the next one.
+/// Libraries need not buffer such messages: in `MPI_Send`, MPICH 4.0 waits for the receive regardless of the
+/// length, and Open MPI 4.1 from 1000 bytes on. Therefore the messages are copied here, and tested at the next
+/// such send.
 final class SelfSends {
     private record Sent(long request, Staging.Block block) {}
 
@@ -22,7 +23,7 @@ final class SelfSends {
         this.objects = objects;
     }
 
-    /// Sends it; it is done on return, whether it has been received or not.
+    /// Sends the message; it is complete on return, whether or not it has been received.
     synchronized void send(NativeTransfer t, NativeScratch s) {
         for (int n = pending.size(); n > 0; n--) {
             Sent sent = pending.removeFirst();
@@ -35,7 +36,7 @@ final class SelfSends {
             messages.startCopied(t, s);
         }
         Staging.Block block = t.block;
-        if (block == null) throw new IllegalStateException("a message to oneself that was not copied");
+        if (block == null) throw new IllegalStateException("message to the same rank was not copied");
         Sent sent = new Sent(t.request, block);
         t.hasRequest = false;
         t.block = null;

@@ -15,18 +15,18 @@ import org.tutti.spi.Fault;
 import org.tutti.spi.JobControl;
 import org.tutti.spi.PredefinedErrorClass;
 
-/// How the rank ends: finalized, left to its launcher, or aborted.
+/// The end of a rank: finalized, left to the launcher, or aborted.
 ///
-/// | the process ends | then |
+/// | end of the process | action |
 /// |---|---|
-/// | after a clean leave | the hook waits for all ranks, gently, then `MPI_Finalize`, or [PmiFinalization] |
-/// | by an uncaught exception | [RankProcess] calls `MPI_Abort` in its time box |
-/// | by `System.exit` in the middle, Open MPI | nothing: mpirun ends the job, with the exit code, or 1 for 0 |
-/// | the same, MPICH, srun | `MPI_Abort` with 1: mpiexec takes code 0 for success, and kills silently; srun waits |
-/// | the same, under `tutti run` | nothing: it sees the end and the exit code itself |
+/// | after a clean leave | the hook waits for all ranks, with sleeps, then `MPI_Finalize`, or [PmiFinalization] |
+/// | uncaught exception | [RankProcess] calls `MPI_Abort` with a time limit |
+/// | `System.exit` in the middle, Open MPI | none: mpirun ends the job, with the exit code, or 1 for 0 |
+/// | the same, MPICH, srun | `MPI_Abort` with 1: mpiexec treats code 0 as success, and kills silently; srun waits |
+/// | the same, under `tutti run` | none: it detects the end and the exit code |
 ///
-/// The wait has no time box: a slow rank is no error, and if one fails, the launcher ends the others. A
-/// hook does not know the exit code, so with MPICH's own mpiexec, and with srun, `System.exit(3)` in the
+/// The wait has no time limit: a slow rank is not an error, and if a rank fails, the launcher ends the other
+/// ranks. A hook does not know the exit code, so with MPICH's mpiexec and with srun, `System.exit(3)` in the
 /// middle ends the job with 1.
 final class Shutdown implements JobControl {
     private static final int UNCLEAN = 1;
@@ -37,7 +37,7 @@ final class Shutdown implements JobControl {
     private final LibraryIdleStrategy waiter;
     private final @Nullable PmiFinalization farewell;
 
-    /// Null while the rank has made none.
+    /// Null until the rank creates a window.
     private volatile @Nullable NativeWindows windows;
 
     private volatile boolean left;
@@ -45,7 +45,7 @@ final class Shutdown implements JobControl {
     private volatile boolean over;
     private volatile @Nullable Fault poison;
 
-    /// @param farewell what is said instead of `MPI_Finalize`; null for nothing
+    /// @param farewell used instead of `MPI_Finalize`; null for `MPI_Finalize`
     Shutdown(
             Launcher launcher,
             int worldSize,
@@ -59,14 +59,14 @@ final class Shutdown implements JobControl {
         this.farewell = farewell;
     }
 
-    /// From now on the process does not end without it.
+    /// Registers the shutdown hook.
     void begin() {
         Runtime.getRuntime().addShutdownHook(new Thread(this::end, "tutti-libmpi-end"));
         RankProcess rank = RankProcess.current();
         if (rank != null) rank.onFailure(this::abort);
     }
 
-    /// These are to end when all ranks have left, while the library is still there.
+    /// Sets the windows to be freed when all ranks have left, before the library is finalized.
     void endsWith(NativeWindows made) {
         windows = made;
     }
@@ -96,12 +96,12 @@ final class Shutdown implements JobControl {
         abort(code);
     }
 
-    /// Whether nothing may be asked of the library any more.
+    /// Whether the library must not be called any more.
     boolean isOver() {
         return over;
     }
 
-    /// Ends all ranks. Some libraries return from it.
+    /// Ends all ranks. In some libraries, `MPI_Abort` returns.
     void abort(int failureCode) {
         int code = ExitCode.ofFailure(failureCode);
         aborting = true;
@@ -130,14 +130,15 @@ final class Shutdown implements JobControl {
         }
     }
 
-    /// A message that came after this rank had left is an error of the program, as one that came before is.
+    /// A message that arrives after this rank has left is an error of the program, like an earlier one.
     private void checkReceived(@Nullable RankProcess rank) {
         String lost = rank == null ? null : rank.unreceived();
         if (rank == null || lost == null) return;
         String text = Fault.argument(
                         PredefinedErrorClass.ERR_PENDING,
                         "close",
-                        lost + ", and came after its receiver had closed; every message must be received before",
+                        lost
+                                + ", and arrived after the receiver had closed; every message must be received before close",
                         world)
                 .toString();
         System.err.println(text);
@@ -145,7 +146,7 @@ final class Shutdown implements JobControl {
         abort(UNCLEAN);
     }
 
-    /// Whether the launcher itself ends the job when a rank ends in its middle.
+    /// Whether the launcher ends the job when a rank ends before finalization.
     private boolean launcherMinds() {
         return switch (launcher) {
             case NONE, TUTTI, OPEN_MPI -> true;
@@ -153,8 +154,8 @@ final class Shutdown implements JobControl {
         };
     }
 
-    /// A barrier that sleeps, where `MPI_Finalize` would spin until the slowest rank is there. Not in a job
-    /// with programs that make none.
+    /// A barrier with sleeps; `MPI_Finalize` would spin until the slowest rank arrives. Not in a job with
+    /// programs that do not call it.
     private void waitForAll() {
         NativeScratch s = NativeScratch.take();
         if (world.isMixed() || MPI_Ibarrier(world.shadow, s.request) != 0) return;

@@ -6,14 +6,14 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Off-heap room that is lent for the time of one operation, in classes of powers of two.
+/// Off-heap memory for the duration of an operation, in sizes of powers of two.
 ///
-/// The library keeps the address of what it sends from and receives into until the operation is complete, and
-/// the collector moves arrays: so arrays are copied. 64 KiB cost 0.7 µs, 1 MiB 19 µs. What is given back is
-/// kept up to [#KEPT_BYTES] per class; a block above [#LARGEST_KEPT] has an arena of its own, closed when it
-/// is given back.
+/// The library retains the addresses of send and receive buffers until an operation is complete, and the
+/// garbage collector moves arrays, so arrays are copied. 64 KiB cost 0.7 µs, 1 MiB 19 µs. Released blocks are
+/// retained up to [#KEPT_BYTES] per size; a block above [#LARGEST_KEPT] has a separate arena, closed on
+/// release.
 final class Staging {
-    /// A power of two of bytes, and who it belongs to.
+    /// A block of a power of two bytes, and the arena.
     record Block(MemorySegment segment, int order, Arena arena) {}
 
     private static final int SMALLEST_ORDER = 6;
@@ -27,7 +27,7 @@ final class Staging {
         for (int order = 0; order <= LARGEST_KEPT; order++) kept.add(new ArrayDeque<>());
     }
 
-    /// Room for at least `bytes`. Its content is anybody's.
+    /// Returns at least `bytes` of uninitialized memory.
     Block take(long bytes) {
         int order = order(bytes);
         if (order > LARGEST_KEPT) {

@@ -19,9 +19,9 @@ import org.tutti.spi.Engine;
 import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
 
-/// From a loaded library to an engine.
+/// Creates the engine from a loaded library.
 final class Start {
-    // MPI 4.1, section 9.1.2: what every library has at least
+    // // MPI 4.1, section 9.1.2: minimum of every library
     private static final int LEAST_TAG_UB = 32767;
 
     private Start() {}
@@ -45,12 +45,12 @@ final class Start {
             if (after != null) throw failure(after);
             if (level != MPI_THREAD_MULTIPLE) {
                 throw failure(library.version() + " (" + library.file() + ") was built without MPI_THREAD_MULTIPLE,"
-                        + " which Tutti needs; use a build of it that has it");
+                        + " which Tutti needs; use a build with MPI_THREAD_MULTIPLE");
             }
             LibmpiEngine engine =
                     engine(environment, library, ForeignRanks.of(environment, rank, size), size, arena, watch);
             engine.meetParents();
-            library.protectSignals(); // transports may have been loaded for the first messages
+            library.protectSignals(); // the first messages may have loaded transports
             return engine;
         }
     }
@@ -74,7 +74,7 @@ final class Start {
         check(machine.split(javas, rank, out));
         long node = ABI.readHandle(out);
         check(MPI_Comm_size(node, out));
-        // other programs run on the cores, too
+        // // other programs use the cores, too
         int localRanks = Math.max(out.get(JAVA_INT, 0), mixed.isJob() ? environment.localSize() : 0);
         int cores = NodeRanks.cores(node, arena);
         free(node, out);
@@ -85,7 +85,7 @@ final class Start {
         if (mixed.isJob()) free(javas, out);
 
         LibraryIdleStrategy waiter = new LibraryIdleStrategy(crowded);
-        // ranks of other languages finalize, and wait for ours there
+        // // ranks of other languages call MPI_Finalize, which waits for the Java ranks
         boolean mayLeaveAlone = localRanks < size && environment.javaRanks() == null;
         PmiFinalization farewell = mayLeaveAlone ? PmiFinalization.of(library) : null;
         Shutdown life = new Shutdown(environment.launcher(), size, world, waiter, farewell);
@@ -104,7 +104,7 @@ final class Start {
                 life);
     }
 
-    /// A communicator of these of the world's ranks, made by them alone.
+    /// Creates a communicator of these ranks of the world; only these ranks call.
     private static long group(int[] ranks, MemorySegment out, Arena arena) {
         long group = NativeGroups.including(MPI_COMM_WORLD, ranks, out, arena);
         check(MPI_Comm_create_group(MPI_COMM_WORLD, group, 0, out));

@@ -10,9 +10,8 @@ import org.tutti.job.environment.RankEnvironment;
 import org.tutti.libmpi.boot.LauncherAgreement;
 import org.tutti.libmpi.boot.Library;
 
-/// Tells, once, of a start that waits for other ranks for long: some never call `Mpi.init`, or are no Java
-/// programs and do not make the calls that this engine makes after `MPI_Init`. A report, not an end: a rank
-/// may come late.
+/// Reports, once, a start that waits long for other ranks: some never call `Mpi.init`, or are not Java programs
+/// and do not make the calls of this engine after `MPI_Init`. Only a report, since the rank may still arrive.
 final class StartWatch implements AutoCloseable {
     private static final int PATIENCE_SECONDS = 10;
 
@@ -28,7 +27,7 @@ final class StartWatch implements AutoCloseable {
         Thread.ofPlatform().daemon().name("tutti-start-watch").start(this::watch);
     }
 
-    /// The next call that may wait.
+    /// Sets the next call that may wait.
     void calls(String name) {
         function = name;
     }
@@ -37,7 +36,7 @@ final class StartWatch implements AutoCloseable {
         try {
             if (!over.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) System.err.println("tutti: " + report());
         } catch (InterruptedException e) {
-            // nobody interrupts it; then without a report
+            // // never interrupted in practice; otherwise no report
         }
     }
 
@@ -50,10 +49,10 @@ final class StartWatch implements AutoCloseable {
                 + ProcessHandle.current().pid() + ", started by " + environment.launcher() + ") has waited since "
                 + time
                 + ", for " + PATIENCE_SECONDS + " s, in " + function + " of " + LauncherAgreement.name(library)
-                + " for other ranks: one of them has not called Mpi.init, is late, or has ended";
+                + " for other ranks: a rank has not called Mpi.init, is delayed, or has ended";
         if (environment.javaRanks() != null) return text;
-        return text + "; if some ranks are programs of another language, say which are Java's, "
-                + RankEnvironment.JAVA_RANKS + "=0,2-3 for instance, in the environment of all (mpirun -x "
+        return text + "; if some ranks are programs of other languages, list the Java ranks, for example "
+                + RankEnvironment.JAVA_RANKS + "=0,2-3, in the environment of all ranks (mpirun -x "
                 + RankEnvironment.JAVA_RANKS + "=…)";
     }
 

@@ -10,12 +10,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// Nonblocking duplication over Open MPI, in three steps: all ranks meet, see [NativeCommunicators]; the library
-/// duplicates the parent's shadow; then the duplicate, which becomes the new shadow.
+/// Nonblocking duplication over Open MPI, in three steps: all ranks synchronize, see [NativeCommunicators]; the
+/// library duplicates the parent's shadow; then it duplicates the duplicate, which becomes the new shadow.
 ///
-/// Open MPI 4.1 makes `MPI_Comm_idup` of collective calls that begin when the library makes progress, so their order
-/// among the program's own nonblocking calls on the same communicator differs between ranks: C programs fail, too. On
-/// the shadow there are no such calls, and duplications of one parent follow each other.
+/// Open MPI 4.1 implements `MPI_Comm_idup` with collective calls that start during the library's progress, so
+/// the order relative to the program's nonblocking calls on the same communicator differs between ranks; C
+/// programs fail, too. The shadow has no such calls, and duplications of the same parent are executed in
+/// sequence.
 final class StepwiseDups {
     static final int HANDLE_BYTES = 8;
 
@@ -27,14 +28,14 @@ final class StepwiseDups {
     private static final class Dup {
         final NativeCollective call;
 
-        /// The call's port; the call itself may be used for another one as soon as it is complete.
+        /// The call's port; the call object may be reused as soon as it is complete.
         final NativeComm parent;
 
         final MemorySegment handles;
 
         boolean haveMet;
 
-        /// How many of the two duplications have begun.
+        /// Number of the two duplications that have started.
         int begun;
 
         long request;
@@ -60,8 +61,8 @@ final class StepwiseDups {
         return pending != 0;
     }
 
-    /// Starts `call`, whose port is the parent. The handles of the new communicator and of its shadow are in `handles`
-    /// when it is complete.
+    /// Starts `call` on the parent, the call's port. On completion, `handles` contains the handles of the new
+    /// communicator and the shadow.
     void start(NativeCollective call, MemorySegment handles) {
         call.isStepwise = true;
         lock.lock();
@@ -80,7 +81,7 @@ final class StepwiseDups {
         }
     }
 
-    /// Advances every call, unless another thread does so; true when one has made progress.
+    /// Advances every call, unless a thread is already doing so; true if one has advanced.
     boolean progress(NativeScratch s) {
         if (pending == 0 || !lock.tryLock()) return false;
         try {

@@ -12,22 +12,21 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.spi.type.ElementType;
 import org.tutti.spi.type.Layout;
 
-/// Cuts an access into calls of the library: by 1 GiB, since counts are `int`, and what has a layout in the
-/// target's memory by some thousand runs, with a type of the library for each.
+/// Divides an access into calls of the library: at most 1 GiB each, since counts are `int`, and for a layout in
+/// the target's memory some thousand runs each, with a type of the library for each call.
 final class TargetRuns {
     private static final long LONGEST = 1L << 30;
     private static final int MOST_RUNS = 1 << 14;
 
     private TargetRuns() {}
 
-    /// One call: `bytes` packed bytes from `from` on, and where they lie at the target: `count` elements of `type`,
-    /// `at` bytes behind the access's place.
+    /// One call: `bytes` packed bytes from `from` on, and the target: `count` elements of `type`, `at` bytes
+    /// after the start of the access.
     interface Call {
         int make(long from, long bytes, long at, int count, long type);
     }
 
-    /// Makes the calls for `bytes` bytes of elements that are `basic`; `layout` says where they lie if they are
-    /// not one run.
+    /// Executes the calls for `bytes` bytes of `basic` elements; `layout` is null for contiguous elements.
     static void each(RemoteAccesses accesses, @Nullable Layout layout, long bytes, ElementType basic, Call call) {
         if (layout != null) {
             eachOfRuns(accesses, layout, bytes, basic, call);
@@ -60,7 +59,7 @@ final class TargetRuns {
                 }
                 long type = type(accesses, n, lengths, places, basic, arena);
                 accesses.check(call.make(from, done - from, 0, 1, type));
-                Types.free(type); // what is under way keeps it
+                Types.free(type); // pending accesses retain it
             }
         }
     }

@@ -23,7 +23,7 @@ final class TypedTransfers {
         this.tagUpperBound = tagUpperBound;
     }
 
-    /// Sends and waits in the library.
+    /// Sends, waiting in the library.
     void send(NativeTransfer t, NativeScratch s) {
         int count = (int) Types.elements(t.type, t.lengthBytes);
         int rc = MPI_Send(outgoing(t, s), count, Types.of(t.type), t.peer, tag(t), comm(t));
@@ -31,7 +31,7 @@ final class TypedTransfers {
         t.complete();
     }
 
-    /// Receives and waits in the library.
+    /// Receives, waiting in the library.
     void receive(NativeTransfer t, NativeScratch s) {
         int count = (int) Types.elements(t.type, t.lengthBytes);
         int rc = MPI_Recv(incoming(t, s), count, Types.of(t.type), source(t.peer), tag(t), comm(t), s.status);
@@ -41,7 +41,8 @@ final class TypedTransfers {
         t.complete();
     }
 
-    /// Begins it. Without `owned`, heap memory is staged in the thread's own room, for a caller that waits.
+    /// Starts the message. Without `owned`, heap memory is staged in the thread's scratch, for a caller that
+    /// waits.
     void start(NativeTransfer t, NativeScratch s, boolean owned) {
         boolean own = owned || !NativeScratch.holds(t.lengthBytes);
         if (own && isStaged(t)) t.block = staging.take(t.lengthBytes);
@@ -58,7 +59,7 @@ final class TypedTransfers {
         t.hasRequest = true;
     }
 
-    /// Begins to send a copy of it.
+    /// Starts to send a copy of the message.
     void startCopied(NativeTransfer t, NativeScratch s) {
         Staging.Block block = staging.take(t.lengthBytes);
         t.block = block;
@@ -93,7 +94,7 @@ final class TypedTransfers {
         return rc;
     }
 
-    /// The message that a taking probe found, where a function takes it from: it is received only once.
+    /// Stores the message of a matched probe for the library's function, and marks it as received.
     static MemorySegment claim(NativeTransfer t, NativeScratch s) {
         t.matched = false;
         t.claimed = true;
@@ -101,7 +102,7 @@ final class TypedTransfers {
         return s.out;
     }
 
-    /// Looks at one that was started; completes it if it can be.
+    /// Tests a started message; completes it if possible.
     boolean test(NativeTransfer t, NativeScratch s) {
         s.request(t.request);
         int rc = MPI_Test(s.request, s.flag, s.status);
@@ -129,7 +130,7 @@ final class TypedTransfers {
         return true;
     }
 
-    /// Gives back what was lent to the library, once it is done with it.
+    /// Releases memory that the library used.
     void release(NativeTransfer t) {
         Staging.Block block = t.block;
         if (block != null) staging.give(block);
@@ -139,7 +140,7 @@ final class TypedTransfers {
         t.restBlock = null;
     }
 
-    /// Looks for a message without receiving it; with `take`, it is then `pattern`'s.
+    /// Probes for a message; with `take`, reserves it for `pattern`.
     boolean probe(NativeTransfer pattern, boolean take, NativeScratch s) {
         int source = source(pattern.peer);
         int tag = pattern.tag == Transfer.ANY_TAG ? MPI_ANY_TAG : pattern.tag;
@@ -155,36 +156,36 @@ final class TypedTransfers {
         return true;
     }
 
-    /// A receive or a send of nobody's (MPI 4.1, section 3.11).
+    /// Sets the status of the null process (MPI 4.1, section 3.11).
     static void nobody(Transfer t) {
         t.source = Transfer.PROC_NULL;
         t.receivedTag = Transfer.ANY_TAG;
         t.receivedBytes = 0;
     }
 
-    /// Fills in what the status says.
+    /// Copies the library's status.
     static void received(Transfer t, NativeScratch s) {
         t.source = s.status.get(JAVA_INT, STATUS_SOURCE);
         t.receivedTag = t.lane == Transfer.Lane.USER ? s.status.get(JAVA_INT, STATUS_TAG) : t.tag;
         long bytes = bytes(s);
-        // elements of several types travel as bytes, with the gaps of their pairs
+        // // elements of several types are sent as bytes, including the gaps of pairs
         t.receivedBytes = t.type.isMixed() ? bytes : t.type.withGaps(bytes);
     }
 
-    /// What the status of a completed receive says.
+    /// Whether the status reports a cancelled receive.
     static boolean cancelled(NativeScratch s) {
         MPI_Test_cancelled(s.status, s.flag);
         return s.flag();
     }
 
-    /// Where the header says where it is, it is read there, 10 ns faster; the standard ABI keeps that to
-    /// itself.
+    /// Reads the length from the status if the header defines the offset, which is 10 ns faster; the standard
+    /// ABI does not define it.
     static long bytes(NativeScratch s) {
         return switch (ABI) {
             case OPEN_MPI -> s.status.get(JAVA_LONG, STATUS_COUNT);
             case MPICH -> {
                 long low = s.status.get(JAVA_INT, STATUS_COUNT) & 0xffff_ffffL;
-                int high = s.status.get(JAVA_INT, STATUS_COUNT_HIGH) >>> 1; // the lowest bit says cancelled
+                int high = s.status.get(JAVA_INT, STATUS_COUNT_HIGH) >>> 1; // the lowest bit is the cancelled flag
                 yield (long) high << 32 | low;
             }
             case STANDARD -> {
@@ -200,7 +201,7 @@ final class TypedTransfers {
 
     private static long comm(NativeTransfer t) {
         if (t.lane == Transfer.Lane.USER) return t.nativeComm().handle;
-        if (t.nativeComm().isMixed()) throw ForeignRanks.refuse(t, "messages of Tutti's own");
+        if (t.nativeComm().isMixed()) throw ForeignRanks.refuse(t, "internal messages of Tutti");
         return t.nativeComm().shadow;
     }
 
@@ -214,37 +215,38 @@ final class TypedTransfers {
         };
     }
 
-    /// The lower half of the shadow's tags is for messages of collective schedules: several of them may be
-    /// under way, so the call's number is in the tag.
+    /// The lower half of the shadow's tags is for messages of collective schedules; several may be active, so
+    /// the tag contains the number of the call.
     private int collectiveTag(NativeTransfer t) {
         Collective call = t.call;
         long sequence = call == null ? 0 : call.sequence;
         return (int) (((sequence << 12) + t.tag) % lowerHalf());
     }
 
-    /// On the shadow the first half of the third quarter is for the rests of objects.
+    /// On the shadow, the first half of the third quarter is for the remaining data of objects.
     int objectTag(int number) {
         return (int) (lowerHalf() + (number & Integer.MAX_VALUE) % (quarter() / 2));
     }
 
-    /// The second half of it is for messages in parts, the first tag of these for announcements. Two parts
-    /// with the same tag are as far apart as there are tags, at least 4000 and mostly 10 million and more.
+    /// The second half of the third quarter is for partitioned messages, with the first tag for announcements.
+    /// Two partitions with the same tag are at least 4000 apart, and usually 10 million and more.
     private int partitionTag(int tag) {
         long tags = quarter() / 2;
         long within = tag == 0 ? 0 : 1 + (tag - 1) % (tags - 1);
         return (int) (lowerHalf() + tags + within);
     }
 
-    /// On the shadow the last quarter is for the making of communicators by some of the ranks: Open MPI
-    /// sends its messages for it in the users' context, under the tag it is given, where a receive of
-    /// any tag takes them. Its first half is for creations under a user's tag.
+    /// On the shadow, the last quarter is for the creation of communicators by some ranks: Open MPI sends
+    /// internal messages in the user's context with the given tag, where a receive of any tag would match. The
+    /// first half is for creations with a user's tag.
     int groupTag(int tag) {
         return (int) (lowerHalf() + quarter() + tag % (quarter() / 2));
     }
 
-    /// Its second half is for creations without a parent, under a key. The very last tag is for what observers compare.
+    /// The second half is for creations without a parent, by key. The very last tag is for comparisons by
+    /// observers.
     int creationTag(long number) {
-        // an even number of tags, so that an odd number never has the tag of an even one
+        // // an even number of tags, so that odd and even numbers never share a tag
         long first = lowerHalf() + quarter() + quarter() / 2, tags = tagUpperBound - first & ~1L;
         return (int) (first + Math.floorMod(number, tags));
     }

@@ -12,12 +12,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.tutti.libmpi.raw.LargeCountFunctions;
 import org.tutti.spi.type.ElementType;
 
-/// The library's types for Tutti's, and types that stand for more elements than an `int` counts.
+/// The library's types for Tutti's types, and types for more elements than an `int` can count.
 final class Types {
     private static final long[] BY_CODE = new long[ElementType.CODES];
 
-    /// Types of one element of a derived type for reductions, by basic type and length. Kept: a program
-    /// has few.
+    /// Types of an element of a derived type for reductions, by basic type and length. Retained, since a
+    /// program has few.
     private static final ConcurrentHashMap<Element, Long> ELEMENTS = new ConcurrentHashMap<>();
 
     private record Element(ElementType basic, long count) {}
@@ -34,25 +34,25 @@ final class Types {
         BY_CODE[ElementType.OBJECT.code()] = MPI_BYTE;
         BY_CODE[ElementType.DOUBLE_COMPLEX.code()] = MPI_C_DOUBLE_COMPLEX;
         BY_CODE[ElementType.FLOAT_COMPLEX.code()] = MPI_C_FLOAT_COMPLEX;
-        // 12 bytes in a message and 16 from one to the next, as for programs in other languages
+        // // 12 bytes in a message and an extent of 16, as for programs in other languages
         BY_CODE[ElementType.DOUBLE_INT.code()] = MPI_DOUBLE_INT;
         BY_CODE[ElementType.LONG_INT.code()] = MPI_LONG_INT;
         BY_CODE[ElementType.FLOAT_INT.code()] = MPI_FLOAT_INT;
         BY_CODE[ElementType.INT_INT.code()] = MPI_2INT;
-        // elements of several types, packed
+        // // elements of several types, packed
         BY_CODE[ElementType.INT_INT.code() + 1] = MPI_BYTE;
         BY_CODE[ElementType.PACKED.code()] = MPI_PACKED;
     }
 
     private Types() {}
 
-    /// To move packed elements with: one is an element of [ElementType#wire].
+    /// The type for moving packed elements: one is an element of [ElementType#wire].
     static long of(ElementType type) {
         return BY_CODE[type.code()];
     }
 
-    /// The type to reduce elements of `type` with. `MPI_C_BOOL` has no bitwise operations (MPI 4.1, section
-    /// 6.9.2); on bytes that are 0 or 1 they are the same as the logical ones.
+    /// The type for reducing elements of `type`. `MPI_C_BOOL` has no bitwise operations (MPI 4.1, section
+    /// 6.9.2); on bytes of 0 or 1, the logical ones are equivalent.
     static long ofOperand(ElementType type) {
         if (type == ElementType.BOOLEAN) return MPI_UINT8_T;
         if (!type.isBasic()) {
@@ -63,12 +63,13 @@ final class Types {
         return BY_CODE[type.code()];
     }
 
-    /// As [#of], to access windows with, where the other side of the call counts bytes. A pair has its gap there.
+    /// Like [#of], for accesses to windows, where the call's other argument counts bytes. A pair includes the
+    /// gap there.
     static long inWindow(ElementType type) {
         return type.basic().hasGaps() ? MPI_C_DOUBLE_COMPLEX : of(type);
     }
 
-    /// How many elements of `type`'s wire type so many bytes are. Sizes are powers of two.
+    /// Returns the number of elements of `type`'s wire type in `bytes`. Sizes are powers of two.
     static long elements(ElementType type, long bytes) {
         return bytes >>> Integer.numberOfTrailingZeros(type.basic().bytes());
     }
@@ -77,8 +78,8 @@ final class Types {
         return count <= Integer.MAX_VALUE;
     }
 
-    /// A committed type that is `count` elements of `type`, to be [#free]d as soon as the call that uses it
-    /// returns: pending communication keeps it (MPI 4.1, section 5.1.9).
+    /// Returns a committed type of `count` elements of `type`; the caller must [#free] it as soon as the call
+    /// that uses it returns: pending communication retains it (MPI 4.1, section 5.1.9).
     static long contiguous(ElementType type, long count) {
         long element = of(type);
         try (Arena arena = Arena.ofConfined()) {
@@ -90,8 +91,8 @@ final class Types {
         }
     }
 
-    /// Where `count` is more than an `int` counts and the library has no functions for that: a type of them all,
-    /// to be given to [#freeWhole] after the call; else 0.
+    /// If `count` exceeds an `int` and the library has no functions for that: returns a type of all elements,
+    /// to be passed to [#freeWhole] after the call; otherwise 0.
     static long whole(ElementType type, long count) {
         return fitsInt(count) || LargeCountFunctions.AVAILABLE ? 0 : contiguous(type, count);
     }
@@ -100,7 +101,7 @@ final class Types {
         if (whole != 0) free(whole);
     }
 
-    /// Chunks of 1 GiB elements and the remainder, as one structure.
+    /// Combines chunks of 1 GiB elements and the remainder in one structure.
     private static long large(ElementType type, long element, long count, Arena arena) {
         int chunk = 1 << 30;
         long chunks = count / chunk;
@@ -128,7 +129,7 @@ final class Types {
         return ABI.readHandle(out);
     }
 
-    /// Before the library ends: MPICH tells of types that are still there.
+    /// Called before finalization: MPICH reports types that were not freed.
     static void freeElements() {
         ELEMENTS.values().forEach(Types::free);
         ELEMENTS.clear();

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.spi.MessageAudit;
 import org.tutti.spi.Transfer;
 
-/// Messages that lie at this rank when it leaves: the library tells the first of each communicator.
+/// Unreceived messages of a leaving rank: the library provides the first of each communicator.
 final class UnreceivedMessages implements MessageAudit {
-    /// A message may still be on its way through the library when its sender's barrier is not.
+    /// Number of probes: a message may still be in transit in the library when the sender's barrier is not.
     private static final int LOOKS = 3;
 
     private final List<NativeComm> open;
@@ -21,7 +21,7 @@ final class UnreceivedMessages implements MessageAudit {
         open = new CopyOnWriteArrayList<>(List.of(world, self));
     }
 
-    /// The communicator is one to look at from now on; null for none.
+    /// Adds a communicator to be checked; null is ignored.
     <C extends @Nullable NativeComm> C known(C made) {
         if (made != null) open.add(made);
         return made;
@@ -46,8 +46,8 @@ final class UnreceivedMessages implements MessageAudit {
         }
     }
 
-    /// `a message was never received: 4 bytes from rank 0, tag 5, WORLD`; null when there is none. Not of
-    /// communicators with programs of other languages, which may be about to ask for more.
+    /// Returns `a message was never received: 4 bytes from rank 0, tag 5, WORLD`, or null. Excludes
+    /// communicators with programs of other languages, which may be about to receive.
     private @Nullable String find(NativeScratch s) {
         for (int look = 0; look < LOOKS; look++) {
             for (NativeComm comm : open) {

@@ -10,9 +10,10 @@ import java.lang.foreign.MemorySegment;
 import org.tutti.coll.window.Exposures;
 import org.tutti.coll.window.TicketLock;
 
-/// What each rank has in a window before its memory: int64 words, which all ranks change by the library's atomic
-/// operations. A call is over when the word has changed. n is the number of ranks. Two counters are the halves of
-/// one word because each access may be a round trip: a request also learns whether a shared lock is granted.
+/// The counters of each rank, stored in a window before the memory: int64 values that all ranks change by the
+/// library's atomic operations. An operation is complete when the value has changed. n is the number of ranks.
+/// Two counters are the halves of a single value because each access may be a round trip: a request then also
+/// returns whether a shared lock is granted.
 ///
 ///     0         8          16           24         24 + 8·n       24 + 16·n
 ///     |  turns  |  passed  | accumulate | posts[n] | completes[n] |
@@ -27,7 +28,7 @@ final class WindowCounters implements Exposures.Counts, TicketLock.Counters {
     /// One ticket in [#TURNS].
     private static final long TICKET = 1L << Integer.SIZE;
 
-    /// What of a thread's room an operation uses.
+    /// Bytes of a thread's scratch that an operation uses.
     private static final long OPERANDS_BYTES = 16, COMPARED = 8;
 
     private final NativeComm port;
@@ -35,7 +36,7 @@ final class WindowCounters implements Exposures.Counts, TicketLock.Counters {
     private final long[] places;
     private final RemoteAccesses accesses;
 
-    /// @param places the displacement of each rank's words in the library's window
+    /// @param places the displacement of each rank's counters in the library's window
     WindowCounters(LibraryWindow library, long[] places, RemoteAccesses accesses) {
         port = library.port();
         handle = library.handle();
@@ -43,7 +44,7 @@ final class WindowCounters implements Exposures.Counts, TicketLock.Counters {
         this.accesses = accesses;
     }
 
-    /// A multiple of the alignment that memory has.
+    /// A multiple of the memory's alignment.
     static long bytes(int ranks) {
         return ARRAYS + 2L * Long.BYTES * ranks + NativeWindow.ALIGNMENT - 1 & -NativeWindow.ALIGNMENT;
     }
@@ -58,7 +59,7 @@ final class WindowCounters implements Exposures.Counts, TicketLock.Counters {
         return get(port.rank(), count(rank, completes));
     }
 
-    /// The word for the posts or completes of `rank`.
+    /// The offset of the posts or completes of `rank`.
     private long count(int rank, boolean completes) {
         return ARRAYS + (long) Long.BYTES * (completes ? port.size() + rank : rank);
     }
@@ -74,7 +75,7 @@ final class WindowCounters implements Exposures.Counts, TicketLock.Counters {
         return (int) get(target, exclusive ? PASSED : TURNS) == (int) ticket;
     }
 
-    /// Where `read` overflows, the carry into `drawn` is subtracted.
+    /// When `read` overflows, the carry into `drawn` is subtracted.
     @Override
     public void admit(int target, long ticket) {
         add(target, TURNS, (int) ticket == -1 ? 1 - TICKET : 1);
@@ -89,7 +90,7 @@ final class WindowCounters implements Exposures.Counts, TicketLock.Counters {
         return change(rank, word, 0, MPI_NO_OP);
     }
 
-    /// Returns what it was.
+    /// Returns the previous value.
     private long add(int rank, long word, long n) {
         return change(rank, word, n, MPI_SUM);
     }
@@ -113,7 +114,7 @@ final class WindowCounters implements Exposures.Counts, TicketLock.Counters {
         }
     }
 
-    /// Whether it was `expected`, and is now `value`.
+    /// Sets the value if it was `expected`; returns whether it was.
     boolean compareAndSet(int rank, long word, long expected, long value) {
         NativeScratch s = NativeScratch.take();
         try {

@@ -11,11 +11,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// Looks into the library while there are windows whose accesses go through it: libraries move them only when the
-/// target calls, so a program that computes for a second would let others wait for a second.
+/// Calls the library periodically while there are windows with accesses through it: libraries advance such
+/// accesses only when the target calls, so a program that computes for a second would delay other ranks for a
+/// second.
 ///
-/// A look each millisecond costs little. While this rank makes accesses itself others may well make some to it,
-/// and its own move nothing else: then there are more looks.
+/// A call each millisecond costs little. While this rank accesses windows, other ranks probably access this
+/// rank, too, and this rank's accesses do not advance theirs: calls are then more frequent.
 final class WindowProgress {
     private static final long NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long SHORT_NAP_NANOS = TimeUnit.MICROSECONDS.toNanos(20);
@@ -25,7 +26,7 @@ final class WindowProgress {
     private @Nullable Thread thread;
     private volatile boolean ends;
 
-    /// This rank has made an access since the last look. A race only makes a nap longer or shorter.
+    /// Whether this rank has accessed a window since the last call. A race only changes the length of a sleep.
     private boolean accesses;
 
     WindowProgress(NativeComm world, LibraryIdleStrategy waiter) {
@@ -33,19 +34,19 @@ final class WindowProgress {
         this.waiter = waiter;
     }
 
-    /// From now on somebody looks, and who waits does so more often.
+    /// Starts the thread, and increases the frequency of calls by waiting threads.
     synchronized void begin() {
         if (thread != null || ends) return;
         waiter.napShortly();
         thread = Thread.ofPlatform().daemon().name("tutti-libmpi-windows").start(this::look);
     }
 
-    /// This rank makes an access.
+    /// Records an access by this rank.
     void accesses() {
         accesses = true;
     }
 
-    /// Returns when nobody looks any more.
+    /// Stops the thread and waits for the end.
     void end() {
         Thread looks;
         synchronized (this) {

@@ -13,17 +13,18 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// Which process each rank of a communicator is: of this process's world, or of another one that was spawned from
-/// it, or that it was spawned from.
+/// The process number of each rank of a communicator: in this process's world, or in a world that was spawned
+/// from it or that spawned it.
 ///
-/// The ranks of a job's first world are its processes 0, 1, …; those of a world that was spawned follow on a number
-/// that its parents' root has drawn.
+/// The ranks of a job's first world are processes 0, 1, …. The numbers of a spawned world are consecutive,
+/// starting at a number drawn by the parents' root.
 final class Worlds {
-    /// What processes that are spawned are told.
+    /// The data passed to spawned processes.
     ///
-    /// @param first the number of the first of them, among all processes that can meet
-    /// @param parents the numbers of those that have spawned them
-    /// @param port where all of both meet; empty where the only parent is the one that has started them
+    /// @param first the number of the first of these processes; numbers are unique in all processes that can
+    ///     connect
+    /// @param parents the numbers of the parents
+    /// @param port where all of these processes connect; empty if the only parent is the starting process
     record Invitation(int first, int[] parents, String port) {
         static Invitation of(String text) {
             String[] parts = text.split(" ", 3);
@@ -39,7 +40,7 @@ final class Worlds {
         }
     }
 
-    /// Numbers from here on are those of spawned worlds.
+    /// Numbers from here on belong to spawned worlds.
     private static final int SPAWNED = 1 << 24;
 
     private final @Nullable Invitation invitation;
@@ -47,18 +48,18 @@ final class Worlds {
     /// The first process of this world.
     private final int first;
 
-    /// Groups of the library with processes of other worlds; the newest first.
+    /// Groups of the library with processes of other worlds, newest first.
     private final List<Met> met = new CopyOnWriteArrayList<>();
 
     private record Met(long group, int[] processes) {}
 
-    /// @param told what this process was told when it was spawned; null if it was not
+    /// @param told the invitation, if this process was spawned, or null
     Worlds(@Nullable String told) {
         invitation = told == null ? null : Invitation.of(told);
         first = invitation == null ? 0 : invitation.first();
     }
 
-    /// Where the numbers of a new world begin: two worlds have one in common by an accident of one in millions.
+    /// Draws the first number of a new world. The probability that two worlds overlap is one in millions.
     static int newFirst() {
         return ThreadLocalRandom.current().nextInt(SPAWNED, Integer.MAX_VALUE - SPAWNED);
     }
@@ -73,8 +74,7 @@ final class Worlds {
         return first;
     }
 
-    /// From now on the processes of `comm` are known, which has parents and, after them, the world that they have
-    /// spawned.
+    /// Records the processes of `comm`, which consists of parents followed by the spawned world.
     void meet(long comm, Invitation told, Arena arena) {
         int size = size(comm, arena), parents = told.parents().length;
         int[] processes = new int[size];
@@ -83,7 +83,7 @@ final class Worlds {
         met.addFirst(new Met(NativeGroups.of(comm, arena.allocate(8, 8)), processes));
     }
 
-    /// A communicator as the engine knows it.
+    /// Describes a communicator of the library.
     NativeComm describe(String name, long handle, long shadow, Arena arena) {
         MemorySegment out = arena.allocate(JAVA_INT);
         check(MPI_Comm_rank(handle, out));
@@ -91,7 +91,7 @@ final class Worlds {
         int size = size(handle, arena);
         int[] worldRanks = NativeGroups.worldRanks(handle, size, arena), processes = new int[size];
         for (int r = 0; r < size; r++) {
-            worldRanks[r] = Math.max(-1, worldRanks[r]); // the library's number for those that are not there
+            worldRanks[r] = Math.max(-1, worldRanks[r]); // the library's value for ranks of other worlds
             processes[r] = worldRanks[r] < 0 ? -1 : first + worldRanks[r];
         }
         for (Met other : met) {

@@ -12,8 +12,8 @@ import org.tutti.spi.Transfer;
 import org.tutti.spi.reduce.PredefinedReduction;
 import org.tutti.spi.type.ElementType;
 
-/// `mpirun -n 2 java … EnginePingPong [bytes]`: the engine's latency, to be read beside that of a C program of the same
-/// shape.
+/// `mpirun -n 2 java … EnginePingPong [bytes]`: the engine's latency, for comparison with an equivalent C
+/// program.
 final class EnginePingPong {
     private static final int ROUNDS = 20, EACH = 10_000;
 

@@ -15,14 +15,14 @@ import org.tutti.job.environment.RankEnvironment;
 import org.tutti.mpi.Mpi;
 import org.tutti.spi.Fault;
 
-/// A JVM with the tests, the engine and the API, for what must not happen in the tests' own: loading a
+/// A JVM with the tests, the engine and the API, for actions that must not happen in the test JVM: loading a
 /// library.
 public final class JavaProcess {
     private static final int LIMIT_SECONDS = 600;
 
     private JavaProcess() {}
 
-    /// What `main` with its arguments prints.
+    /// Returns the output of `main` with these arguments.
     public static String run(Map<String, String> environment, List<String> mainAndArguments) throws Exception {
         String classPath = Stream.of(
                         JavaProcess.class, LibmpiProvider.class, RankEnvironment.class, Fault.class, Mpi.class)
@@ -50,7 +50,7 @@ public final class JavaProcess {
         }
     }
 
-    /// The tests' classes are patched into the engine's module, so its location is not theirs.
+    /// The tests' classes are patched into the engine's module, so they have a different location.
     private static String location(Class<?> of) {
         String file = "/" + of.getName().replace('.', '/') + ".class";
         String url = String.valueOf(of.getResource(file));

@@ -22,14 +22,14 @@ import org.tutti.job.environment.RankEnvironment;
 import org.tutti.mpi.Mpi;
 import org.tutti.spi.Fault;
 
-/// How the engine begins, waits and ends under the launchers of the libraries that are installed; what it does
-/// between, [WholeEngineTest] tells.
+/// Start, waits and end of the engine under the launchers of the installed libraries. [WholeEngineTest] tests
+/// everything in between.
 @Tag("ci")
 class LaunchedTest {
-    /// Only what hangs takes all of it.
+    /// Only reached by a test that hangs.
     private static final int LIMIT_SECONDS = 600;
 
-    /// A launcher, and what makes it start more ranks than there are cores, as root.
+    /// A launcher, and the options for more ranks than cores, as root.
     enum Launcher {
         OPEN_MPI("mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none"),
         MPICH("mpiexec.hydra");
@@ -41,7 +41,7 @@ class LaunchedTest {
         }
     }
 
-    /// By default a test is tried with one of them, with `-Pfull` with both.
+    /// By default a test runs with one launcher, with `-Pfull` with both.
     static Stream<Launcher> openMpi() {
         return Boolean.getBoolean("tutti.full") ? Stream.of(Launcher.values()) : Stream.of(Launcher.OPEN_MPI);
     }
@@ -98,8 +98,8 @@ class LaunchedTest {
                 .contains("TUTTI_LIBMPI=" + (openMpi ? "openmpi" : "mpich"));
     }
 
-    /// Any thread where there are more ranks than cores, and one beside the first where there are not; at once,
-    /// because they sleep.
+    /// Any thread with more ranks than cores, and an additional thread otherwise; in parallel, because the
+    /// threads sleep.
     @ParameterizedTest
     @MethodSource("mpich")
     @Tag("full")
@@ -152,7 +152,7 @@ class LaunchedTest {
         return run(command, environment);
     }
 
-    /// The command that runs a program of these tests.
+    /// Returns the command that runs a program of these tests.
     static List<String> java(Class<?> program, String... arguments) throws Exception {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -184,7 +184,7 @@ class LaunchedTest {
         }
     }
 
-    /// Of the programs among these tests, of the engine, and of the API.
+    /// The classes of these test programs, of the engine, and of the API.
     private static String classPath() throws Exception {
         Path test = Path.of(LaunchedTest.class.getResource("LaunchedTest.class").toURI());
         List<Path> parts = List.of(

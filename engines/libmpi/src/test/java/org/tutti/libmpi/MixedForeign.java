@@ -15,8 +15,8 @@ import java.lang.foreign.MemorySegment;
 import org.tutti.job.environment.RankEnvironment;
 import org.tutti.libmpi.boot.Library;
 
-/// The other side of a mixed job, as a C program or mpi4py would do it: the calls of the library that have the
-/// script's names, and no other; no engine.
+/// The foreign part of a mixed job, like a C program or mpi4py: exactly the calls of the library with the
+/// script's names; no engine.
 final class MixedForeign implements MixedScript.Ranks {
     private static final Arena ARENA = Arena.global();
     private static final MemorySegment OUT = ARENA.allocate(8, 8);

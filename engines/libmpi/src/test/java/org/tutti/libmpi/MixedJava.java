@@ -15,8 +15,8 @@ import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.SplitType;
 
-/// The Java side of a mixed job: the script through Tutti's API, then what only Java's ranks do, and what
-/// they are refused among others. `MixedJava FIRST…`: the ranks that are Java's.
+/// The Java part of a mixed job: the script through Tutti's API, then operations of only the Java ranks, and
+/// operations refused on mixed communicators. `MixedJava FIRST…`: the Java ranks.
 final class MixedJava implements MixedScript.Ranks {
     private final Comm comm;
 
@@ -45,7 +45,7 @@ final class MixedJava implements MixedScript.Ranks {
         }
     }
 
-    /// Everything works where all are Java's.
+    /// All operations work on communicators of Java ranks.
     private static void among(Comm javas) {
         List<Object> names = javas.allgatherObject("java " + javas.rank());
         List<String> expected =
@@ -61,20 +61,28 @@ final class MixedJava implements MixedScript.Ranks {
     }
 
     private static void refusals(Comm world) {
-        refused(() -> world.sendObject("x", 0, 0), "sendObject: the communicator has ranks that are no Java programs");
-        refused(() -> world.isendObject("x", 0, 0).await(), "make a communicator of those, by split or createGroup");
+        refused(() -> world.sendObject("x", 0, 0), "sendObject: the communicator has ranks that are not Java programs");
+        refused(
+                () -> world.isendObject("x", 0, 0).await(),
+                "create a communicator of the Java ranks with split or createGroup");
         refused(() -> world.irecvObject(String.class, 0, 0).await(), "or use typed buffers (rank ");
         refused(() -> world.gatherObject("x", 0), "gatherObject: the communicator has ranks");
         refused(() -> world.bcastObject("x", 0), "bcastObject: the communicator has ranks");
         Buf[] nothing = new Buf[world.size()];
         Arrays.fill(nothing, Buf.NONE);
-        refused(() -> world.alltoallw(nothing), "alltoallw: the communicator has ranks that are no Java programs");
-        refused(() -> world.ialltoallw(nothing).await(), "and collective calls of Tutti's own are for Java programs");
+        refused(() -> world.alltoallw(nothing), "alltoallw: the communicator has ranks that are not Java programs");
+        refused(
+                () -> world.ialltoallw(nothing).await(),
+                "and collective calls that Tutti executes as messages require Java programs");
         if (world.rank() > 0) return;
         int[] counts = IntStream.range(0, world.size()).map(r -> 1).toArray();
         Buf blocks = buf(new int[world.size()]).blocks(counts);
-        refused(() -> world.gather(buf(new int[1]), blocks, 0), "this is MPI_Gather, whose blocks are equal");
-        refused(() -> world.scatter(blocks, buf(new int[1]), 0), "this is MPI_Scatter, whose blocks are equal");
+        refused(
+                () -> world.gather(buf(new int[1]), blocks, 0),
+                "this call is MPI_Gather, which requires equal, consecutive blocks");
+        refused(
+                () -> world.scatter(blocks, buf(new int[1]), 0),
+                "this call is MPI_Scatter, which requires equal, consecutive blocks");
     }
 
     private static void refused(Runnable call, String words) {

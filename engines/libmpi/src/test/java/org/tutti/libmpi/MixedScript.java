@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntUnaryOperator;
 
-/// What all programs of a mixed job do together, whatever they are written in: every collective operation,
-/// blocking and not, messages around the ring, and communicators made in each way.
+/// The common actions of all programs in a mixed job, in any language: every collective operation, blocking and
+/// nonblocking, messages around the ring, and communicators created in each way.
 final class MixedScript {
     private static final List<String> OPERATIONS = List.of(
             "bcast",
@@ -30,13 +30,14 @@ final class MixedScript {
         n = ranks.size();
     }
 
-    /// A communicator, as one of the programs sees it.
+    /// A communicator in one of the programs.
     interface Ranks {
         int rank();
 
         int size();
 
-        /// Makes the call of this name and waits for its end. The arrays hold what this rank's side needs.
+        /// Makes the call of this name and waits for completion. The arrays have the lengths that this rank
+        /// needs.
         void collective(String name, boolean nonblocking, int[] send, int[] recv, int root);
 
         void sendAndReceive(int[] send, int dest, int[] recv, int source, int tag);
@@ -50,7 +51,7 @@ final class MixedScript {
         void free();
     }
 
-    /// Of the world, and of communicators made of it. Leaves it to the program what comes then.
+    /// Runs on the world and on derived communicators. The program continues afterwards.
     static void run(Ranks world) {
         new MixedScript(world).all(COUNTS);
         Ranks copy = world.dup();

@@ -12,10 +12,11 @@ import org.tutti.job.environment.RankEnvironment;
 import org.tutti.libmpi.LaunchedTest.Launcher;
 import org.tutti.libmpi.LaunchedTest.Outcome;
 
-/// Jobs with ranks that know nothing of Tutti.
+/// Jobs with ranks that do not use Tutti.
 @Tag("ci")
 class MixedTest {
-    /// On two cores the second is crowded, where Java's ranks alone would test nonblocking calls.
+    /// On two cores the second job has more ranks than cores; Java-only ranks would then test nonblocking
+    /// calls.
     @ParameterizedTest
     @MethodSource("org.tutti.libmpi.LaunchedTest#openMpi")
     void bothSidesDoEverythingTogether(Launcher launcher) throws Exception {
@@ -28,11 +29,11 @@ class MixedTest {
     void aListThatIsNotTheWorldsIsRefused(Launcher launcher) throws Exception {
         Outcome beyond = job(launcher, "0-4", "java");
         assertThat(beyond.code()).isNotZero();
-        assertThat(beyond.output()).contains("init: TUTTI_JAVA_RANKS has rank 4, but the world has ranks 0 to 0");
+        assertThat(beyond.output()).contains("init: TUTTI_JAVA_RANKS lists rank 4, but the world has ranks 0 to 0");
         Outcome without = job(launcher, "1", "java", "foreign");
         assertThat(without.code()).isNotZero();
         assertThat(without.output())
-                .contains("init: TUTTI_JAVA_RANKS does not have rank 0, which this Java program is");
+                .contains("init: TUTTI_JAVA_RANKS does not list rank 0, which is this Java program");
     }
 
     private static void succeeds(Outcome o, int javas, int foreigners) {
@@ -45,7 +46,7 @@ class MixedTest {
                 .hasSize(foreigners);
     }
 
-    /// A rank of each of these, in this order.
+    /// One rank of each of these, in this order.
     private static Outcome job(Launcher launcher, String javaRanks, String... kinds) throws Exception {
         LaunchedTest.assumeInstalled(launcher);
         List<String> ranks = new ArrayList<>();

@@ -21,8 +21,8 @@ import org.tutti.spi.Transfer;
 import org.tutti.spi.Transfer.Kind;
 import org.tutti.spi.type.ElementType;
 
-/// `mpirun -n N java … Smoke [part …]`: what the engine must do, on any number of ranks. Rank 0 prints `ok`
-/// at the end.
+/// `mpirun -n N java … Smoke [part …]`: the requirements on an engine, with any number of ranks. Rank 0 prints
+/// `ok` at the end.
 final class Smoke {
     static final int TAG = 7;
 
@@ -104,7 +104,7 @@ final class Smoke {
         await(s);
         await(r);
         checkRing(in, n, left, r);
-        // the same, blocking; even ranks send first
+        // // the same, blocking; even ranks send first
         in.segment().fill((byte) 0x55);
         if (me % 2 == 0 && size > 1) {
             run(s);
@@ -198,7 +198,7 @@ final class Smoke {
                 if (tag % 2 == 1) run(send(memory(true, 8), 0, right, tag, 8, ElementType.BYTE));
             };
             if (tag % 2 == 1 || size == 1)
-                body = () -> { // no library promises that a send to oneself is buffered
+                body = () -> { // no library guarantees that a send to the same rank is buffered
                     Transfer r = receive(memory(true, 8), 8, left, tag);
                     engine.start(r);
                     run(send(memory(true, 8), 0, right, tag, 8, ElementType.BYTE));
@@ -221,7 +221,8 @@ final class Smoke {
         int right = (me + 1) % size, left = (me + size - 1) % size;
         for (boolean heap : new boolean[] {true, false}) {
             for (int n : new int[] {0, 1, 2032, 2033, 5 << 20}) {
-                // two each, started before the sends: order is kept, and nobody waits for a rest that nobody fetches
+                // // two each, started before the sends: order is preserved, and no rank waits for data that is
+                // not fetched
                 Transfer[] in = {object(left, heap), object(left, heap)};
                 for (Transfer r : in) engine.start(r);
                 Memory a = filled(heap, n, 1), b = filled(heap, Math.max(0, n - 1), 2);
@@ -241,7 +242,7 @@ final class Smoke {
                 barrier();
             }
         }
-        // a typed message is no object
+        // // a typed message is not an object
         Transfer s = send(memory(true, 5000), 0, right, TAG, 5000, ElementType.BYTE);
         engine.start(s);
         Transfer r = object(left, true);
@@ -249,7 +250,7 @@ final class Smoke {
         check("stranger", failure(r).errorClass() == PredefinedErrorClass.ERR_TYPE);
         await(s);
         barrier();
-        // an allocator that throws fails this message only
+        // // an allocator that throws fails only this message
         s = send(memory(true, 5000), 0, right, TAG, 5000, ElementType.OBJECT);
         engine.start(s);
         r.allocator = bytes -> {
@@ -287,7 +288,7 @@ final class Smoke {
         check("dup", again.size() == half.size() && again.rank() == half.rank());
         CommPort none = engine.communicators().split(world, me == 0 ? -1 : 1, 0);
         check("color", (none == null) == (me == 0));
-        // the same tag in two communicators
+        // // the same tag in two communicators
         Transfer r = receive(memory(true, 1), 1, world.rank(), TAG);
         engine.start(r);
         Transfer t = engine.transfer().fill("send", again, Kind.SEND, again.rank(), TAG, ElementType.BYTE);
@@ -302,7 +303,7 @@ final class Smoke {
         check("self", engine.communicators().self().size() == 1);
     }
 
-    /// HotSpot's handlers survived the library.
+    /// HotSpot's signal handlers have survived the library.
     private void storm() {
         int caught = 0;
         String[] names = {"a", null};
@@ -335,7 +336,7 @@ final class Smoke {
         return i < 0 ? i : i + deeper((i + 1) & Integer.MAX_VALUE);
     }
 
-    /// More than an int counts, in bytes and in elements.
+    /// More than an int can count, in bytes and in elements.
     private void large() {
         long n = (3L << 30) + 5;
         MemorySegment m = engine.allocator().allocate(n);
@@ -354,7 +355,7 @@ final class Smoke {
         new SmokeExchanges(this).large(m, n);
     }
 
-    /// Rank 0 comes late; the others say how much processor time waiting cost.
+    /// Rank 0 is late; the other ranks print the processor time of waiting.
     private void idle() throws InterruptedException {
         barrier();
         long before = cpuNanos(), begin = System.nanoTime();
@@ -368,7 +369,7 @@ final class Smoke {
         }
     }
 
-    /// The first thread waits for what another one, which calls for the first time meanwhile, sends.
+    /// The first thread waits for a message of a second one, which calls for the first time during the wait.
     private void late() throws Exception {
         for (int distance = 0; distance < 2; distance++) {
             int source = (me + size - distance) % size, target = (me + distance) % size;

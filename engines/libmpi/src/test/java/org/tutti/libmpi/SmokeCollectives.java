@@ -13,7 +13,7 @@ import org.tutti.spi.reduce.PredefinedReduction;
 import org.tutti.spi.reduce.Reduction;
 import org.tutti.spi.type.ElementType;
 
-/// The collective calls against plain loops.
+/// Compares the collective calls with plain loops.
 final class SmokeCollectives {
     private static final List<ElementType> TYPES = List.of(
             ElementType.BYTE,
@@ -90,7 +90,7 @@ final class SmokeCollectives {
             for (int i = 0; receives && i < n * size; i++) {
                 smoke.check("gather", at(c.recv.memory, i) == (i / n + 1) * (i % n + 1));
             }
-            // uneven blocks, from the last rank to the first, with a gap of one after each
+            // // uneven blocks, from the last rank to the first, each followed by a gap of one
             long[] counts = new long[size], places = new long[size];
             int total = 0;
             for (int r = size - 1; r >= 0; r--) {
@@ -117,7 +117,7 @@ final class SmokeCollectives {
     }
 
     private void reduce(boolean start, boolean heap, int n) {
-        // x after y is not y after x: operands must come in rank order
+        // // noncommutative: operands must be combined in rank order
         Reduction last = UserReductions.ofInt("second", (a, b) -> b),
                 hypot = UserReductions.commutative("sum", Integer::sum);
         for (Reduction op : new Reduction[] {PredefinedReduction.SUM, PredefinedReduction.MAX, hypot, last}) {
@@ -143,7 +143,7 @@ final class SmokeCollectives {
         }
     }
 
-    /// Every operation on every type it is defined for, against its definition in Java.
+    /// Compares every operation on every type with its definition in Java.
     private void predefined() {
         int n = 16;
         for (PredefinedReduction op : PredefinedReduction.values()) {
@@ -175,9 +175,9 @@ final class SmokeCollectives {
         Memory m = smoke.memory(false, (long) n * type.bytes());
         MemorySegment s = m.segment();
         for (int i = 0; i < n; i++) {
-            // zeros for the logical ones, and enough high bits that sums wrap and unsigned is not signed
+            // // zeros for the logical ones, and high bits such that sums wrap and unsigned differs from signed
             int v = (i * 37 + rank * 11 + i * rank) % 5 == 0 ? 0 : (i * 7 + rank * 3) * 0x1F37 - 4;
-            // but nothing is rounded: libraries combine in any order
+            // // without rounding, because libraries combine in any order
             if (type == ElementType.FLOAT || type == ElementType.DOUBLE) v = v % 8 + 1;
             if (type == ElementType.BOOLEAN) s.set(JAVA_BYTE, i, (byte) (v & 1));
             else if (type == ElementType.BYTE) s.set(JAVA_BYTE, i, (byte) v);
@@ -193,8 +193,7 @@ final class SmokeCollectives {
         return m;
     }
 
-    /// On a communicator of one, so that no other rank is left waiting; the job is over for this rank
-    /// afterwards.
+    /// On a communicator of one rank, so that no other rank waits; afterwards the job has ended for this rank.
     void thrower() {
         Collective c = call("allreduce", Kind.ALLREDUCE, 0);
         c.send.memory = ints(true, 3, 1);
@@ -233,7 +232,7 @@ final class SmokeCollectives {
         smoke.check(
                 "allreduce",
                 m.get(JAVA_BYTE, 0) == size * (size + 1) / 2 && m.get(JAVA_BYTE, n - 1) == m.get(JAVA_BYTE, 0));
-        // displacements above an int, in whole blocks
+        // // displacements that exceed an int, in whole blocks
         long each = n / size;
         c = call("gather", Kind.GATHER, 0);
         c.inPlace = me == 0;

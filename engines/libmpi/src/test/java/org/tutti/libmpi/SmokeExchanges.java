@@ -17,8 +17,8 @@ import org.tutti.spi.reduce.PredefinedReduction;
 import org.tutti.spi.reduce.Reduction;
 import org.tutti.spi.type.ElementType;
 
-/// Scatter, all-to-all, reduce-scatter, scan and exscan against plain loops; calls that are started
-/// again, and many at once.
+/// Compares scatter, all-to-all, reduce-scatter, scan and exscan with plain loops; also reused calls, and many
+/// calls at the same time.
 final class SmokeExchanges {
     private static final int GAP = -77;
 
@@ -62,7 +62,7 @@ final class SmokeExchanges {
         complex();
     }
 
-    /// The last tells the order of its operands: matrices of two numbers, which do not commute.
+    /// The last operation depends on the order of operands: matrices of two numbers, noncommutative.
     private static List<Reduction> operations() {
         return List.of(
                 PredefinedReduction.SUM,
@@ -73,7 +73,7 @@ final class SmokeExchanges {
                 UserReductions.ofInt("affine", SmokeExchanges::affine));
     }
 
-    /// `x -> ax + b` after another, with a and b in 16 bits each: associative, not commutative.
+    /// Composition of maps `x -> ax + b`, with a and b in 16 bits each: associative, noncommutative.
     private static int affine(int f, int g) {
         int a = f >>> 16, b = f & 0xffff, c = g >>> 16, d = g & 0xffff;
         return (a * c & 0xffff) << 16 | c * b + d & 0xffff;
@@ -155,7 +155,7 @@ final class SmokeExchanges {
         smoke.check("after", at(c.recv.memory, (long) n * size) == GAP);
     }
 
-    /// Rank a sends b as many as `pair(a, b)`; in place the two of a pair exchange equally many.
+    /// Rank a sends `pair(a, b)` elements to b; in place, the lengths are equal in a pair.
     private void alltoallv(int n) {
         Collective c = call("alltoall", Kind.ALLTOALL, 0);
         c.inPlace = inPlace;
@@ -237,7 +237,7 @@ final class SmokeExchanges {
         if (!inPlace) smoke.check("after", at(c.recv.memory, own) == GAP);
     }
 
-    /// The same activity, as it is, with other data: a persistent operation.
+    /// The same activity with other data: a persistent operation.
     private void again() {
         for (Kind kind : new Kind[] {Kind.ALLTOALL, Kind.SCAN, Kind.REDUCE_SCATTER, Kind.ALLREDUCE}) {
             for (int way = 0; way < 2; way++) {
@@ -266,7 +266,7 @@ final class SmokeExchanges {
         }
     }
 
-    /// Fifty calls in flight, awaited as they complete; then some whose operations throw.
+    /// Fifty active calls, awaited in order of completion; then some with operations that throw.
     private void many() {
         heap = true;
         Activity[] calls = new Activity[50];
@@ -296,7 +296,7 @@ final class SmokeExchanges {
         }
     }
 
-    /// More operations than are kept, a new one for every call.
+    /// More operations than are retained, a new one for every call.
     private void everyCallAnother() {
         for (int k = 0; k < 300; k++) {
             int twist = k;
@@ -311,7 +311,7 @@ final class SmokeExchanges {
         }
     }
 
-    /// With other calls in flight, only the one whose operation threw says so.
+    /// With other active calls, only the call whose operation threw reports it.
     void thrower() {
         heap = true;
         Reduction[] ops = {
@@ -332,7 +332,7 @@ final class SmokeExchanges {
             smoke.engine.start(c);
             calls[k] = c;
         }
-        // none is over before all are: the first failure ends the job for this rank
+        // // no call is complete before all are: the first failure ends the job for this rank
         for (int k = 0; k < 3; k++) smoke.await(calls[k]);
         smoke.engine.await(calls[3]);
         smoke.check(
@@ -406,7 +406,7 @@ final class SmokeExchanges {
         return placed(counts, gap);
     }
 
-    /// One behind the other; with a gap, from the last rank to the first.
+    /// Consecutive blocks; with a gap, from the last rank to the first.
     private Blocks placed(long[] counts, int gap) {
         long[] places = new long[size];
         long total = 0;
@@ -438,7 +438,7 @@ final class SmokeExchanges {
         m.segment().set(JAVA_INT_UNALIGNED, 4 * i, value);
     }
 
-    /// More elements than an int counts, in the calls whose counts have no derived type to hide in.
+    /// More elements than an int can count, in calls without a derived type for counts.
     void large(MemorySegment m, long n) {
         long each = n / size;
         m.fill((byte) (me + 1));

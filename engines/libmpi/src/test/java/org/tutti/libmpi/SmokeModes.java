@@ -13,7 +13,7 @@ import org.tutti.spi.Transfer;
 import org.tutti.spi.Transfer.Kind;
 import org.tutti.spi.type.ElementType;
 
-/// Synchronous sends, matched probes, waiting for any, messages to oneself, messages started again, groups.
+/// Synchronous sends, matched probes, waiting for any, messages to the same rank, restarted messages, groups.
 final class SmokeModes {
     private static final int TAG = 21;
     private static final int[] LENGTHS = {0, 8, 2000, 5000, 300_000};
@@ -84,7 +84,7 @@ final class SmokeModes {
         arrived(r, n, source, seed, _ -> true);
     }
 
-    /// @param isData the bytes that a message has
+    /// @param isData the data bytes of a message
     private void arrived(Transfer r, int n, int source, int seed, IntPredicate isData) {
         String what = r.source + " " + r.receivedTag + " " + r.receivedBytes + " for " + source + " " + TAG + " " + n;
         smoke.check(what, r.source == source && r.receivedTag == TAG && r.receivedBytes == n);
@@ -94,7 +94,7 @@ final class SmokeModes {
         }
     }
 
-    /// It is not complete before its receive has matched.
+    /// Not complete before the receive has matched.
     private void synchronous(boolean heap, boolean object, int n) throws Exception {
         Transfer s = send(filled(heap, n, me), right, TAG, n, object);
         s.synchronous = true;
@@ -119,7 +119,7 @@ final class SmokeModes {
         arrived(r, n, left, left);
     }
 
-    /// What a probe took is nobody else's, and is received whatever came after it.
+    /// A message reserved by a probe matches no other receive, and can be received after later messages.
     private void matched(boolean heap, boolean object, int n) {
         Transfer first = send(filled(heap, n, 1), right, TAG, n, object);
         Transfer second = send(filled(heap, n, 2), right, TAG, n, object);
@@ -138,7 +138,7 @@ final class SmokeModes {
         p.at(smoke.memory(heap, n), 0, n);
         if (object) asObject(p, heap);
         engine.start(p);
-        engine.cancel(p); // it has matched: too late
+        engine.cancel(p); // already matched
         smoke.await(p);
         smoke.check("cancelled", !p.cancelled);
         arrived(p, n, left, 1);
@@ -147,7 +147,7 @@ final class SmokeModes {
         smoke.barrier();
     }
 
-    /// The same activities with other data: persistent requests; the receive is withdrawn in between.
+    /// The same activities with other data: persistent requests; the receive is cancelled in between.
     private void again(boolean heap, boolean object, int n) {
         Memory out = smoke.memory(heap, n);
         Transfer s = send(out, right, TAG, n, object);
@@ -170,7 +170,7 @@ final class SmokeModes {
         smoke.barrier();
     }
 
-    /// As many as one likes, before the first is received.
+    /// Any number of messages, before the first is received.
     private void toSelf(boolean heap, boolean object, int n) {
         for (int k = 0; k < 20; k++) {
             Memory m = filled(heap, n, k);
@@ -184,7 +184,7 @@ final class SmokeModes {
         }
     }
 
-    /// A pair with a gap has 12 bytes in a message, which is what a probe counts, and 16 in memory.
+    /// A pair with a gap has 12 bytes in a message, as counted by a probe, and 16 in memory.
     private void pairs() {
         for (ElementType type :
                 new ElementType[] {ElementType.DOUBLE_INT, ElementType.LONG_INT, ElementType.FLOAT_INT}) {
@@ -209,7 +209,7 @@ final class SmokeModes {
         smoke.check("nobody", r.source == Transfer.PROC_NULL && r.receivedBytes == 0 && !r.matched);
     }
 
-    /// Also when it comes from oneself, and when a probe took it.
+    /// Also from the same rank, and after a matched probe.
     private void tooLong() {
         for (int dest : new int[] {right, me}) {
             for (int n : new int[] {100, 100_000}) {
@@ -291,13 +291,13 @@ final class SmokeModes {
         smoke.check(
                 "self",
                 engine.communicators().self().worldRank(0) == me && smoke.world.worldRank(size - 1) == size - 1);
-        // the odd ranks and the even ones, at the same time, backwards
+        // // the odd ranks and the even ones, at the same time, in reverse order
         int n = (size + 1 - me % 2) / 2;
         int[] ranks = new int[n];
         for (int k = 0; k < n; k++) ranks[k] = 2 * (n - 1 - k) + me % 2;
         CommPort half = engine.communicators().createGroup(smoke.world, ranks, 5);
         smoke.check("half", half.size() == n && half.worldRank(half.rank()) == me && half.rank() == n - 1 - me / 2);
-        // of a communicator whose ranks are not the world's
+        // // of a communicator whose ranks differ from the world's
         if (half.rank() == 0) {
             CommPort alone = engine.communicators().createGroup(half, new int[] {0}, 6);
             smoke.check("alone", alone.size() == 1 && alone.worldRank(0) == me);

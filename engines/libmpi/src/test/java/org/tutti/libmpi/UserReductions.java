@@ -7,7 +7,7 @@ import org.tutti.spi.reduce.Reduction;
 import org.tutti.spi.type.ElementType;
 import org.tutti.spi.type.Elements;
 
-/// A user's operations, as the API hands them on.
+/// User operations, as passed by the API.
 final class UserReductions {
     private UserReductions() {}
 

@@ -7,8 +7,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Everything that an engine does, by [Smoke] over each installed library. With `-Pfull` only: by default the contract
-/// says the same.
+/// All features of an engine, by [Smoke] over each installed library. Only with `-Pfull`: by default the
+/// contract tests the same.
 class WholeEngineTest {
     @Tag("full")
     @ParameterizedTest
@@ -20,8 +20,8 @@ class WholeEngineTest {
         assertThat(o.output()).contains("ok libmpi: ");
     }
 
-    /// On two ranks the library's blocking calls; three share two cores of a small machine, so they are
-    /// tested.
+    /// With two ranks, the library's blocking calls are used; three share two cores of a small machine, so
+    /// nonblocking calls are tested.
     @Tag("full")
     @ParameterizedTest
     @EnumSource

@@ -6,14 +6,13 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// The binary interfaces that MPI libraries have.
+/// The binary interfaces of MPI libraries.
 public enum Abi {
     /// Open MPI 3 to 6, Spectrum MPI, Fujitsu MPI: a handle is the address of a structure.
     OPEN_MPI("openmpi", JAVA_LONG),
     /// MPICH since 3.1, Intel MPI, MVAPICH, Cray MPICH: a handle is an `int`.
     MPICH("mpich", JAVA_INT),
-    /// The standard ABI of MPI 5.0, whichever library implements it: a handle is a pointer, predefined ones are
-    /// numbers.
+    /// The standard ABI of MPI 5.0, in any library: a handle is a pointer, predefined handles are numbers.
     STANDARD("mpi5", JAVA_LONG);
 
     private final String table;
@@ -24,17 +23,17 @@ public enum Abi {
         this.handle = handle;
     }
 
-    /// How a handle is passed to a function. Files are the exception: pointers in every ABI.
+    /// The layout of a handle as a function argument. Files are the exception: pointers in every ABI.
     public ValueLayout handle() {
         return handle;
     }
 
-    /// Reads a handle that a function has left in memory.
+    /// Reads a handle that a function has stored in memory.
     public long readHandle(MemorySegment at) {
         return handle == JAVA_INT ? at.get(JAVA_INT, 0) : at.get(JAVA_LONG, 0);
     }
 
-    /// Writes a handle where a function expects one.
+    /// Writes a handle to memory for a function.
     public void writeHandle(MemorySegment at, long value) {
         if (handle == JAVA_INT) {
             at.set(JAVA_INT, 0, (int) value);
@@ -43,7 +42,7 @@ public enum Abi {
         }
     }
 
-    /// Its constants.
+    /// Reads the table of constants.
     public AbiTable table() {
         return AbiTable.read(this, table + ".tsv");
     }

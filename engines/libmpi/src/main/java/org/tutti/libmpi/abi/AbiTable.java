@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
-/// The constants of one ABI by the names they have in `mpi.h`.
+/// The constants of an ABI, by name in `mpi.h`.
 public final class AbiTable {
     private record Entry(String kind, String value) {}
 
@@ -54,9 +54,9 @@ public final class AbiTable {
         return entries.containsKey(name);
     }
 
-    /// The constant's value in the library that `symbols` looks into.
+    /// Returns the value of a constant in the library of `symbols`.
     ///
-    /// @throws NoSuchElementException if the ABI has no such constant, or this library not yet
+    /// @throws NoSuchElementException if the ABI or this version of the library does not have the constant
     public long value(String name, SymbolLookup symbols) {
         Entry entry = entries.get(name);
         Long value = entry == null ? null : value(entry, symbols);
@@ -77,7 +77,7 @@ public final class AbiTable {
         }
         long literal = Long.decode(entry.value);
         boolean handle = entry.kind.startsWith("MPI_") && !entry.kind.equals("MPI_Offset");
-        // 0x8c000000 is a negative int, and a handle read back from memory will be one too
+        // // 0x8c000000 is a negative int, like a handle read back from memory
         return handle && abi.handle() == JAVA_INT ? (long) (int) literal : literal;
     }
 }

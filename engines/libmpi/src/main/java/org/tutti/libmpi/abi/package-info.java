@@ -1,10 +1,11 @@
-/// What a C header would say: handles, sentinels, numbers and layouts of the MPI library that was found.
+/// The contents of `mpi.h`: handles, sentinels, numbers and layouts of the MPI library.
 ///
 ///     Abi (OPEN_MPI | MPICH | STANDARD) ──reads──▶ openmpi.tsv | mpich.tsv | mpi5.tsv ──▶ AbiTable
 ///
-/// Rules: no constant of an MPI header stands anywhere else; a table is the newest header's, older libraries
-/// lack some of its symbols; an `int` handle is sign-extended to the `long` that all of Tutti uses. Not here:
-/// MS-MPI, whose datatypes and widths differ from MPICH's; the tools interface (MPI 4.1, chapter 15).
+/// Rules: constants of MPI headers occur only here. A table follows the newest header; older libraries lack
+/// some of the symbols. An `int` handle is sign-extended to the `long` that Tutti uses everywhere. Not
+/// supported: MS-MPI, because datatypes and widths differ from MPICH's; the tools interface (MPI 4.1, chapter
+/// 15).
 @NullMarked
 package org.tutti.libmpi.abi;
 

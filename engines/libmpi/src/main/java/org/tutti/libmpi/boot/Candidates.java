@@ -6,10 +6,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.environment.RankEnvironment.Pmi;
 
-/// Which libraries to try, in which order.
+/// The libraries to try, in order.
 ///
-/// An unversioned name comes last where a launcher is seen: a distribution's `libmpi.so` points at one
-/// implementation whoever started the process, and the wrong one makes every process rank 0 of 1.
+/// With a launcher, unversioned names are last: a distribution's `libmpi.so` refers to one implementation,
+/// regardless of the launcher, and with the wrong one every process is rank 0 of 1.
 final class Candidates {
     private static final List<String> OPEN_MPI = List.of("libmpi.so.40", "libmpi_ibm.so.3");
     private static final List<String> MPICH = List.of("libmpi.so.12", "libmpich.so.12", "libmpi_cray.so.12");
@@ -21,10 +21,10 @@ final class Candidates {
 
     private Candidates() {}
 
-    /// @param wish what was asked for: `openmpi`, `mpich`, `abi` for the MPI 5 standard ABI, a path or a
-    ///     library's name
-    /// @param pmi what the launcher speaks
-    /// @param openMpiDirectory where Open MPI 5 and later say their libraries are
+    /// @param wish the requested library: `openmpi`, `mpich`, `abi` for the MPI 5 standard ABI, a path, or a
+    ///     library name
+    /// @param pmi the launcher's protocol
+    /// @param openMpiDirectory the library directory reported by Open MPI 5 and later
     static List<String> of(@Nullable String wish, Pmi pmi, @Nullable String openMpiDirectory, boolean mac) {
         List<String> openMpi = new ArrayList<>();
         if (openMpiDirectory != null) openMpi.add(openMpiDirectory + (mac ? "/libmpi.dylib" : "/libmpi.so.40"));

@@ -10,28 +10,27 @@ import org.tutti.job.environment.RankEnvironment;
 import org.tutti.job.environment.RankEnvironment.Launcher;
 import org.tutti.job.environment.RankEnvironment.Pmi;
 
-/// Whether library and launcher belong together. Where they do not, every process is rank 0 of 1, and neither
-/// of them says a word.
+/// Checks whether library and launcher match. If not, every process is rank 0 of 1, without an error message.
 public final class LauncherAgreement {
-    /// Of a build for srun's older interfaces, PMI-1 and PMI-2.
+    /// Plugins of a build for srun's older interfaces, PMI-1 and PMI-2.
     private static final List<String> PLUGINS_OF_PMI = List.of("mca_pmix_s1.so", "mca_pmix_s2.so");
 
     private static final int PLUGIN_DEPTH = 3;
 
     private LauncherAgreement() {}
 
-    /// What is wrong before the library is asked, because it would end the process itself: Open MPI 4 does
-    /// that under an srun that has no PMIx for it. Null if nothing is known to be wrong.
+    /// Returns the mismatch that must be detected before the library is called, because the library would end
+    /// the process: Open MPI 4 does so under an srun without PMIx. Null if no mismatch is known.
     public static @Nullable String before(RankEnvironment environment, Library library) {
         boolean apart =
                 environment.launcher() == Launcher.SLURM && environment.pmi() != Pmi.PMIX && environment.size() != 1;
         if (!apart || !library.isOpenMpi() || mayHavePmi(library)) return null;
         return "the library does not speak the PMI of srun: srun started " + ranks(environment) + " without PMIx, and "
-                + name(library) + " finds the other ranks by PMIx alone; " + way(environment, library);
+                + name(library) + " can contact the other ranks only through PMIx; " + way(environment, library);
     }
 
-    /// What is wrong if the library sees rank `rank` of `size`, and the launcher made another world; null if
-    /// nothing is.
+    /// Returns the mismatch if the library reports rank `rank` of `size` but the launcher started a different
+    /// world, or null.
     public static @Nullable String after(RankEnvironment environment, int rank, int size, Library library) {
         boolean sameSize = environment.size() == size || environment.size() == 0;
         if (environment.launcher() == Launcher.NONE || sameSize && environment.rank() == rank) return null;
@@ -48,9 +47,9 @@ public final class LauncherAgreement {
         return number + " (" + environment.told() + ")";
     }
 
-    /// The library with its version and its file.
+    /// Returns the library's version and file.
     public static String name(Library library) {
-        // Open MPI goes on with its package and its repository
+        // // Open MPI appends the package and the repository
         return library.version().replaceFirst(", package: .*", "") + " (" + library.path() + ")";
     }
 
@@ -61,11 +60,11 @@ public final class LauncherAgreement {
                         + "=openmpi), or start with the mpirun of this library";
             case HYDRA ->
                 "use MPICH's library (" + RankEnvironment.LIBMPI + "=mpich), or start with the mpirun of this library";
-            case PMIX -> "use a library that speaks PMIx, Open MPI's (" + RankEnvironment.LIBMPI + "=openmpi) for one";
+            case PMIX -> "use a library with PMIx, for example Open MPI's (" + RankEnvironment.LIBMPI + "=openmpi)";
             case SLURM ->
                 library.isOpenMpi()
                         ? "start with srun --mpi=pmix" + other(environment, "MPICH", "mpich", Pmi.PMI)
-                        : "start with srun --mpi=pmi2, or what this library was built for (srun --mpi=list)"
+                        : "start with srun --mpi=pmi2, or the type for which this library was built (srun --mpi=list)"
                                 + other(environment, "Open MPI", "openmpi", Pmi.PMIX);
             case NONE, TUTTI -> "start with the mpirun of this library";
         };
@@ -77,8 +76,7 @@ public final class LauncherAgreement {
                 : "";
     }
 
-    /// Open MPI up to 4 may have been built for PMI-1 or PMI-2; where its plugins cannot be found, nobody
-    /// knows.
+    /// Open MPI up to 4 may have been built for PMI-1 or PMI-2; unknown if the plugins cannot be found.
     private static boolean mayHavePmi(Library library) {
         if (!library.version().matches("Open MPI v[1-4]\\..*")) return false;
         Path directory = Path.of(library.path()).getParent();

@@ -11,8 +11,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import org.jspecify.annotations.Nullable;
 
-/// The few calls of the C library that a library's beginning and end need; those that most programs do
-/// without are linked when they are called.
+/// C library functions for loading and finalizing a library. Rarely used functions are linked on the first
+/// call.
 final class LibC {
     static final int RTLD_LAZY = 0x1;
     static final int RTLD_NOLOAD = 0x4;
@@ -26,7 +26,7 @@ final class LibC {
     private static final MethodHandle dlopen = link("dlopen", FunctionDescriptor.of(ADDRESS, ADDRESS, JAVA_INT));
     private static final MethodHandle dlsym = link("dlsym", FunctionDescriptor.of(ADDRESS, ADDRESS, ADDRESS));
 
-    // not after a dlopen that failed: to link is to look a symbol up, and that clears the reason
+    // // not after a failed dlopen: linking includes a symbol lookup, which clears the error message
     private static final MethodHandle dlerror = link("dlerror", FunctionDescriptor.of(ADDRESS));
 
     private LibC() {}
@@ -44,7 +44,7 @@ final class LibC {
         }
     }
 
-    /// Sets a variable of the C environment, unless the user has; `System.getenv` will not see it.
+    /// Sets a variable of the C environment unless the user has set it; not visible in `System.getenv`.
     static void setenvIfAbsent(String name, String value) {
         try (Arena arena = Arena.ofConfined()) {
             int ignored = (int) setenv.invokeExact(arena.allocateFrom(name), arena.allocateFrom(value), 0);
@@ -62,7 +62,7 @@ final class LibC {
         }
     }
 
-    /// A symbol of what the process has already loaded for everybody; NULL if there is none.
+    /// Returns a global symbol of the process; NULL if not found.
     static MemorySegment dlsymDefault(String name, boolean mac) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment anywhere = MemorySegment.ofAddress(mac ? -2 : 0); // RTLD_DEFAULT
@@ -72,7 +72,7 @@ final class LibC {
         }
     }
 
-    /// Loads `name` with `dlopen`; why that fails, in the loader's words, or null.
+    /// Loads `name` with `dlopen`; returns the loader's error message, or null.
     static @Nullable String load(String name) {
         try {
             if (dlopen(name, RTLD_LAZY).address() != 0) return null;

@@ -29,10 +29,10 @@ import org.tutti.spi.PredefinedErrorClass;
 
 /// The MPI library of this process: one, from [#load] to the end.
 ///
-/// @param file the name it was loaded by
-/// @param version the first line of its version string
+/// @param file the name used to load the library
+/// @param version the first line of the version string
 public record Library(SymbolLookup symbols, String file, String version, AbiTable table, SignalGuard guard) {
-    /// Names a library when the environment does not: `openmpi`, `mpich`, `abi`, a path or a library's name.
+    /// Names a library if the environment does not: `openmpi`, `mpich`, `abi`, a path, or a library name.
     public static final String PROPERTY = "tutti.libmpi";
 
     private static final System.Logger LOG = System.getLogger("org.tutti.libmpi");
@@ -40,12 +40,12 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
     private static final boolean LINUX = System.getProperty("os.name", "").startsWith("Linux");
     private static final Path MAPPINGS = Path.of("/proc/self/maps");
     private static final String ALREADY_LOADED = "already in the process";
-    // MPI_MAX_LIBRARY_VERSION_STRING is 256 in Open MPI and 8192 elsewhere
+    // // MPI_MAX_LIBRARY_VERSION_STRING is 256 in Open MPI and 8192 elsewhere
     private static final int VERSION_BYTES = 8192;
 
     private static volatile @Nullable Library loaded;
 
-    /// The library, once loaded.
+    /// Returns the loaded library.
     public static Library loaded() {
         Library library = loaded;
         if (library == null) throw new IllegalStateException("no MPI library has been loaded");
@@ -56,20 +56,20 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
         return table.abi();
     }
 
-    /// Whether it is Open MPI or comes from it, by whichever ABI.
+    /// Whether the library is Open MPI or derived from Open MPI, with any ABI.
     public boolean isOpenMpi() {
         return abi() == Abi.OPEN_MPI || version.startsWith("Open MPI");
     }
 
-    /// Whether it has this function or object.
+    /// Whether the library has this function or object.
     public boolean has(String symbol) {
         return symbols.find(symbol).isPresent();
     }
 
-    /// Finds and loads the library for the process at `environment`.
+    /// Locates and loads the library for the process at `environment`.
     ///
-    /// @param openMpiDirectory where a launcher of Open MPI says that its libraries are
-    /// @throws Fault if none can be loaded, with each one that was tried and the loader's reason
+    /// @param openMpiDirectory the library directory reported by a launcher of Open MPI
+    /// @throws Fault if no library can be loaded, with all candidates and the loader's messages
     public static synchronized Library load(RankEnvironment environment, @Nullable String openMpiDirectory) {
         Library before = loaded;
         if (before != null) return before;
@@ -93,18 +93,19 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
     private static Library find(RankEnvironment environment, @Nullable String openMpiDirectory) {
         SignalGuard guard = SignalGuard.save(LibC::sigaction);
         NativeVariables.FOR_JVMS.forEach(LibC::setenvIfAbsent);
-        // ranks of other languages have them if their launcher gave them to all
+        // // ranks of other languages have these variables if the launcher sets the same environment for all
+        // ranks
         if (environment.javaRanks() == null) NativeVariables.FOR_JOBS.forEach(LibC::setenvIfAbsent);
 
         String named = environment.libmpi() == null ? System.getProperty(PROPERTY) : environment.libmpi();
-        String wish = named == null || named.isBlank() ? null : named; // a script's variable that is not set
+        String wish = named == null || named.isBlank() ? null : named; // an unset variable in a script
         List<String> reasons = new ArrayList<>();
         if (wish == null) {
             SymbolLookup present = Library::alreadyLoaded;
             if (present.find("MPI_Init_thread").isPresent()) return identify(present, ALREADY_LOADED, guard);
         }
         for (String name : Candidates.of(wish, environment.pmi(), openMpiDirectory, MAC)) {
-            // first by ourselves: the JVM would throw away the loader's reason
+            // // dlopen first: the JVM would discard the loader's message
             String why = LibC.load(name);
             if (why != null) {
                 reasons.add(why.startsWith(name) ? why : name + ": " + why);
@@ -132,17 +133,17 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
         warnOf(guard.restore(), file);
         String version = version(symbols);
         Abi abi = abi(symbols);
-        // Debian's 4.1 has plugins that use libmpi without naming it; they find it only in the global scope (3.0 to
-        // 4.1)
+        // // Debian's 4.1 has plugins that use libmpi without linking to it and find it only in the global
+        // scope (3.0 to 4.1)
         if (LINUX && abi == Abi.OPEN_MPI && version.matches("Open MPI v[1-4]\\..*") && !file.equals(ALREADY_LOADED)) {
             LibC.dlopen(file, LibC.RTLD_LAZY | LibC.RTLD_NOLOAD | LibC.RTLD_GLOBAL);
         }
-        // what its 4th version takes otherwise has no windows over several machines, or crashes in a compare-and-swap
+        // // by default, 4.x has no windows across machines, or crashes in a compare-and-swap
         if (version.startsWith("Open MPI v4.")) LibC.setenvIfAbsent("OMPI_MCA_osc", "sm,ucx");
         return new Library(symbols, file, version, abi.table(), guard);
     }
 
-    /// The file that the loader took; the name it was asked for where the system does not tell.
+    /// Returns the loaded file, or the requested name if the system does not provide the file.
     public String path() {
         MemorySegment function = symbols.find("MPI_Init_thread").orElse(MemorySegment.NULL);
         try (Stream<String> mappings = Files.lines(MAPPINGS)) {
@@ -155,7 +156,7 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
         }
     }
 
-    /// A line of /proc/self/maps: `7f00-7fff r-xp 0000 fd:01 1234 /usr/lib/…`.
+    /// Parses a line of /proc/self/maps: `7f00-7fff r-xp 0000 fd:01 1234 /usr/lib/…`.
     private static boolean holds(String mapping, long address) {
         int dash = mapping.indexOf('-'), end = mapping.indexOf(' ');
         if (dash < 0 || end < dash || mapping.indexOf('/') < 0) return false;
@@ -163,23 +164,28 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
                 && address < Long.parseUnsignedLong(mapping, dash + 1, end, 16);
     }
 
-    /// Puts back the JVM's handlers that the library replaced, in `MPI_Init` or later.
+    /// Restores the JVM's signal handlers that the library has replaced, in `MPI_Init` or later.
     ///
-    /// @throws Fault if they do not stay: the next null check would end the process
+    /// @throws Fault if the handlers cannot be restored: the next null check would end the process
     public void protectSignals() {
         List<Integer> lost = SignalGuard.alone(() -> {
             warnOf(guard.restore(), file);
             return guard.lost();
         });
         if (lost.isEmpty()) return;
-        throw failure(version + " (" + path() + ") holds signals " + lost + ", by which the JVM checks for null and"
-                + " divides, and they cannot be taken back; run with LD_PRELOAD=" + System.getProperty("java.home")
+        throw failure(version + " (" + path() + ") has replaced the handlers of signals " + lost
+                + ", which the JVM needs to check for null and to"
+                + " divide, and the handlers cannot be restored; run with LD_PRELOAD=" + System.getProperty("java.home")
                 + "/lib/libjsig.so");
     }
 
     private static void warnOf(List<Integer> signals, String file) {
         if (!signals.isEmpty()) {
-            LOG.log(Level.DEBUG, "{0} replaced the JVM''s handlers of signals {1}; they were put back", file, signals);
+            LOG.log(
+                    Level.DEBUG,
+                    "{0} replaced the JVM''s handlers of signals {1}; the handlers were restored",
+                    file,
+                    signals);
         }
     }
 
@@ -188,7 +194,7 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
         return symbols.find("ompi_mpi_comm_world").isPresent() ? Abi.OPEN_MPI : Abi.MPICH;
     }
 
-    /// Native libraries of MPI 5 have the function too, and answer -1.
+    /// Native libraries of MPI 5 have the function, too, and return -1.
     private static boolean standardAbi(SymbolLookup symbols) {
         Optional<MemorySegment> function = symbols.find("MPI_Abi_get_version");
         if (function.isEmpty()) return false;
@@ -201,11 +207,11 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
     }
 
     private static String version(SymbolLookup symbols) {
-        // MPICH's goes on with its configure line
+        // // MPICH appends the configure line
         return words(symbols).lines().findFirst().orElse("").strip().replaceAll("\\s+", " ");
     }
 
-    /// All that `MPI_Get_library_version` says.
+    /// Returns the complete text of `MPI_Get_library_version`.
     static String words(SymbolLookup symbols) {
         Optional<MemorySegment> function = symbols.find("MPI_Get_library_version");
         if (function.isEmpty()) return "an MPI library older than MPI-3";

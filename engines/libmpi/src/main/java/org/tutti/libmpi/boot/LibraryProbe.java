@@ -22,23 +22,23 @@ import org.tutti.job.environment.NativeVariables;
 import org.tutti.job.environment.RankEnvironment;
 import org.tutti.spi.Fault;
 
-/// The entry class of a process that loads libraries and tells what they are, so that a broken one breaks
-/// nobody else: for `tutti doctor`.
+/// The main class of a process that loads libraries and reports versions, for `tutti doctor`. A separate
+/// process, so that a broken library has no further effect.
 ///
-///     LibraryLook FILE mpi:openmpi          one MPI library, as [Library] takes it; no other beside it
-///     LibraryLook FILE libcuda.so.1 …       any others, by name or path
+///     LibraryProbe FILE mpi:openmpi          one MPI library, as [Library] loads it, and no other library
+///     LibraryProbe FILE libcuda.so.1 …       other libraries, by name or path
 ///
-/// FILE gets one line for each as soon as it is known, for the next one may end the process:
+/// Appends a line to FILE for each library as soon as it is known, since the next one may end the process:
 ///
-///     name ⇥ loaded ⇥ path ⇥ version ⇥ what else is known
-///     name ⇥ failed ⇥ the loader's words
+///     name ⇥ loaded ⇥ path ⇥ version ⇥ further values
+///     name ⇥ failed ⇥ the loader's message
 ///
-/// Not on standard output: there libraries say what they like.
+/// Standard output is not used, because libraries print there.
 public final class LibraryProbe {
     private static final String MPI = "mpi:";
     private static final String ANY = "any";
 
-    /// What is asked of libraries that have such a function: `int f(int *)`.
+    /// Functions `int f(int *)`, called if present in the library.
     private static final List<String> QUESTIONS = List.of(
             "cuDriverGetVersion",
             "cuDeviceGetCount",
@@ -105,7 +105,7 @@ public final class LibraryProbe {
         }
     }
 
-    /// Its number, or `!` and its error.
+    /// Returns the value, or `!` and the error code.
     private static String ask(MemorySegment function) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment number = arena.allocate(JAVA_INT);
@@ -118,7 +118,7 @@ public final class LibraryProbe {
         }
     }
 
-    /// Where the loader found it.
+    /// Returns the file found by the loader.
     private static String path(String name) throws IOException {
         if (name.indexOf('/') >= 0) return Path.of(name).toRealPath().toString();
         String stem = name.substring(0, name.indexOf(".so") + ".so".length());

@@ -1,14 +1,14 @@
-/// Finds the machine's MPI library, loads it, and keeps it from harming the JVM.
+/// Locates and loads the machine's MPI library, and protects the JVM from it.
 ///
 ///     Candidates ──names──▶ Library (load, identify, promote) ◀──guards── SignalGuard (org.tutti.job)
 ///         by override, launcher                 └──▶ LibC: dlopen, dlerror, setenv, sigaction
-///     PmiFarewell: the end, for libraries that cannot end by themselves
+///     PmiFinalization: the end, for libraries that may hang in MPI_Finalize
 ///
-/// Rules: nothing is loaded before the handlers are saved and the environment is set, because UCX up to 1.19
-/// replaces HotSpot's handlers from its library constructor, and the first null check afterwards would end
-/// the process. A library is told by its symbols, never by its file's name. It is never unloaded.
+/// Rules: handlers are saved and the environment is set before any library is loaded, because UCX up to 1.19
+/// replaces HotSpot's handlers in the library constructor, and the next null check would end the process. A
+/// library is identified by symbols, never by the file name. It is never unloaded.
 ///
-/// Not here yet: the directories of macOS's package managers, Windows (`msmpi.dll`, `impi.dll`).
+/// Not implemented yet: the directories of macOS package managers, Windows (`msmpi.dll`, `impi.dll`).
 @NullMarked
 package org.tutti.libmpi.boot;
 

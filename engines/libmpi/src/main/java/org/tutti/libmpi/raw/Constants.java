@@ -4,8 +4,8 @@ import java.lang.foreign.MemorySegment;
 import org.tutti.libmpi.abi.Abi;
 import org.tutti.libmpi.boot.Library;
 
-/// What `mpi.h` of the loaded library defines, as far as the engine uses it. A field's name is the
-/// constant's.
+/// The definitions of the loaded library's `mpi.h` that the engine uses. Fields have the names of the
+/// constants.
 public final class Constants {
     public static final Abi ABI = Library.loaded().abi();
 
@@ -76,19 +76,19 @@ public final class Constants {
     public static final int MPI_ERR_INTERN = number("MPI_ERR_INTERN");
     public static final int MPI_ERR_PENDING = number("MPI_ERR_PENDING");
 
-    /// `MPI_Status`: where the ABI puts its public fields.
+    /// `MPI_Status`: offsets of the public fields in this ABI.
     public static final long STATUS_SOURCE = number("offsetof(MPI_Status,MPI_SOURCE)");
 
     public static final long STATUS_TAG = number("offsetof(MPI_Status,MPI_TAG)");
 
-    /// Of a message's length in bytes, all of it or the lower half; -1 where the ABI does not say.
+    /// Offset of a message's length in bytes, or of the lower half; -1 if the ABI does not define it.
     public static final long STATUS_COUNT = switch (ABI) {
         case OPEN_MPI -> number("offsetof(MPI_Status,_ucount)");
         case MPICH -> number("offsetof(MPI_Status,count_lo)");
         case STANDARD -> -1;
     };
 
-    /// Of the upper half; -1 where there is none.
+    /// Offset of the upper half; -1 if the length is not divided.
     public static final long STATUS_COUNT_HIGH = switch (ABI) {
         case MPICH -> number("offsetof(MPI_Status,count_hi_and_cancelled)");
         case OPEN_MPI, STANDARD -> -1;

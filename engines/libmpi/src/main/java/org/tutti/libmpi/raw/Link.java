@@ -19,9 +19,9 @@ import org.tutti.libmpi.boot.Library;
 import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
 
-/// How functions are bound.
+/// Binds functions of the library.
 final class Link {
-    /// The width of `int`, of a pointer, of `MPI_Count` and `MPI_Aint`, and of any handle but a file.
+    /// The layouts of `int`, of a pointer, of `MPI_Count` and `MPI_Aint`, and of all handles except files.
     static final MemoryLayout INT = JAVA_INT, POINTER = ADDRESS, COUNT = JAVA_LONG;
 
     static final MemoryLayout HANDLE = Library.loaded().abi().handle().withName("handle");
@@ -41,12 +41,12 @@ final class Link {
 
     private Link() {}
 
-    /// A function that returns an error code.
+    /// Binds a function that returns an error code.
     static MethodHandle link(String name, MemoryLayout... arguments) {
         return bind(name, arguments);
     }
 
-    /// One that returns at once, in all cases, and calls nothing back.
+    /// Binds a function that always returns immediately, without upcalls.
     static MethodHandle linkCritical(String name, MemoryLayout... arguments) {
         return bind(name, arguments, Linker.Option.critical(false));
     }
@@ -59,11 +59,11 @@ final class Link {
         }
         Optional<MemorySegment> address = SYMBOLS.find(name);
         if (address.isEmpty()) return MethodHandles.dropArguments(ABSENT.bindTo(name), 0, type.parameterList());
-        // long to int is a truncation, which the compiler folds away
+        // // long to int is a truncation, which the compiler removes
         return MethodHandles.explicitCastArguments(LINKER.downcallHandle(address.get(), descriptor, options), type);
     }
 
-    /// Whether the library has all of these.
+    /// Whether the library has all of these functions.
     static boolean hasAll(String... names) {
         return Stream.of(names).allMatch(Library.loaded()::has);
     }
@@ -74,13 +74,13 @@ final class Link {
         throw Fault.argument(
                 PredefinedErrorClass.ERR_OTHER,
                 name,
-                "this MPI library does not have it (" + library.version() + ", " + library.path() + "); name one of"
+                "this MPI library lacks the function (" + library.version() + ", " + library.path() + "); select one of"
                         + " MPI 3.1 or later with " + RankEnvironment.LIBMPI + "=/path/to/libmpi.so, or --mpi",
                 null);
     }
 
-    /// What came out of a downcall: the call itself throws nothing, so it is an error of the JVM or an absent
-    /// function.
+    /// Converts an exception of a downcall. The call itself throws none, so this is an error of the JVM or an
+    /// absent function.
     static RuntimeException unexpected(Throwable t) {
         if (t instanceof RuntimeException e) return e;
         if (t instanceof Error e) throw e;

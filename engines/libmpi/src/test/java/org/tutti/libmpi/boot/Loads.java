@@ -2,8 +2,8 @@ package org.tutti.libmpi.boot;
 
 import org.tutti.job.environment.RankEnvironment;
 
-/// A process that loads the library and does nothing with it: says what it is, and whether its plugins will
-/// find its symbols without naming it.
+/// A process that loads the library without using it; prints the version, and whether plugins will find the
+/// symbols without being linked.
 final class Loads {
     private Loads() {}
 

@@ -4,8 +4,8 @@ import org.tutti.job.environment.RankEnvironment;
 import org.tutti.libmpi.boot.Library;
 import org.tutti.spi.Fault;
 
-/// A process that asks the library it loads which of its arguments, functions, it has; and calls one that no
-/// library has.
+/// A process that prints which of its arguments, functions, exist in the loaded library; and calls a function
+/// that no library has.
 final class Answers {
     private Answers() {}
 
@@ -16,7 +16,7 @@ final class Answers {
             System.out.println((library.has(function) ? "native " : "absent ") + function);
         }
         try {
-            int rc = (int) Link.link("MPI_Nobody_has_it", Link.INT).invokeExact(1);
+            int rc = (int) Link.link("MPI_Nonexistent", Link.INT).invokeExact(1);
             System.out.println("returned " + rc);
         } catch (Fault e) {
             System.out.println("threw " + e.getMessage());

@@ -17,12 +17,12 @@ import org.tutti.mpi.Comm;
 /// A name of Tutti's API in a document: `Comm`, `Comm.info` or the overload `Comm.info(Map)`.
 ///
 /// @param member empty for a type
-/// @param shape the simple names of the parameter types, in parentheses; empty if the document does not name
-///     an overload
+/// @param shape the simple names of the parameter types, in parentheses; empty if the document does not name an
+///     overload
 record ApiName(Class<?> type, String member, String shape) {
     private static final Pattern NAME = Pattern.compile("`([A-Z]\\w*(?:\\.\\w+)*)(\\([^()`]*\\))?`");
 
-    /// The names in `text` whose type is public API; other words in code style are skipped.
+    /// The names in `text` with a public type of the API; other words in code style are skipped.
     static List<ApiName> in(String text) {
         List<ApiName> names = new ArrayList<>();
         Matcher name = NAME.matcher(text);
@@ -36,8 +36,7 @@ record ApiName(Class<?> type, String member, String shape) {
         return names;
     }
 
-    /// The public type of the API with this name, also of a nested one such as `MpiFile.Mode`; null if there
-    /// is none.
+    /// The public type of the API with this name, including nested types such as `MpiFile.Mode`, or null.
     static Class<?> type(String name) {
         try {
             Class<?> type = Class.forName(Comm.class.getPackageName() + "." + name.replace('.', '$'));
@@ -61,8 +60,8 @@ record ApiName(Class<?> type, String member, String shape) {
                 .toList();
     }
 
-    /// Whether it is the bridge to a method with another result type; a bridge to a method of a class that is
-    /// not public is a method of the API.
+    /// Whether it is the bridge to a method with a different result type; a bridge to a method of a class that
+    /// is not public is a method of the API.
     private boolean isOverridden(Method bridge) {
         return bridge.isBridge()
                 && Stream.of(type.getMethods())
@@ -71,14 +70,14 @@ record ApiName(Class<?> type, String member, String shape) {
                                 && Arrays.equals(m.getParameterTypes(), bridge.getParameterTypes()));
     }
 
-    /// What they return, or their type.
+    /// The result types, or the type of a field.
     List<Class<?>> results() {
         return members().stream()
                 .<Class<?>>map(m -> m instanceof Field field ? field.getType() : ((Method) m).getReturnType())
                 .toList();
     }
 
-    /// Whether one of them has a parameter.
+    /// Whether a method has a parameter.
     boolean takesArguments() {
         return members().stream().anyMatch(m -> m instanceof Executable e && e.getParameterCount() > 0);
     }

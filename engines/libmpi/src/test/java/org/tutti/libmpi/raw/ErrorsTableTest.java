@@ -15,12 +15,12 @@ import org.junit.jupiter.api.Test;
 import org.tutti.mpi.Comm;
 import org.tutti.spi.PredefinedErrorClass;
 
-/// docs/errors.md says what each error class means, and why others are not there.
+/// docs/errors.md explains each error class, and why some are missing.
 class ErrorsTableTest {
     private static final Pattern CLASS = Pattern.compile("`(ERR_\\w+)`");
     private static final Pattern OPERATION = Pattern.compile("`(\\w+)\\.(\\w+)`");
 
-    /// Of those of the ABI the last one is none.
+    /// The last error class of the ABI is excluded.
     private static final String NO_CLASS = "ERR_LASTCODE";
 
     private static List<List<String>> rows(int columns) throws Exception {
@@ -51,7 +51,7 @@ class ErrorsTableTest {
         }
     }
 
-    /// Those of MPI 5.0, whose ABI names them all.
+    /// The error classes of MPI 5.0, whose ABI names all of them.
     @Test
     void itHasEachClassOfTheStandardInOneOfItsTables() throws Exception {
         Set<String> here = new TreeSet<>();

@@ -5,7 +5,7 @@ import java.util.regex.Pattern;
 import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Request;
 
-/// The form that the name of a function of MPI states, and whether a method has it.
+/// The form implied by the name of an MPI function, and whether a method has this form.
 final class FunctionForm {
     private static final String COLLECTIVE = "(?:Neighbor_)?(?:gather|scatter|allgather|alltoall)";
 
@@ -30,7 +30,7 @@ final class FunctionForm {
 
     private FunctionForm() {}
 
-    /// Empty for a function whose name states none.
+    /// Empty for a function whose name implies none.
     static String of(String function) {
         if (function.equals("MPI_Session_init")) return "";
         return FORMS.entrySet().stream()

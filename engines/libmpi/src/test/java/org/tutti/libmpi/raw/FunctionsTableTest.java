@@ -12,14 +12,14 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// docs/functions.md says of every function of the standard's chapters what it is in Tutti, and on each
+/// docs/functions.md lists the equivalent of every function of the standard's chapters in Tutti and in each
 /// engine.
 class FunctionsTableTest {
     private static final Set<String> WORDS = Set.of("native", "emulated", "local", "absent");
     private static final Pattern HINT = Pattern.compile("`([a-z]+(?:_[a-z]+)+)`");
     private static final Pattern KEY = Pattern.compile("\"([a-z]+(?:_[a-z]+)+)\"");
 
-    /// A key that a process set has, and a value of a hint.
+    /// A key of a process set, and a value of a hint.
     private static final Set<String> NO_HINTS = Set.of("mpi_size", "mpi_shared_memory");
 
     private record Row(String function, String section, String tutti, List<String> engines, String remark) {
@@ -38,7 +38,7 @@ class FunctionsTableTest {
         }
     }
 
-    /// The epoch that a window is in all its life, and the end of an access; where spawned processes meet
+    /// The permanent epoch of a window and the end of an access; the connection of spawned processes with
     /// parents that have not started them.
     private static final Set<String> PARTS_OF_OTHERS = Set.of(
             "MPI_Intercomm_merge",
@@ -83,7 +83,7 @@ class FunctionsTableTest {
         }
     }
 
-    /// Also in remarks and in the paragraphs.
+    /// Including remarks and paragraphs.
     @Test
     void everyMethodOnThePageIsPublic() throws Exception {
         int names = 0;
@@ -95,7 +95,7 @@ class FunctionsTableTest {
         assertThat(names).isGreaterThan(300);
     }
 
-    /// The name of a function of the standard states whether it is nonblocking, persistent, sets or gets.
+    /// The name of a function of the standard shows whether it is nonblocking, persistent, sets or gets.
     @Test
     void eachMethodHasTheFormOfItsFunction() throws Exception {
         int checked = 0;
@@ -138,7 +138,8 @@ class FunctionsTableTest {
         assertThat(onThePage).isEqualTo(inTheCode);
     }
 
-    /// But for what the engine makes other things of, and for what is native over the other library.
+    /// Except functions that the engine uses for other purposes, and functions that are native over the other
+    /// library.
     @Test
     void whatIsEmulatedOverALibraryIsNotBound() throws Exception {
         Set<String> bound = Tables.bound();

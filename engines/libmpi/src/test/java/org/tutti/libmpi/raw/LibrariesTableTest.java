@@ -16,11 +16,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.tutti.job.environment.RankEnvironment;
 import org.tutti.libmpi.JavaProcess;
 
-/// docs/libraries.md says of every function that the engine binds which library has it.
+/// docs/libraries.md lists, for every function that the engine binds, the libraries that have it.
 class LibrariesTableTest {
     private static final Set<String> CELLS = Set.of("native", "type", "divisor");
 
-    /// Cells by function, and the row above them.
+    /// Cells by function, and the header row.
     private record Table(List<String> head, Map<String, List<String>> rows) {
         static Table read() throws Exception {
             List<String> head = Tables.rows("libraries.md", "| function |", 10).getFirst();
@@ -58,7 +58,7 @@ class LibrariesTableTest {
         assertThat(new TreeSet<>(said.subList(1, said.size() - 1))).as(version).isEqualTo(expected);
     }
 
-    /// The column of this version; of a library that nobody has asked yet there is none.
+    /// The column of this version; an unknown library has none.
     private static int column(Table table, String version) {
         String name = version.replaceFirst("^version (Open MPI|MPICH) (?:v|Version: )([^ ,]+).*", "$1 $2");
         int column = table.head.indexOf(name);
@@ -73,7 +73,8 @@ class LibrariesTableTest {
         String said = JavaProcess.run(Map.of(RankEnvironment.LIBMPI, library), List.of(Answers.class.getName()));
         if (!said.startsWith("version ")) abort("skipped, because there is no " + library);
         assertThat(said.lines().toList().getLast())
-                .matches("threw MPI_Nobody_has_it: this MPI library does not have it \\(.*, /.*libmpi.*\\); name one of"
-                        + " MPI 3.1 or later with TUTTI_LIBMPI=/path/to/libmpi.so, or --mpi");
+                .matches(
+                        "threw MPI_Nonexistent: this MPI library lacks the function \\(.*, /.*libmpi.*\\); select one of"
+                                + " MPI 3.1 or later with TUTTI_LIBMPI=/path/to/libmpi.so, or --mpi");
     }
 }

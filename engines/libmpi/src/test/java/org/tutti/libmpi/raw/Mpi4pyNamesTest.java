@@ -28,7 +28,7 @@ class Mpi4pyNamesTest {
             this.heading = heading;
         }
 
-        /// The cells of its rows, without the head.
+        /// The cells of the rows, without the header.
         List<List<String>> rows() throws Exception {
             List<String> lines = Tables.lines("from-mpi4py.md");
             int from = lines.indexOf(heading);

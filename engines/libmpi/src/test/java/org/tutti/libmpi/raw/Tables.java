@@ -12,11 +12,12 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/// What the tables of functions in docs/ are compared with.
+/// The data with which the tables of functions in docs/ are compared.
 final class Tables {
     private Tables() {}
 
-    /// The cells of the rows of docs/`document` that begin with `begin`, from its tables with `columns` columns.
+    /// The cells of the rows of docs/`document` that begin with `begin`, from its tables with `columns`
+    /// columns.
     static List<List<String>> rows(String document, String begin, int columns) throws Exception {
         List<List<String>> rows = new ArrayList<>();
         for (String line : lines(document)) {
@@ -29,7 +30,7 @@ final class Tables {
         return Files.readAllLines(Path.of("../..", "docs", document));
     }
 
-    /// The lines of a resource beside this class, without comments.
+    /// The lines of a resource next to this class, without comments.
     static List<String> resource(String name) throws Exception {
         try (InputStream in = Tables.class.getResourceAsStream(name)) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8)
@@ -53,7 +54,7 @@ final class Tables {
             for (Path file : files.toList()) {
                 String name = file.getFileName().toString();
                 if (!name.endsWith(".class") || name.contains("-")) continue;
-                // without its initialiser, which needs a library
+                // // without the initializer, which needs a library
                 Class<?> type = Class.forName(
                         Link.class.getPackageName() + "." + name.replace(".class", ""),
                         false,

@@ -24,9 +24,9 @@ import org.tutti.mpi.Distribution;
 import org.tutti.mpi.Packer;
 import org.tutti.mpi.TypeContents;
 
-/// A process that makes random nested types, each also with the library's constructors, and compares
-/// sizes, extents and what `MPI_Pack` and `MPI_Pack_external` make of the same memory. `TypeOracle SEED
-/// COUNT` prints what differs, and how many it has compared.
+/// A process that creates random nested types, each also with the library's constructors, and compares sizes,
+/// extents and the output of `MPI_Pack` and `MPI_Pack_external` for the same memory. `TypeOracle SEED COUNT`
+/// prints differences and the number of comparisons.
 final class TypeOracle {
     private static final int MOST_BYTES = 1 << 15, AROUND = 64;
     private static final MemoryLayout ADDRESS_SIZED = JAVA_LONG;
@@ -53,7 +53,7 @@ final class TypeOracle {
             Datatype t = random(r, 4);
             if (t.trueExtent() > MOST_BYTES || Math.abs(t.extent()) > MOST_BYTES || t.sizeBytes() > MOST_BYTES)
                 continue;
-            // MPICH 4.0.2 forgets in a struct what bounds were set inside of it
+            // // MPICH 4.0.2 ignores bounds that were set inside a struct
             if (!oracle.openMpi && isStructOfSetBounds(t)) continue;
             compared++;
             String problem = oracle.compare(t, r);
@@ -91,7 +91,7 @@ final class TypeOracle {
         Buf buf = Buf.buf(memory, base, count, t);
         String packed =
                 differ("MPI_Pack", new Packer().add(buf).toByteArray(), pack(handle, memory.asSlice(base), count, t));
-        // MPICH 4.0.2 crashes in MPI_Pack_external of a struct
+        // // MPICH 4.0.2 crashes in MPI_Pack_external of a struct
         if (packed != null || !openMpi) return packed;
         byte[] external = Packer.external32().add(buf).toByteArray();
         return differ("MPI_Pack_external", external, packExternal(handle, memory.asSlice(base), count, t));
@@ -127,7 +127,7 @@ final class TypeOracle {
 
     // ---- random types
 
-    /// None without elements, of which each library says something else.
+    /// Excludes types without elements, for which the libraries differ.
     private static Datatype random(SplittableRandom r, int depth) {
         if (depth == 0) return BASICS[r.nextInt(BASICS.length)];
         Datatype old = random(r, r.nextInt(depth));
@@ -141,7 +141,7 @@ final class TypeOracle {
             case 0 -> old.contiguous(r.nextInt(1, 5));
             case 1, 2 -> {
                 int block = r.nextInt(1, 4);
-                // of blocks that touch or overlap backwards, Open MPI 4.1.4 finds other bounds
+                // // for blocks that touch or overlap backwards, Open MPI 4.1.4 computes different bounds
                 yield old.vector(r.nextInt(1, 5), block, r.nextBoolean() ? -block - r.nextInt(1, 3) : r.nextInt(7));
             }
             case 3 -> old.hvector(r.nextInt(1, 5), 1, 8L * r.nextInt(-9, 9));
@@ -290,7 +290,7 @@ final class TypeOracle {
         return t == Datatype.FLOAT ? Constants.MPI_FLOAT : Constants.MPI_DOUBLE;
     }
 
-    /// Both libraries number them so, from mpi.h.
+    /// The libraries use the same numbers, from mpi.h.
     private int order(int ordinal) {
         return openMpi ? ordinal : 56 + ordinal;
     }

@@ -340,7 +340,7 @@ class ChildrenTest extends JobTest {
                         line -> line.startsWith("throw: ERR_SPAWN ARGUMENT spawn: MPICH Version: ")
                                 && line.contains(" could not start them: ")
                                 && line.contains(
-                                        "; Open MPI does under its mpirun, as long as there are slots (--oversubscribe),"
+                                        "; Open MPI can under mpirun, as long as there are slots (--oversubscribe),"
                                                 + " and MPICH over UCX from 4.3 on, while older ones cannot; on one machine --engine shm can"));
     }
 

@@ -182,7 +182,7 @@ class SingletonTest extends JobTest {
                 .contains("tutti: init: rank 0 of 2 (host ")
                 .contains(" has waited since ")
                 .contains(", for 10 s, in MPI_")
-                .contains("one of them has not called Mpi.init, is late, or has ended")
+                .contains("a rank has not called Mpi.init, is delayed, or has ended")
                 .contains("TUTTI_JAVA_RANKS=0,2-3");
     }
 }

@@ -52,15 +52,15 @@ class WindowsApartTest extends JobTest {
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.sortedOut())
                 .containsExactly(
-                        "memory: rank=0 shares no memory with this one, or another rank of WORLD.window1 does not; use get"
-                                + " and put (rank 1 of 2, WORLD.window1)",
-                        "memory: rank=1 shares no memory with this one, or another rank of WORLD.window1 does not; use get"
-                                + " and put (rank 0 of 2, WORLD.window1)",
+                        "memory: rank=0 shares no memory with this rank, or a different rank of WORLD.window1 shares"
+                                + " none; use get and put (rank 1 of 2, WORLD.window1)",
+                        "memory: rank=1 shares no memory with this rank, or a different rank of WORLD.window1 shares"
+                                + " none; use get and put (rank 0 of 2, WORLD.window1)",
                         "shared: ranks of WORLD.window2 are on several machines, or the library cannot share memory between"
-                                + " them; make it on a communicator of splitType(SHARED), or use allocate (rank 0 of 2,"
+                                + " these ranks; create it on a communicator of splitType(SHARED), or use allocate (rank 0 of 2,"
                                 + " WORLD.window2)",
                         "shared: ranks of WORLD.window2 are on several machines, or the library cannot share memory between"
-                                + " them; make it on a communicator of splitType(SHARED), or use allocate (rank 1 of 2,"
+                                + " these ranks; create it on a communicator of splitType(SHARED), or use allocate (rank 1 of 2,"
                                 + " WORLD.window2)",
                         "sum 45 of 45",
                         "sum 45 of 45");
