@@ -1,4 +1,4 @@
-/// The engine over shared memory, without native access.
+/// The shared-memory engine, without native access.
 module org.tutti.shm {
     requires org.tutti.spi;
     requires org.tutti.coll;

@@ -57,7 +57,7 @@ public final class MessageErrors {
         if (!closed && !(why instanceof WrongThreadException)) return why;
         String what = closed
                 ? "the arena of its memory is closed; keep it open until the call is complete"
-                : "its memory is of a confined arena of another thread; use Arena.ofShared(), Arena.ofAuto(), mpi.alloc"
+                : "the buffer is in a confined arena of another thread; use Arena.ofShared(), Arena.ofAuto(), mpi.alloc"
                         + " or an array";
         return Fault.argument(PredefinedErrorClass.ERR_BUFFER, operation, what, port);
     }

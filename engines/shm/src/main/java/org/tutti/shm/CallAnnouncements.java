@@ -10,16 +10,17 @@ import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
-/// Messages by which a rank that waits in a collective call says what it has called.
+/// Notices of collective calls: a rank that waits in a collective call describes this call to the rank it waits
+/// for.
 final class CallAnnouncements {
-    /// A collective call that has slept so often gives notice of itself.
+    /// Number of sleeps after which a collective call sends a notice.
     private static final int SLEEPS = 5;
 
     private final Progress progress;
     private final Bells bells;
     private final ShmTransfer notice = new ShmTransfer();
 
-    /// Has the words of the call that the notice is of.
+    /// Contains the signature of the announced call.
     private final ShmCollective call;
 
     CallAnnouncements(Progress progress, Bells bells, ShmCollective call) {
@@ -28,15 +29,14 @@ final class CallAnnouncements {
         this.call = call;
     }
 
-    /// After half a second and after two; no more, because messages that go to and fro would look like
+    /// Whether to send a notice: after half a second and after two seconds. Repeated notices would count as
     /// progress.
     static boolean isTime(int sleeps) {
         return sleeps == SLEEPS || sleeps == 4 * SLEEPS;
     }
 
-    /// Tells the rank that a collective call has waited for what that call is. Where ranks call different
-    /// things and each waits for the other, a gather here and a scatter there, nothing else would ever be
-    /// sent by which they could see it.
+    /// Sends a notice to the rank that a collective call waits for. If ranks make different calls and wait for
+    /// each other, for example in a gather and a scatter, no other message would reveal the difference.
     void give(Activity activity) {
         if (!(activity instanceof ShmCollective waiting)) return;
         progress.lock().lock();
@@ -53,7 +53,7 @@ final class CallAnnouncements {
             int receiver = port.process(t.peer);
             if (progress.send(notice, receiver)) bells.ring(receiver);
         } catch (Fault noMemory) {
-            // for its ring; the call does without
+            // // no memory for the ring: continue without a notice
             notice.complete();
         } finally {
             progress.lock().unlock();

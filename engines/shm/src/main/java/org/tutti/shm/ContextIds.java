@@ -2,15 +2,15 @@ package org.tutti.shm;
 
 import org.tutti.spi.CreationKey;
 
-/// Draws the ids of this process's communicators. Whoever is first in a group draws for it, and no other
-/// process ever draws the same: 64 bits are enough to never use one again.
+/// Generates the context ids of communicators that this process creates. The first process of a group generates
+/// the id. The 64 bits suffice to use each id only once in the job.
 ///
 ///     63             34 33               2 1    0
-///     | process + 1    | how many so far   | lane |      see ShmPort for the lanes
+///     | process + 1    | number of the id  | lane |      see ShmPort for the lanes
 final class ContextIds {
     static final long WORLD = 1L << ShmPort.LANE_BITS, SELF = 2L << ShmPort.LANE_BITS;
 
-    /// In which processes ask others to meet them.
+    /// The context in which processes request a connection.
     static final long MEETING = 4L << ShmPort.LANE_BITS;
 
     private final int process;
@@ -20,8 +20,8 @@ final class ContextIds {
         this.process = process;
     }
 
-    /// The context for the messages of one creation. The highest bit distinguishes it from contexts of communicators,
-    /// the next one a key of a name from a drawn one.
+    /// The context for the messages of a creation. The highest bit distinguishes it from contexts of
+    /// communicators; the next bit distinguishes the key of a name from a generated key.
     static long of(CreationKey key) {
         long named = 1L << 62, bits = key.isName() ? key.number() & named - 1 | named : drawn(key);
         return Long.MIN_VALUE | bits & -1L << ShmPort.LANE_BITS;

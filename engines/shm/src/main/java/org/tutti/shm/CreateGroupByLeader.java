@@ -12,14 +12,13 @@ import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
-/// Makes the communicator of some ranks without the others: the first of them draws a context id and
-/// sends it to each of the rest, in a context of the parent's that only such messages are in, under the
-/// caller's tag. So groups without a common rank, and threads with different tags, do not meet. The
-/// message also says for which group it is.
+/// Creates a communicator of some ranks of a parent. The first rank generates a context id and sends it to the
+/// rest, in a context reserved for such messages, with the caller's tag. Groups without a common rank, and
+/// threads with different tags, therefore do not interfere. The message identifies the group.
 final class CreateGroupByLeader {
     private static final String OPERATION = "createGroup";
 
-    /// The words of a message.
+    /// The longs of a message.
     private static final int CONTEXT = 0, MEMBERS = 1, HASH = 2, WORDS = 3;
 
     private final Engine engine;
@@ -34,7 +33,7 @@ final class CreateGroupByLeader {
         this.failure = failure;
     }
 
-    /// @param ranks of `parent`, in the new order; the caller is one of them
+    /// @param ranks of `parent`, in the new order, including the caller
     ShmPort create(ShmPort parent, int[] ranks, int tag) {
         MemorySegment words = MemorySegment.ofArray(new long[WORDS]);
         if (ranks[0] == parent.rank()) {
@@ -52,7 +51,7 @@ final class CreateGroupByLeader {
         return communicators.port(place, processes, words.getAtIndex(JAVA_LONG, CONTEXT), parent.name());
     }
 
-    /// Each one waits for its message, whoever of the others has died.
+    /// Sends to all ranks, even if one has died, since each rank waits for a message.
     private void sendAll(ShmPort parent, int[] ranks, int tag, MemorySegment words) {
         RuntimeException first = null;
         for (int i = 1; i < ranks.length; i++) {
@@ -80,8 +79,9 @@ final class CreateGroupByLeader {
         Fault differ = Fault.job(
                 PredefinedErrorClass.ERR_MISMATCH,
                 OPERATION,
-                "this rank passed the group of ranks " + Arrays.toString(ranks) + ", but its first, rank " + ranks[0]
-                        + ", passed another one, of " + members + "; all members pass the same group",
+                "this rank passed the group of ranks " + Arrays.toString(ranks) + ", but rank " + ranks[0]
+                        + ", the first of the group, passed a different one of " + members
+                        + " ranks; all members must pass the same group",
                 parent);
         failure.tell(differ);
         throw differ;

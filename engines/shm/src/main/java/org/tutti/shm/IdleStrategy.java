@@ -1,28 +1,27 @@
 package org.tutti.shm;
 
-/// How a waiter passes the time between two looks: it spins for a while, then yields, then should sleep. Chosen by
-/// how many ranks share the machine's cores.
+/// The pauses of a waiting thread between two polls: first spin, then yield, then sleep. The choice depends on
+/// the number of ranks that share the machine's cores.
 ///
 ///     for (int round = 0; !there(); round++) if (idle.pause(round, pace)) sleepUntilWokenFor(aWhile);
 ///
-/// Where ranks outnumber cores, to spin is to keep the one that is waited for from its core, and a yield
-/// is the cheapest way to hand it over. With a core for each rank the two are chosen by what they have cost,
-/// see [Pace].
+/// If there are more ranks than cores, spinning prevents the awaited rank from running, and a yield is the
+/// cheapest way to release the core. With a core per rank, the choice depends on measured costs, see [Pace].
 public final class IdleStrategy {
     private static final int YIELDS = 200, FIRST_ROUNDS = 100;
 
-    /// Leaves the core to others at once: for ranks that share theirs.
+    /// Releases the core immediately: for ranks that share cores.
     private static final IdleStrategy SHARING = new IdleStrategy(0, YIELDS);
 
-    /// The same for threads that wait for work, since their own process may have some. How often they yield is
-    /// chosen by whether work came meanwhile.
+    /// For threads that wait for work: like [#SHARING], since the same process may have work for the core. The
+    /// number of yields depends on whether work arrived during earlier ones.
     static final IdleStrategy FOR_WORK = new IdleStrategy(0, YIELDS);
 
     private final int spins;
     private final int looks;
     private final boolean adapts;
 
-    /// Spins for so many rounds, then yields for so many, then sleeps.
+    /// Spins for `spins` rounds, then yields for `yields` rounds, then sleeps.
     public IdleStrategy(int spins, int yields) {
         this(spins, yields, false);
     }
@@ -33,49 +32,50 @@ public final class IdleStrategy {
         this.adapts = adapts;
     }
 
-    /// For a rank that shares `cores` cores with `localRanks - 1` others.
+    /// For a rank that shares `cores` cores with `localRanks - 1` other ranks.
     public static IdleStrategy of(int localRanks, int cores) {
         return localRanks <= cores ? new IdleStrategy(Integer.MAX_VALUE, 0, true) : SHARING;
     }
 
-    /// What earlier waits of one waiter have cost, and how long it spins and yields therefore. Each waiter
-    /// has one, and uses it again.
+    /// The costs of earlier waits of a thread, and the spins and yields of the next wait. Each waiting thread
+    /// has one, and reuses it.
     ///
-    /// A yield is cheap unless something else runs on the core, a busy process or the JVM's own compiler. To
-    /// that it gives milliseconds, and the two ranks of a message then miss each other again and again. So for
-    /// some milliseconds after a yield that was dear waits sleep instead. Not always: two ranks that sleep and
-    /// wake each other are soon put on one core, and stay there, for only one of them ever wants to run.
+    /// A yield is cheap unless the core is requested elsewhere, by a busy process, or the JVM's compiler. It
+    /// then costs milliseconds, and two ranks that exchange messages miss each other repeatedly. Therefore
+    /// waits sleep instead for some milliseconds after an expensive yield. Not always, however: the system soon
+    /// puts two ranks that sleep and wake each other on one core, and leaves both there, because only one is
+    /// runnable at a time.
     ///
-    /// Two ranks that are on one core keep each other from their answers while they spin. So waits hardly spin once
-    /// some have done so in vain; ever fewer of them, but at least one of [#PROBE], see whether it pays again.
+    /// Two spinning ranks on one core delay each other's answers. After unsuccessful spins, waits therefore
+    /// hardly spin. Fewer and fewer waits, but at least one in [#PROBE], test whether spinning pays again.
     public static final class Pace {
         private static final long SPIN_NANOS = 100_000, DEAR_NANOS = 500_000, REST_NANOS = 5_000_000;
 
-        /// A prime: of waits that are long and short by turns the same ones would else be looked at again and again.
+        /// A prime: otherwise, alternating long and short waits would always probe the same ones.
         private static final int PROBE = 1021;
 
         private static final int MOST_YIELDS = 1000, FEWEST_FOR_WORK = 8, PROBE_FOR_WORK = 16;
 
-        /// Between two looks at the clock.
+        /// Rounds between two readings of the clock.
         private static final int CLOCK_ROUNDS = 16;
 
         private boolean isSpunOut;
         private long sinceNanos;
         private long spinNanos;
 
-        /// Waits before this one that spun in vain, in a row.
+        /// Number of consecutive earlier waits that spun unsuccessfully.
         private int inVain;
 
         /// Yields of this wait.
         private int yields;
 
-        /// Whether a yield was dear lately, and until when there are none.
+        /// Whether a yield was expensive recently, and the end of the time without yields.
         private boolean rests;
 
         private long restUntilNanos;
 
-        /// How often this wait for work yields, whether its last pause was to sleep, and how many waits before it have
-        /// come to that, in a row.
+        /// Yields of this wait for work, whether the last pause was a sleep, and the number of consecutive
+        /// earlier waits that slept.
         private int yieldsForWork = YIELDS;
 
         private boolean hasSlept;
@@ -89,8 +89,8 @@ public final class IdleStrategy {
             yields = 0;
         }
 
-        /// To be called in each round from 0 on. A round in the interpreter takes a hundred times as long as
-        /// others, so the clock decides.
+        /// Called in each round, starting at 0. Uses the clock, since a round in the interpreter is a hundred
+        /// times slower than a compiled one.
         private boolean spins(int round) {
             if (round == 0) begin();
             if (isSpunOut || round % CLOCK_ROUNDS != CLOCK_ROUNDS - 1) return !isSpunOut;
@@ -100,7 +100,7 @@ public final class IdleStrategy {
             return !isSpunOut;
         }
 
-        /// False when the waiter should sleep.
+        /// False when the thread should sleep.
         private boolean yields() {
             if (yields == MOST_YIELDS) return false;
             long before = System.nanoTime();
@@ -116,9 +116,9 @@ public final class IdleStrategy {
             return true;
         }
 
-        /// False when who waits for work should sleep. Where it comes once in milliseconds, to yield until then takes
-        /// more of a processor than the work; so each wait that had to sleep halves the next one's yields, but
-        /// once in [#PROBE_FOR_WORK].
+        /// False when a thread that waits for work should sleep. If work arrives once in milliseconds, yielding
+        /// in between uses more CPU time than the work. Therefore each wait that slept halves the yields of the
+        /// next one, except for one wait in [#PROBE_FOR_WORK].
         private boolean yieldsForWork(int round) {
             if (round == 0) {
                 sleepers = hasSlept ? sleepers + 1 : 0;
@@ -130,17 +130,17 @@ public final class IdleStrategy {
         }
     }
 
-    /// How often to look for what mostly comes in a moment, before a wait begins.
+    /// Number of polls before a wait begins, for data that usually arrives within moments.
     int firstRounds() {
         return adapts ? FIRST_ROUNDS : 1;
     }
 
-    /// Whether a waiter still spins in this round; to be asked in each from 0 on.
+    /// Whether the thread still spins in this round; called in each round, starting at 0.
     public boolean spins(int round, Pace pace) {
         return adapts ? pace.spins(round) : round < spins;
     }
 
-    /// Passes a moment of a platform thread, the `round`-th of this wait; true when it should sleep instead.
+    /// Pauses a platform thread in round `round` of a wait; true when it should sleep instead.
     public boolean pause(int round, Pace pace) {
         if (spins(round, pace)) {
             Thread.onSpinWait();

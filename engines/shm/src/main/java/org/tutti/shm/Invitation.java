@@ -4,13 +4,13 @@ import java.util.Arrays;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/// What a new world and those that start it must know of each other.
+/// The data shared by a new world and the parents.
 ///
 /// @param first the number of the new world's first process
 /// @param size of the new world
 /// @param context of the intercommunicator
-/// @param parents their numbers, in the order of their ranks
-/// @param address where the memory is, see [org.tutti.shm.segment.Segment#address]
+/// @param parents numbers of the parent processes, in rank order
+/// @param address of the memory, see [org.tutti.shm.segment.Segment#address]
 record Invitation(int first, int size, long context, int[] parents, String address) {
     private static final int WORDS = 5;
 
@@ -27,7 +27,7 @@ record Invitation(int first, int size, long context, int[] parents, String addre
         return first + " " + size + " " + context + " " + numbers + " " + address;
     }
 
-    /// Where rank `rank` of the new world stands.
+    /// Returns the position of rank `rank` in the new world.
     Place place(int rank) {
         return new Place(rank, size, first);
     }

@@ -11,9 +11,9 @@ import org.tutti.spi.JobControl;
 import org.tutti.spi.MessageAudit;
 import org.tutti.spi.Transfer;
 
-/// How this rank leaves, and what it leaves behind.
+/// Leaving the job, and the report of messages that were not received.
 final class JobExit implements JobControl, MessageAudit {
-    /// Before a rank leaves it tries this often to take what was sent to it.
+    /// Maximum number of polls for messages before leaving.
     private static final int LAST_LOOKS = 10_000;
 
     private final Segment segment;
@@ -37,7 +37,7 @@ final class JobExit implements JobControl, MessageAudit {
 
     @Override
     public @Nullable String unreceived() {
-        // against the fence in leave(): of a sender and a receiver that both leave, one sees the other
+        // // pairs with the fence in leave(): of a leaving sender and receiver, at least one sees the other
         VarHandle.fullFence();
         progress.lock().lock();
         try {
@@ -52,7 +52,7 @@ final class JobExit implements JobControl, MessageAudit {
     public void leave() {
         progress.lock().lock();
         try {
-            // what was sent lies in the segment
+            // // sent messages are stored in the segment
             progress.move();
             progress.leave();
         } finally {
@@ -61,7 +61,8 @@ final class JobExit implements JobControl, MessageAudit {
         segment.leave(me);
         VarHandle.fullFence();
         if (!segment.hasSpawned()) return;
-        // of two that leave, one sees the other here: nobody else ever looks at the rings between them
+        // // of two ranks that leave, at least one sees the other here; no other rank checks the rings between
+        // them
         progress.lock().lock();
         try {
             progress.abandonRings();

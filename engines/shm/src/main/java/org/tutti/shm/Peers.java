@@ -20,12 +20,12 @@ import org.tutti.spi.LocalWait;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
 
-/// Whether what a thread of this rank waits for can still come.
+/// Detects waits that cannot complete because processes have left or died.
 final class Peers {
-    /// Of a process of another job.
+    /// For a process of a different job.
     private static final String DIED_WORDS = " ended without Mpi.close";
 
-    /// To ask the system for each of them takes as long as a hundred messages.
+    /// Interval of liveness checks. A system query for each process costs as much as a hundred messages.
     private static final long DEATHS_APART_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private final Segment segment;
@@ -34,20 +34,22 @@ final class Peers {
     private final JobFailure failure;
     private final int me;
 
-    /// The thread that called first, and whether others have called since; under the lock.
+    /// The first thread that called, and whether other threads have called since; under the lock.
     private @Nullable Thread caller;
 
     private boolean manyCallers;
 
-    /// With processes of another job, which end unseen; null where there are none.
+    /// The communicator with processes of a different job, which no launcher watches; null if there is no such
+    /// job.
     private volatile @Nullable ShmPort connection;
 
     private volatile long lookedNanos = System.nanoTime();
 
-    /// Where the launcher says whom the job has lost; null where it outlives nobody.
+    /// The status in which the launcher publishes dead ranks; null if the job does not survive the death of
+    /// ranks.
     private final @Nullable JobStatus board;
 
-    /// How many of them are known here, in all; under the lock to be changed.
+    /// Number of deaths handled here; changed under the lock.
     private volatile long lossesSeen;
 
     private final BitSet lost = new BitSet();
@@ -61,7 +63,7 @@ final class Peers {
         this.me = me;
     }
 
-    /// The calling thread begins something; under the lock.
+    /// Records that the calling thread starts an operation; under the lock.
     void noteCaller() {
         Thread thread = Thread.currentThread();
         if (caller == thread) return;
@@ -74,12 +76,12 @@ final class Peers {
         return manyCallers;
     }
 
-    /// Ranks of several jobs have met: all communicators of them fail when one of their processes dies.
+    /// Records a connection of several jobs: all communicators of these processes fail when one process dies.
     void connected(ShmPort all) {
         connection = all;
     }
 
-    /// Ends what waits for ranks of this job that have died meanwhile, if it goes on without them.
+    /// Fails activities that wait for dead ranks, if the job continues.
     void takeLosses() {
         JobStatus b = board;
         if (b == null || b.losses() == lossesSeen) return;
@@ -98,8 +100,8 @@ final class Peers {
         }
     }
 
-    /// That a rank has died of a communicator that outlives it: told once to who waits for a message of any rank, or
-    /// of that one. Null when nothing is new.
+    /// Returns the fault for a wait for a message of any rank, or of a dead rank, on a communicator that
+    /// survives the death of a rank. Each death is reported once; null without a new one.
     @Nullable
     Fault loss(ShmTransfer pattern) {
         ShmPort port = (ShmPort) pattern.port();
@@ -118,7 +120,7 @@ final class Peers {
         return Fault.message(PredefinedErrorClass.ERR_PROC_FAILED, pattern.operation, what, port);
     }
 
-    /// That one of them has died, where it is time to look.
+    /// Returns the fault for a dead process of a different job, or null; checked at most once per interval.
     @Nullable
     Fault death() {
         ShmPort all = connection;
@@ -132,22 +134,23 @@ final class Peers {
             return Fault.job(
                     PredefinedErrorClass.ERR_PROC_FAILED,
                     "connection",
-                    all.who(r) + " has" + DIED_WORDS + "; all communicators with its group have failed",
+                    all.who(r) + " has" + DIED_WORDS + "; all communicators with the group of this process have failed",
                     all);
         }
         return null;
     }
 
-    /// What only another thread may touch, only that one can bring to its end.
+    /// Requires that the calling thread may access the activity's memory: only the owner thread can complete
+    /// it.
     static void checkOwner(Activity activity) {
         boolean others = switch (activity.family) {
             case TRANSFER -> ((ShmTransfer) activity).isOthers();
             case COLLECTIVE -> ((ShmCollective) activity).isOthers();
         };
-        if (others) throw ConfinedMemory.refusal(activity, " of another thread, the only one that may wait for it");
+        if (others) throw ConfinedMemory.refusal(activity, " of another thread, and only that thread can wait for it");
     }
 
-    /// Why none of the first `count` activities can ever end; null when one may.
+    /// Returns why none of the first `count` activities can complete; null if one may.
     @Nullable
     Fault hopelessAll(Activity[] activities, int count) {
         Fault first = null;
@@ -159,8 +162,8 @@ final class Peers {
         return first;
     }
 
-    /// Why a wait may last for ever; null when nothing is wrong. A rank that has left sends and receives
-    /// nothing more; ranks that have posted different calls may go on to wait for anything.
+    /// Returns why a wait cannot complete, or null. A rank that has left sends and receives no more messages;
+    /// ranks that have posted different calls may wait for anything.
     @Nullable
     Fault hopeless(Activity activity) {
         Transfer t;
@@ -177,8 +180,7 @@ final class Peers {
                 return death == null || move() || activity.isDone() ? null : death;
             }
             int peer = t.peer;
-            // what was sent before may be on its way; another rank, awaited from now on, may have left only after
-            // this look
+            // // sent data may still be in transit; a newly awaited rank may have left only after this check
             if (move()) return null;
             t = awaited(activity);
             if (t == null || t.peer != peer) return null;
@@ -186,17 +188,17 @@ final class Peers {
             progress.lock().unlock();
         }
         String what = t.peer == Transfer.ANY_SOURCE
-                ? "waits for a message from any rank, but all others have" + JobStatus.LEFT_WORDS + " and send"
+                ? "waits for a message from any rank, but all other ranks have" + JobStatus.LEFT_WORDS + " and send"
                 : "waits for " + t.port().who(t.peer) + ", which has" + how(t) + " and "
                         + (t.kind == Transfer.Kind.SEND ? "receives" : "sends");
         return Fault.job(
-                PredefinedErrorClass.ERR_PROC_FAILED, activity.operation, what + " nothing more", activity.port());
+                PredefinedErrorClass.ERR_PROC_FAILED, activity.operation, what + " no more messages", activity.port());
     }
 
-    /// Under the lock.
+    /// Makes progress; under the lock.
     private boolean move() {
         boolean moved = progress.move();
-        if (moved) bells.ring(me); // what it has ended may be another thread's
+        if (moved) bells.ring(me); // a different thread's activity may be complete
         return moved;
     }
 
@@ -204,7 +206,7 @@ final class Peers {
         return segment.hasDied(((ShmPort) t.port()).process(t.peer)) ? DIED_WORDS : JobStatus.LEFT_WORDS;
     }
 
-    /// The same of a wait for other ranks.
+    /// Returns why a wait for other ranks cannot complete, or null.
     @Nullable
     Fault hopeless(LocalWait wait) {
         Fault left = hasLeft(wait);
@@ -219,7 +221,8 @@ final class Peers {
         if (awaited == null || port == null) return null;
         for (int rank : awaited) {
             if (rank == port.rank() || !segment.isGone(port.process(rank)) || wait.isOver()) continue;
-            // what it did before it left may be seen only now, and another rank be awaited since
+            // // the effects of the rank's last actions may be visible only now, and the wait may be for a
+            // different rank
             if (!isAwaited(rank, wait)) continue;
             String how = segment.hasDied(port.process(rank)) ? DIED_WORDS : JobStatus.LEFT_WORDS;
             return Fault.job(
@@ -236,7 +239,7 @@ final class Peers {
         return awaited != null && Arrays.stream(awaited).anyMatch(r -> r == rank);
     }
 
-    /// The message that `activity` cannot go on without; null when there is none, or it is here. Under the lock.
+    /// Returns the message that `activity` needs to continue, or null if it has arrived. Under the lock.
     private static @Nullable Transfer awaited(Activity activity) {
         Transfer t = switch (activity.family) {
             case TRANSFER -> (Transfer) activity;
@@ -245,9 +248,9 @@ final class Peers {
         return t == null || t.isDone() ? null : t;
     }
 
-    /// Whether everybody has left who could bring this message to its end. A receive from anybody could still
-    /// get a message of this very rank, from another thread: it is left alone where several have called, or could.
-    /// Of ranks that are threads nobody knows whose the other threads are.
+    /// Whether all ranks that could complete this message have left. A receive from any source could still
+    /// match a message from a second thread of this rank, so it does not fail if several threads have called,
+    /// or could call. If ranks are threads, it is unknown to which rank the other threads belong.
     private boolean hasLeft(Transfer t) {
         ShmPort port = (ShmPort) t.port();
         if (t.peer != Transfer.ANY_SOURCE) {

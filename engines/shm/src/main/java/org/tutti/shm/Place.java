@@ -2,23 +2,23 @@ package org.tutti.shm;
 
 import java.util.stream.IntStream;
 
-/// Where a process stands.
+/// The position of a process in the job.
 ///
-/// @param rank in its world
-/// @param size of its world, whose ranks are consecutive processes
-/// @param first the number of its world's first process; 0 in the world that the launcher started
+/// @param rank in the process's world
+/// @param size of that world; the ranks are consecutive processes
+/// @param first the number of that world's first process; 0 in the world that the launcher started
 record Place(int rank, int size, int first) {
-    /// Its number among all processes that share the memory.
+    /// Number of the process in the shared memory.
     int process() {
         return first + rank;
     }
 
-    /// The processes of its world.
+    /// The processes of the same world.
     int[] world() {
         return IntStream.range(first, first + size).toArray();
     }
 
-    /// The rank of a process in this one's world; -1 if it is of another world.
+    /// Returns the rank in this world of a process; -1 if it is not in this world.
     int worldRank(int process) {
         return process >= first && process < first + size ? process - first : -1;
     }

@@ -36,7 +36,7 @@ final class ShmCommunicators implements Communicators {
         groups = new CreateGroupByLeader(engine, this, ids, failure);
     }
 
-    /// A new communicator of this rank.
+    /// Creates a communicator of this rank.
     ShmPort port(int rank, int[] processes, long context, String name) {
         ShmPort made = new ShmPort(place, rank, processes, context, name);
         progress.lock().lock();
@@ -50,7 +50,7 @@ final class ShmCommunicators implements Communicators {
         return made;
     }
 
-    /// An area for this rank's posts on a communicator that is being made.
+    /// Returns an area for this rank's posts on a new communicator.
     long slotArea(long mark) {
         progress.lock().lock();
         try {
@@ -60,7 +60,7 @@ final class ShmCommunicators implements Communicators {
         }
     }
 
-    /// Gives a new communicator its slots, in the areas that its ranks have told each other.
+    /// Creates the slots of a new communicator, in the areas that the ranks have exchanged.
     void slots(ShmPort port, long[] areas, long[] marks) {
         progress.lock().lock();
         try {
@@ -109,7 +109,7 @@ final class ShmCommunicators implements Communicators {
 
     @Override
     public @Nullable CommPort splitShared(CommPort parent, int color, int key) {
-        // all ranks of this engine are on one machine
+        // // all ranks of this engine are on one machine
         return splitter.split((ShmPort) parent, color, key, "splitType");
     }
 
@@ -120,7 +120,8 @@ final class ShmCommunicators implements Communicators {
 
     @Override
     public CommPort createOfProcesses(String operation, int[] processes, CreationKey key) {
-        // The key selects the context in which the members exchange messages, so two creations never share one.
+        // // The key selects the context in which the members exchange messages, so two creations never share
+        // one.
         long context = ContextIds.of(key);
         int[] worldRanks = Arrays.stream(processes).map(place::worldRank).toArray();
         try {
@@ -128,7 +129,7 @@ final class ShmCommunicators implements Communicators {
                 ShmPort parent = new ShmPort(place, place.rank(), place.world(), context, "WORLD");
                 return groups.create(parent, worldRanks, 0);
             }
-            // as if all processes that ever were had a communicator, in which the rank of each is its number
+            // // a virtual communicator of all processes of the job, with process numbers as ranks
             int most = Arrays.stream(processes).max().orElseThrow();
             return groups.create(allProcesses(most + 1, context), processes, 0);
         } finally {
@@ -145,12 +146,12 @@ final class ShmCommunicators implements Communicators {
         }
     }
 
-    /// Of the first `count` processes that ever were; the rank of each is its number.
+    /// Returns a communicator of the first `count` processes of the job, with process numbers as ranks.
     ShmPort allProcesses(int count, long context) {
         return new ShmPort(place, place.process(), IntStream.range(0, count).toArray(), context, "WORLD");
     }
 
-    /// A context that this process has never drawn before.
+    /// Returns a context that this process has never used.
     long newContext() {
         return ids.draw();
     }

@@ -23,19 +23,19 @@ import org.tutti.spi.Engine;
 import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
 
-/// Memory of the same form as a job's, without a job: its processes come when they like, and each looks by itself
-/// whether those that it waits for still live.
+/// Shared memory like a job's, but without a job. Processes join at any time, and check independently whether
+/// awaited processes are alive.
 final class ShmConnection implements ConnectionMemory {
     private static final String LABEL = "tutti-port";
 
-    /// What this process has mapped, by the file's identity, because an address is given to one file after the other:
-    /// a mapping costs address space, of which a process has room for some hundreds.
+    /// Segments that this process has mapped, by the identity of the file, because an address can be reused for
+    /// a different file. A mapping costs address space, which suffices for a few hundred.
     private static final Map<Object, WeakReference<Segment>> MAPPED = new HashMap<>();
 
     private final String address;
     private final Segment segment;
 
-    /// Null of other processes' memory.
+    /// Null for memory of other processes.
     private final @Nullable JobFile file;
 
     private ShmConnection(String address, Segment segment, @Nullable JobFile file) {
@@ -66,7 +66,7 @@ final class ShmConnection implements ConnectionMemory {
         try {
             return new ShmConnection(address, mapped(address), null);
         } catch (IOException | UncheckedIOException e) {
-            check(address); // it may have been closed meanwhile
+            check(address); // the port may have been closed in the meantime
             throw wrong("connect", "the memory of the port, " + address + ", cannot be mapped: " + e.getMessage(), e);
         }
     }
@@ -93,8 +93,8 @@ final class ShmConnection implements ConnectionMemory {
         if (NamelessFiles.isOne(address, LABEL)) return;
         throw wrong(
                 "connect",
-                "there is no memory of a port at " + address
-                        + " of this machine: who has opened it has ended, has closed it, or is another user's process",
+                "no memory of a port at " + address
+                        + " on this machine; the process that opened the port has ended, has closed it, or belongs to a different user",
                 null);
     }
 
@@ -112,7 +112,7 @@ final class ShmConnection implements ConnectionMemory {
                     String value = new SharedNotes(segment, 0).find(key);
                     if (value != null) values.add(value);
                 } catch (IOException | UncheckedIOException e) {
-                    // it has ended meanwhile
+                    // // the process has terminated in the meantime
                 }
             }
         } catch (IOException e) {
@@ -153,7 +153,7 @@ final class ShmConnection implements ConnectionMemory {
                 null,
                 new JobFailure(),
                 (_, _, why) -> {
-                    throw new IllegalStateException("abort of a job that is none: " + why);
+                    throw new IllegalStateException("abort without a job: " + why);
                 },
                 "shm, in the memory of a port",
                 ShmProvider.idle(2 * place.size()),

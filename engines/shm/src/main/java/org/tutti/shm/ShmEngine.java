@@ -41,7 +41,7 @@ import org.tutti.spi.Windows;
 final class ShmEngine implements Engine {
     private static final int NOBODY = -1;
 
-    /// What ends the job: differs between ranks in processes and ranks in threads.
+    /// Ends the job; differs between ranks in processes and ranks in threads.
     interface Ending {
         void abort(int rank, int code, String why);
     }
@@ -58,7 +58,7 @@ final class ShmEngine implements Engine {
     private final ShortCall shortCalls;
     private final WaitLoop waiting;
 
-    /// How often a receive looks for its message before it takes the general path.
+    /// Number of polls of a receive before the general path.
     private final int rounds;
 
     private final ReentrantLock lock;
@@ -68,14 +68,15 @@ final class ShmEngine implements Engine {
     private final ShmSpawning spawning;
     private final ShmNames names;
 
-    /// This process's number.
+    /// Number of this process.
     private final int me;
 
     private final Peers peers;
 
     /// @param invitation of a process that was spawned
-    /// @param lock the progress lock, which nobody holds yet
-    /// @param board where the launcher says whom the job has lost; null where it outlives nobody
+    /// @param lock the progress lock, not yet held by any thread
+    /// @param board the status in which the launcher publishes dead ranks; null if the job does not survive the
+    ///     death of ranks
     ShmEngine(
             Segment segment,
             Bells bells,
@@ -167,7 +168,7 @@ final class ShmEngine implements Engine {
         return t.kind == Transfer.Kind.SEND ? sendAtOnce(t) : receiveAtOnce(t, 1);
     }
 
-    /// The short path. False, and nothing was done, where the general one must be taken.
+    /// The short path. Returns false without effect if the general path must be used.
     private boolean runAtOnce(ShmTransfer t) {
         return t.kind == Transfer.Kind.SEND ? sendAtOnce(t) : receiveAtOnce(t, rounds);
     }
@@ -198,13 +199,13 @@ final class ShmEngine implements Engine {
         } finally {
             lock.unlock();
         }
-        bells.ringAfterFence(receiver); // to give a lock back is a full fence
+        bells.ringAfterFence(receiver); // unlocking is a full fence
         return true;
     }
 
-    /// Begins it, under the lock. Returns the rounds of [WaitLoop#lookFor].
+    /// Starts an activity, under the lock. Returns the rounds of [WaitLoop#lookFor].
     ///
-    /// @param stays whether the calling thread stays until it is done, and looks for it with the lock in hand
+    /// @param stays whether the calling thread waits for completion, and polls while holding the lock
     private int enter(Activity activity, boolean stays) {
         int receiver = NOBODY, looked = 0;
         lock.lock();
@@ -221,16 +222,16 @@ final class ShmEngine implements Engine {
         } finally {
             lock.unlock();
         }
-        // to give a lock back is a full fence
+        // // unlocking is a full fence
         if (receiver != NOBODY) bells.ringAfterFence(receiver);
         if (looked >= 0) return looked;
         waiting.wakeOthers();
         return ~looked;
     }
 
-    /// Under the lock. Returns the process that is to be woken if it sleeps.
+    /// Starts an activity under the lock. Returns the process to wake if it sleeps.
     ///
-    /// @param blocking whether the calling thread stays until it is done
+    /// @param blocking whether the calling thread waits for completion
     private int begin(Activity activity, boolean blocking) {
         failure.check();
         peers.noteCaller();
@@ -244,7 +245,7 @@ final class ShmEngine implements Engine {
         Thread owner = ConfinedMemory.owner(c);
         if (owner != null && !blocking && peers.areManyCallers()) {
             throw ConfinedMemory.refusal(
-                    c, ", and another thread of this rank, which has called MPI, may have to go on with it");
+                    c, ", and another thread of this rank has called MPI, which may have to complete the call");
         }
         ShmPort port = (ShmPort) c.port();
         CollectiveSlots slots = port.slots();
@@ -265,12 +266,12 @@ final class ShmEngine implements Engine {
                 t.kind == Transfer.Kind.RECV_ALLOCATE ? null : ConfinedMemory.owner(t, t.memory),
                 peers.areManyCallers());
         if (t.kind != Transfer.Kind.SEND) {
-            // another thread of this rank may sleep until its message to it has been received
+            // // a second thread of this rank may sleep until the message has been received
             return progress.receive(t) ? me : NOBODY;
         }
         t.outlives = false;
         int receiver = port.process(t.peer);
-        // to this rank, too: another thread of it may sleep until this very message is there
+        // // also for this rank: a second thread may sleep until this message is available
         return progress.send(t, receiver) ? receiver : NOBODY;
     }
 

@@ -6,7 +6,7 @@ import org.tutti.shm.segment.SharedNotes;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.NameService;
 
-/// Names in the job's memory.
+/// Published names, stored in the job's memory.
 final class ShmNames implements NameService {
     private final Segment segment;
     private final ShmCommunicators communicators;

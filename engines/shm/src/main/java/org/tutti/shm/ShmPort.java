@@ -5,13 +5,13 @@ import org.tutti.shm.slots.CollectiveSlots;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Transfer.Lane;
 
-/// A communicator of this engine: which processes its ranks are, and its contexts. Its id has zeros in
-/// its two lowest bits; with other bits there it is the context of one of its lanes:
+/// A communicator of this engine: processes and contexts. The two lowest bits of the id are zero; with other
+/// values there, the id is the context of a lane:
 ///
-///     | 0 | the user's messages        | even: a user may have forgotten to receive one |
-///     | 1 | those of collective calls  | odd: never a user's                            |
-///     | 2 | messages in parts          | even                                           |
-///     | 3 | of making communicators    | odd: never a user's                            |
+///     | 0 | user messages                   | even: the program may not have received all |
+///     | 1 | messages of collective calls    | odd: internal                               |
+///     | 2 | partitioned messages            | even                                        |
+///     | 3 | creation of communicators       | odd: internal                               |
 final class ShmPort extends CommPort {
     static final int LANE_BITS = 2;
 
@@ -24,12 +24,12 @@ final class ShmPort extends CommPort {
 
     private @Nullable CollectiveSlots slots;
 
-    /// How many of its ranks it was said of that they have died; under the lock.
+    /// Number of dead ranks already reported; under the lock.
     private int lossesTold;
 
     /// @param place of this process
     /// @param rank of this process in the port
-    /// @param processes the numbers of its ranks, see [Segment]
+    /// @param processes numbers of all ranks, see [Segment]
     ShmPort(Place place, int rank, int[] processes, long context, String name) {
         super(rank, processes.length, name);
         this.place = place;
@@ -50,7 +50,7 @@ final class ShmPort extends CommPort {
         return processes[rank];
     }
 
-    /// How many there are, of both groups where there are two.
+    /// Number of processes, including the remote group of an intercommunicator.
     int processes() {
         return processes.length;
     }
@@ -60,7 +60,7 @@ final class ShmPort extends CommPort {
         return ofSeveralWorlds;
     }
 
-    /// So many of its ranks have died: whether that is more than before.
+    /// Sets the number of dead ranks; returns whether it has increased.
     boolean tellLosses(int count) {
         boolean more = count > lossesTold;
         lossesTold = count;
@@ -78,7 +78,7 @@ final class ShmPort extends CommPort {
         };
     }
 
-    /// Where short collective calls are posted; null when there is no such place.
+    /// The slots for short collective calls; null if the communicator has none.
     @Nullable
     CollectiveSlots slots() {
         return slots;

@@ -72,7 +72,7 @@ public final class ShmProvider implements EngineProvider.Local, EngineProvider.M
                     PredefinedErrorClass.ERR_OTHER,
                     "init",
                     "the shared memory of the ranks that have spawned this one cannot be opened (" + e
-                            + "): they have ended",
+                            + "), probably because these ranks have ended",
                     null,
                     e);
         }

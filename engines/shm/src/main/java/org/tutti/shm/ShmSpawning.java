@@ -7,7 +7,8 @@ import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Spawning;
 
-/// New processes attach the memory that those have who spawn them, and get numbers and blocks of their own there.
+/// Spawning: new processes attach the memory of the spawning ranks, and get separate numbers and rank blocks
+/// there.
 final class ShmSpawning implements Spawning {
     private static final String OPERATION = "spawn";
 
@@ -37,8 +38,8 @@ final class ShmSpawning implements Spawning {
             throw Fault.argument(
                     PredefinedErrorClass.ERR_SPAWN,
                     OPERATION,
-                    "other processes cannot attach the memory of ranks that are threads, nor on this system that of a"
-                            + " process without a launcher; start the program by tutti run",
+                    "other processes cannot attach the memory of ranks in threads or, on this system, of a"
+                            + " process without a launcher; start the program with tutti run",
                     null);
         }
         int first = segment.newProcesses(size, place.first() + place.size(), OPERATION);

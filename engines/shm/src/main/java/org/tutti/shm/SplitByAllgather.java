@@ -9,14 +9,13 @@ import org.tutti.spi.Collective;
 import org.tutti.spi.Engine;
 import org.tutti.spi.LongExchange;
 
-/// Makes communicators: every rank tells all others its color, its key, a context id that it has never
-/// used, and where it will post calls; those of one color form a group, in the order of their keys, and
-/// take the id of their first.
+/// Creates communicators. All ranks exchange color, key, an unused context id, and the offset of the area for
+/// posts. The ranks of one color form a group, ordered by key, and use the id of the group's first rank.
 ///
-/// Three words are as much as lies in a post itself. Plain loops: most programs make a communicator before
-/// anything is compiled.
+/// Three longs fit into a post. Plain loops, since most programs create communicators before this code is
+/// compiled.
 final class SplitByAllgather {
-    /// In the first word the color is the upper half, and the key the lower one.
+    /// The first long contains the color in the upper half and the key in the lower half.
     private static final int WORDS = 3, COLOR_AND_KEY = 0, CONTEXT = 1, AREA = 2;
 
     private static final long LOWER = 0xffff_ffffL;
@@ -31,7 +30,7 @@ final class SplitByAllgather {
         this.ids = ids;
     }
 
-    /// A negative color takes part and gets null.
+    /// A rank with a negative color participates and gets null.
     @Nullable
     ShmPort split(ShmPort parent, int color, int key, String operation) {
         Collective call = tell(parent, color, key, operation);
@@ -39,14 +38,14 @@ final class SplitByAllgather {
         return made(call, color);
     }
 
-    /// The call by which all tell all, not yet started.
+    /// Returns the call by which all ranks exchange data, not yet started.
     Collective tell(ShmPort parent, int color, int key, String operation) {
         long id = ids.draw();
         long area = color < 0 || parent.size() == 1 ? 0 : communicators.slotArea(id);
         return LongExchange.call(engine, operation, parent, (long) color << Integer.SIZE | key & LOWER, id, area);
     }
 
-    /// What came of such a call, which is done.
+    /// Creates the communicator from the result of the completed call.
     @Nullable
     ShmPort made(Collective call, int color) {
         if (color < 0) return null;
@@ -67,7 +66,7 @@ final class SplitByAllgather {
         return port;
     }
 
-    /// The ranks of one color, by their keys, and those with the same one by rank.
+    /// Returns the ranks of one color, ordered by key, then by rank.
     private static int[] group(MemorySegment all, int size, int color) {
         long[] byKey = new long[size];
         int count = 0;

@@ -9,28 +9,29 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.shm.match.ShmTransfer;
 import org.tutti.spi.Fault;
 
-/// The waits of virtual threads. These park, so that their carriers are free; one platform thread waits in
-/// their stead, as any thread of the rank does, and wakes each when what it waits for is there. It is started for the
-/// first of them, and ends when nobody has waited for a while.
+/// Waits of virtual threads. The threads park, so their carriers are free. One platform thread waits on behalf
+/// of all, like any thread of the rank, and wakes each one at the end of the wait. It is started for the first
+/// wait, and ends after a time without waits.
 final class VirtualWaits implements Runnable {
     private static final long REST_MILLIS = 1_000;
 
-    /// Thousands may wait, so they are looked at when something has moved, and else in every so many-th round.
+    /// Thousands of threads may wait, so all waits are checked after progress, and otherwise once in this
+    /// number of rounds.
     private static final int LOOK_ROUNDS = 64;
 
     private final WaitLoop loop;
     private final IdleStrategy idle;
 
-    /// Whoever looks at one of them holds its monitor, and looks whether it is still in here: its thread uses it for
-    /// another wait as soon as it has left.
+    /// A thread that checks a wait holds the wait's monitor and checks that the wait is still in this set:
+    /// after removal, the thread reuses it.
     private final Set<Wait> waiting = ConcurrentHashMap.newKeySet();
 
     private final IdleStrategy.Pace pace = new IdleStrategy.Pace();
 
-    /// [WaitLoop#moves] when all were looked at last.
+    /// [WaitLoop#moves] at the last check of all waits.
     private long movesSeen;
 
-    /// Whether there is the thread, and it does not rest; under this object's monitor where it is written.
+    /// Whether the platform thread exists and is not resting; written under this object's monitor.
     private volatile boolean isAwake;
 
     private @Nullable Thread waker;
@@ -40,7 +41,7 @@ final class VirtualWaits implements Runnable {
         this.idle = idle;
     }
 
-    /// Parks the calling thread until it is to look for itself. Returns whether it was interrupted.
+    /// Parks the calling thread until the wait must be checked. Returns whether it was interrupted.
     boolean await(Wait w) {
         w.isWoken = false;
         boolean interrupted = false;
@@ -48,7 +49,7 @@ final class VirtualWaits implements Runnable {
             waiting.add(w);
             if (!isAwake) awaken();
             loop.wakeForNewWait();
-            // what was done until it was among those that are woken
+            // // progress before the wait was added to the set
             if (isReady(w)) return false;
             while (!w.isWoken) {
                 LockSupport.park(this);
@@ -83,40 +84,41 @@ final class VirtualWaits implements Runnable {
         while (!waiting.isEmpty() || rest()) {
             try {
                 if (loop.hasSomething() && loop.moveOnce(null)) round = 0;
-                // another thread of the rank may have moved something, or received a message of this very rank
+                // // a different thread of the rank may have moved or received a message of this rank
                 long moves = loop.moves();
                 if ((moves != movesSeen || round % LOOK_ROUNDS == 0) && wakeReady()) round = 0;
                 movesSeen = moves;
                 if (idle.pause(round++, pace) && mayStillCome()) loop.sleep(null, this);
-            } catch (Throwable t) { // it is of messages of the threads that wait: one of them throws it
+            } catch (Throwable t) { // concerns messages of the waiting threads: one thread throws it
                 hand(t);
             }
         }
     }
 
-    /// Whether there is somebody again; when not, the thread ends.
+    /// Returns whether there are waits again. If not, the thread ends.
     private synchronized boolean rest() {
         isAwake = false;
         try {
-            // who came before this is seen, who comes after it awakens
+            // // an earlier addition is visible here, a later one calls awaken()
             if (waiting.isEmpty()) wait(REST_MILLIS);
         } catch (InterruptedException e) {
-            // somebody ends all threads; whoever still waits starts another one
+            // // all threads are being terminated; a thread that still waits starts a new one
         }
-        // a wait that begins after the look finds no thread awake, and blocks in `awaken` until this returns
+        // // a wait added after this check sees no thread awake, and blocks in awaken() until this method
+        // returns
         isAwake = false;
         isAwake = waiting.iterator().hasNext();
         if (!isAwake) waker = null;
         return isAwake;
     }
 
-    /// By its own thread, or with its monitor.
+    /// Called by the waiting thread, or with the wait's monitor.
     private boolean isReady(Wait w) {
         ShmTransfer pattern = w.pattern;
         return loop.hasFailed() || (pattern == null ? w.isOver() : loop.mayMatch(pattern));
     }
 
-    /// Whether there is a thread to be woken.
+    /// Whether a thread must be woken.
     boolean isAnyReady() {
         for (Wait w : waiting) {
             synchronized (w) {
@@ -138,14 +140,14 @@ final class VirtualWaits implements Runnable {
         return any;
     }
 
-    /// With its monitor.
+    /// With the wait's monitor.
     private void wake(Wait w) {
         waiting.remove(w);
         w.isWoken = true;
         LockSupport.unpark(w.thread);
     }
 
-    /// As [WaitLoop] does for a thread that is about to sleep, for all of them.
+    /// Performs the checks of [WaitLoop] before a thread sleeps, for all waits.
     private boolean mayStillCome() {
         List<Wait> due = new ArrayList<>();
         for (Wait w : waiting) {

@@ -6,8 +6,8 @@ import org.tutti.shm.progress.ShmCollective;
 import org.tutti.spi.Activity;
 import org.tutti.spi.LocalWait;
 
-/// What a thread of this rank waits for: one activity, one of several, a message that a pattern matches, or
-/// something that other threads do. Each thread has one, and uses it again.
+/// The wait of a thread of this rank: for one activity, for one of several, for a message that matches a
+/// pattern, or for an action of other threads. Each thread has one, and reuses it.
 final class Wait {
     private static final Activity[] NONE = {};
 
@@ -27,27 +27,28 @@ final class Wait {
     @Nullable
     LocalWait local;
 
-    /// Of a pattern: whether the message is to be taken; and whether there is one.
+    /// Of a pattern: whether to reserve the message; whether one was found.
     boolean take;
 
     boolean found;
 
     boolean isInUse;
 
-    /// When it was about to sleep first; 0 while it has not been.
+    /// Time of the first attempt to sleep; 0 if there was none.
     long sinceNanos;
 
-    /// Times it was about to sleep; and to nap, where it cannot sleep.
+    /// Number of attempts to sleep; and of short sleeps, if the thread cannot be woken.
     int sleeps;
 
     int naps;
 
-    /// See [org.tutti.spi.WaitInsight#looks]; under the lock while it waits.
+    /// See [org.tutti.spi.WaitInsight#looks]; under the lock during the wait.
     long looks;
 
     long lookedNanos;
 
-    /// Of a virtual thread: that it is to look for itself, and what was thrown while another one looked.
+    /// Of a virtual thread: whether the wait must be checked, and a failure thrown by the thread that waited
+    /// for it.
     volatile boolean isWoken;
 
     volatile @Nullable Throwable thrown;
@@ -71,13 +72,13 @@ final class Wait {
         isInUse = false;
     }
 
-    /// Whether it waits for a message of a communicator on which messages are work.
+    /// Whether the wait is for a message on a communicator used for work.
     boolean isForWork() {
         Activity message = one != null ? one : pattern;
         return message != null && message.port().isIdle();
     }
 
-    /// Whether what it waits for is there, as far as that is seen without the lock: of a pattern, since the last look.
+    /// Whether the wait is over, as far as visible without the lock; for a pattern, at the last check.
     boolean isOver() {
         Activity a = one;
         if (a != null) return a.isDone();
@@ -86,21 +87,21 @@ final class Wait {
         return found || firstDone() >= 0;
     }
 
-    /// Which of several is done; -1 when none is.
+    /// Returns the index of a completed activity, or -1.
     int firstDone() {
         for (int i = 0; i < count; i++) if (any[i].isDone()) return i;
         return -1;
     }
 
-    /// Whether only its own thread can go on with it: others may not touch its memory, or do not know when it is
-    /// over.
+    /// Whether only the thread itself can make progress: other threads must not access the memory, or cannot
+    /// see the end of the wait.
     boolean needsItsThread() {
         if (local != null || one != null && isOwned(one)) return true;
         for (int i = 0; i < count; i++) if (isOwned(any[i])) return true;
         return false;
     }
 
-    /// Whether it is a wait for other threads of this rank, which wake nobody.
+    /// Whether the wait is for other threads of this rank, which do not wake waiting threads.
     boolean isLocalToRank() {
         LocalWait l = local;
         return l != null && l.awaited() == null;

@@ -24,29 +24,28 @@ import org.tutti.spi.Transfer;
 import org.tutti.spi.WaitInsight;
 import org.tutti.spi.type.ElementType;
 
-/// How threads of this rank wait: they look for messages and move them, for a while without pause, and then
-/// sleep until somebody has something for the rank. Virtual threads have one platform thread that does so for
-/// all of them ([VirtualWaits]).
+/// The waits of this rank's threads. A waiting thread polls and advances messages, at first without pause, and
+/// then sleeps until woken by a rank. Virtual threads share one platform thread for this ([VirtualWaits]).
 final class WaitLoop implements WaitInsight {
-    /// A sleeper looks at the job's health this often.
+    /// Maximum duration of a sleep; then the thread checks the state of the job.
     private static final long SLEEP_NANOS = 100_000_000;
 
-    /// One that has slept so often, this often; a proof of a deadlock wants two looks in a second. And one that
-    /// waits for work.
+    /// Number of sleeps before the longer maximum, and before the maximum for threads that wait for work.
+    /// Deadlock detection needs two polls per second.
     private static final int SLEEPS_BEFORE_LONG = 100, SLEEPS_BEFORE_IDLE = 20;
     private static final long LONG_SLEEP_NANOS = 300_000_000, IDLE_SLEEP_NANOS = 1_000_000_000;
 
-    /// One that cannot be woken looks this often.
+    /// Duration of a sleep if the thread cannot be woken.
     private static final long NAP_NANOS = 500_000;
 
     private static final long NAPS_PER_SLEEP = SLEEP_NANOS / NAP_NANOS;
 
-    /// Who reports waits for the lock no longer than this.
+    /// Maximum time the reporter waits for the progress lock.
     private static final long LOCK_MILLIS = 50;
 
     private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /// Where sleeps are short, the looks of a long wait are further apart than these.
+    /// Minimum interval of the counted polls of a long wait, if sleeps are short.
     private static final long APART_NANOS = TimeUnit.MILLISECONDS.toNanos(90);
 
     private final Progress progress;
@@ -61,13 +60,13 @@ final class WaitLoop implements WaitInsight {
     private final ThreadLocal<Wait> waits = ThreadLocal.withInitial(Wait::new);
     private final VirtualWaits virtuals;
 
-    /// Those that have lasted for a second, by thread.
+    /// Waits that have lasted for a second, by thread.
     private final Map<Thread, Wait> longWaits = new ConcurrentHashMap<>();
 
-    /// Whether somebody asks for [#looks].
+    /// Whether [#looks] is in use.
     private volatile boolean isReported;
 
-    /// Threads of this rank that sleep; another one that completes their business wakes them.
+    /// Number of sleeping threads of this rank; woken when an activity may be complete.
     private volatile int sleeping;
 
     WaitLoop(
@@ -91,13 +90,13 @@ final class WaitLoop implements WaitInsight {
         virtuals = new VirtualWaits(this, idle);
     }
 
-    // ---- what there is to wait for
+    // ---- waits
 
     void await(Activity activity) {
         await(activity, 0);
     }
 
-    /// @param looked what [#lookFor] has returned
+    /// @param looked result of [#lookFor]
     void await(Activity activity, int looked) {
         if (activity.isDone()) return;
         Peers.checkOwner(activity);
@@ -114,7 +113,7 @@ final class WaitLoop implements WaitInsight {
         w.count = count;
         run(w, 0);
         for (int i = 0; i < count; i++) if (activities[i].isDone()) return i;
-        throw new IllegalStateException("a wait that is over without an activity that is done");
+        throw new IllegalStateException("the wait is over but no activity is complete");
     }
 
     void await(LocalWait wait) {
@@ -139,7 +138,7 @@ final class WaitLoop implements WaitInsight {
 
     private Wait begin() {
         Wait w = waits.get();
-        // a call that is made out of another one's wait
+        // // a nested call during a wait of the same thread
         if (w.isInUse) w = new Wait();
         w.begin();
         return w;
@@ -147,7 +146,7 @@ final class WaitLoop implements WaitInsight {
 
     // ---- the loop
 
-    /// @param looked the rounds that it has passed in [#lookFor]
+    /// @param looked the rounds already spent in [#lookFor]
     private void run(Wait w, int looked) {
         boolean interrupted = false;
         SleepStrategy nap = null;
@@ -157,7 +156,7 @@ final class WaitLoop implements WaitInsight {
         try {
             for (int round = looked; !isOver(w, virtual ? 0 : round); round++) {
                 if (w.pattern == null && hasSomething() && moveOnce(w.one)) {
-                    round = Math.min(round, 1) - 1; // the first pause is still to come, or the spin begins anew
+                    round = Math.min(round, 1) - 1; // the first pause follows, or the spin restarts
                 } else if (naps) {
                     if (!mayStillCome(w)) continue;
                     if (nap == null) nap = new SleepStrategy();
@@ -178,8 +177,8 @@ final class WaitLoop implements WaitInsight {
         }
     }
 
-    /// Of a pattern, with a look where there may be something new; another thread may have taken the message out of
-    /// its ring.
+    /// Checks a pattern by polling if there may be new messages; the message may already have been taken out of
+    /// the ring.
     boolean isOver(Wait w, int round) {
         ShmTransfer pattern = w.pattern;
         if (pattern != null && !w.found && (hasSomething() || sleeping > 0 || round % 64 == 0)) {
@@ -192,9 +191,9 @@ final class WaitLoop implements WaitInsight {
         return progress.hasNews() || progress.hasOutgoing();
     }
 
-    /// Before the thread sleeps: whether it may. False when the look that this takes has moved something.
+    /// Called before the thread sleeps: whether it may. False if a message moved during the check.
     ///
-    /// @throws Fault when what it waits for never comes
+    /// @throws Fault if the wait cannot complete
     private boolean mayStillCome(Wait w) {
         failure.check();
         Fault never = hopeless(w);
@@ -210,18 +209,18 @@ final class WaitLoop implements WaitInsight {
         return !isLookDue(w) || lookAgain(w);
     }
 
-    /// After a look that has found nothing.
+    /// Checks for failures after an unsuccessful poll.
     void checkInVain() {
         failure.check();
         peers.takeLosses();
         Fault death = peers.death();
-        // what was sent before may have come only now
+        // // earlier messages may have arrived only now
         if (death == null || moveOnce(null)) return;
         failure.tell(death);
         throw death;
     }
 
-    /// Why what it waits for can never come; null when it may.
+    /// Returns why the wait cannot complete, or null.
     @Nullable
     Fault hopeless(Wait w) {
         peers.takeLosses();
@@ -237,7 +236,7 @@ final class WaitLoop implements WaitInsight {
         return never;
     }
 
-    /// What it waits for in a collective call, where it is time to say so.
+    /// Sends notices of collective calls when due.
     void giveNotice(Wait w) {
         if (!bells.canSleep() && ++w.naps % NAPS_PER_SLEEP != 0) return;
         if (!CallAnnouncements.isTime(++w.sleeps)) return;
@@ -246,7 +245,7 @@ final class WaitLoop implements WaitInsight {
         for (int i = 0; i < w.count; i++) notices.give(w.any[i]);
     }
 
-    /// Whether the wait has lasted so long that its looks count, and one is due.
+    /// Whether the wait is long enough for counting polls, and the next one is due.
     boolean isLookDue(Wait w) {
         if (!isReported) return false;
         long now = System.nanoTime();
@@ -254,8 +253,8 @@ final class WaitLoop implements WaitInsight {
         return now - w.sinceNanos >= LONG_NANOS && now - w.lookedNanos >= APART_NANOS;
     }
 
-    /// Looks for everything; if this changes nothing for the wait, it has looked once more. False when something was
-    /// moved, or is there.
+    /// Polls for all messages, and counts the poll if it has no effect on the wait. False if a message moved or
+    /// the wait is over.
     boolean lookAgain(Wait w) {
         lock.lock();
         try {
@@ -275,9 +274,9 @@ final class WaitLoop implements WaitInsight {
         }
     }
 
-    /// Looks for a while with the lock in hand, because to give it back and take it again costs as much as a
-    /// short message; gives up when another thread wants it. Returns the rounds in vain, with which
-    /// [#await] goes on; their complement where something was moved, and [#wakeOthers] is to be called.
+    /// Polls for a while with the lock held, because unlocking and locking cost as much as a short message.
+    /// Ends when a thread queues for the lock. Returns the number of unsuccessful rounds, from which [#await]
+    /// continues; the complement if there was progress, and the caller must call [#wakeOthers].
     int lookFor(Activity activity) {
         if (Thread.currentThread().isVirtual() || activity.port().isIdle()) return 0;
         Wait w = waits.get();
@@ -287,7 +286,7 @@ final class WaitLoop implements WaitInsight {
         do {
             if (hasSomething() && progress.move(activity)) {
                 moved = true;
-                // others may wait for the lock without a place in its queue
+                // // other threads may wait for the lock without being queued
                 if (activity.isDone() || peers.areManyCallers()) break;
                 if (sleeping > 0) bells.ring(me);
                 round = Math.min(round, 1);
@@ -300,12 +299,12 @@ final class WaitLoop implements WaitInsight {
         return moved ? ~round : round;
     }
 
-    /// Something was moved, and the lock has been given back: what it has ended may be that of a thread that sleeps.
+    /// Wakes sleeping threads after progress and unlocking: awaited activities may be complete.
     void wakeOthers() {
         if (sleeping > 0) bells.ring(me);
     }
 
-    /// Moves messages if no other thread of this rank is at it. Returns whether anything moved.
+    /// Advances messages if no other thread of this rank holds the lock. Returns whether anything moved.
     boolean moveOnce(@Nullable Activity wanted) {
         if (!lock.tryLock()) return false;
         boolean moved;
@@ -338,7 +337,7 @@ final class WaitLoop implements WaitInsight {
         }
     }
 
-    /// Whether there is a message for it.
+    /// Whether a message matches.
     boolean mayMatch(ShmTransfer pattern) {
         lock.lock();
         try {
@@ -369,8 +368,8 @@ final class WaitLoop implements WaitInsight {
         return sleep(w, null);
     }
 
-    /// Sleeps until somebody has something for this rank. Returns whether the thread was interrupted. As long as
-    /// [Progress#move(Activity)], and for the same reason.
+    /// Sleeps until woken by a rank. Returns whether the thread was interrupted. Deliberately long, like
+    /// [Progress#move(Activity)].
     ///
     /// @param own null for the thread that waits for all virtual ones
     boolean sleep(@Nullable Wait own, @Nullable VirtualWaits all) {
@@ -383,10 +382,10 @@ final class WaitLoop implements WaitInsight {
         int bell = bells.announce(me);
         try {
             if (own != null ? isThere(own) : all != null && all.isAnyReady()) return interrupted;
-            // after the announcement: whether there is something to do after all
+            // // after the announcement: check for work once more
             if (progress.hasNews() || hasFailed()) return interrupted;
             if (progress.hasWaits()) {
-                lock.lock(); // whoever has it may move nothing, and then nobody has asked
+                lock.lock(); // not tryLock: the holder may make no progress and announce no wait
                 try {
                     progress.announceWaits();
                     VarHandle.fullFence();
@@ -411,7 +410,7 @@ final class WaitLoop implements WaitInsight {
         return interrupted;
     }
 
-    /// Whether it is over, or another thread has brought the message that it looks for.
+    /// Whether the wait is over, or a matching message was received elsewhere.
     private boolean isThere(Wait own) {
         ShmTransfer pattern = own.pattern;
         return own.isOver() || pattern != null && mayMatch(pattern);
@@ -425,19 +424,20 @@ final class WaitLoop implements WaitInsight {
         sleeping--;
     }
 
-    /// A virtual thread begins to wait for what somebody who sleeps may have to ask for, see
+    /// Called when a virtual thread starts to wait: a sleeping thread may have to call
     /// [Progress#announceWaits].
     void wakeForNewWait() {
         if (sleeping > 0 && progress.hasWaits()) bells.ring(me);
     }
 
-    // ---- what is told of waits
+    // ---- reports on waits
 
     @Override
     public void whileStill(Runnable report) {
         isReported = true;
         try {
-            // whoever holds it longer is in an operation of the program, and the rank waits for nothing else
+            // // a thread that holds the lock longer is in an operation of the program, and the rank is not
+            // waiting
             if (!lock.tryLock(LOCK_MILLIS, TimeUnit.MILLISECONDS)) return;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -476,8 +476,8 @@ final class WaitLoop implements WaitInsight {
     @Override
     public String reason(Transfer send) {
         if (!((ShmTransfer) send).isEarly) return "";
-        return ", for which " + send.port().who(send.peer) + " must receive: it has " + (mostUnreceived >> 10)
-                + " KiB of messages from this rank that it has not received (let it receive earlier, by irecv, or send by"
+        return ", which requires that " + send.port().who(send.peer) + " receives: it holds " + (mostUnreceived >> 10)
+                + " KiB of unreceived messages from this rank (receive earlier, with irecv, or send with"
                 + " bsend)";
     }
 }

@@ -1,16 +1,15 @@
-/// The embedded engine: ranks of one machine, in processes or threads, over shared memory; pure Java.
+/// The embedded engine: ranks on the same machine, as processes or threads, over shared memory; pure Java.
 ///
 ///     ShmProvider ──opens──▶ ShmEngine ──▶ progress ──▶ match, channel ──▶ segment ──▶ the job's file
-///                               ├── collective calls: in slots, or schedules of org.tutti.coll over messages
+///                               ├── collective calls: slots, or schedules of org.tutti.coll over messages
 ///                               ├── windows: org.tutti.shm.window
-///                               ├── ShmSpawning: processes of other worlds come in, by an Invitation
-///                               ├── ShmNames: what they let each other know
-///                               ├── ShmMeeting: memory without a job, for groups of different jobs
-///                               └── WaitLoop: how threads wait, VirtualWaits those of virtual threads
+///                               ├── ShmSpawning: starts processes of new worlds, which join with an Invitation
+///                               ├── ShmNames: published names
+///                               ├── ShmConnection: shared memory for groups of different jobs
+///                               └── WaitLoop: how threads wait; VirtualWaits for virtual threads
 ///
-/// Rules: no native access here; system calls are in [org.tutti.job.os.OsPlatform]. Ranks as
-/// threads and ranks as processes run the same code and differ in where the file comes from and how a rank is
-/// woken.
+/// Rules: no native access; system calls are in [org.tutti.job.os.OsPlatform]. Ranks in threads and ranks in
+/// processes run the same code. Only the origin of the file and the wake-up differ.
 @NullMarked
 package org.tutti.shm;
 

@@ -20,8 +20,8 @@ import org.tutti.spi.Spawning;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
-/// Rings of processes that have left, where others still look. A parent and its two children are this thread's, so
-/// that each stops where it must.
+/// Rings of processes that have left. A parent and two children run in this thread, so that each can stop at an
+/// exact point.
 class AbandonedRingsTest {
     private static final String INVITATION = "1 2 4096 0 0 nowhere";
 
@@ -62,7 +62,7 @@ class AbandonedRingsTest {
         return Objects.requireNonNull(engine.power(MessageAudit.class)).unreceived();
     }
 
-    /// As `Mpi.close` does, before it leaves and afterwards.
+    /// Like `Mpi.close`, before leaving and afterwards.
     @Test
     void whatWasReceivedBeforeItsRingWasGivenBackIsNotToldAsLost() {
         CommPort siblings = elder.communicators().world();
@@ -71,7 +71,7 @@ class AbandonedRingsTest {
         assertThat(unreceived(elder)).isNull();
         elder.job().leave();
         CommPort family = union(parent);
-        start(younger, union(younger), Transfer.Kind.SEND, 0); // makes a ring, and so gives back that of the elder
+        start(younger, union(younger), Transfer.Kind.SEND, 0); // creates a ring, and thereby frees the elder's
         parent.await(start(parent, family, Transfer.Kind.RECV, 1));
         assertThat(unreceived(younger)).isNull();
         younger.job().leave();

@@ -12,7 +12,7 @@ import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
-/// A sender that runs ahead of its receiver.
+/// A sender that is faster than the receiver.
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FlowControlTest {
     private static final int WORDS = 16;
@@ -23,7 +23,7 @@ class FlowControlTest {
 
     private final List<ShmEngine> ranks = ShmEngineTest.engines(2);
 
-    /// Of each rank, a receive that nothing matches: to ask for it makes progress.
+    /// An unmatched receive on each rank: testing it makes progress.
     private final List<Transfer> never = ranks.stream()
             .map(r -> message(r, Transfer.Kind.RECV, r.communicators().world().rank(), NEVER, 0))
             .toList();
@@ -48,7 +48,7 @@ class FlowControlTest {
         for (int r = 0; r < ranks.size(); r++) ranks.get(r).test(never.get(r));
     }
 
-    /// Starts sends of numbered messages, and moves what can be moved.
+    /// Starts sends of numbered messages, and makes progress.
     private List<Transfer> flood(int to, int count, int words) {
         List<Transfer> sent = new ArrayList<>();
         for (int i = 0; i < count; i++) {
@@ -100,7 +100,7 @@ class FlowControlTest {
         receiveAll(0, WORDS, sent);
     }
 
-    /// What was received is told now and then only.
+    /// The size of received messages is published only at intervals.
     @Test
     void whatIsReceivedMakesRoomAgain() {
         for (int round = 0; round < 3; round++) {
@@ -110,7 +110,7 @@ class FlowControlTest {
         }
     }
 
-    /// Also past those that were offered and are not received yet.
+    /// Even after messages that were offered and not yet received.
     @Test
     void anyMessageMayBeReceivedFirst() {
         List<Transfer> sent = flood(1, MESSAGES, WORDS);

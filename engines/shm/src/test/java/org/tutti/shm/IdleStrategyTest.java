@@ -13,7 +13,7 @@ class IdleStrategyTest {
 
     private final IdleStrategy.Pace pace = new IdleStrategy.Pace();
 
-    /// In how many rounds a wait passes a moment before it should sleep.
+    /// Returns the number of rounds before a wait should sleep.
     private int roundsAwake(IdleStrategy idle) {
         int round = 0;
         while (!idle.pause(round, pace)) round++;
@@ -41,7 +41,7 @@ class IdleStrategyTest {
         }
     }
 
-    /// Most rounds of a wait that hardly spins: until the clock has gone on since its first look.
+    /// Maximum rounds of a wait that hardly spins: until the clock has advanced since the first reading.
     private static final int SHORT_SPIN = 200;
 
     private static final long LONG_SPIN_NANOS = 100_000;
@@ -69,7 +69,7 @@ class IdleStrategyTest {
         assertThat(System.nanoTime() - before).isGreaterThanOrEqualTo(LONG_SPIN_NANOS);
     }
 
-    /// A wait that goes on after it has slept does not spin anew.
+    /// A wait that continues after a sleep does not spin again.
     @Test
     void aWaitThatHasSleptSleepsAgain() {
         IdleStrategy idle = IdleStrategy.of(2, 2);
@@ -83,7 +83,7 @@ class IdleStrategyTest {
         IdleStrategy idle = IdleStrategy.FOR_WORK;
         assertThat(IntStream.range(0, 18).map(wait -> roundsAwake(idle)))
                 .containsExactly(200, 100, 50, 25, 12, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 200, 100);
-        assertThat(idle.pause(0, pace)).as("it yields, and then there is work").isFalse();
+        assertThat(idle.pause(0, pace)).as("yields, then work arrives").isFalse();
         assertThat(roundsAwake(idle)).isEqualTo(200);
     }
 }

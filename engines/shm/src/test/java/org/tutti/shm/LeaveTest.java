@@ -22,7 +22,7 @@ import org.tutti.spi.MessageAudit;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
-/// What a rank still owes to others when it leaves. Both ranks are this thread's, so that each stops where it must.
+/// Obligations of a leaving rank. The two ranks run in this thread, so that each can stop at an exact point.
 class LeaveTest {
     private static final int RING_BYTES = 2048, LINE = 64;
 
@@ -63,7 +63,7 @@ class LeaveTest {
     void aSynchronousSendEndsAlthoughItsReceiverLeftWithAFullRing() {
         Transfer send = start(other, Transfer.Kind.SEND, 1, true);
         List<Transfer> inRing = new ArrayList<>();
-        // a record and the line behind it: no room for an answer
+        // // a record and the following line: no space for an answer
         for (int i = 0; i < RING_BYTES / LINE - 1; i++) inRing.add(start(leaver, Transfer.Kind.SEND, 2, false));
         assertThat(inRing).allMatch(Transfer::isDone);
         Transfer receive = start(leaver, Transfer.Kind.RECV, 1, false);
@@ -77,7 +77,7 @@ class LeaveTest {
         assertThat(other.power(MessageAudit.class).unreceived()).isNull();
     }
 
-    /// Of a window's lock: who left had handed it over before, which is seen only when it is looked for again.
+    /// Of a window's lock: the rank had passed the lock on before it left, which only a second check shows.
     @Test
     void whoHasLeftIsNotBlamedForWhatAnotherHoldsByNow() {
         leaver.job().leave();

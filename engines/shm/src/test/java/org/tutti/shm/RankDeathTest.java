@@ -27,7 +27,7 @@ import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
-/// A rank dies and the job goes on: three ranks of this thread, of which the last one does.
+/// A rank dies and the job continues: three ranks in this thread, of which the last dies.
 class RankDeathTest {
     private static final int DEAD = 2;
     private static final int LONG_BYTES = 1 << 20;
@@ -155,8 +155,8 @@ class RankDeathTest {
         Transfer whole = start(second, Transfer.Kind.SEND, 0, 8);
         Transfer lateToItself = start(first, Transfer.Kind.SEND, 0, 8);
         Transfer toSecond = start(first, Transfer.Kind.SEND, 1, LONG_BYTES);
-        second.await(start(second, Transfer.Kind.RECV, DEAD, 8)); // it hears of the death
-        // this thread is both ranks
+        second.await(start(second, Transfer.Kind.RECV, DEAD, 8)); // detects the death
+        // // this thread runs the two ranks
         while (!first.test(toSecond) | !second.test(late)) Thread.onSpinWait();
         assertThat(whole.failure()).isNull();
         for (Transfer t : new Transfer[] {early, late}) assertRefused(t, 0, 1);
@@ -171,16 +171,16 @@ class RankDeathTest {
     private static void assertRefused(Transfer t, int receiver, int sender) {
         assertThat(t.failure())
                 .isInstanceOf(Fault.class)
-                .hasMessage(
-                        "test: rank " + receiver + " receives nothing here any more, since another rank has died (rank "
-                                + sender + " of 3, WORLD)");
+                .hasMessage("test: rank " + receiver
+                        + " has stopped receiving on this communicator because a rank has died (rank " + sender
+                        + " of 3, WORLD)");
     }
 
     @Test
     void aCallOfAllFailsOnEveryRankThatLives() {
         board.lose(DEAD, "was killed (SIGKILL)");
         for (Engine e : new Engine[] {first, second}) {
-            assertThat(e.test(start(e, Transfer.Kind.RECV, DEAD, 8))).isTrue(); // it hears of the death
+            assertThat(e.test(start(e, Transfer.Kind.RECV, DEAD, 8))).isTrue(); // detects the death
             var barrier = e.collective();
             barrier.fill("barrier", e.communicators().world(), Collective.Kind.BARRIER, 0);
             e.run(barrier);
@@ -189,7 +189,7 @@ class RankDeathTest {
         }
     }
 
-    /// Who has given it up may use its memory, whatever is still on its way.
+    /// After a call is abandoned, the program may reuse the memory, although data is still in transit.
     @Test
     void nothingComesIntoTheMemoryOfACallThatWasGivenUp() {
         byte[] result = new byte[3 * LONG_BYTES];
@@ -198,9 +198,9 @@ class RankDeathTest {
         second.start(gives);
         for (int i = 0; i < 3; i++)
             assertThat(first.test(gathers) | second.test(gives)).isFalse();
-        assertThat(result[LONG_BYTES]).as("the first part has come").isEqualTo((byte) 1);
+        assertThat(result[LONG_BYTES]).as("the first part has arrived").isEqualTo((byte) 1);
         board.lose(DEAD, "was killed (SIGKILL)");
-        // one after the other: each looks who has died when there is nothing to move
+        // // in turn: each rank checks for deaths when there is no progress
         while (!first.test(gathers)) Thread.onSpinWait();
         while (!second.test(gives)) Thread.onSpinWait();
         assertThat(gathers.failure()).isInstanceOf(Fault.class).hasMessageContaining("rank 2 has died");
@@ -212,7 +212,7 @@ class RankDeathTest {
             move(first);
             move(second);
         }
-        for (byte b : result) if (b != 7) throw new AssertionError("a byte that came later: " + b);
+        for (byte b : result) if (b != 7) throw new AssertionError("a byte that arrived later: " + b);
         for (Engine e : new Engine[] {first, second})
             assertThat(e.job().poison()).isNull();
     }
@@ -224,7 +224,7 @@ class RankDeathTest {
         assertThat(engine.probe(nobodys, false, false)).isFalse();
     }
 
-    /// Of a block that is full of the rank's number.
+    /// Starts with a block filled with the rank's number.
     private static Collective gather(Engine engine, byte[] result) {
         CommPort world = engine.communicators().world();
         byte[] block = new byte[LONG_BYTES];

@@ -37,10 +37,10 @@ import org.tutti.spi.Transfer;
 import org.tutti.spi.reduce.PredefinedReduction;
 import org.tutti.spi.type.ElementType;
 
-/// Engines of one job, each called step by step: so a rank stands at one exact place for as long as a test likes.
+/// Engines of one job, called step by step, so that a rank can stop at an exact point.
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ShmEngineTest {
-    /// Words of a message that is offered.
+    /// Longs in a message that uses rendezvous.
     private static final int LONG = 200_000;
 
     static List<ShmEngine> engines(int size) {
@@ -76,7 +76,7 @@ class ShmEngineTest {
         return call;
     }
 
-    /// The root finds what rank 1 has posted before it left only when it asks why it waits.
+    /// The root sees the post of rank 1, which has left, only when it checks why it waits.
     @Test
     void aRankThatPostedItsCallAndLeftIsNotWaitedFor() {
         List<ShmEngine> ranks = engines(3);
@@ -101,7 +101,7 @@ class ShmEngineTest {
         Fault never = ranks.get(0).peers().hopeless(root);
         assertThat(never.errorClass()).isEqualTo(PredefinedErrorClass.ERR_PROC_FAILED);
         assertThat(never)
-                .hasMessage("reduce: waits for rank 1, which has left the job by Mpi.close and sends nothing more"
+                .hasMessage("reduce: waits for rank 1, which has left the job by Mpi.close and sends no more messages"
                         + " (rank 0 of 3, WORLD)");
     }
 
@@ -136,7 +136,7 @@ class ShmEngineTest {
         }
     }
 
-    /// A first message makes its ring, and an allocation takes memory: both write to the job's file.
+    /// The first message allocates the ring, and an allocation needs memory: each writes to the job's file.
     @Test
     void anInterruptedThreadGetsMemoryAsAnyOther() {
         List<ShmEngine> ranks = engines(2);
@@ -150,7 +150,7 @@ class ShmEngineTest {
         ranks.get(1).allocator().allocate(1 << 20);
     }
 
-    /// To answer an offer takes a ring, and that memory.
+    /// Answering an offer needs a ring, and memory for it.
     @Test
     void aReceiveWhoseAnswerFindsNoMemoryFailsAlone() {
         Segment segment = Segment.ofThisProcess(new PortablePlatform(), 2, Arena.ofAuto());
@@ -177,7 +177,7 @@ class ShmEngineTest {
         assertThat(ranks.get(0).test(sent)).as("afterwards").isTrue();
     }
 
-    /// A thread that has announced its sleep is rung for by another one of its rank that ends its wait.
+    /// A thread that has announced a sleep is woken when a thread of the same rank ends the wait.
     @Test
     void aReceiveAndACancelWakeTheThreadsOfTheirRank() {
         Segment segment = Segment.ofThisProcess(new PortablePlatform(), 1, Arena.ofAuto());
@@ -198,7 +198,8 @@ class ShmEngineTest {
         assertThat(bells.announce(0)).as("after the cancel").isNotEqualTo(rung);
     }
 
-    /// Whoever waits moves the messages of all threads of its rank, also those whose memory only one may touch.
+    /// A waiting thread makes progress for all threads of the rank, including messages in memory that only one
+    /// thread may access.
     @ParameterizedTest
     @ValueSource(ints = {1, LONG})
     void aMessageForAConfinedArenaWaitsForItsThread(int count) {
@@ -216,9 +217,10 @@ class ShmEngineTest {
                 while (!ranks.get(0).test(sent)) move(ranks.get(1));
                 move(ranks.get(1));
                 assertThatThrownBy(() -> ranks.get(1).await(received))
-                        .hasMessage("recv: its memory is of a confined arena of another thread, the only one that may"
-                                + " wait for it; use Arena.ofShared(), Arena.ofAuto(), mpi.alloc or an array"
-                                + " (rank 1 of 2, WORLD)");
+                        .hasMessage(
+                                "recv: the buffer is in a confined arena of another thread, and only that thread can"
+                                        + " wait for it; use Arena.ofShared(), Arena.ofAuto(), mpi.alloc or an array"
+                                        + " (rank 1 of 2, WORLD)");
             });
             assertThat(received.isDone()).isFalse();
             ranks.get(1).await(received);
@@ -250,7 +252,7 @@ class ShmEngineTest {
         }
     }
 
-    /// Short ones that found no room in the ring, and long ones behind them.
+    /// Short messages that did not fit into the ring, followed by long ones.
     @ParameterizedTest
     @ValueSource(ints = {4000, LONG})
     void whatWaitsForRoomIsMovedByAnyThread(int count) {
@@ -264,7 +266,7 @@ class ShmEngineTest {
                 received.add(receive(ranks.get(1), 0, 7, words(words, 0)));
                 ranks.get(0).start(sent.get(i));
             }
-            assertThat(sent.get(19).isDone()).as("there is no room").isFalse();
+            assertThat(sent.get(19).isDone()).as("no space").isFalse();
             received.forEach(ranks.get(1)::start);
             inAnotherThread(() -> {
                 while (!ranks.get(1).test(received.get(29))) move(ranks.get(0));
@@ -276,7 +278,7 @@ class ShmEngineTest {
         }
     }
 
-    /// Whoever closes it too early hears of it; other threads do not.
+    /// Only the message in the closed memory fails; other threads are not affected.
     @Test
     void memoryThatIsGoneFailsItsMessageAlone() {
         List<ShmEngine> ranks = engines(2);
@@ -294,7 +296,7 @@ class ShmEngineTest {
         assertThat(poor.failure()).isInstanceOf(IllegalStateException.class).hasMessage("Already closed");
     }
 
-    /// A mapped file that another process makes shorter. The receiver waits for the rest, so the job fails.
+    /// A mapped file that is truncated by a process. The receiver waits for the rest, so the job fails.
     @Test
     void truncatedFileIsReportedWhileItIsSent() throws IOException {
         List<ShmEngine> ranks = engines(2);
@@ -315,7 +317,7 @@ class ShmEngineTest {
                         }
                     })
                     .isInstanceOf(Fault.class)
-                    .hasMessageStartingWith("send: its memory is gone while the message is sent: ");
+                    .hasMessageStartingWith("send: the buffer was closed while the message was being sent: ");
             assertThat(poor.isDone()).isTrue();
             assertThat(poor.failure()).isInstanceOf(InternalError.class);
         } finally {
@@ -334,7 +336,7 @@ class ShmEngineTest {
                             .isInstanceOfSatisfying(
                                     Fault.class,
                                     e -> assertThat(e.errorClass()).isEqualTo(PredefinedErrorClass.ERR_BUFFER))
-                            .hasMessage(t.operation + ": its memory is of a confined arena of another thread;"
+                            .hasMessage(t.operation + ": the buffer is in a confined arena of another thread;"
                                     + " use Arena.ofShared(), Arena.ofAuto(), mpi.alloc or an array"
                                     + " (rank 0 of 2, WORLD)");
                 }
@@ -351,8 +353,8 @@ class ShmEngineTest {
             call.recv.memory = Memory.of(mine.allocate(8, 8));
             call.form = Collective.Form.NONBLOCKING;
             assertThatThrownBy(() -> ranks.get(0).start(call))
-                    .hasMessage("reduce: its memory is of a confined arena, and another thread of this rank, which has"
-                            + " called MPI, may have to go on with it; use Arena.ofShared(), Arena.ofAuto(),"
+                    .hasMessage("reduce: the buffer is in a confined arena, and another thread of this rank has"
+                            + " called MPI, which may have to complete the call; use Arena.ofShared(), Arena.ofAuto(),"
                             + " mpi.alloc or an array (rank 0 of 2, WORLD)");
             ranks.get(1).run(reduceToZero(ranks.get(1), 10));
             call.form = Collective.Form.BLOCKING;

@@ -1,6 +1,6 @@
 package org.tutti.shm.channel;
 
-/// The bytes of a record.
+/// The layout of a record.
 ///
 ///     0               8              16             24         32
 ///     | word          | context      | envelope     | length   |  payload, padded to 64 …
@@ -9,12 +9,12 @@ package org.tutti.shm.channel;
 ///     | word (ACCEPT) | send id      | receive id   | length   |
 ///
 ///     envelope tag | source << 32
-///     word     record's bytes, int32 | kind << 32 | type code << 40 | flags << 48 | signature << 50; stored last,
-///              with release
+///     word     size of the record, int32 | kind << 32 | type code << 40 | flags << 48 | signature << 50;
+///              stored last, with release
 ///
-/// A record begins on a cache line, so that a small message is one line: 32 bytes of header and up to 32
-/// of payload. `word` is never 0 in a record; the producer stores a 0 where the next record will begin
-/// before it shows this one, so that a 0 always means "not there yet".
+/// A record begins on a cache line, so a small message is one line: a header of 32 bytes and up to 32 bytes of
+/// payload. `word` is never 0 in a record. Before the producer publishes a record, it stores 0 at the position
+/// of the next record, so 0 always means "not yet written".
 public final class RecordDescriptor {
     public static final int LINE = 64;
     public static final int CONTEXT = 8, ENVELOPE = 16, LENGTH = 24, PAYLOAD = 32;
@@ -22,37 +22,36 @@ public final class RecordDescriptor {
     public static final int DATA_ID = 8, DATA_OFFSET = 16;
     public static final int ACCEPT_SEND = 8, ACCEPT_RECEIVE = 16;
 
-    /// In an `ACCEPT`, for how many bytes are wanted: none, and nobody has received the message.
+    /// Length in an `ACCEPT` that requests no data because the message was not received.
     public static final long REFUSED = -1;
 
-    /// In an `OFFER`, after the header or the call: the id of the send, and where its bytes lie in the
-    /// segment or
-    /// -1.
+    /// Size of the data in an `OFFER` after the header or the call: the send id, and the offset of the data in
+    /// the segment, or -1.
     public static final int OFFER_BYTES = 16;
 
-    /// A whole message.
+    /// A complete message.
     public static final int EAGER = 1;
-    /// A message whose bytes wait for the receiver's `ACCEPT`.
+    /// A message for which the sender retains the data until the receiver's `ACCEPT`.
     public static final int OFFER = 2;
-    /// The receiver's answer to an `OFFER`: how many bytes it wants. With 0 the offer is done.
+    /// The receiver's answer to an `OFFER`: the number of bytes requested. 0 completes the offer.
     public static final int ACCEPT = 3;
-    /// A part of an accepted message.
+    /// A fragment of an accepted message.
     public static final int DATA = 4;
-    /// Nothing; the ring begins again at its start.
+    /// Padding; the ring continues at the start.
     public static final int PAD = 5;
 
-    /// Flag: the three call words are there.
+    /// Flag: the record contains the call signature, `call a` to `call c`.
     public static final int HAS_CALL = 1;
 
-    /// Flag of an `EAGER`: the payload is preceded by the id of the send, which is complete when the receiver
-    /// has answered by an `ACCEPT` with 0 (synchronous mode).
+    /// Flag of an `EAGER`: the send id precedes the payload. The send (synchronous mode) completes when the
+    /// receiver answers with an `ACCEPT` of 0 bytes.
     public static final int ASKS = 2;
 
-    /// Above the flags, the 14 bits of [org.tutti.spi.type.ElementType#signatureHash] of a message whose elements
-    /// are of several types.
+    /// Position above the flags of the 14 bits of [org.tutti.spi.type.ElementType#signatureHash], for messages
+    /// with elements of several types.
     public static final int SIGNATURE_SHIFT = 2;
 
-    /// The id before the payload of a record that asks.
+    /// Size of the send id before the payload of a record with flag [#ASKS].
     public static final int ASK_BYTES = 8;
 
     private RecordDescriptor() {}
@@ -97,7 +96,7 @@ public final class RecordDescriptor {
         return (word >>> 48 & ASKS) != 0;
     }
 
-    /// Where an `EAGER` record's payload (the id, of one that asks) or an `OFFER`'s two words begin.
+    /// Offset of the payload of an `EAGER` record (of the send id with [#ASKS]), or of the data of an `OFFER`.
     public static int payloadOffset(long word) {
         return hasCall(word) ? CALL_PAYLOAD : PAYLOAD;
     }

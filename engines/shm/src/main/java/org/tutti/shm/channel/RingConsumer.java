@@ -4,9 +4,9 @@ import java.lang.invoke.VarHandle;
 import org.tutti.shm.segment.Extents;
 import org.tutti.shm.segment.Shared;
 
-/// The receiving side of a ring; drawn in [RingProducer].
+/// The receiving end of a ring; drawn in [RingProducer].
 public final class RingConsumer {
-    /// Whole messages that were received are told when they are so many bytes.
+    /// Interval in bytes at which the size of received messages is published.
     private static final int RECEIVED_STEP = 32 << 10;
 
     private final Shared memory;
@@ -19,7 +19,7 @@ public final class RingConsumer {
     private long toldReceived;
     private boolean lastAnswersTaken;
 
-    /// Of the ring at `base`, as its producer has described it.
+    /// Creates the consumer of the ring at `base` from the producer's description.
     public RingConsumer(Shared memory, long base) {
         this(memory, base, memory.getInt(base + RingProducer.CAPACITY), sender(memory, base));
     }
@@ -31,7 +31,7 @@ public final class RingConsumer {
         this.sender = sender;
     }
 
-    /// Whose ring it is, as its producer has described it.
+    /// Returns the number of the producer's process, as described in the ring's head.
     public static int sender(Shared memory, long base) {
         return memory.getInt(base + RingProducer.SENDER);
     }
@@ -41,19 +41,19 @@ public final class RingConsumer {
         return sender;
     }
 
-    /// Where the next record is, or would be.
+    /// The position of the next record.
     public long position() {
         return base + RingProducer.DATA + ((int) consumed & (capacity - 1));
     }
 
-    /// The next record's word, 0 while there is none. Needs no lock: a wrong answer is a look too many or too
-    /// early.
+    /// Returns the next record's word, or 0 without a record. Needs no lock: a stale value only causes a poll
+    /// without effect.
     public long peek() {
         return memory.getLongAcquire(position());
     }
 
-    /// Leaves the record at [#position], whose word is `word`. Returns true when the producer asked to be
-    /// woken.
+    /// Consumes the record at [#position] with header `word`. Returns true if the producer has requested a
+    /// wake-up.
     public boolean advance(long word) {
         consumed += RecordDescriptor.bytes(word);
         if (consumed - told < capacity / 4) return false;
@@ -64,19 +64,20 @@ public final class RingConsumer {
         return true;
     }
 
-    /// What lies behind the head.
+    /// The data area of the ring.
     public Extents.Extent data() {
         return new Extents.Extent(base + RingProducer.DATA, capacity);
     }
 
-    /// Where the answers lie that the producer, which has left, had no room for; 0 when there are none. Once.
+    /// Returns the offset of the answers that did not fit into the ring when the producer left, or 0. Returns
+    /// this offset only once.
     public long takeLastAnswers() {
         long at = lastAnswersTaken ? 0 : memory.getLongAcquire(base + RingProducer.LAST_ANSWERS);
         lastAnswersTaken |= at != 0;
         return at;
     }
 
-    /// Whole messages, of so many bytes with their records, have found their receives.
+    /// Counts matched messages of `bytes` bytes, including record headers.
     public void received(int bytes) {
         received += bytes;
         if (received - toldReceived < RECEIVED_STEP) return;
@@ -84,7 +85,7 @@ public final class RingConsumer {
         memory.setLongRelease(base + RingProducer.RECEIVED, received);
     }
 
-    /// Tells the producer how far this side has come.
+    /// Publishes the consumer's position to the producer.
     public void tell() {
         told = consumed;
         memory.setLongRelease(base + RingProducer.CONSUMED, consumed);

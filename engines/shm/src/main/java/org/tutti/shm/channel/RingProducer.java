@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import org.tutti.shm.segment.Extents;
 import org.tutti.shm.segment.Shared;
 
-/// The sending side of a ring.
+/// The sending end of a ring.
 ///
 ///     0           8           64                72              80        84          88        128
 ///     | consumed  | received  | producer waits  | last answers  | sender  | capacity  | before  |  data …
@@ -12,19 +12,19 @@ import org.tutti.shm.segment.Shared;
 ///     consumed, received, last answers, before: int64; producer waits, sender, capacity: int32
 ///     data        `capacity` bytes, a power of two
 ///
-/// A record's first word is stored last, and 0 where the next one will begin is stored before it: so the
-/// consumer sees a whole record or none, and never writes here. `consumed` counts bytes since the ring
-/// began and is the consumer's, told now and then; so a producer that sees no room may still find some a
-/// little later. A producer that is to sleep for room says so in `producer waits` first. `received` counts
-/// the bytes of the whole messages among them that have found their receives, and is told as rarely. `last
-/// answers` is where the answers to offers lie that found no room in the ring before its producer left: how
-/// many, then the ids of the sends, int64 each; 0 while there are none. `sender` and `capacity` say to the consumer
-/// what it has found; `before` is the segment's, which has a list of a rank's rings.
+/// A record's first word is stored last, after 0 at the position of the next record. The consumer therefore
+/// sees a complete record or none, and never writes to the data area. `consumed` counts bytes from the start of
+/// the ring; the consumer publishes it only at intervals, so a producer without space may find space shortly
+/// afterwards. Before a producer sleeps for lack of space, it sets `producer waits`. `received` counts the
+/// bytes of matched complete messages, also published at intervals. `last answers` is the offset of the answers
+/// to offers that did not fit into the ring when the producer left: the count, then the send ids, int64 each; 0
+/// if none. `sender` and `capacity` describe the ring to the consumer. `before` is used by the segment to link
+/// the rings of a rank.
 public final class RingProducer {
     public static final int DATA = 128;
     static final int CONSUMED = 0, RECEIVED = 8, WAITS = 64, LAST_ANSWERS = 72, SENDER = 80, CAPACITY = 84;
 
-    /// What is told of records by [#unread].
+    /// Receives the records of [#unread].
     public interface Reader {
         void read(long at, long word);
     }
@@ -35,30 +35,30 @@ public final class RingProducer {
     private long produced;
     private long consumed;
 
-    /// The lines from `produced` to here hold a 0 where a record would begin.
+    /// End of the lines from `produced` on that contain 0 at the start of a record.
     private long cleared;
 
-    /// The ring at `base`, whose data area of `capacity` bytes is all zero.
+    /// Creates the producer of the ring at `base`, with a data area of `capacity` zero bytes.
     public RingProducer(Shared memory, long base, int capacity) {
         this.memory = memory;
         this.base = base;
         this.capacity = capacity;
     }
 
-    /// Says whose ring it is, to its consumer, before that one is told of it.
+    /// Describes the ring to the consumer before the ring is published.
     public void describe(int sender) {
         memory.setInt(base + SENDER, sender);
         memory.setInt(base + CAPACITY, capacity);
     }
 
-    /// The largest record: so that one always fits once the ring is empty, wherever it begins, although the
-    /// consumer may owe it the news of a quarter of the ring.
+    /// Maximum size of a record. It fits at any position of an empty ring, although the consumer may leave up
+    /// to a quarter of the ring unpublished.
     public int largestRecord() {
         return capacity / 4;
     }
 
-    /// Reserves the next `recordBytes` bytes, a multiple of a line. Returns where they begin in the
-    /// memory, or -1 when there is no room now. What was reserved must be published before the next is.
+    /// Reserves the next `recordBytes` bytes, a multiple of a line. Returns the offset in the memory, or -1
+    /// without space. A reservation must be published before the next one.
     public long reserve(int recordBytes) {
         int position = (int) produced & (capacity - 1);
         int toEnd = capacity - position;
@@ -71,19 +71,19 @@ public final class RingProducer {
             publish(base + DATA + position, toEnd, RecordDescriptor.PAD, 0, 0);
             position = 0;
         }
-        // what is written may reach beyond the next line, and never be published: that line is cleared again then
+        // // the record may be written beyond the next line and never published: that line is cleared again
+        // then
         if (recordBytes > RecordDescriptor.LINE) cleared = Math.min(cleared, produced + RecordDescriptor.LINE);
         return base + DATA + position;
     }
 
-    /// Writes a whole message of one line, as [#reserve] and [#publish] do. Returns false when this side knows of no
-    /// room.
+    /// Writes a complete one-line message, like [#reserve] and [#publish]. Returns false if no space is known.
     public boolean writeLine(
             long context, int tag, int source, int typeCode, MemorySegment from, long fromAt, long bytes) {
         long next = produced + RecordDescriptor.LINE;
         if (next + 2 * RecordDescriptor.LINE - consumed > capacity || cleared <= next) return false;
         long at = base + DATA + ((int) produced & capacity - 1);
-        memory.put(from, fromAt, at + RecordDescriptor.PAYLOAD, bytes); // first: it fails if the memory is gone
+        memory.put(from, fromAt, at + RecordDescriptor.PAYLOAD, bytes); // first: fails if the memory was closed
         writeHead(at, context, source, tag, bytes);
         produced = next;
         memory.setLongRelease(at, RecordDescriptor.word(RecordDescriptor.LINE, RecordDescriptor.EAGER, typeCode, 0));
@@ -91,18 +91,18 @@ public final class RingProducer {
         return true;
     }
 
-    /// Writes the header of a message's record except for its word.
+    /// Writes the header of a message's record except `word`.
     public void writeHead(long at, long context, int source, int tag, long bytes) {
         memory.setLongs(at + RecordDescriptor.CONTEXT, context, RecordDescriptor.envelope(source, tag), bytes);
     }
 
-    /// With the line behind the record, in which the next one will begin.
+    /// Includes the line after the record, where the next record begins.
     private static int needed(int recordBytes, int toEnd) {
         return (recordBytes <= toEnd ? recordBytes : toEnd + recordBytes) + RecordDescriptor.LINE;
     }
 
-    /// Makes the record at `at` visible. Then it clears one line more than it must: the next record, if it is
-    /// one line, need not wait until this rank owns two.
+    /// Makes the record at `at` visible. Then clears one additional line, so that a following one-line record
+    /// needs only one free line.
     public void publish(long at, int recordBytes, int kind, int typeCode, int flags) {
         produced += recordBytes;
         if (cleared <= produced) {
@@ -119,30 +119,30 @@ public final class RingProducer {
         cleared += RecordDescriptor.LINE;
     }
 
-    /// Whether a record of this size would find room.
+    /// Whether a record of this size has space.
     public boolean hasRoom(int recordBytes) {
         consumed = memory.getLongAcquire(base + CONSUMED);
         int toEnd = capacity - ((int) produced & (capacity - 1));
         return produced + needed(recordBytes, toEnd) - consumed <= capacity;
     }
 
-    /// How many bytes of whole messages have found their receives, or a little less.
+    /// Returns the bytes of matched complete messages; the value may be slightly too low.
     public long received() {
         return memory.getLongAcquire(base + RECEIVED);
     }
 
-    /// Whether the consumer has taken all, and told so.
+    /// Whether the consumer has published that it consumed all records.
     public boolean isDrained() {
         return memory.getLongAcquire(base + CONSUMED) == produced;
     }
 
-    /// What lies behind the head.
+    /// The data area of the ring.
     public Extents.Extent data() {
         return new Extents.Extent(base + DATA, capacity);
     }
 
-    /// Shows the records that the consumer, which has told where it is and will take no more, left in the
-    /// ring.
+    /// Passes to `reader` the records that the consumer left in the ring. The consumer has published the
+    /// position and has stopped.
     public void unread(Reader reader) {
         for (long from = memory.getLongAcquire(base + CONSUMED); from < produced; ) {
             long word = word(from);
@@ -155,12 +155,12 @@ public final class RingProducer {
         return memory.getLongAcquire(base + DATA + ((int) at & (capacity - 1)));
     }
 
-    /// This rank leaves; its last answers lie at `at`.
+    /// Publishes the last answers of a leaving rank, stored at `at`.
     public void publishLastAnswers(long at) {
         memory.setLongRelease(base + LAST_ANSWERS, at);
     }
 
-    /// Asks to be woken when there is room. A full fence and another look must follow before any sleep.
+    /// Requests a wake-up for space. A full fence and a second check must precede the sleep.
     public void announceWait() {
         memory.setIntRelease(base + WAITS, 1);
     }

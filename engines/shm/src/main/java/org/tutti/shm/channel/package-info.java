@@ -1,10 +1,10 @@
-/// Rings of records: how bytes go from one rank to another.
+/// Rings of records: the transport of bytes between ranks.
 ///
 ///     sender ──RingProducer──▶ |record|record|record|   … in the segment …   ──RingConsumer──▶ receiver
 ///
-/// A ring has one producing and one consuming rank; within a rank, the progress lock makes it one thread.
-/// The record is drawn in [org.tutti.shm.channel.RecordDescriptor]. Rules: knows no communicator and no matching;
-/// never waits: "no room" and "nothing there" are results.
+/// A ring has one producing and one consuming rank; within a rank, the progress lock restricts access to one
+/// thread. The record is drawn in [org.tutti.shm.channel.RecordDescriptor]. Rules: this package does not know
+/// communicators or matching, and never waits: "no space" and "no record" are results.
 @NullMarked
 package org.tutti.shm.channel;
 

@@ -5,10 +5,10 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.shm.segment.Shared;
 import org.tutti.spi.type.ElementType;
 
-/// The envelope of a message that arrived, and, while no receive fits, what is known of its bytes: a copy
-/// (`EAGER`), a place at the sender (`OFFER`), or a send of this very rank (`SELF`). Taken from a pool.
+/// The envelope of an arrived message and, until a receive matches, the source of the data: a copy (`EAGER`), a
+/// location at the sender (`OFFER`), or a send of the same rank (`SELF`). Pooled.
 public final class Arrival {
-    /// What it is.
+    /// Where the data is.
     public enum Kind {
         EAGER,
         OFFER,
@@ -17,7 +17,7 @@ public final class Arrival {
 
     private static final int KEPT_BYTES = 16 << 10;
 
-    /// About what it takes without its room.
+    /// Approximate size of an object without the copy, in bytes.
     private static final int OWN_BYTES = 160;
 
     @Nullable
@@ -34,7 +34,7 @@ public final class Arrival {
     public int tag;
     public int typeCode;
 
-    /// Of elements of several types.
+    /// Signature hash of a message with elements of several types.
     public int signature;
 
     public long length;
@@ -43,25 +43,25 @@ public final class Arrival {
     public long callB;
     public long callC;
 
-    /// Of an `EAGER`: its sender waits for an answer.
+    /// Of an `EAGER`: whether the sender waits for an answer.
     public boolean asks;
 
-    /// Of an `OFFER`, or where [#asks]: the sender's number for it.
+    /// The sender's id of the send, of an `OFFER` or with [#asks].
     public int sendId;
 
-    /// Of an `OFFER`: where its bytes lie in the segment, or -1.
+    /// Of an `OFFER`: offset of the data in the segment, or -1.
     public long place;
 
-    /// Of a `SELF`.
+    /// Of a `SELF`: the send.
     public @Nullable ShmTransfer send;
 
-    /// Of an `EAGER` that is kept: by how many bytes it counts as not received.
+    /// Of a stored `EAGER`: unreceived bytes charged to the sender.
     public int charge;
 
     private byte[] room = new byte[0];
     private MemorySegment copy = MemorySegment.ofArray(room);
 
-    /// Whether its elements are of the same basic types as those of a receive of `type`, as far as it goes.
+    /// Whether the elements match the basic types of a receive of `type`, as far as the message extends.
     public boolean isOf(ElementType type) {
         if (typeCode == type.code() && !type.isMixed()) return true;
         ElementType sent = ElementType.ofCode(typeCode);
@@ -69,12 +69,12 @@ public final class Arrival {
         return type.signatureHash(length) == (sent.isMixed() ? signature : sent.signatureHash(length));
     }
 
-    /// The one behind it in its queue.
+    /// The next arrival in the queue.
     public @Nullable Arrival next() {
         return next;
     }
 
-    /// Room for a copy of an eager message.
+    /// Returns memory for the copy of an eager message.
     public MemorySegment roomFor(int bytes) {
         if (room.length < bytes) {
             room = new byte[Math.max(bytes, 64)];
@@ -83,12 +83,12 @@ public final class Arrival {
         return copy;
     }
 
-    /// The copy's bytes.
+    /// The copied data.
     public MemorySegment copy() {
         return copy;
     }
 
-    /// What it takes while it lies in the pool.
+    /// Size of this object in the pool, in bytes.
     long pooledBytes() {
         return (long) OWN_BYTES + room.length;
     }
@@ -105,7 +105,7 @@ public final class Arrival {
         }
     }
 
-    /// Reads the two words of an offer.
+    /// Reads the data of an `OFFER` record.
     public void readOffer(Shared memory, long at) {
         kind = Kind.OFFER;
         sendId = (int) memory.getLong(at);

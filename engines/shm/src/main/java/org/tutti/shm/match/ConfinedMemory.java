@@ -8,26 +8,28 @@ import org.tutti.spi.Fault;
 import org.tutti.spi.Memory;
 import org.tutti.spi.PredefinedErrorClass;
 
-/// Memory of a confined arena: only one thread may touch it, although any thread of the rank moves messages.
+/// Checks for memory of confined arenas. Only one thread may access it, although any thread of the rank moves
+/// messages.
 public final class ConfinedMemory {
     private static final String INSTEAD = "use Arena.ofShared(), Arena.ofAuto(), mpi.alloc or an array";
 
-    /// Has access only where all threads have.
-    private static final Thread NOBODY = Thread.ofPlatform().unstarted(() -> {});
+    /// A thread that has access only to memory that all threads can access.
+    private static final Thread WITHOUT_ARENA = Thread.ofPlatform().unstarted(() -> {});
 
     private ConfinedMemory() {}
 
-    /// The calling thread where only that may touch `memory`, which `activity` uses; null where any may.
+    /// Returns the calling thread if only this thread may access `memory`, used by `activity`; null if any
+    /// thread may.
     ///
-    /// @throws Fault `ERR_BUFFER` where it is another one
+    /// @throws Fault `ERR_BUFFER` if the memory is confined to a different thread
     public static @Nullable Thread owner(Activity activity, Memory memory) {
-        if (!(memory instanceof Memory.Native(MemorySegment s)) || s.isAccessibleBy(NOBODY)) return null;
+        if (!(memory instanceof Memory.Native(MemorySegment s)) || s.isAccessibleBy(WITHOUT_ARENA)) return null;
         Thread me = Thread.currentThread();
         if (s.isAccessibleBy(me)) return me;
         throw refusal(activity, " of another thread");
     }
 
-    /// The same of all memory that a collective call uses.
+    /// Like [#owner(Activity, Memory)], for all memory that a collective call uses.
     public static @Nullable Thread owner(Collective call) {
         Thread owner = owner(call, call.send.memory), other = owner(call, call.recv.memory);
         if (owner == null) owner = other;
@@ -42,9 +44,9 @@ public final class ConfinedMemory {
         return owner;
     }
 
-    /// Why a call on confined memory is refused where `whose` is so.
+    /// Returns the fault that refuses a call on confined memory; `whose` completes the message.
     public static Fault refusal(Activity activity, String whose) {
-        String what = "its memory is of a confined arena" + whose + "; " + INSTEAD;
+        String what = "the buffer is in a confined arena" + whose + "; " + INSTEAD;
         return Fault.argument(PredefinedErrorClass.ERR_BUFFER, activity.operation, what, activity.port());
     }
 }

@@ -5,33 +5,33 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.CommPort;
 
-/// The two queues of one context.
+/// The two matching queues of a context: posted receives and unexpected messages.
 public final class MatchContext {
     private @Nullable ShmTransfer firstPosted;
     private @Nullable ShmTransfer lastPosted;
     private @Nullable Arrival firstArrival;
     private @Nullable Arrival lastArrival;
 
-    /// Messages that a taking probe found and no receive has begun to take.
+    /// Messages that a matched probe has reserved and no receive has started to take.
     private @Nullable Arrival firstTaken;
 
-    /// Collective calls that are matched here and have not ended.
+    /// Number of active collective calls that are matched in this context.
     private int calls;
 
-    /// Calls that are remembered. A power of two.
+    /// Number of finished calls with stored signatures. A power of two.
     private static final int REMEMBERED = 16;
 
     private static final int WORDS = 4;
 
-    /// Of the context of collective calls: the highest number of those that this rank has finished here.
+    /// In the context of collective calls: the highest number of a call that this rank has finished.
     private int highestFinished;
 
-    /// And what the last ones were, by their numbers: number, and the three words that describe it.
+    /// Signatures of the last finished calls: number and three longs each, by number.
     private long @Nullable [] finished;
 
     private @Nullable CommPort port;
 
-    /// This rank has finished its `number`-th collective call, which is described by these words.
+    /// Records that this rank has finished collective call `number` with this signature.
     public void finish(CommPort on, long number, long wordA, long wordB, long wordC) {
         calls--;
         if ((int) number - highestFinished > 0) highestFinished = (int) number;
@@ -52,19 +52,19 @@ public final class MatchContext {
         return (number & REMEMBERED - 1) * WORDS;
     }
 
-    /// Whether this rank may have finished call `number`: it has, unless the call is one of those that are
-    /// active still, as calls may finish in any order.
+    /// Whether this rank may have finished call `number`. It has, unless the call is still active: calls can
+    /// finish in any order.
     public boolean isReached(int number) {
         return number - highestFinished <= 0;
     }
 
-    /// Whether it is remembered what call `number` was.
+    /// Whether the signature of call `number` is stored.
     public boolean remembers(int number) {
         long[] f = finished;
         return f != null && (int) f[place(number)] == number;
     }
 
-    /// Word 0, 1 or 2 of a call that is remembered.
+    /// Returns part 0, 1 or 2 of the signature of a stored call.
     public long word(int number, int which) {
         long[] f = finished;
         if (f == null) throw new IllegalStateException("no call has been finished here");
@@ -75,27 +75,27 @@ public final class MatchContext {
         return port;
     }
 
-    /// Whose context it is, for texts.
+    /// Sets the communicator of this context, for messages.
     public void port(CommPort owner) {
         port = owner;
     }
 
-    /// The first message that is still here; null when there is none.
+    /// The first unexpected message, or null.
     public @Nullable Arrival first() {
         return firstArrival;
     }
 
-    /// A collective call begins here; [#finish] ends it.
+    /// Registers an active collective call; [#finish] ends it.
     public void begin() {
         calls++;
     }
 
-    /// Whether no receive waits for a message here, and no message for a receive.
+    /// Whether no receive is posted and no message is stored.
     public boolean isIdle() {
         return firstPosted == null && firstArrival == null;
     }
 
-    /// Appends a receive for which no arrival fitted.
+    /// Appends a receive that matched no arrival.
     public void post(ShmTransfer receive) {
         receive.next = null;
         receive.posted = true;
@@ -104,7 +104,7 @@ public final class MatchContext {
         lastPosted = receive;
     }
 
-    /// Takes out the first posted receive that fits a message; null when there is none.
+    /// Removes and returns the first posted receive that matches, or null.
     public @Nullable ShmTransfer takePosted(int source, int tag) {
         ShmTransfer before = null;
         for (ShmTransfer t = firstPosted; t != null; before = t, t = t.next) {
@@ -116,7 +116,7 @@ public final class MatchContext {
         return null;
     }
 
-    /// Takes out a receive that is to be cancelled; false when it is not posted any more.
+    /// Removes a receive for cancellation; false if it is no longer posted.
     public boolean withdraw(ShmTransfer receive) {
         if (!receive.posted) return false;
         ShmTransfer before = null;
@@ -129,7 +129,7 @@ public final class MatchContext {
         return false;
     }
 
-    /// Takes out the posted receives that `which` says, and hands them to `then`.
+    /// Removes the posted receives that `which` selects, and passes each to `then`.
     public void withdraw(Predicate<ShmTransfer> which, Consumer<ShmTransfer> then) {
         ShmTransfer before = null;
         for (ShmTransfer t = firstPosted; t != null; ) {
@@ -152,7 +152,7 @@ public final class MatchContext {
         t.posted = false;
     }
 
-    /// Appends a message for which no receive was posted.
+    /// Appends an unexpected message.
     public void keep(Arrival arrival) {
         arrival.next = null;
         if (lastArrival == null) firstArrival = arrival;
@@ -160,7 +160,7 @@ public final class MatchContext {
         lastArrival = arrival;
     }
 
-    /// The first message that fits; it stays.
+    /// Returns the first matching message without removal.
     public @Nullable Arrival find(ShmTransfer pattern) {
         for (Arrival a = firstArrival; a != null; a = a.next) {
             if (pattern.takes(a.source, a.tag)) return a;
@@ -168,7 +168,7 @@ public final class MatchContext {
         return null;
     }
 
-    /// Takes out the first message that fits; null when there is none.
+    /// Removes and returns the first matching message, or null.
     public @Nullable Arrival takeArrival(ShmTransfer receive) {
         Arrival before = null;
         for (Arrival a = firstArrival; a != null; before = a, a = a.next) {
@@ -182,7 +182,7 @@ public final class MatchContext {
         return null;
     }
 
-    /// Takes out the first message; null when there is none.
+    /// Removes and returns the first message, or null.
     public @Nullable Arrival takeFirst() {
         Arrival a = firstArrival;
         if (a == null) return null;
@@ -192,18 +192,18 @@ public final class MatchContext {
         return a;
     }
 
-    /// Nothing posted, nothing kept, no call under way.
+    /// Whether no receive is posted, no message stored and no call active.
     public boolean isEmpty() {
         return calls == 0 && firstPosted == null && firstArrival == null && firstTaken == null;
     }
 
-    /// Sets a message aside that came out of [#takeArrival], for one receive alone.
+    /// Reserves a message, removed by [#takeArrival], for one receive.
     public void setAside(Arrival a) {
         a.next = firstTaken;
         firstTaken = a;
     }
 
-    /// Takes out a message that was set aside.
+    /// Removes a reserved message.
     public void takeBack(Arrival wanted) {
         Arrival before = null;
         for (Arrival a = firstTaken; a != null; before = a, a = a.next) {
@@ -213,10 +213,10 @@ public final class MatchContext {
             a.next = null;
             return;
         }
-        throw new IllegalStateException("a message that was not set aside, or received before");
+        throw new IllegalStateException("the message was not reserved, or was already received");
     }
 
-    /// The first of the messages that were set aside.
+    /// The first reserved message.
     public @Nullable Arrival firstTaken() {
         return firstTaken;
     }

@@ -4,17 +4,17 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The contexts of a rank by their ids, and the pool of arrivals.
+/// The contexts of a rank by id, and the pool of arrivals.
 ///
-/// A context comes into being at its first mention, by a message or by this rank: a message on a new
-/// communicator may arrive before this rank has made its own end of it.
+/// A context is created at the first reference, by a message or by this rank: a message on a new communicator
+/// may arrive before this rank has created the communicator.
 public final class Matcher {
-    /// What is shown by [#forEach].
+    /// Receives the contexts of [#forEach].
     public interface Visitor {
         void visit(long id, MatchContext context);
     }
 
-    /// The most that the pool keeps.
+    /// Maximum size of the pool.
     static final long MOST_POOLED_BYTES = 1 << 20;
 
     private long[] ids = new long[16];
@@ -23,10 +23,10 @@ public final class Matcher {
     private @Nullable Arrival pool;
     private long pooledBytes;
 
-    /// Contexts of closed communicators in which something is still to come to its end.
+    /// Contexts of closed communicators that still have pending operations.
     private final List<Long> freed = new ArrayList<>();
 
-    /// The context with this id, which is never 0.
+    /// Returns the context with this id, which is never 0.
     public MatchContext context(long id) {
         int mask = ids.length - 1;
         for (int i = slot(id, mask); ; i = (i + 1) & mask) {
@@ -40,7 +40,7 @@ public final class Matcher {
         return (int) ((id * 0x9E3779B97F4A7C15L) >>> 40) & mask;
     }
 
-    /// The context with this id; null where nobody has mentioned it, or it is over.
+    /// Returns the context with this id; null if it does not exist yet or has been removed.
     public @Nullable MatchContext known(long id) {
         int mask = ids.length - 1;
         for (int i = slot(id, mask); ; i = (i + 1) & mask) {
@@ -49,13 +49,13 @@ public final class Matcher {
         }
     }
 
-    /// The context's communicator was closed: it is forgotten as soon as it is empty.
+    /// Frees the context of a closed communicator as soon as the context is empty.
     public void free(long id) {
         freed.add(id);
         freed.removeIf(this::forget);
     }
 
-    /// False while it is not empty.
+    /// Returns false while the context is not empty.
     private boolean forget(long id) {
         int mask = ids.length - 1;
         int gap = slot(id, mask);
@@ -64,7 +64,7 @@ public final class Matcher {
         if (c == null) return true;
         if (!c.isEmpty()) return false;
         used--;
-        // what lies behind, and may lie no nearer to its own slot, moves into the gap
+        // // linear probing: fill the gap with later entries that hash to it or to a position before it
         int i = gap;
         for (contexts[gap] = null; contexts[i = (i + 1) & mask] != null; ) {
             if ((i - slot(ids[i], mask) & mask) < (i - gap & mask)) continue;
@@ -102,12 +102,12 @@ public final class Matcher {
         used++;
     }
 
-    /// How many contexts it has slots for.
+    /// Number of hash table slots.
     int slots() {
         return ids.length;
     }
 
-    /// Shows every context that was mentioned and is not forgotten.
+    /// Passes every existing context to `visitor`.
     public void forEach(Visitor visitor) {
         for (int i = 0; i < ids.length; i++) {
             MatchContext c = contexts[i];
@@ -115,7 +115,7 @@ public final class Matcher {
         }
     }
 
-    /// An arrival to be filled in.
+    /// Returns an arrival from the pool.
     public Arrival take() {
         Arrival a = pool;
         if (a == null) return new Arrival();
@@ -125,7 +125,7 @@ public final class Matcher {
         return a;
     }
 
-    /// The arrival is not used any more.
+    /// Returns an arrival to the pool.
     public void giveBack(Arrival a) {
         a.clean();
         if (pooledBytes + a.pooledBytes() > MOST_POOLED_BYTES) return;

@@ -8,60 +8,58 @@ import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.Moves;
 
-/// A message as this engine keeps it: in at most one queue at a time, through `next`.
+/// A message of this engine, in at most one queue at a time, linked through `next`.
 public final class ShmTransfer extends Transfer {
     private static final int LONGEST_ARRAY = 1 << 30;
 
     @Nullable
     ShmTransfer next;
 
-    /// Whether it lies in a [MatchContext]'s queue of posted receives.
+    /// Whether it is in a [MatchContext]'s queue of posted receives.
     boolean posted;
 
-    /// The context it travels in: the communicator's for its lane.
+    /// The communicator's context for the lane of the message.
     public long context;
 
-    /// Of a long message: where the other side keeps it.
+    /// Of a long message: the id at the other rank.
     public int partner;
 
-    /// Of a long message: bytes moved so far, and bytes to be moved.
+    /// Of a long message: bytes moved, and bytes to move.
     public long moved;
 
     public long wanted;
 
-    /// Of a send that was offered: the receiver finds its bytes in the segment, even after this rank has
-    /// left.
+    /// Of an offered send: the receiver reads the data from the segment, even after this rank has left.
     public boolean outlives;
 
-    /// Of a send that was offered: only because its receiver has so much of this rank that it has not received.
+    /// Of an offered send: offered only because of flow control.
     public boolean isEarly;
 
-    /// The message that a taking probe found for it, while [#matched].
+    /// The message that a matched probe reserved for this receive, while [#matched].
     public @Nullable Arrival found;
 
-    /// The only thread that may touch its memory, which is of a confined arena; null where any may.
+    /// The only thread that may access the memory, which is confined; null if any thread may.
     public @Nullable Thread owner;
 
-    /// Of a send that has an [#owner]: other threads have called, so it is copied when it is not written at
-    /// once.
+    /// Of a send with an [#owner]: other threads have called, so the data is copied unless it is written
+    /// immediately.
     public boolean copiedLater;
 
-    /// Of a send: its message, taken out of its memory by its owner. Of a receive: what another thread has
-    /// brought for its owner, from byte `keptFrom` on.
+    /// Of a send: the data, copied from the buffer by the owner. Of a receive: data received for the owner by
+    /// other threads, from byte `keptFrom` on.
     private @Nullable MemorySegment kept;
 
     private long keptFrom;
 
-    /// Of a receive: why its bytes found no place.
+    /// Of a receive: why the data could not be stored.
     public @Nullable Throwable problem;
 
-    /// Of a receive into rooms that are asked for one after the other: where in the message the one in
-    /// `memory` begins and ends.
+    /// Of a receive into successively allocated buffers: start and end in the message of the part in `memory`.
     private long roomAt;
 
     private long roomEnd;
 
-    /// Asks for the first room for a message of `bytes`.
+    /// Allocates the first buffer for a message of `bytes`.
     public void firstRoom(long bytes) {
         roomEnd = 0;
         lengthBytes = bytes;
@@ -70,7 +68,7 @@ public final class ShmTransfer extends Transfer {
 
     private void nextRoom() {
         Allocator a = allocator;
-        if (a == null) throw new IllegalStateException(operation + ": a receive that has nowhere to go");
+        if (a == null) throw new IllegalStateException(operation + ": the receive has no buffer and no allocator");
         MemorySegment room = a.allocate(lengthBytes - roomEnd);
         memory = Memory.of(room);
         offsetBytes = 0;
@@ -78,7 +76,7 @@ public final class ShmTransfer extends Transfer {
         roomEnd = Math.min(lengthBytes, roomAt + room.byteSize());
     }
 
-    /// It begins: `by` is the only thread that may touch its memory, null where any may.
+    /// Starts the transfer. `by` is the only thread that may access the memory; null if any thread may.
     public void begin(@Nullable Thread by, boolean isCopiedLater) {
         owner = by;
         copiedLater = by != null && isCopiedLater;
@@ -86,13 +84,13 @@ public final class ShmTransfer extends Transfer {
         problem = null;
     }
 
-    /// Whether the calling thread may not touch its memory.
+    /// Whether the calling thread must not access the memory.
     public boolean isOthers() {
         Thread o = owner;
         return o != null && o != Thread.currentThread() && (kind != Kind.SEND || kept == null);
     }
 
-    /// Of a send: takes the message out of its memory, once.
+    /// Of a send: copies the data out of the buffer, once.
     public void keep() {
         if (kept != null) return;
         MemorySegment copy = room(lengthBytes);
@@ -106,7 +104,7 @@ public final class ShmTransfer extends Transfer {
                 : Arena.ofAuto().allocate(bytes);
     }
 
-    /// Of a send: copies `bytes` of the message, from its byte `from` on.
+    /// Of a send: copies `bytes` of the message from byte `from` on.
     public void read(long from, MemorySegment to, long toOffset, long bytes) {
         MemorySegment k = kept;
         if (k != null) MemorySegment.copy(k, from, to, toOffset, bytes);
@@ -115,7 +113,7 @@ public final class ShmTransfer extends Transfer {
         else copyOut(from, to, toOffset, bytes);
     }
 
-    /// The same into the job's memory.
+    /// Copies into the job's memory.
     public void read(long from, Shared to, long at, long bytes) {
         MemorySegment k = kept;
         if (k != null) to.put(k, from, at, bytes);
@@ -123,12 +121,12 @@ public final class ShmTransfer extends Transfer {
         else copyOut(from, to.segment(), at, bytes);
     }
 
-    /// Of a receive: whether its owner has to [#unpack] what another thread has brought.
+    /// Of a receive: whether the owner must [#unpack] data that other threads received.
     public boolean isKept() {
         return kept != null;
     }
 
-    /// Of a receive: by its owner.
+    /// Of a receive: copies the stored data into the buffer; called by the owner.
     public void unpack() {
         MemorySegment k = kept;
         if (k == null) return;
@@ -146,7 +144,7 @@ public final class ShmTransfer extends Transfer {
         return k;
     }
 
-    /// Of a receive: brings bytes of the message home; rooms are filled from front to back.
+    /// Of a receive: stores bytes of the message. Allocated buffers are filled in order.
     public void fill(long at, MemorySegment from, long fromOffset, long bytes) {
         if (kept != null || isOthers()) {
             MemorySegment.copy(from, fromOffset, keptFor(at, at + bytes), at, bytes);
@@ -165,7 +163,7 @@ public final class ShmTransfer extends Transfer {
         }
     }
 
-    /// The same from a send of this very rank, through `bounce` if neither lies in one run.
+    /// Stores a message from a send of the same rank, through `bounce` if neither buffer is contiguous.
     public void fill(ShmTransfer send, long bytes, MemorySegment bounce) {
         if (isOthers()) {
             send.read(0, keptFor(0, bytes), 0, bytes);

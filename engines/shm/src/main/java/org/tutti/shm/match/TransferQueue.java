@@ -3,7 +3,7 @@ package org.tutti.shm.match;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// Messages in order, through the messages themselves.
+/// A FIFO queue of messages, linked through the messages.
 public final class TransferQueue {
     private @Nullable ShmTransfer first;
     private @Nullable ShmTransfer last;
@@ -27,14 +27,14 @@ public final class TransferQueue {
         last = t;
     }
 
-    /// Puts one back that was just taken out.
+    /// Puts a message that was just removed back at the head.
     public void addFirst(ShmTransfer t) {
         t.next = first;
         first = t;
         if (last == null) last = t;
     }
 
-    /// Takes the first one out.
+    /// Removes the first message.
     public void remove() {
         ShmTransfer t = first;
         if (t == null) return;

@@ -8,15 +8,15 @@ import org.tutti.shm.slots.CollectiveSlots;
 import org.tutti.spi.CallSignature;
 import org.tutti.spi.Fault;
 
-/// This rank's collective calls that are under way, the newest first, and whether what other ranks' messages say of
-/// their calls is true of these. Under the progress lock, but for [#haveNews].
+/// This rank's active collective calls, newest first, and the comparison with the calls that other ranks'
+/// messages describe. Under the progress lock, except [#haveNews].
 final class ActiveCalls {
     private final DeadRanks losses;
     private final JobFailure failure;
     private final Consumer<ShmCollective> detach;
     private @Nullable ShmCollective first;
 
-    /// @param detach takes the messages of a call that has failed out of its memory
+    /// @param detach copies pending messages of a failed call out of the call's memory
     ActiveCalls(DeadRanks losses, JobFailure failure, Consumer<ShmCollective> detach) {
         this.losses = losses;
         this.failure = failure;
@@ -27,7 +27,7 @@ final class ActiveCalls {
         return first != null;
     }
 
-    /// Whether [#advance] would go on with one; needs no lock and may be wrong for a moment.
+    /// Whether [#advance] would make progress. Needs no lock; the result can be outdated.
     boolean haveNews() {
         for (ShmCollective c = first; c != null; c = c.next) if (c.hasNews()) return true;
         return false;
@@ -37,7 +37,7 @@ final class ActiveCalls {
         for (ShmCollective c = first; c != null; c = c.next) action.accept(c);
     }
 
-    /// Its messages are matched in `in`.
+    /// Starts a call; messages are matched in `in`.
     void start(ShmCollective c, MatchContext in, @Nullable CollectiveSlots slots) {
         in.begin();
         c.begin(in, slots);
@@ -47,14 +47,14 @@ final class ActiveCalls {
         else add(c);
     }
 
-    /// Goes on with a call that has begun.
+    /// Adds a started call.
     void add(ShmCollective c) {
         c.next = first;
         first = c;
     }
 
-    /// Ends a call. A message for it that is still here was sent by a rank that called something else: where
-    /// two ranks both take themselves for the root, for instance, nobody ever waits for the other's message.
+    /// Completes a call. A remaining message for this call was sent by a rank in a different call. For example,
+    /// if two ranks act as root, neither receives the other's message.
     private void finish(ShmCollective c) {
         if (c.ownFailure() != null) detach.accept(c);
         MatchContext context = c.context;
@@ -69,16 +69,15 @@ final class ActiveCalls {
         c.settle(problem);
     }
 
-    /// A message that came before its receive, or for which there is none: what it says of its call must
-    /// be true of this rank's call of that number. Where ranks disagree about the root, the one that
-    /// waits is sent nothing else.
+    /// Checks a message without a matching receive: the call signature must equal that of this rank's call with
+    /// the same number. If ranks disagree about the root, a waiting rank gets no other message.
     void checkKept(MatchContext context, Arrival a) {
         if (!a.hasCall) return;
         checkLeftOver(context, a);
         checkAgainstActive(context, a);
     }
 
-    /// A notice may come when this rank has long done its part of that call.
+    /// Checks a notice, which may arrive long after this rank has finished the call.
     void checkNotice(MatchContext context, Arrival a) {
         int number = CallSignature.number(a.callC);
         if (!isPast(context, number)) checkAgainstActive(context, a);
@@ -102,7 +101,7 @@ final class ActiveCalls {
         return problem;
     }
 
-    /// Whether this rank has finished its collective call `number` in `context`.
+    /// Whether this rank has finished collective call `number` in `context`.
     private boolean isPast(MatchContext context, int number) {
         if (!context.isReached(number)) return false;
         for (ShmCollective c = first; c != null; c = c.next) {
@@ -119,7 +118,7 @@ final class ActiveCalls {
             boolean isOver = !c.isOthers() && c.advance();
             moved |= isOver || c.moves() != moves;
             if (isOver) {
-                // a call may have been started meanwhile, out of an operation: it lies before this one
+                // // an operation may have started a call, which then precedes this one in the list
                 ShmCollective before = predecessor(c);
                 if (before == null) first = after;
                 else before.next = after;

@@ -7,8 +7,8 @@ import org.tutti.shm.segment.Bells;
 import org.tutti.shm.segment.Shared;
 import org.tutti.spi.Transfer;
 
-/// The short path of a receive: if its message is the next one in the ring of the sender, or arrives within some looks,
-/// it is copied from there. No other message and no other receive of the communicator may be waiting.
+/// The short path of a receive: a message at the head of the sender's ring, or arriving within a few polls, is
+/// copied directly. Declines if other messages or receives of the communicator are pending.
 public final class ArrivedReceive {
     private final Progress progress;
     private final Shared memory;
@@ -30,15 +30,15 @@ public final class ArrivedReceive {
                 && !t.type.isMixed();
     }
 
-    /// Takes the message out of the ring of `sender`. Returns false, and has changed nothing, when that is not
-    /// possible now. Needs the lock.
+    /// Receives the message from the ring of `sender`. Returns false without effect if not possible now. Needs
+    /// the lock.
     ///
     /// @param sender the process; -1 for any
     /// @param id of the context
-    /// @param rounds how often to look for the message
+    /// @param rounds maximum number of polls
     public boolean take(ShmTransfer t, int sender, long id, int rounds) {
         Progress p = progress;
-        // the general path looks at all rings
+        // // the general path polls all rings
         boolean isDue = (p.moves & Progress.ALL_MASK) == 0 || p.losses.areSome();
         if (isDue || sender >= p.consumers.length || !p.matcher.context(id).isIdle()) return false;
         RingConsumer ring = sender < 0 ? null : p.consumers[sender];
@@ -54,7 +54,7 @@ public final class ArrivedReceive {
         }
     }
 
-    /// Takes the next message of a ring if the receive matches it.
+    /// Receives the next message of a ring if the receive matches.
     private boolean take(ShmTransfer t, RingConsumer ring, long id) {
         long word = ring.peek();
         long at = ring.position();
@@ -88,7 +88,7 @@ public final class ArrivedReceive {
             t.firstRoom(length);
             return true;
         } catch (RuntimeException | OutOfMemoryError e) {
-            return false; // the general path tells why
+            return false; // the general path reports the cause
         }
     }
 }

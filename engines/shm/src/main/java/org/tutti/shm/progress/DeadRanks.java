@@ -10,8 +10,8 @@ import org.tutti.spi.CommPort;
 import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
 
-/// The processes that have died while the job went on: what waited for them has failed, and what begins to wait for
-/// them does. Under the progress lock, but for [#areSome].
+/// Processes that have died while the job continued. Activities that wait for a dead process fail, now and
+/// later. Under the progress lock, except [#areSome].
 public final class DeadRanks {
     private final Matcher matcher;
     private final SlotTable offers;
@@ -31,7 +31,7 @@ public final class DeadRanks {
         return areSome;
     }
 
-    /// One more; nothing that it has sent is still in its ring. Fails the messages that wait for it.
+    /// Adds a process; the ring from it is drained. Fails the messages that wait for it.
     RankDeath add(int process) {
         RankDeath loss = new RankDeath(process, failure);
         all.add(loss);
@@ -42,7 +42,7 @@ public final class DeadRanks {
         return loss;
     }
 
-    /// A receive was posted: it fails when its sender is none any more.
+    /// Fails a posted receive if the sender has died.
     void posted(MatchContext context, ShmTransfer receive) {
         for (RankDeath loss : all) {
             boolean never = receive.peer >= 0 && loss.concerns(receive) || loss.endsAllOf(receive.port());
@@ -50,7 +50,7 @@ public final class DeadRanks {
         }
     }
 
-    /// Whether nothing is received in a context any more.
+    /// Whether the context no longer receives messages.
     boolean haveEnded(MatchContext context) {
         CommPort port = context.port();
         if (!areSome || port == null) return false;
@@ -58,14 +58,14 @@ public final class DeadRanks {
         return false;
     }
 
-    /// To the process that `box` is for.
+    /// Returns the death of `process`, or null.
     @Nullable
     RankDeath of(int process) {
         for (RankDeath loss : all) if (loss.is(process)) return loss;
         return null;
     }
 
-    /// How many of a communicator's ranks have died; 0 for one that does not outlive them.
+    /// Number of dead ranks of a communicator; 0 if the communicator does not survive the death of a rank.
     public int in(CommPort port) {
         if (!areSome || !port.outlivesRanks()) return 0;
         int count = 0;
@@ -73,7 +73,7 @@ public final class DeadRanks {
         return count;
     }
 
-    /// Why a collective call cannot come to its end; null when it may.
+    /// Returns why a collective call cannot complete, or null.
     @Nullable
     Fault of(ShmCollective call) {
         if (!areSome || !call.port().outlivesRanks()) return null;
@@ -81,7 +81,7 @@ public final class DeadRanks {
         return null;
     }
 
-    /// Ends a call that cannot come to its end, and takes back what it would have received.
+    /// Fails a call that cannot complete, and withdraws the receives.
     void giveUp(ShmCollective call) {
         Fault never = of(call);
         if (never == null) return;
@@ -90,7 +90,8 @@ public final class DeadRanks {
         call.giveUp(never);
     }
 
-    /// Whether messages in a context say nothing of this rank's calls, some of which were given up.
+    /// Whether messages in a context must not be compared with this rank's calls, because some calls were
+    /// abandoned.
     boolean hasGivenUp(MatchContext context) {
         CommPort port = context.port();
         return port != null && in(port) > 0;
@@ -102,7 +103,7 @@ public final class DeadRanks {
         };
     }
 
-    /// Whether only the activity fails with it.
+    /// Whether the fault concerns only one activity.
     static boolean isOfMessage(Fault fault) {
         return fault.scope() == Fault.Scope.MESSAGE && fault.errorClass() == PredefinedErrorClass.ERR_PROC_FAILED;
     }

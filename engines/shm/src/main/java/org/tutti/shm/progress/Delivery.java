@@ -15,9 +15,9 @@ import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
-/// Brings the bytes of a matched message home, and says what is wrong with it.
+/// Copies the data of matched messages into the receive buffers and completes or fails the receives.
 final class Delivery {
-    /// Up to here a message to oneself is kept as a copy, so that its sender may go on before it is received.
+    /// Maximum size of a copied message to the same rank, so that the sender can continue before the receive.
     private static final int LONGEST_KEPT_SELF = 64 << 10;
 
     private static final int BOUNCE_BYTES = 4096;
@@ -28,8 +28,8 @@ final class Delivery {
     private final IntFunction<Outbox> outboxes;
     private final SlotTable incoming = new SlotTable();
 
-    /// Receives whose bytes are here, and which their owners have to finish; replaced, never changed, so that a
-    /// look without the lock is safe.
+    /// Receives with complete data, to be finished by the owner threads; copy-on-write, because it is read
+    /// without the lock.
     private volatile ShmTransfer[] kept = NONE;
 
     Delivery(MemorySegment memory, IntFunction<Outbox> outboxes) {
@@ -37,8 +37,8 @@ final class Delivery {
         this.outboxes = outboxes;
     }
 
-    /// Gives `receive` the message `a`, whose eager bytes begin at `at` in `from`. Returns whether the
-    /// sender was sent an answer.
+    /// Delivers message `a`, with eager data at `at` in `from`, to `receive`. Returns whether an answer was
+    /// sent to the sender.
     boolean deliver(ShmTransfer receive, Arrival a, MemorySegment from, long at) {
         receive.source = a.source;
         receive.receivedTag = a.tag;
@@ -72,7 +72,7 @@ final class Delivery {
         Throwable problem = before;
         RankDeath loss = box.loss();
         if (loss != null && wanted > 0 && a.place < 0) {
-            problem = loss.fault(receive); // its sender has died before it has sent it whole
+            problem = loss.fault(receive); // the sender died before sending all data
         } else if (wanted > 0 && a.place < 0) {
             problem = noRing(box, receive, a);
             if (problem == null) {
@@ -82,14 +82,14 @@ final class Delivery {
                 return;
             }
         } else {
-            // the sender's bytes lie in the segment: one copy, and the sender has nothing to do
+            // // the data is in the segment: one copy, without the sender
             problem = fill(receive, memory, a.place, wanted, problem);
         }
         box.accept(a.sendId, 0, 0);
         finish(receive, problem);
     }
 
-    /// Why the sender cannot be answered; null when it can.
+    /// Returns why the sender cannot be answered, or null.
     private static @Nullable Throwable noRing(Outbox box, ShmTransfer receive, Arrival a) {
         try {
             box.ring(receive.operation);
@@ -99,7 +99,7 @@ final class Delivery {
         }
     }
 
-    /// All of a message. What is wrong with a receive's memory is that receive's, whoever moves the message.
+    /// Copies a complete message. A memory error fails only this receive, regardless of the progressing thread.
     private static @Nullable Throwable fill(
             ShmTransfer receive, MemorySegment from, long at, long bytes, @Nullable Throwable before) {
         if (bytes == 0) return before;
@@ -113,19 +113,19 @@ final class Delivery {
         }
     }
 
-    /// The sender of what is still to come has died.
+    /// Fails receives that wait for data of a dead sender.
     void lose(RankDeath loss) {
         incoming.lose(loss::sends, loss);
     }
 
-    /// The call has failed, and its memory is the program's again: what is still to come goes nowhere.
+    /// Discards the remaining data of a failed call, because the program may reuse the memory.
     void detach(ShmCollective call, Throwable why) {
         incoming.forEach(receive -> {
             if (receive.call == call && receive.problem == null) receive.problem = why;
         });
     }
 
-    /// A part of a long message, under the number it was accepted with.
+    /// Stores a fragment of a long message, accepted as `id`.
     void part(int id, long offset, long at, long bytes) {
         ShmTransfer receive = incoming.get(id);
         try {
@@ -139,13 +139,13 @@ final class Delivery {
         finish(receive, receive.problem);
     }
 
-    /// Whether the calling thread has to finish something. Needs no lock.
+    /// Whether the calling thread must finish a receive. Needs no lock.
     boolean hasKept() {
         for (ShmTransfer receive : kept) if (!receive.isOthers()) return true;
         return false;
     }
 
-    /// Finishes what other threads have brought for memory that only the calling one may touch.
+    /// Finishes receives into memory that only the calling thread may access.
     boolean unpack() {
         boolean any = false;
         for (ShmTransfer receive : kept) {
@@ -201,16 +201,16 @@ final class Delivery {
         if (a.isOf(receive.type)) return null;
         ElementType sent = ElementType.ofCode(a.typeCode);
         boolean object = receive.kind == Transfer.Kind.RECV_ALLOCATE;
-        // a message without elements has no signature (MPI 4.1, section 5.1.11), so any type may receive it
+        // // a message without elements has no signature (MPI 4.1, section 5.1.11): any type may receive it
         if (a.length == 0 && !object) return null;
         return MessageErrors.wrongType(receive, sent, "");
     }
 
-    // ---- messages to oneself
+    // ---- messages to the same rank
 
-    /// A send to this rank for which no receive is posted: a short one is copied and thereby complete.
+    /// Stores a send to this rank without a posted receive. A short one is copied and completed.
     ///
-    /// @param room bytes that may still be kept so
+    /// @param room bytes left for such copies
     void keepSelf(Arrival a, long room) {
         ShmTransfer send = a.send;
         if (send == null) return;
@@ -218,7 +218,7 @@ final class Delivery {
         int charge = isShort ? RecordDescriptor.sizeOf(RecordDescriptor.PAYLOAD, (int) a.length) : 0;
         send.isEarly = isShort && charge > room;
         if (!isShort || send.isEarly) {
-            // it may be received by another thread
+            // // a different thread may receive it
             if (send.owner != null) send.keep();
             return;
         }
@@ -231,7 +231,7 @@ final class Delivery {
 
     private @Nullable Throwable deliverSelf(ShmTransfer receive, Arrival a, long wanted, @Nullable Throwable before) {
         ShmTransfer send = a.send;
-        if (send == null) throw new IllegalStateException("a message to oneself without its send");
+        if (send == null) throw new IllegalStateException("message to the same rank without a send");
         receive.moved = wanted;
         receive.wanted = wanted;
         Throwable problem = before;

@@ -4,10 +4,10 @@ import org.tutti.shm.channel.RecordDescriptor;
 import org.tutti.shm.match.ShmTransfer;
 import org.tutti.spi.Transfer;
 
-/// The short path of a send: a message of one line is written into the ring at once if no message of this rank waits
-/// for room. [Outbox] only counts its bytes.
+/// The short path of a send: a one-line message is written to the ring immediately if no message of this rank
+/// waits for space. [Outbox] only counts the bytes.
 public final class EagerSend {
-    /// The payload of one line. For longer messages the general path costs little.
+    /// The payload of one line. For longer messages the overhead of the general path is small.
     private static final int LONGEST = RecordDescriptor.LINE - RecordDescriptor.PAYLOAD;
 
     private final Progress progress;
@@ -16,7 +16,7 @@ public final class EagerSend {
         this.progress = progress;
     }
 
-    /// Whether [#write] can take the message. Needs no lock.
+    /// Whether [#write] can send the message. Needs no lock.
     public static boolean suits(ShmTransfer t) {
         return t.lengthBytes <= LONGEST
                 && t.lane == Transfer.Lane.USER
@@ -27,8 +27,8 @@ public final class EagerSend {
                 && !t.type.isMixed();
     }
 
-    /// Writes the message into the ring to `receiver`. Returns false, and has changed nothing, when that is not
-    /// possible now. Needs the lock.
+    /// Writes the message to the ring of `receiver`. Returns false without effect if not possible now. Needs
+    /// the lock.
     ///
     /// @param context of the message
     /// @param source the sender's rank

@@ -13,36 +13,36 @@ import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.reduce.Reduction;
 import org.tutti.spi.type.Moves;
 
-/// Does short collective calls on their communicator's [CollectiveSlots], one at a time: every rank posts its call,
-/// with its operand, and takes what it needs from the posts of the others. One step, whatever the number
-/// of ranks.
+/// Executes short collective calls in the communicator's [CollectiveSlots], one at a time. Each rank posts the
+/// call with the operand and reads the posts of the other ranks: one step, regardless of the number of ranks.
 ///
-///     post ──▶ are the others' posts there? ──▶ take, combine ──▶ finish
+///     post ──▶ are the other ranks' posts present? ──▶ read, combine ──▶ finish
 ///
-/// A long allgather, an alltoall that is not very long, a long reduce of two ranks, and a long bcast or allreduce of
-/// more, are done in pieces, each as if it were a call: one copy in and one out for each rank, where messages between
-/// arrays
-/// are copied twice each. Where there is a block for each rank, a piece of the call is a piece of every block. Who has
-/// his operand in the job's memory lends it instead of copying; a closing piece without data then tells him that all
-/// have taken what they need.
+/// Some longer calls are executed in pieces, each like a call: a long allgather, an alltoall of medium length,
+/// a long reduce of two ranks, and a long bcast or allreduce of more than two. Each rank then copies once in
+/// and once out, where messages between arrays are copied twice each. With a block per rank, a piece of the
+/// call is a piece of every block. An operand already in shared memory is published by address. A final piece
+/// without data then signals to the owner that all readers are done.
 ///
-/// A piece of a long allreduce is two steps: each rank posts its operand and combines its part of all, then posts
-/// that part of the result for the others. So nobody needs a closing piece: who posts his part has read the operands.
+/// A piece of a long allreduce is two steps. Each rank posts the operand and combines one part of all operands,
+/// then posts that part of the result. This needs no final piece: a rank that posts a part has read the
+/// operands.
 ///
-///     post the operand ──▶ combine own part ──▶ post the result's part ──▶ take the other parts
+///     post the operand ──▶ combine one part ──▶ post the part of the result ──▶ read the other parts
 ///
-/// A reduction is combined from the last rank to the first, so that all who want the result get the same bits.
+/// Reductions combine from the last rank to the first, so that all ranks with the result get the same bits.
 /// Under the rank's progress lock.
 final class FlatCall {
-    /// With more ranks than this, each would read too many lines of others.
+    /// Maximum number of ranks for slots. With more, reading one cache line per rank costs more than a
+    /// schedule.
     static final int MOST_RANKS = 32;
 
-    /// Operands longer than the longest that fits into a post, divided by this, may be lent: the call has a closing
-    /// piece.
+    /// An operand longer than the maximum size of a post divided by this may be published by address; the call
+    /// then has a final piece.
     private static final int LENDABLE_PART = 4;
 
-    /// The longest block of an alltoall. Longer ones are exchanged by two ranks at a time, which wait for nobody
-    /// else.
+    /// Maximum block size of an alltoall. Longer blocks are exchanged in pairs of ranks, without waiting for
+    /// all ranks.
     private static final int LONGEST_EXCHANGED = 128 << 10;
 
     private static final int LINE = 64;
@@ -54,48 +54,49 @@ final class FlatCall {
     private int size;
     private int me;
 
-    /// The bytes of a bcast and of a reduction; of an alltoall those of a block, of an allgather of the longest one.
+    /// Bytes of a bcast or reduction; of an alltoall, the block size; of an allgather, the size of the longest
+    /// block.
     private long whole;
 
     private long number;
 
-    /// The number of the last piece; and what the piece `number` is of, where there are several.
+    /// The number of the last piece; then the offset of the current piece.
     private long lastNumber;
 
     private long offset;
 
-    /// How much of [#whole] is posted at a time.
+    /// Bytes of [#whole] that are posted at a time.
     private long pieceBytes;
 
-    /// Whether the operand is longer than [CollectiveSlots#LONGEST], all blocks together.
+    /// Whether the operand, all blocks together, is longer than [CollectiveSlots#LONGEST].
     private boolean isLong;
 
-    /// Whether a piece is two steps, and whether this is the second one.
+    /// Whether a piece is two steps, and whether the current step is the second.
     private boolean byParts;
 
     private boolean sharing;
 
-    /// Of the operand that this rank copies for the others.
+    /// Size of the operand that this rank copies into the slot, in bytes.
     private long bytes;
 
-    /// Whether there is a closing piece.
+    /// Whether the call has a final piece.
     private boolean lendable;
 
-    /// Where in the job's memory the operand begins that this rank lends; -1 where it copies.
+    /// Offset in the segment of the operand that this rank publishes by address; -1 if it copies.
     private long lentAt;
 
     private boolean posted;
 
-    /// The rank whose post is looked at next.
+    /// The rank of the next post to read.
     private int next;
 
-    /// How often a call here has gone on: with a post, or to the next step.
+    /// Progress counter: posts and steps.
     private long moves;
 
     private boolean busy;
 
-    /// Why it failed. Where an operation of the user's did, in a call of several steps, the steps that are left
-    /// are taken nevertheless: others wait for them, and calls that follow have their numbers behind them.
+    /// Why the call failed. If a user's operation failed in a call of several steps, the remaining steps are
+    /// executed nevertheless: other ranks wait for these steps, and later calls have higher numbers.
     private @Nullable Throwable failure;
 
     FlatCall(Shared memory, Bells bells, ShmCollective call) {
@@ -104,8 +105,8 @@ final class FlatCall {
         this.call = call;
     }
 
-    /// Whether a call is done in this way. All ranks answer the same, out of what the standard makes equal on
-    /// them.
+    /// Whether a call is executed in slots. All ranks decide equally, from values that the standard requires to
+    /// be equal.
     static boolean suits(Collective c) {
         int size = c.port().size();
         Reduction op = c.op;
@@ -113,7 +114,7 @@ final class FlatCall {
         return switch (c.kind) {
             case BARRIER -> true;
             case BCAST -> size > 2 || wholeBytes(c) <= CollectiveSlots.LONGEST;
-            // an element is never divided
+            // // an element is never divided
             case REDUCE ->
                 wholeBytes(c) <= CollectiveSlots.LONGEST || size == 2 && c.send.type.size() <= CollectiveSlots.LONGEST;
             case ALLREDUCE ->
@@ -148,7 +149,7 @@ final class FlatCall {
         return most;
     }
 
-    /// Begins the call, for which [#suits] is true, in its communicator's slots.
+    /// Starts a call that [#suits], in the communicator's slots.
     void begin(CollectiveSlots on) {
         slots = on;
         size = call.port().size();
@@ -173,7 +174,7 @@ final class FlatCall {
         beginPiece(0);
     }
 
-    /// Goes on with a call in one piece that is posted as `onNumber`; the post of `rank` is looked at next.
+    /// Continues a call of one piece, posted as `onNumber`; the post of `rank` is read next.
     void goOn(CollectiveSlots on, long onNumber, int rank) {
         slots = on;
         size = call.port().size();
@@ -193,12 +194,12 @@ final class FlatCall {
         next = rank;
     }
 
-    /// Where in the job's memory this rank's whole operand lies; -1 where it does not, and where it may not be lent: an
-    /// operand in place is written over while others read it.
+    /// Offset in the segment of this rank's complete operand; -1 if it is elsewhere or must not be published by
+    /// address. An operand in place is overwritten while other ranks read it.
     private long placeInJob() {
         boolean isWrittenOver = call.inPlace && call.kind != Kind.ALLGATHER;
         if (isWrittenOver || call.kind == Kind.BCAST && me != call.root) return -1;
-        // when one has died the others give up, and may use their memory while another one still reads it
+        // // after a rank's death, other ranks abandon the call and may reuse memory that a rank still reads
         if (call.port().outlivesRanks()) return -1;
         long length = switch (call.kind) {
             case ALLGATHER -> call.recv.blockBytes(me);
@@ -208,18 +209,19 @@ final class FlatCall {
         return memory.place(operand(), operandAt(), length);
     }
 
-    /// The memory in which this rank's operand lies.
+    /// The memory of this rank's operand.
     private MemorySegment operand() {
         boolean isResult = call.inPlace || call.kind == Kind.BCAST;
         return isResult ? call.recv.memory.segment() : call.send.memory.segment();
     }
 
-    /// Where in [#operand] it begins.
+    /// Offset of the operand in [#operand].
     private long operandAt() {
         return call.inPlace && call.kind == Kind.ALLGATHER ? call.recv.blockOffset(me) : 0;
     }
 
-    /// Whether this is the piece without data, for which those wait that have lent their operands.
+    /// Whether this is the final piece without data, for which the owners of operands published by address
+    /// wait.
     private boolean isClosing() {
         return lendable && number == lastNumber;
     }
@@ -231,7 +233,7 @@ final class FlatCall {
         next = 0;
     }
 
-    /// Goes on; true when it has ended.
+    /// Advances the call; true when it has ended.
     boolean advance() {
         CollectiveSlots b = slots;
         if (b == null) return true;
@@ -250,14 +252,14 @@ final class FlatCall {
             }
             return false;
         } catch (Throwable why) {
-            giveUp(why); // the others have what they need of this rank, and go on
+            giveUp(why); // the other ranks need no more data from this rank and continue
             return true;
         } finally {
             busy = false;
         }
     }
 
-    /// Ends it.
+    /// Ends the call with a failure.
     void giveUp(Throwable why) {
         CollectiveSlots b = slots;
         if (b != null && posted) b.finish(number);
@@ -265,24 +267,24 @@ final class FlatCall {
         slots = null;
     }
 
-    /// Why it failed, once it has ended; null when it did not.
+    /// Why the call failed, after it has ended; null if it succeeded.
     @Nullable
     Throwable failure() {
         return failure;
     }
 
-    /// Changes whenever a call here goes on, also where [#advance] does not end it.
+    /// Changes whenever a call advances, even if [#advance] does not end it.
     long moves() {
         return moves;
     }
 
-    /// Whether it has ended without a post, for which all others wait.
+    /// Whether the call has ended without a post for which other ranks wait.
     boolean isMissing() {
         return !posted || number < lastNumber;
     }
 
-    /// Whether [#advance] would get further. Needs no lock, writes nothing, and may be wrong for a moment: the
-    /// call may be begun anew meanwhile, in slots of another size.
+    /// Whether [#advance] would make progress. Needs no lock and writes no state. The result can be outdated:
+    /// the object may have started a call in slots of another size.
     boolean hasNews() {
         CollectiveSlots b = slots;
         if (b == null) return true;
@@ -292,23 +294,24 @@ final class FlatCall {
         return r >= b.size() || b.isThere(r, number);
     }
 
-    /// The other rank that it waits for; -1 when there is none.
+    /// The rank that the call waits for, or -1.
     int waitsFor() {
         CollectiveSlots b = slots;
         if (b == null) return -1;
         if (posted) return next < size ? next : -1;
-        // asked once: the next answer may be another rank
+        // // read once: a second query may return another rank
         int laggard = b.laggard(number, bytes);
         return laggard == me ? -1 : laggard;
     }
 
-    /// Before a sleep: asks to be woken by whom [#waitsFor] names, who may not know that he is waited for.
+    /// Before a sleep: requests a wake-up from the rank of [#waitsFor], which may not know that it delays this
+    /// rank.
     void announceWait() {
         CollectiveSlots b = slots;
         if (b != null && !posted) b.announceWait(number, bytes);
     }
 
-    /// Goes on with a piece; true when it is done.
+    /// Advances a piece; true when the piece is complete.
     private boolean go(CollectiveSlots b) {
         if (!posted) {
             if (!b.mayPost(number, bytes)) return false;
@@ -338,8 +341,8 @@ final class FlatCall {
         };
     }
 
-    /// Whether somebody may have to wait until this rank has finished a call: some may be several calls ahead,
-    /// or post a long operand over the last one.
+    /// Whether a rank may be waiting until this rank has finished a call: ranks may be several calls ahead, or
+    /// overwrite the last operand with a long one.
     private boolean isLikelyWaitedFor() {
         return call.kind == Kind.BCAST || call.kind == Kind.REDUCE || isLong;
     }
@@ -349,7 +352,7 @@ final class FlatCall {
         if (other != 0) throw Mismatches.contradiction(call.port(), b, rank, other);
     }
 
-    /// How long the operand is that rank `rank` posts or lends in this step.
+    /// Size of the operand that rank `rank` publishes in this step.
     private long postedBytes(int rank) {
         return switch (call.kind) {
             case BCAST -> rank == call.root ? ofPiece(whole) : 0;
@@ -361,18 +364,18 @@ final class FlatCall {
         };
     }
 
-    /// Whether the root of a long reduction combines with its operand in place of a posted copy. It then combines
-    /// in one order only.
+    /// Whether the root of a long reduction combines with the local operand instead of posting a copy. The
+    /// order of combination is then fixed.
     private boolean rootPostsNothing() {
         return isLong && call.kind == Kind.REDUCE && call.reduction().isCommutative();
     }
 
-    /// How many of `length` bytes are in this piece.
+    /// The number of bytes of `length` in this piece.
     private long ofPiece(long length) {
         return Math.clamp(length - offset, 0, pieceBytes);
     }
 
-    /// Where in the result the part of this piece begins that rank `rank` combines.
+    /// Offset in the result of the part of this piece that rank `rank` combines.
     private long part(int rank) {
         int width = call.send.type.bytes();
         return offset + ofPiece(whole) / width * rank / size * width;
@@ -402,7 +405,7 @@ final class FlatCall {
         else memory.put(operand(), operandAt() + offset, to, bytes);
     }
 
-    /// One behind the other; nobody looks at this rank's own.
+    /// Pieces of consecutive blocks; the block for this rank is not copied because no rank reads it.
     private void copyPiecesOfBlocks(long to) {
         long piece = ofPiece(whole);
         for (int r = 0; r < size; r++) {
@@ -415,22 +418,23 @@ final class FlatCall {
             if (r != me) bells.ringAfterFence(call.port().process(r));
     }
 
-    /// What is about to be written over is compared first. With it, all that can be: the posts of a rank that is
-    /// behind are read once in many calls, one beside the other.
+    /// Compares the calls that are about to be overwritten, together with all later ones present: the posts of
+    /// a slow rank are then read once for several calls, in adjacent lines.
     private void compareBefore(CollectiveSlots b) {
         long over = number - b.posts();
         if (b.lastToCompare() >= over) {
             for (int r = 0; r < size; r++) if (!b.isCompared(r, over)) compare(b, r, number - 1);
         }
-        // who takes from the root has compared with it; if all have, and the root with all, they are alike
+        // // readers of the root's operand compare with the root; if all do, and the root compares with all,
+        // all are equal
         if (call.kind != Kind.BCAST || me == call.root) b.toCompare(number);
     }
 
-    /// What this rank sends to itself.
+    /// Copies this rank's block to itself.
     private void keepOwnBlock() {
         if (call.kind != Kind.ALLGATHER && call.kind != Kind.ALLTOALL) return;
         long length = ofPiece(call.recv.blockBytes(me));
-        if (length == 0) return; // behind the end of the block there may be nothing at all
+        if (length == 0) return; // there may be no memory after the end of the block
         long to = call.recv.blockOffset(me) + offset;
         long from = call.kind == Kind.ALLTOALL ? to : offset;
         Moves.copy(operand(), from, call.recv.memory.segment(), to, length);

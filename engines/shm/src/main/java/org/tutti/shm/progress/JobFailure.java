@@ -3,11 +3,11 @@ package org.tutti.shm.progress;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.Fault;
 
-/// That a job has failed, and how: what every later call of the ranks that share this object throws.
+/// The failure of the job. Every later call of the ranks that share this object throws it.
 public final class JobFailure {
     private volatile @Nullable Fault first;
 
-    /// Notes a failure; the first one stands. Returns whether this was the first.
+    /// Records a failure unless there already is one. Returns whether this was the first.
     public synchronized boolean tell(Fault failure) {
         if (first != null) return false;
         first = failure;
@@ -18,7 +18,7 @@ public final class JobFailure {
         return first;
     }
 
-    /// Throws when the job has failed.
+    /// Throws the failure if the job has failed.
     public void check() {
         Fault f = first;
         if (f != null) throw f;

@@ -11,16 +11,15 @@ import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.type.ElementType;
 
-/// What is wrong where two ranks make different collective calls, by the words ([CallSignature]) that travel with
-/// their messages.
+/// Faults for ranks that make different collective calls, from the signatures ([CallSignature]) in the
+/// messages.
 final class Mismatches {
     private Mismatches() {}
 
-    /// What is wrong between a receive of this rank's collective call and the message that matched it;
-    /// null when nothing is.
+    /// Compares a receive of this rank's collective call with the matched message; null if equal.
     static @Nullable Fault mismatch(ShmTransfer receive, Arrival arrival) {
         if (!(receive.call instanceof ShmCollective mine)) {
-            throw new IllegalStateException("a receive in the collective context without its call");
+            throw new IllegalStateException("receive in the collective context without a call");
         }
         boolean same = arrival.hasCall
                 && mine.wordA == arrival.callA
@@ -31,7 +30,7 @@ final class Mismatches {
         return mismatch(mine, arrival, receive.lengthBytes, receive.type);
     }
 
-    /// The same for a message of this rank's call that no receive of it wanted, or not yet.
+    /// Compares a message for this rank's call that no receive has matched so far.
     static @Nullable Fault mismatch(ShmCollective mine, Arrival arrival) {
         boolean same = mine.wordA == arrival.callA && mine.wordB == arrival.callB && mine.wordC == arrival.callC;
         return same ? null : mismatch(mine, arrival, arrival.length, ElementType.BYTE);
@@ -59,7 +58,7 @@ final class Mismatches {
         return Fault.job(PredefinedErrorClass.ERR_MISMATCH, mine.operation, detail, port);
     }
 
-    /// What is wrong where rank `rank` has posted call `number` otherwise than this rank.
+    /// Returns the fault for a rank `rank` that posted call `number` differently from this rank.
     static Fault contradiction(CommPort port, CollectiveSlots slots, int rank, long number) {
         int me = port.rank();
         CallSignature.Call mine = call(slots, me, number), theirs = call(slots, rank, number);
@@ -76,13 +75,13 @@ final class Mismatches {
                 CallSignature.number(slots.word(rank, number, 2)));
     }
 
-    /// `4 INT`, `17 bytes`.
+    /// Formats an amount: `4 INT`, `17 bytes`.
     private static String amount(long bytes, ElementType of) {
         ElementType type = of.basic();
         return type.bytes() == 1 ? bytes + " bytes" : bytes / type.bytes() + " " + type;
     }
 
-    /// Whether a message is of the very call that this rank has finished, and remembers, under that number.
+    /// Whether a message is part of the stored, finished call of the same number.
     static boolean same(MatchContext context, Arrival arrival) {
         int number = CallSignature.number(arrival.callC);
         return context.word(number, 0) == arrival.callA
@@ -90,7 +89,7 @@ final class Mismatches {
                 && context.word(number, 2) == arrival.callC;
     }
 
-    /// What is wrong with a message for a call that this rank has finished without it.
+    /// Returns the fault for a message of a call that this rank has finished without it.
     static Fault leftOver(MatchContext context, Arrival arrival) {
         int number = CallSignature.number(arrival.callC);
         CommPort port = context.port();

@@ -16,13 +16,12 @@ import org.tutti.spi.Fault;
 import org.tutti.spi.Memory;
 import org.tutti.spi.PredefinedErrorClass;
 
-/// Everything that is on its way from this rank to one other: what did not fit into the ring yet, in order.
+/// All pending data from this rank to one other, in order, that did not fit into the ring yet.
 final class Outbox {
-    /// Longest message that travels whole. Beyond it, a second copy costs more than the question to the
-    /// receiver.
+    /// Maximum size of an eager message. For longer ones, a second copy costs more than the rendezvous.
     private static final int LONGEST_EAGER = 32 << 10;
 
-    /// The answer to an offer, when the ring had no room for it.
+    /// An answer to an offer that did not fit into the ring.
     private record Accept(int sendId, int receiveId, long wanted) {}
 
     private final Segment segment;
@@ -36,11 +35,11 @@ final class Outbox {
     private final ArrayDeque<Accept> accepts = new ArrayDeque<>();
     private @Nullable RingProducer ring;
 
-    /// Once the receiver has died and the job goes on.
+    /// Set after the receiver has died and the job continues.
     private @Nullable RankDeath loss;
 
-    /// Bytes of whole messages so far, with their records, and how many they may become: as many as were
-    /// received, and [Segment#mostUnreceived].
+    /// Bytes of eager messages sent, including record headers, and the limit: bytes received plus
+    /// [Segment#mostUnreceived].
     private long sentWhole;
 
     private long mayBecome;
@@ -63,7 +62,7 @@ final class Outbox {
         return sends.isEmpty() && streams.isEmpty() && accepts.isEmpty();
     }
 
-    /// @throws Fault `ERR_NO_MEM` when there is none yet and no memory for one
+    /// @throws Fault `ERR_NO_MEM` if there is no ring and not enough memory for one
     RingProducer ring(String operation) {
         RingProducer r = ring;
         if (r == null) {
@@ -77,8 +76,7 @@ final class Outbox {
         return r;
     }
 
-    /// Sends, or queues behind what is queued already. Returns true when anything became visible to the
-    /// receiver.
+    /// Sends a message, or queues it after earlier ones. Returns true if data became visible to the receiver.
     boolean send(ShmTransfer t) {
         if (loss != null) {
             loss.fail(t);
@@ -101,7 +99,7 @@ final class Outbox {
         return isWritten;
     }
 
-    /// Writes the message, or the offer of it; false when there is no room.
+    /// Writes the message or the offer; false without space.
     private boolean write(ShmTransfer t) {
         RingProducer r = ring(t.operation);
         Collective call = t.call;
@@ -126,7 +124,7 @@ final class Outbox {
         int flags = call == null ? 0 : RecordDescriptor.HAS_CALL;
         if (t.type.isMixed()) flags |= t.type.signatureHash(t.lengthBytes) << RecordDescriptor.SIGNATURE_SHIFT;
         if (eager) {
-            t.read(0, memory, at + header + ask, t.lengthBytes); // fails if the memory is gone
+            t.read(0, memory, at + header + ask, t.lengthBytes); // fails if the memory was closed
             if (t.synchronous) {
                 flags |= RecordDescriptor.ASKS;
                 memory.setLong(at + header, (long) offers.add(t));
@@ -145,20 +143,19 @@ final class Outbox {
         return true;
     }
 
-    /// Whether the receiver has too much already that it has not received. What it does not keep is never early.
+    /// Whether the limit of unreceived messages is reached. Notices, which are not stored, are exempt.
     private boolean isEarly(RingProducer r, ShmTransfer t, int size) {
         mayBecome = r.received() + segment.mostUnreceived();
         return sentWhole + size > mayBecome && t.tag != Progress.NOTICE_TAG;
     }
 
-    /// Where the message's bytes lie in the shared segment, so that the receiver can take them itself;
-    /// else -1.
+    /// Offset of the data in the shared segment, for a direct copy by the receiver, or -1.
     private long placeInSegment(ShmTransfer t) {
         if (!(t.memory instanceof Memory.Native(MemorySegment s)) || !t.tail.isEmpty() || t.layout != null) return -1;
         return memory.place(s, t.offsetBytes, t.lengthBytes);
     }
 
-    /// Answers an offer. With nothing wanted, the offer is over. A rank that has left reads no answer.
+    /// Answers an offer. `wanted` 0 completes it. A rank that has left reads no answers.
     void accept(int sendId, int receiveId, long wanted) {
         if (loss != null || segment.hasLeft(to)) return;
         if (!accepts.isEmpty() || !writeAccept(sendId, receiveId, wanted)) {
@@ -166,7 +163,7 @@ final class Outbox {
         }
     }
 
-    /// An answer waits until there is memory for the ring.
+    /// Returns null without memory for the ring; the answer then waits.
     private @Nullable RingProducer ringIfPossible() {
         try {
             return ring("recv");
@@ -186,7 +183,7 @@ final class Outbox {
         return true;
     }
 
-    /// The receiver wants `wanted` bytes of an offered message under its number `receiveId`.
+    /// Starts sending `wanted` bytes of an offered message, which the receiver refers to as `receiveId`.
     void stream(ShmTransfer t, int receiveId, long wanted) {
         t.partner = receiveId;
         t.moved = 0;
@@ -194,7 +191,7 @@ final class Outbox {
         streams.add(t);
     }
 
-    /// Writes what finds room now. Returns true when anything became visible to the receiver.
+    /// Writes until the ring is full. Returns true if data became visible to the receiver.
     boolean flush() {
         if (isEmpty()) return false;
         boolean written = false;
@@ -204,7 +201,8 @@ final class Outbox {
             written = true;
         }
         for (ShmTransfer t = sends.peek(); t != null && !t.isOthers(); t = sends.peek()) {
-            // an eager message is complete, and may be used again, as soon as it is written: out of the queue first
+            // // an eager message completes when written and may be restarted immediately: remove it from the
+            // queue first
             sends.remove();
             if (!writeOrFail(t)) {
                 sends.addFirst(t);
@@ -219,8 +217,8 @@ final class Outbox {
         return written;
     }
 
-    /// What is wrong with a message's memory is that message's, whoever moves it. It is an `InternalError` where a
-    /// mapped file was truncated.
+    /// A memory error fails only this message, regardless of the progressing thread. It is an `InternalError`
+    /// if a mapped file was truncated.
     private boolean writeOrFail(ShmTransfer t) {
         try {
             return write(t);
@@ -243,11 +241,11 @@ final class Outbox {
         try {
             t.read(t.moved, memory, at + RecordDescriptor.PAYLOAD, part);
         } catch (RuntimeException | OutOfMemoryError | InternalError e) {
-            // its receiver waits for the rest
+            // // the receiver waits for the rest
             failure.tell(Fault.job(
                     PredefinedErrorClass.ERR_BUFFER,
                     t.operation,
-                    "its memory is gone while the message is sent: " + e,
+                    "the buffer was closed while the message was being sent: " + e,
                     t.port()));
             streams.remove();
             t.fail(e);
@@ -262,11 +260,11 @@ final class Outbox {
         return true;
     }
 
-    /// This rank leaves: answers that found no room are put where the other rank finds them, because it may not
-    /// look into its ring for long, and nobody waits for it: their number, and that of each message, the complement
-    /// where it was refused. Returns whether there were any.
+    /// Publishes answers of a leaving rank that did not fit into the ring. The receiver may not read the ring
+    /// for a long time, and this rank does not wait for it. Format: the number of answers, then the id of each
+    /// message, the complement if it was refused. Returns whether there were any.
     boolean leaveAnswers() {
-        accepts.removeIf(a -> a.wanted > 0); // of receives that this rank gave up, as after a failure
+        accepts.removeIf(a -> a.wanted > 0); // of abandoned receives, for example after a failure
         if (accepts.isEmpty() || segment.hasLeft(to)) return false;
         RingProducer r = ring("close");
         long at = segment.extent(8L * (1 + accepts.size()), "close");
@@ -282,7 +280,7 @@ final class Outbox {
         return true;
     }
 
-    /// The receiver has died: nothing goes to it any more. Returns whether something was to.
+    /// Discards all data for a dead receiver. Returns whether there was any.
     boolean lose(RankDeath why) {
         boolean had = !isEmpty();
         loss = why;
@@ -296,29 +294,29 @@ final class Outbox {
         return had;
     }
 
-    /// The call has failed, and its memory is the program's again: what is still to go is copied before.
+    /// Copies the pending data of a failed call, because the program may reuse the memory.
     void detach(ShmCollective call) {
         sends.forEach(t -> keep(t, call));
         streams.forEach(t -> keep(t, call));
     }
 
-    /// Copies a message if it is one of `call`, and of memory that its receiver does not read itself.
+    /// Copies a message of `call`, unless the receiver reads the memory directly.
     static void keep(ShmTransfer t, ShmCollective call) {
         if (t.call != call || t.isOthers() || t.outlives) return;
         try {
             t.keep();
         } catch (RuntimeException | OutOfMemoryError | InternalError e) {
-            // it is read where it lies, and fails there if that is gone
+            // // the original memory is read later, and fails there if it was closed
         }
     }
 
-    /// Why nothing comes from the receiver any more; null while it lives.
+    /// Why the receiver is dead; null while it lives.
     @Nullable
     RankDeath loss() {
         return loss;
     }
 
-    /// Gives up the ring to a receiver that has left, unless it has something in it that was never received.
+    /// Frees the ring to a receiver that has left, unless the ring contains unreceived data.
     void abandon(Extents extents) {
         RingProducer r = ring;
         if (r == null || !isEmpty() || !r.isDrained()) return;
@@ -326,19 +324,19 @@ final class Outbox {
         ring = null;
     }
 
-    /// Reads what the receiver, which has left, never took out of the ring.
+    /// Reads the records that a receiver which has left did not consume.
     void unread(RingProducer.Reader reader) {
         RingProducer r = ring;
         if (r != null) r.unread(reader);
     }
 
-    /// Before a sleep: asks the receiver to wake this rank when there is room again.
+    /// Before a sleep: requests a wake-up for space.
     void announceWait() {
         RingProducer r = ring;
         if (r != null && !isEmpty()) r.announceWait();
     }
 
-    /// Whether the next [#flush] would write something.
+    /// Whether the next [#flush] would write data.
     boolean canFlush() {
         RingProducer r = ring;
         return r != null && !isEmpty() && r.hasRoom(r.largestRecord());

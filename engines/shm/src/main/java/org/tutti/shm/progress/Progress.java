@@ -25,15 +25,15 @@ import org.tutti.spi.CommPort;
 import org.tutti.spi.Fault;
 import org.tutti.spi.Transfer;
 
-/// One rank's message passing: its rings, its queues, its collective calls, under one lock.
+/// Message passing of one rank: rings, queues and collective calls, under one lock.
 public final class Progress {
-    /// The tag of a message that nobody receives: it is compared with this rank's calls and forgotten.
+    /// The tag of a notice: the message is compared with this rank's calls and not received.
     public static final int NOTICE_TAG = -7;
 
-    /// Records taken from one ring before the next is looked at.
+    /// Maximum number of records taken from one ring before the next ring is polled.
     private static final int BATCH = 64;
 
-    /// Of so many looks that found something, less one, one is at all rings, so that none waits for ever.
+    /// Mask: every 16th successful poll visits all rings, so that no ring starves.
     static final int ALL_MASK = 15;
 
     final ReentrantLock lock;
@@ -53,17 +53,17 @@ public final class Progress {
     @Nullable
     Outbox[] outboxes;
 
-    /// Those of [#rings], by sender.
+    /// The consumers of [#rings], by sender.
     @Nullable
     RingConsumer[] consumers;
 
-    /// The senders of rings that were given back.
+    /// The senders of rings that were freed.
     private final BitSet abandoned = new BitSet();
 
-    /// Bytes of messages to itself that this rank keeps.
+    /// Bytes of stored messages from this rank to itself.
     private long keptOfMine;
 
-    /// Rings towards this rank; replaced, never changed, so that a look without the lock is safe.
+    /// Rings towards this rank; copy-on-write, because it is read without the lock.
     private volatile RingConsumer[] rings = new RingConsumer[0];
 
     private volatile long ringsSeen;
@@ -99,7 +99,7 @@ public final class Progress {
 
     // ---- starting, under the lock
 
-    /// Starts a send to a process. Returns whether that one is to be woken if it sleeps.
+    /// Starts a send to a process. Returns whether to wake this process.
     public boolean send(ShmTransfer t, int process) {
         if (process == me) {
             sendToMyself(t);
@@ -125,15 +125,15 @@ public final class Progress {
         return box;
     }
 
-    /// Gives back the memory of rings from and to processes that have left. A job may spawn processes for days.
-    /// Under the lock.
+    /// Frees the memory of rings from and to processes that have left, since a job may spawn processes for
+    /// days. Under the lock.
     public void abandonRings() {
         List<RingConsumer> kept = new ArrayList<>();
         for (RingConsumer r : rings) {
-            // in this order: nothing comes after it has left
+            // // in this order: a process that has left sends no more
             if (segment.hasLeft(r.sender()) && r.peek() == 0) {
                 takeLastAnswers(r.takeLastAnswers());
-                r.tell(); // it may still look what was received
+                r.tell(); // the sender may still read the position
                 extents.abandon(r.data());
                 abandoned.set(r.sender());
             } else {
@@ -179,7 +179,7 @@ public final class Progress {
         }
     }
 
-    /// Starts a receive. Returns whether it got a message of this very rank, whose send may have ended.
+    /// Starts a receive. Returns whether it received a message from this rank; the send may have completed.
     public boolean receive(ShmTransfer t) {
         MatchContext context = matcher.context(t.context);
         Arrival a = t.matched ? takeFound(context, t) : context.takeArrival(t);
@@ -195,21 +195,22 @@ public final class Progress {
         return sender == me;
     }
 
-    /// A message that came whole, and counts by so many bytes, is not kept any more.
+    /// Updates flow control after an eager message of `charge` bytes has been received.
     private void received(int sender, int charge) {
         RingConsumer ring = consumers[sender];
         if (ring == null) keptOfMine -= charge;
         else if (charge > 0) ring.received(charge);
     }
 
-    /// Starts a collective call, whose messages travel in `context`.
+    /// Starts a collective call with messages in `context`.
     ///
-    /// @param slots the communicator's; null when it has none
+    /// @param slots the communicator's slots, or null
     public void startCollective(ShmCollective c, long context, @Nullable CollectiveSlots slots) {
         calls.start(c, matcher.context(context), slots);
     }
 
-    /// A process has died and the job goes on: takes what it has sent, and fails what waits for it.
+    /// Handles the death of a process while the job continues: receives the sent messages and fails the
+    /// activities that wait for it.
     public void lose(int process) {
         if (segment.ringCount(me) != ringsSeen) attachRings();
         RingConsumer ring = process < consumers.length ? consumers[process] : null;
@@ -227,8 +228,8 @@ public final class Progress {
         bells.ring(me);
     }
 
-    /// What has been matched is moved to its end, since others wait for that, but not in the memory of a call that has
-    /// failed.
+    /// Completes the matched messages of a failed call, since other ranks wait, without using the call's
+    /// memory.
     private void detach(ShmCollective call) {
         Throwable why = call.ownFailure();
         if (why == null) return;
@@ -237,17 +238,17 @@ public final class Progress {
         for (Outbox box : outboxes) if (box != null) box.detach(call);
     }
 
-    /// Takes a receive back; false when a message has matched it already.
+    /// Withdraws a receive; false if a message has already matched it.
     public boolean withdraw(ShmTransfer t) {
         return matcher.context(t.context).withdraw(t);
     }
 
-    /// The first message that `pattern` would take; null when there is none.
+    /// Returns the first message that matches `pattern`, or null.
     public @Nullable Arrival find(ShmTransfer pattern) {
         return matcher.context(pattern.context).find(pattern);
     }
 
-    /// As [#find], and the message is the pattern's from now on.
+    /// Like [#find], and reserves the message for the pattern.
     public @Nullable Arrival take(ShmTransfer pattern) {
         MatchContext context = matcher.context(pattern.context);
         Arrival a = context.takeArrival(pattern);
@@ -260,20 +261,20 @@ public final class Progress {
 
     private static Arrival takeFound(MatchContext context, ShmTransfer t) {
         Arrival a = t.found;
-        if (a == null) throw new IllegalStateException(t.operation + ": a matched receive without its message");
+        if (a == null) throw new IllegalStateException(t.operation + ": matched receive without a message");
         t.found = null;
         context.takeBack(a);
         return a;
     }
 
-    /// `port` is the one whose messages travel in `context`.
+    /// Sets the communicator of `context`.
     public void name(long context, CommPort port) {
         matcher.context(context).port(port);
     }
 
-    /// What messages will never be received; null when there are none. Under the lock.
+    /// Describes messages that will never be received; null if there are none. Under the lock.
     ///
-    /// @throws Fault `ERR_MISMATCH` when another rank has posted another collective call than this one
+    /// @throws Fault `ERR_MISMATCH` if a rank posted a different collective call
     public @Nullable String unreceived() {
         Unreceived found = new Unreceived(memory, segment);
         matcher.forEach(losses.besidesGivenUp(found::kept));
@@ -287,8 +288,8 @@ public final class Progress {
         return found.text();
     }
 
-    /// What another rank has posted otherwise than this one; null when nothing is known of that. Such
-    /// calls may all have ended: a root waits for nobody.
+    /// Returns the first difference between the posts of this rank and other ranks, or null. Such calls may all
+    /// have ended, since a root does not wait for other ranks.
     public @Nullable Fault contradiction() {
         return slotAreas.first(Progress::contradictionAt);
     }
@@ -301,15 +302,14 @@ public final class Progress {
         return null;
     }
 
-    /// The context's communicator was closed.
+    /// Frees the context of a closed communicator.
     public void free(long context) {
         MatchContext known = matcher.known(context);
-        // one in which messages are refused stays, since more of them may come
+        // // a context that refuses messages stays, since more messages may arrive
         if (known == null || !losses.haveEnded(known)) matcher.free(context);
     }
 
-    /// This rank takes nothing more: what lies in its rings was never received. What it still had to answer,
-    /// others find beside their rings.
+    /// Ends receiving. Remaining answers are published next to the rings.
     public void leave() {
         for (RingConsumer r : rings) r.tell();
         for (Outbox box : outboxes) if (box != null && box.leaveAnswers()) bells.ring(box.destination());
@@ -317,12 +317,12 @@ public final class Progress {
 
     // ---- moving
 
-    /// Those towards this rank that are known.
+    /// The known rings towards this rank.
     RingConsumer[] rings() {
         return rings;
     }
 
-    /// Whether [#move] would find something; needs no lock and may be wrong for a moment.
+    /// Whether [#move] would make progress. Needs no lock; the result can be outdated.
     public boolean hasNews() {
         for (RingConsumer r : rings) if (r.peek() != 0) return true;
         if (calls.haveNews()) return true;
@@ -330,41 +330,40 @@ public final class Progress {
         return segment.ringCount(me) != ringsSeen;
     }
 
-    /// Whether something waits for room in a ring.
+    /// Whether data waits for space in a ring.
     public boolean hasOutgoing() {
         return waitingOutboxes > 0;
     }
 
-    /// Whether this rank may have something for which [#announceWaits] asks.
+    /// Whether [#announceWaits] may be needed.
     public boolean hasWaits() {
         return waitingOutboxes > 0 || calls.areSome();
     }
 
-    /// Whether something that waits for room has it now; under the lock.
+    /// Whether pending data has space now; under the lock.
     public boolean canFlush() {
         if (waitingOutboxes == 0) return false;
         for (Outbox box : outboxes) if (box != null && box.canFlush()) return true;
         return false;
     }
 
-    /// Asks for a wake-up when what waits for room, or for others to be done with their posts, can go on;
-    /// under the lock.
+    /// Requests wake-ups for space in rings and for free slots; under the lock.
     public void announceWaits() {
         calls.forEach(ShmCollective::announceWait);
         if (waitingOutboxes == 0) return;
         for (Outbox box : outboxes) if (box != null) box.announceWait();
     }
 
-    /// Moves what can be moved now; under the lock. Returns whether anything did.
+    /// Advances all messages and calls; under the lock. Returns whether anything moved.
     public boolean move() {
         return move(null);
     }
 
-    /// As [#move()], and mostly looks at no more messages once `enough` is done: whether there is another one
-    /// is known only when the line it would be in has come from its sender's core.
+    /// Like [#move()], but usually polls no further message after `enough` is done: polling for one more loads
+    /// a line from the sender's core.
     ///
-    /// Too long for compilers to put into its callers, which a test sees to: loops that wait call it, each is
-    /// compiled twice, and with all this inside each time took a second.
+    /// Deliberately too long to be inlined, which a test checks: wait loops call it, each loop is compiled
+    /// twice, and with this method inlined each compilation took a second.
     public boolean move(@Nullable Activity enough) {
         boolean moved = false;
         Activity wanted = (moves & ALL_MASK) == 0 ? null : enough;
@@ -397,17 +396,17 @@ public final class Progress {
         return moved;
     }
 
-    /// How often [#move] has moved something.
+    /// Number of successful calls of [#move].
     public long moves() {
         return moves;
     }
 
-    /// The collective calls that are on their way; under the lock.
+    /// Passes the active collective calls to `action`; under the lock.
     public void forEachActive(Consumer<? super ShmCollective> action) {
         calls.forEach(action);
     }
 
-    /// Returns whether one had last answers.
+    /// Returns whether a ring contained last answers.
     private boolean attachRings() {
         ringsSeen = segment.ringCount(me);
         List<RingConsumer> found = new ArrayList<>();
@@ -456,8 +455,8 @@ public final class Progress {
                         memory.getLong(at + RecordDescriptor.LENGTH));
             case RecordDescriptor.PAD -> {}
             default ->
-                throw new IllegalStateException("a record of unknown kind " + RecordDescriptor.kind(word)
-                        + " from rank " + sender + ": the job's shared memory is damaged");
+                throw new IllegalStateException("record of unknown kind " + RecordDescriptor.kind(word) + " from rank "
+                        + sender + ": the job's shared memory is damaged");
         }
     }
 
@@ -511,7 +510,7 @@ public final class Progress {
         current = matcher.take();
     }
 
-    /// Nothing is received in a context any more.
+    /// Refuses all messages of a context that no longer receives.
     private void refuseAll(MatchContext context) {
         if (!losses.haveEnded(context)) return;
         for (Arrival a = context.takeFirst(); a != null; a = context.takeFirst()) {
@@ -520,7 +519,7 @@ public final class Progress {
         }
     }
 
-    /// A message will never be received: its sender waits no longer, if it does.
+    /// Refuses a message, and notifies a waiting sender.
     private void refuse(Arrival a) {
         received(a.sender, a.charge);
         ShmTransfer mine = a.send;

@@ -7,8 +7,9 @@ import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
 
-/// That a process has died while the job goes on without it: whose activities that costs, and how they fail. On a
-/// communicator that outlives its ranks only they do; on any other one the job has failed.
+/// The death of a process while the job continues, and the faults of the activities it affects. On a
+/// communicator that survives the death of ranks, only these activities fail; on any other communicator the job
+/// has failed.
 final class RankDeath {
     private final int process;
     private final JobFailure failure;
@@ -32,23 +33,23 @@ final class RankDeath {
         return rank >= 0 && rank < port.size() && port.process(rank) == process;
     }
 
-    /// Whether a message to it or from it, or from anybody, is concerned.
+    /// Whether the message is to or from the process, or from any source.
     boolean concerns(ShmTransfer t) {
         CommPort port = t.port();
         return t.peer == Transfer.ANY_SOURCE ? port.outlivesRanks() && isIn(port) : is(port, t.peer);
     }
 
-    /// Whether a receive without a message ends with it.
+    /// Whether the death ends a receive without a message.
     boolean ends(ShmTransfer receive) {
         return concerns(receive) || endsAllOf(receive.port());
     }
 
-    /// Whether all receives of `port` do, whoever is to send.
+    /// Whether the death ends all receives of `port`, from any sender.
     boolean endsAllOf(CommPort port) {
         return port.outlivesRanks() && port.failsTogether() && isIn(port);
     }
 
-    /// Whether it was the sender of a message that is being received.
+    /// Whether the process is the sender of the message being received.
     boolean sends(ShmTransfer receive) {
         return is(receive.port(), receive.source);
     }
@@ -57,14 +58,14 @@ final class RankDeath {
         if (!t.isDone()) t.fail(fault(t));
     }
 
-    /// Of a message that its receiver has refused, since it knows of a loss.
+    /// Returns the fault of a message that the receiver refused because of a death.
     static Fault refusal(ShmTransfer send) {
         CommPort port = send.port();
-        String what = port.who(send.peer) + " receives nothing here any more, since another rank has died";
+        String what = port.who(send.peer) + " has stopped receiving on this communicator because a rank has died";
         return Fault.message(PredefinedErrorClass.ERR_PROC_FAILED, send.operation, what, port);
     }
 
-    /// What the failure of an activity is.
+    /// Returns the fault of an affected activity.
     Fault fault(Activity activity) {
         CommPort port = activity.port();
         int rank = 0;

@@ -15,32 +15,32 @@ import org.tutti.spi.MessageErrors;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
 
-/// A collective call, which goes on whenever this rank makes progress: in the communicator's slots where
-/// it is short, else as a schedule of messages.
+/// A collective call, advanced by this rank's progress: in the communicator's slots if short, otherwise as a
+/// schedule of messages.
 public final class ShmCollective extends Collective {
     private final ScheduleRunner runner;
     private final FlatCall flat;
 
-    /// Whether [#flat] does it.
+    /// Whether [#flat] executes the call.
     private boolean isFlat;
 
-    /// Stands for the post of another rank that is waited for.
+    /// Represents the awaited post of a rank.
     private final ShmTransfer awaited = new ShmTransfer();
 
-    /// The next in the list of active ones.
+    /// The next active call in the list.
     @Nullable
     ShmCollective next;
 
-    /// What its messages carry; see [CallSignature].
+    /// The signature in the call's messages; see [CallSignature].
     long wordA;
 
     long wordB;
     long wordC;
 
-    /// The only thread that may go on with it, as its memory is of a confined arena; null where any may.
+    /// The only thread that may advance the call, because the memory is confined; null if any thread may.
     private @Nullable Thread owner;
 
-    /// Where its messages are matched.
+    /// The context in which the messages are matched.
     @Nullable
     MatchContext context;
 
@@ -49,8 +49,7 @@ public final class ShmCollective extends Collective {
         flat = new FlatCall(memory, bells, this);
     }
 
-    /// Begins it. `in` is where its messages, if it has any, are matched; `slots` is null where there is
-    /// none.
+    /// Starts the call. Messages are matched in `in`; `slots` is null if the communicator has none.
     void begin(MatchContext in, @Nullable CollectiveSlots slots) {
         context = in;
         wordA = CallSignature.a(this);
@@ -61,7 +60,7 @@ public final class ShmCollective extends Collective {
         else runner.begin(this);
     }
 
-    /// The short path begins it, with messages in `in`.
+    /// Starts the call on the short path, with messages in `in`.
     void beginShort(MatchContext in) {
         in.begin();
         begin();
@@ -73,37 +72,36 @@ public final class ShmCollective extends Collective {
         wordC = wordC() | sequence << 32;
     }
 
-    /// The short path leaves it: it is posted as `number`, and the post of `rank` is the next to be looked at.
+    /// Continues after the short path: the call is posted as `number`, and the post of `rank` is read next.
     void goOn(CollectiveSlots slots, long number, int rank) {
         isFlat = true;
         flat.goOn(slots, number, rank);
     }
 
-    /// Only `thread` may go on with it; null for any.
+    /// Restricts the call to `thread`; null for any thread.
     public void owner(@Nullable Thread thread) {
         owner = thread;
     }
 
-    /// Whether only one thread may go on with it.
+    /// Whether only one thread may advance the call.
     public boolean isOwned() {
         return owner != null;
     }
 
-    /// Whether the calling thread may not go on with it. Needs no lock.
+    /// Whether the calling thread must not advance the call. Needs no lock.
     public boolean isOthers() {
         Thread o = owner;
         return o != null && o != Thread.currentThread();
     }
 
-    /// From now on its messages say that they are of `other`, which may end meanwhile.
+    /// Uses the signature of `other`, which may end before this call, in all further messages.
     public void describeAs(ShmCollective other) {
         wordA = other.wordA;
         wordB = other.wordB;
         wordC = other.wordC;
     }
 
-    /// A message that it waits for, or what stands for another rank's post; null when there is none.
-    /// Under the lock.
+    /// Returns the message that the call waits for, a placeholder for a rank's post, or null. Under the lock.
     public @Nullable Transfer waitingFor() {
         if (!isFlat) return runner.waitingFor();
         int rank = flat.waitsFor();
@@ -114,39 +112,39 @@ public final class ShmCollective extends Collective {
         return awaited;
     }
 
-    /// Whether it would go on without a message. Needs no lock, and may be wrong for a moment.
+    /// Whether the call would make progress without a message. Needs no lock; the result can be outdated.
     public boolean hasNews() {
         return isFlat && !isOthers() && flat.hasNews();
     }
 
-    /// Before a sleep.
+    /// Before a sleep: requests a wake-up.
     void announceWait() {
         if (isFlat) flat.announceWait();
     }
 
-    /// It cannot come to its end: a rank of its communicator has died.
+    /// Fails the call because a rank of the communicator has died.
     void giveUp(Fault why) {
         if (isFlat) flat.giveUp(why);
         else runner.giveUp(why);
     }
 
-    /// Goes on; true when it has ended. It is not said to be done yet: see [#settle].
+    /// Advances the call; true when it has ended. [#settle] then completes it.
     boolean advance() {
         return isFlat ? flat.advance() : runner.advance();
     }
 
-    /// Changes whenever it goes on without ending, by something that is no message.
+    /// Changes whenever the call advances other than by messages and without ending.
     long moves() {
         return isFlat ? flat.moves() : 0;
     }
 
-    /// Why it failed, once it has ended; null when it did not.
+    /// Why the call failed, after it has ended; null if it succeeded.
     @Nullable
     Throwable ownFailure() {
         return isFlat ? flat.failure() : runner.failure();
     }
 
-    /// How it failed, where that ends the job: ranks differ, or others wait for what never comes; else null.
+    /// Returns the failure if it ends the job, because ranks differ or wait for missing data, or null.
     @Nullable
     Fault jobFailure() {
         Throwable own = ownFailure();
@@ -159,12 +157,12 @@ public final class ShmCollective extends Collective {
                 ? Fault.job(
                         PredefinedErrorClass.ERR_OTHER,
                         operation,
-                        "it has failed while the other ranks wait for it: " + text(MessageErrors.ofMemory(this, own)),
+                        "the call failed while other ranks wait for this rank: " + text(MessageErrors.ofMemory(this, own)),
                         port())
                 : null;
     }
 
-    /// Says that it is done. `problem` is what was found wrong with it otherwise.
+    /// Completes the call. `problem` is a failure detected elsewhere.
     void settle(@Nullable Throwable problem) {
         Throwable own = ownFailure();
         Throwable why = own == null ? problem : own;

@@ -12,10 +12,11 @@ import org.tutti.spi.CommPort;
 import org.tutti.spi.reduce.PredefinedReduction;
 import org.tutti.spi.type.Moves;
 
-/// The short path of a blocking collective call with operands that fit into the posts. It does at once what [FlatCall]
-/// does step by step, if the posts of all ranks arrive within some looks. Otherwise [FlatCall] continues the call.
+/// The short path of a blocking collective call with operands that fit into the posts. Executes all steps of
+/// [FlatCall] in one call, if the posts of all ranks arrive within a few polls. Otherwise [FlatCall] continues
+/// the call.
 ///
-///     post ──▶ each other rank's post: is it there, is it of the same call? ──▶ take, combine ──▶ finish
+///     post ──▶ for each other rank: is the post present and of the same call? ──▶ read, combine ──▶ finish
 public final class ShortCall {
     private final Progress progress;
     private final Shared memory;
@@ -42,11 +43,11 @@ public final class ShortCall {
         return c.send.count * c.send.type.size() <= CollectiveSlots.SHORT;
     }
 
-    /// Begins the call, and usually completes it. Returns false, and has changed nothing, when the general path must
-    /// begin it. Needs the lock.
+    /// Starts the call, and usually completes it. Returns false without effect if the general path must start
+    /// it. Needs the lock.
     ///
-    /// @param context in which the call's messages would travel
-    /// @param rounds how often to look for a post
+    /// @param context of the call's messages
+    /// @param rounds maximum number of polls per post
     public boolean begin(ShmCollective c, long context, CollectiveSlots slots, int rounds) {
         Progress p = progress;
         if (!suits(c) || p.calls.areSome() || p.losses.areSome() || !slots.mayPostNext()) return false;
@@ -77,7 +78,7 @@ public final class ShortCall {
             }
             if (bytes > 0 && c.kind == Kind.ALLREDUCE) combine(c, slots, number, size, bytes);
         } catch (RuntimeException e) {
-            return goOn(c, slots, number, next); // which fails in the same way, and tells
+            return goOn(c, slots, number, next); // fails in the same way, and reports
         }
         slots.finish(number);
         if (slots.isWaitedFor(c.kind == Kind.BCAST)) ring(port, size, me);
@@ -103,7 +104,7 @@ public final class ShortCall {
         memory.take(from, c.recv.memory.segment(), c.kind == Kind.ALLGATHER ? rank * bytes : 0, bytes);
     }
 
-    /// From the last rank to the first, so that all get the same bits.
+    /// From the last rank to the first, so that all ranks get the same bits.
     private void combine(Collective c, CollectiveSlots slots, long number, int size, long bytes) {
         MemorySegment all = memory.segment(), result = c.recv.memory.segment();
         memory.take(slots.operand(size - 1, number, bytes), result, 0, bytes);
@@ -112,7 +113,7 @@ public final class ShortCall {
         }
     }
 
-    /// Rank `rank` has posted another call `other`.
+    /// Fails the call because rank `rank` posted a different call `other`.
     private boolean fail(ShmCollective c, CollectiveSlots slots, long number, int rank, long other) {
         goOn(c, slots, number, rank);
         c.giveUp(Mismatches.contradiction(c.port(), slots, rank, other));

@@ -6,7 +6,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.tutti.shm.match.ShmTransfer;
 
-/// Numbers for long messages under way, by which the other rank refers to them.
+/// Ids of active long messages, used by the other rank as references.
 final class SlotTable {
     private @Nullable ShmTransfer[] slots = new @Nullable ShmTransfer[16];
     private int[] free = new int[16];
@@ -33,7 +33,7 @@ final class SlotTable {
         }
     }
 
-    /// Takes out those that `which` says, and fails them.
+    /// Removes and fails the messages that `which` selects.
     void lose(Predicate<ShmTransfer> which, RankDeath loss) {
         for (int id = 0; id < used; id++) {
             ShmTransfer t = slots[id];

@@ -16,22 +16,22 @@ import org.tutti.spi.CallSignature;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.type.ElementType;
 
-/// The text about messages that were sent and never received: users', also in parts, whose contexts have even
-/// ids, and those of collective calls that others made and their receiver did not.
+/// The report of messages that were sent but never received: user messages, including partitioned ones, in
+/// contexts with even ids, and messages of collective calls that the receiver did not make.
 final class Unreceived {
     private static final int MOST = 4;
 
-    /// Which lane a context is of, and that of messages in parts.
+    /// Mask of the lane in a context id, and the lane of partitioned messages.
     private static final int LANES = 3, IN_PARTS = 2;
 
-    /// On that lane, the tag of the message that says which the user's is.
+    /// On that lane, the tag of the message that announces the user's tag.
     private static final int ANNOUNCEMENT = 0;
 
     private final Shared memory;
     private final Segment segment;
     private final StringBuilder text = new StringBuilder();
 
-    /// Who has announced a message in parts, in which context: the parts are not counted then.
+    /// A rank that announced a partitioned message in a context; the partitions are then not counted.
     private record Announced(long id, int rank) {}
 
     private final Set<Announced> announced = new HashSet<>();
@@ -42,7 +42,7 @@ final class Unreceived {
         this.segment = segment;
     }
 
-    /// Messages that lie here; those of a process that has died are missed by nobody.
+    /// Adds messages stored here, except from processes that have died.
     void kept(long id, MatchContext context) {
         for (Arrival a = context.first(); a != null; a = a.next()) {
             if (segment.hasDied(a.sender)) continue;
@@ -69,14 +69,15 @@ final class Unreceived {
             inParts(a.tag, " from " + CallSignature.who(a.source, port), a.copy(), 0, port);
     }
 
-    /// Of a message in parts: whether this one announces it, or was itself announced and that received.
+    /// Whether this message of a partitioned send is an announcement, or was not announced by an unreceived
+    /// one.
     private boolean isNews(long id, int rank, int tag) {
         Announced who = new Announced(id, rank);
         if (tag == ANNOUNCEMENT) announced.add(who);
         return tag == ANNOUNCEMENT || !announced.contains(who);
     }
 
-    /// An announcement lies at `at`, and begins with the user's tag.
+    /// Adds an announcement at `at`, which begins with the user's tag.
     private void inParts(int tag, String whose, MemorySegment from, long at, @Nullable CommPort port) {
         if (!next()) return;
         if (count > 1) text.append("; ");
@@ -93,7 +94,7 @@ final class Unreceived {
             call(a.callA, a.callB, a.callC, port)
                     .append("of ")
                     .append(CallSignature.who(a.source, port))
-                    .append(": this rank made another call, or none");
+                    .append(": this rank made a different call, or none");
     }
 
     private StringBuilder call(long a, long b, long c, @Nullable CommPort port) {
@@ -106,8 +107,8 @@ final class Unreceived {
                 .append(", ");
     }
 
-    /// Calls that one rank has posted and another has not made, nor ever will; of those that both have
-    /// posted, what differs is thrown.
+    /// Adds calls that one rank has posted and a second rank never will. Throws if the two posts of a call
+    /// differ.
     void posts(CollectiveSlots slots, CommPort port) {
         int me = port.rank();
         for (int r = 0; r < slots.size(); r++) {
@@ -117,18 +118,18 @@ final class Unreceived {
                 call(slots.word(r, extra, 0), slots.word(r, extra, 1), slots.word(r, extra, 2), port)
                         .append("of ")
                         .append(CallSignature.who(r, port))
-                        .append(": this rank made another call, or none");
+                        .append(": this rank made a different call, or none");
             if (!segment.hasLeft(port.process(r))) continue;
             long mine = slots.unmade(r);
             if (mine != 0 && next())
                 call(slots.word(me, mine, 0), slots.word(me, mine, 1), slots.word(me, mine, 2), port)
                         .append("to ")
                         .append(port.who(r))
-                        .append(", which made another call, or none, and has left");
+                        .append(", which made a different call, or none, and has left");
         }
     }
 
-    /// A record that `receiver`, a process that has left, did not take.
+    /// Adds a record that `receiver`, a process that has left, did not consume.
     void unread(long at, long word, int receiver, Matcher matcher) {
         int kind = RecordDescriptor.kind(word);
         if (kind != RecordDescriptor.EAGER && kind != RecordDescriptor.OFFER) return;
@@ -171,7 +172,7 @@ final class Unreceived {
                         port)
                 .append("to ")
                 .append(port == null ? "rank " + receiver : port.who(rankIn(port, receiver)))
-                .append(", which made another call, or none, and has left");
+                .append(", which made a different call, or none, and has left");
     }
 
     private long word(long at, int which) {
@@ -212,7 +213,7 @@ final class Unreceived {
         return port == null ? "a communicator that was closed" : port.name();
     }
 
-    /// Null when there were none.
+    /// Returns null if there were none.
     @Nullable
     String text() {
         if (count == 0) return null;

@@ -1,19 +1,21 @@
-/// What makes a rank's messages move.
+/// Message progress of one rank.
 ///
 ///     Progress ──drains──▶ RingConsumer ──Arrival──▶ MatchContext ──▶ Delivery ──▶ user's memory
 ///        └──flushes──▶ Outbox ──▶ RingProducer
 ///
-/// One [org.tutti.shm.progress.Progress] per rank, under one lock: whoever waits and gets the lock moves
-/// everybody's messages. Short messages travel whole (*eager*); long ones are offered, accepted when a receive
-/// fits, and then streamed through the same ring in parts, or copied at once where their bytes lie in the
-/// segment. So are short ones whose receiver has more of this rank than it receives (docs/decisions/52).
+/// Each rank has one [org.tutti.shm.progress.Progress], protected by one lock. The waiting thread that holds
+/// the lock makes progress for all threads of the rank. Short messages are sent eagerly. Long messages use
+/// rendezvous: the sender announces the message, the receiver accepts it after a match, and the data follows
+/// through the same ring in fragments, or is copied directly if it is stored in the segment. Short messages use
+/// rendezvous, too, while the receiver is over the limit of unreceived messages (flow control,
+/// docs/decisions/52).
 ///
-/// EagerSend, ArrivedReceive and ShortCall are short paths: each completes an operation at once, or declines and has
-/// changed nothing (docs/decisions/73).
+/// EagerSend, ArrivedReceive and ShortCall are short paths. Each completes an operation immediately, or
+/// declines without effect (docs/decisions/73).
 ///
-/// Rules: nothing here waits or sleeps. A look without the lock writes nothing. Failures of one message are that
-/// message's, also those of its memory, whichever thread moves it; what contradicts between
-/// ranks is told to [org.tutti.shm.progress.JobFailure].
+/// Rules: no method here waits or sleeps. Polling without the lock does not write. A failure that concerns one
+/// message, such as closed memory, completes that message's request, regardless of the progressing thread.
+/// Contradictions between ranks go to [org.tutti.shm.progress.JobFailure].
 @NullMarked
 package org.tutti.shm.progress;
 

@@ -3,11 +3,11 @@ package org.tutti.shm.segment;
 import java.lang.invoke.VarHandle;
 import org.tutti.job.os.OsPlatform;
 
-/// How a rank sleeps until another one has something for it.
+/// Sleep and wake-up of ranks.
 ///
-/// Sleeper: announce, take the bell's value, full fence, look once more, sleep while the bell has that
-/// value. Waker: publish, full fence, look whether anybody announced himself, change the bell, wake. One
-/// of the two always sees the other, so no wake-up is lost.
+/// Sleeper: announce, read the bell, full fence, check once more, sleep while the bell is unchanged. Waker:
+/// publish, full fence, check for announced sleepers, change the bell, wake. At least one side always sees the
+/// other, so no wake-up is lost.
 public abstract sealed class Bells {
     private final Segment segment;
 
@@ -15,25 +15,25 @@ public abstract sealed class Bells {
         this.segment = segment;
     }
 
-    /// For ranks in processes.
+    /// For ranks in separate processes.
     public static Bells ofProcesses(Segment segment, OsPlatform door) {
         return new DoorBells(segment, door);
     }
 
-    /// For ranks that are threads of this JVM; one object, shared by all of them.
+    /// For ranks in threads of this JVM; all ranks share one object.
     public static Bells ofThreads(Segment segment) {
         return new MonitorBells(segment);
     }
 
-    /// Whether the ranks are threads of one process.
+    /// Whether the ranks are threads of the same process.
     public final boolean areOfThreads() {
         return this instanceof MonitorBells;
     }
 
-    /// Whether a sleeper can be woken; where not, it looks again and again.
+    /// Whether a sleeper can be woken. If not, the sleeper polls.
     public abstract boolean canSleep();
 
-    /// The first step of a sleeper. Returns what [#sleep] is to be given; [#rise] must follow.
+    /// First step of a sleeper. Returns the bell's value for [#sleep]. [#rise] must follow.
     public final int announce(int rank) {
         segment.addSleepers(rank, 1);
         int bell = segment.bell(rank);
@@ -41,23 +41,23 @@ public abstract sealed class Bells {
         return bell;
     }
 
-    /// Sleeps while the bell is what it was at [#announce], for at most `nanos`, or less.
+    /// Sleeps at most `nanos` while the bell has the value that [#announce] returned. May return early.
     ///
-    /// @throws InterruptedException only between ranks that are threads
+    /// @throws InterruptedException only between ranks in threads
     public abstract void sleep(int rank, int bell, long nanos) throws InterruptedException;
 
-    /// The last step of a sleeper.
+    /// Last step of a sleeper.
     public final void rise(int rank) {
         segment.addSleepers(rank, -1);
     }
 
-    /// Wakes `rank` if it sleeps. What it is woken for has been published before.
+    /// Wakes `rank` if it sleeps. The caller has already published the data or signal.
     public final void ring(int rank) {
         VarHandle.fullFence();
         ringAfterFence(rank);
     }
 
-    /// The same after a full fence of the caller's, which has one for several ranks.
+    /// Like [#ring], after a full fence of the caller; one fence serves several ranks.
     public final void ringAfterFence(int rank) {
         if (segment.sleepers(rank) != 0) {
             segment.changeBell(rank);

@@ -4,13 +4,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.tutti.job.os.OsPlatform;
 
-/// What one rank takes of the job's segment, and gives back: that is its own to take again, the pages are the
-/// system's meanwhile. Any thread may call.
+/// Extents of the job's segment that one rank allocates and frees. The rank reuses freed extents; in between,
+/// the system has the pages. Thread-safe.
 public final class Extents {
-    /// One that was taken.
+    /// An allocated extent.
     public record Extent(long at, long bytes) {}
 
-    /// Those that are given back when the word at `countAt` is `all`.
+    /// Extents to free when the counter at `countAt` reaches `all`.
     private record Closing(long countAt, long all, List<Extent> extents) {}
 
     private static final Closing[] NONE = {};
@@ -25,15 +25,15 @@ public final class Extents {
         this.door = door;
     }
 
-    /// How many bytes are taken where `bytes` are asked for.
+    /// Returns the allocated size for a request of `bytes`.
     public static long whole(long bytes) {
         return Segment.aligned(Math.max(bytes, 1), Segment.alignment(bytes));
     }
 
-    /// Takes `bytes` bytes, zeroed, on a boundary of 64 bytes (4096 from a page on). Nothing is locked while pages
-    /// are filled.
+    /// Allocates `bytes` zeroed bytes, aligned to 64 bytes, or to 4096 from one page on. Holds no lock while
+    /// pages are filled.
     ///
-    /// @throws org.tutti.spi.Fault `ERR_NO_MEM` when there is no room for them
+    /// @throws org.tutti.spi.Fault `ERR_NO_MEM` for lack of memory
     public long take(long bytes, String what) {
         sweep();
         long at = takeFree(bytes);
@@ -47,18 +47,19 @@ public final class Extents {
         }
     }
 
-    /// Gives back what [#take] took.
+    /// Frees an extent allocated by [#take].
     public void give(long at, long bytes) {
         door.release(segment.memory().segment().asSlice(at, bytes));
         giveFree(at, bytes);
     }
 
-    /// Gives the system the pages that lie wholly in what nobody uses any more, and is never taken again.
+    /// Returns the complete pages of an unused extent to the system. The extent is not reused.
     public void abandon(Extent of) {
         door.release(segment.memory().segment().asSlice(of.at, of.bytes));
     }
 
-    /// Gives them back as soon as the word at `countAt`, which may lie in one of them, is `all`.
+    /// Frees `extents` as soon as the counter at `countAt`, which may be inside one of the extents, equals
+    /// `all`.
     public void giveWhen(long countAt, long all, List<Extent> extents) {
         synchronized (closing) {
             closing.add(new Closing(countAt, all, extents));
@@ -78,10 +79,10 @@ public final class Extents {
         }
     }
 
-    /// Whether no other thread has.
+    /// Removes the entry; false if already removed.
     private boolean drop(Closing closed) {
         synchronized (closing) {
-            // this very one: another one may be equal, whose extents were given back and taken again meanwhile
+            // // compared by identity: an equal entry may describe extents that were freed and allocated again
             return closing.removeIf(c -> c == closed);
         }
     }

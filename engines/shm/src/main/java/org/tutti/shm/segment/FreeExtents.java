@@ -4,10 +4,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/// Parts of a segment that a rank took and gave back, to be taken again: of those that are large enough the smallest,
-/// of these the first. Neighbors become one.
+/// Free extents of a rank: best fit, then lowest address. Adjacent extents are merged.
 final class FreeExtents {
-    /// The smaller first. Comparators put together of others would be classes that the JVM makes in each rank's start.
+    /// Ordered by size. Not a composed comparator, since the classes would be generated at each start of a
+    /// rank.
     private record Extent(long at, long bytes) implements Comparable<Extent> {
         @Override
         public int compareTo(Extent other) {
@@ -19,7 +19,7 @@ final class FreeExtents {
     private final TreeMap<Long, Extent> byPlace = new TreeMap<>();
     private final TreeSet<Extent> bySize = new TreeSet<>();
 
-    /// Where `bytes` bytes lie on a boundary of `align`; -1 when there are none.
+    /// Returns the offset of `bytes` bytes aligned to `align`, or -1.
     long take(long bytes, long align) {
         for (Extent e : bySize.tailSet(new Extent(0, bytes))) {
             long at = Segment.aligned(e.at, align);

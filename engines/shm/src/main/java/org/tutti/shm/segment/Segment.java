@@ -18,24 +18,24 @@ import org.tutti.spi.PredefinedErrorClass;
 ///     0            64               64 + 128·n
 ///     |  head      |  rank blocks   |  extents: rings, user memory …
 ///
-///     head         0 free, int64: bytes taken after the rank blocks so far; compare-and-set
-///                  8 processes, int64: how many numbers were given; 0 while only those of the first world were
-///                  16 left, int64: how many of them have left
-///                  24 notes, int64: where the newest of SharedNotes begins; 0 for none
-///     rank block   0 bell, int32: changes when the rank is to wake      4 sleepers, int32
+///     head         0 free, int64: bytes allocated after the rank blocks; compare-and-set
+///                  8 processes, int64: process numbers assigned; 0 until a world is spawned
+///                  16 left, int64: processes that have left
+///                  24 notes, int64: offset of the newest entry of SharedNotes; 0 if none
+///     rank block   0 bell, int32: changes to wake the rank              4 sleepers, int32
 ///                  8 left, int32: 1 once the rank has left the job
-///                  16 pid, int64: of a process that no launcher watches for the others here; else 0
-///                  24 began, int64: when it did, as the system says, in milliseconds; 0 where it does not say
-///                  64 ring count, int64: how often the rings towards this rank have changed
-///                  72 world area, int64: where its posts in the world's slots begin; 0 for nowhere yet
-///                  80 rings, int64: where the newest ring towards this rank begins, from the area's start; 0 for
-///                  none yet. Each names the one before it; compare-and-set once the ring may be used
+///                  16 pid, int64: of a process that no launcher of this job watches, or 0
+///                  24 began, int64: start time of that process in milliseconds; 0 if unknown
+///                  64 ring count, int64: changes of the rings towards this rank
+///                  72 world area, int64: offset of the rank's posts in the world's slots; 0 if not published
+///                  80 rings, int64: offset of the newest ring towards this rank, from the area's start; 0 if
+///                  there is none. Each ring names the previous one; compare-and-set once the ring is usable
 ///
-/// Each process that ever was has a number, and a block of its own: those of the world that the launcher started
-/// are 0 … n - 1, those of worlds that were spawned follow. So `rank` is a process's number here. `n` above is how
-/// many there may be, of which only the blocks that are used have memory.
+/// Each process, including terminated ones, has a number and a rank block: 0 … n - 1 in the launcher's world,
+/// then the processes of spawned worlds. `rank` is this number in the whole class. `n` in the drawing is the
+/// capacity; only used blocks have memory.
 ///
-/// A ring has its own extent, so that 128 ranks of which few talk to each other take little memory.
+/// Each ring is a separate extent, so that 128 ranks with few connections need little memory.
 public final class Segment {
     private static final long FREE = 0,
             PROCESSES = 8,
@@ -43,38 +43,38 @@ public final class Segment {
             NOTES = 24,
             RANK_BLOCKS = 64,
             RANK_BLOCK_BYTES = 128;
-    /// In place of the number of a process that has ended.
+    /// Replaces the pid of a process that has terminated.
     private static final long DEAD = -1;
 
     private static final long BELL = 0, SLEEPERS = 4, LEFT = 8, PID = 16, BEGAN = 24;
     private static final long RING_COUNT = 64, WORLD_AREA = 72, RINGS = 80;
 
-    /// In the head of a ring: where the one before it begins, int64.
+    /// Offset in a ring's head of the previous ring's position, int64.
     private static final long RING_BEFORE = 88;
 
-    /// Address space alone: 128 MiB of it.
+    /// Address space only: 128 MiB.
     private static final int MOST_PROCESSES = 1 << 20;
 
-    /// What rings are sized for at most where processes of several jobs meet.
+    /// Number of ranks that determines the size of rings between processes of several jobs.
     private static final int GROUPS = 2;
 
     private static final long PAGE = 4096;
     private static final long RING_BUDGET = 32L << 20;
 
-    /// The most that a rank gets from all others together, and from one of them, without having asked for it.
+    /// Maximum unrequested bytes to a rank: from all ranks together, and the bounds for one sender.
     private static final long MOST_UNRECEIVED = 64L << 20, MOST_OF_ONE = 4L << 20, LEAST_OF_ONE = 256 << 10;
     private static final int POSTS = 32;
     private static final int SMALLEST_RING = 2 << 10, LARGEST_RING = 512 << 10;
 
-    /// Takes memory for an extent before it is touched.
+    /// Provides memory for an extent before the first access.
     @FunctionalInterface
     public interface Commit {
-        /// @throws UncheckedIOException when there is no room
+        /// @throws UncheckedIOException for lack of memory
         void commit(long at, long bytes);
 
-        /// Called before an extent is taken for the first time.
+        /// Called before an extent is allocated for the first time.
         ///
-        /// @throws IOException when it is known that there is no room
+        /// @throws IOException if the lack of memory is known
         default void checkRoom(long bytes) throws IOException {}
     }
 
@@ -87,10 +87,10 @@ public final class Segment {
     private final Shared memory;
     private final long extents;
 
-    /// Over memory whose tables are committed and all of whose bytes were zero when the job began.
+    /// Creates the view of an area with committed tables, zeroed at the start of the job.
     ///
-    /// @param capacity how many processes there may be
-    /// @param ringBytes of data in each ring, a power of two
+    /// @param capacity maximum number of processes
+    /// @param ringBytes data bytes of each ring, a power of two
     /// @param posts see [#posts]
     /// @param mostUnreceived see [#mostUnreceived]
     public Segment(Shared memory, int capacity, int ringBytes, int posts, long mostUnreceived, Commit file) {
@@ -115,25 +115,25 @@ public final class Segment {
         extents = JobStatus.engineTables(capacity);
     }
 
-    /// The area of `file` from `base` on; mapped for as long as `arena` lives. The memory of this process's block
-    /// was committed by whoever created the file, or spawned the process.
+    /// Maps the area of `file` from `base` on for the lifetime of `arena`. The memory of this process's block
+    /// was committed by the creator of the file or by the spawning process.
     ///
-    /// @param size how many processes there are, or will be soon
+    /// @param size number of processes, including processes about to start
     public static Segment attach(JobFile file, long base, int size, Arena arena) {
         return attach(file, base, size, MOST_PROCESSES, base + " " + file.path(), arena);
     }
 
-    /// That of another process, for a world that it has invited.
+    /// Maps the segment of a process that invited this world.
     ///
-    /// @param address as [#address] says it there
-    /// @param size how many processes there are now
+    /// @param address the result of [#address] in that process
+    /// @param size current number of processes
     public static Segment attach(String address, int size, Arena arena) throws IOException {
         int blank = address.indexOf(' ');
         JobFile file = JobFile.attach(address.substring(blank + 1));
         return attach(file, Long.parseLong(address.substring(0, blank)), size, arena);
     }
 
-    /// In a new file of this process's own, which was started without a launcher.
+    /// Creates the segment of a process that was started without a launcher, in a new file.
     public static Segment ofOneProcess(OsPlatform door, Arena arena) {
         try {
             JobFile file = door.createFile("tutti", JobFile.BYTES);
@@ -168,7 +168,7 @@ public final class Segment {
         }
     }
 
-    /// In a new file that no other process finds: for ranks that are threads of this one.
+    /// Creates a segment for ranks in threads of this process, in a new file, hidden from other processes.
     public static Segment ofThisProcess(OsPlatform door, int size, Arena arena) {
         try {
             JobFile file = door.createFile("tutti", JobFile.BYTES);
@@ -181,10 +181,10 @@ public final class Segment {
         }
     }
 
-    /// In a new file for processes of several jobs, none of which is there yet.
+    /// Creates a segment for processes of several jobs, which join later, in a new file.
     ///
     /// @param label see [OsPlatform#createFile]
-    /// @param made takes the file; once it is hidden, nobody attaches it any more
+    /// @param made receives the file; no process can attach after the file has been hidden
     public static Segment ofSeveralJobs(OsPlatform door, String label, Consumer<JobFile> made, Arena arena) {
         try {
             JobFile file = door.createFile(label, JobFile.BYTES);
@@ -200,7 +200,8 @@ public final class Segment {
         return new UncheckedIOException("no shared memory for the job: " + e.getMessage(), e);
     }
 
-    /// Where other processes of this user attach it while the process lives that made it; null where they cannot.
+    /// The address at which other processes of this user can attach while the creating process lives; null if
+    /// not attachable.
     public @Nullable String address() {
         return address;
     }
@@ -209,15 +210,16 @@ public final class Segment {
         return memory;
     }
 
-    /// How many processes there may be.
+    /// Maximum number of processes.
     public int capacity() {
         return capacity;
     }
 
-    /// Gives numbers to `count` new processes, and memory to their blocks. Returns the first number.
+    /// Assigns numbers to `count` new processes and commits memory for the rank blocks. Returns the first
+    /// number.
     ///
-    /// @param known how many processes have numbers at least
-    /// @throws Fault `ERR_SPAWN` when there are no such numbers left, `ERR_NO_MEM` when there is no room
+    /// @param known minimum number of processes that already have numbers
+    /// @throws Fault `ERR_SPAWN` if too few numbers are left, `ERR_NO_MEM` for lack of memory
     public int newProcesses(int count, int known, String what) {
         long before, first;
         do {
@@ -227,8 +229,8 @@ public final class Segment {
                 throw Fault.argument(
                         PredefinedErrorClass.ERR_SPAWN,
                         what,
-                        "a job has at most " + capacity + " processes in all its time, those that have ended included,"
-                                + " and has had " + first,
+                        "a job has at most " + capacity + " processes, including terminated ones;"
+                                + " this job has already had " + first,
                         null);
             }
         } while (!memory.compareAndSetLong(PROCESSES, before, first + count));
@@ -240,27 +242,27 @@ public final class Segment {
         return (int) first;
     }
 
-    /// Bytes of data in a ring that is made now: the more processes there are, the fewer.
+    /// Data bytes of a new ring; decreases with the number of processes.
     public int ringBytes() {
         return hasSpawned() ? Math.min(ringBytes, ringBytes(livingProcesses())) : ringBytes;
     }
 
-    /// How many processes there have been, if there were `known` at least.
+    /// Number of processes so far, at least `known`.
     public int processes(int known) {
         return (int) Math.max(known, memory.getLongAcquire(PROCESSES));
     }
 
-    /// Where the newest of the notes begins; 0 while there is none.
+    /// Offset of the newest note; 0 if none.
     long newestNote() {
         return memory.getLongAcquire(NOTES);
     }
 
-    /// Returns false when `before` is not the newest one any more.
+    /// Returns false if `before` is no longer the newest note.
     boolean publishNote(long before, long at) {
         return memory.compareAndSetLong(NOTES, before, at);
     }
 
-    /// Whether there have been processes of other worlds than the first.
+    /// Whether processes were spawned.
     public boolean hasSpawned() {
         return memory.getLongAcquire(PROCESSES) != 0;
     }
@@ -269,20 +271,20 @@ public final class Segment {
         return (int) (memory.getLongAcquire(PROCESSES) - memory.getLongAcquire(LEFT_PROCESSES));
     }
 
-    /// How many of its collective calls on a communicator a rank keeps posted: so far a root may be ahead of the
-    /// others. A power of two, at least 4.
+    /// Number of posts per communicator and rank: the number of collective calls by which a root can be ahead.
+    /// A power of two, at least 4.
     public int posts() {
         return posts;
     }
 
-    /// The more ranks, the smaller a ring, so that all of a job's rings stay within 32 MiB.
+    /// Bounds the total size of all rings to 32 MiB.
     private static int ringBytes(int size) {
         long each = RING_BUDGET / Math.max(1, (long) size * size);
         return Math.clamp(Long.highestOneBit(each), SMALLEST_RING, LARGEST_RING);
     }
 
-    /// How many bytes of messages, with their records, a rank that has not received them gets from each
-    /// other one before these keep what they send.
+    /// Maximum size of unreceived messages from one sender to one rank, in bytes including record headers.
+    /// Above it, the sender retains the data.
     public long mostUnreceived() {
         return mostUnreceived;
     }
@@ -291,9 +293,9 @@ public final class Segment {
         return Math.clamp(MOST_UNRECEIVED / Math.max(1, size - 1), LEAST_OF_ONE, MOST_OF_ONE);
     }
 
-    /// Takes `bytes` bytes that nobody has used, on a boundary of 64 bytes (4096 from a page on).
+    /// Allocates `bytes` unused bytes, aligned to 64 bytes, or to 4096 from one page on.
     ///
-    /// @throws Fault `ERR_NO_MEM` when the file system or the segment has no room for them
+    /// @throws Fault `ERR_NO_MEM` if the file system or the segment has too little memory
     public long extent(long bytes, String what) {
         long align = alignment(bytes);
         long taken, start;
@@ -301,8 +303,8 @@ public final class Segment {
             taken = memory.getLongAcquire(FREE);
             start = aligned(extents + taken, align);
             if (bytes > memory.segment().byteSize() - start) {
-                String where = "the job's shared memory of " + memory.segment().byteSize() + " bytes, of which "
-                        + (extents + taken) + " are taken";
+                String where = "the job's shared memory of " + memory.segment().byteSize() + " bytes ("
+                        + (extents + taken) + " are in use)";
                 throw noRoom(what, bytes + " bytes do not fit into " + where);
             }
             checkLeft(bytes, true, what);
@@ -310,14 +312,14 @@ public final class Segment {
         try {
             file.commit(start, bytes);
         } catch (UncheckedIOException e) {
-            // what was written of it stays taken from the system; the next extent may lie there
+            // // written pages stay allocated by the system; the next extent may reuse the pages
             memory.compareAndSetLong(FREE, start + bytes - extents, taken);
             throw noRoom(what, String.valueOf(e.getMessage()));
         }
         return start;
     }
 
-    /// The boundary that an extent of `bytes` bytes begins on.
+    /// Alignment of an extent of `bytes` bytes.
     static long alignment(long bytes) {
         return bytes >= PAGE ? PAGE : 64;
     }
@@ -326,9 +328,9 @@ public final class Segment {
         return at + align - 1 & -align;
     }
 
-    /// Fills an extent that was given back with zeros, for which the system may have no room.
+    /// Fills a reused extent with zeros. The system may have no memory for it.
     ///
-    /// @throws Fault `ERR_NO_MEM` when it has none
+    /// @throws Fault `ERR_NO_MEM` for lack of memory
     void renew(long at, long bytes, String what) {
         checkLeft(bytes, false, what);
         try {
@@ -338,11 +340,11 @@ public final class Segment {
         }
     }
 
-    /// Before room is taken: to give it back fails where another rank has taken some behind it.
+    /// Checks before allocation, because an extent cannot be returned after a later allocation by a rank.
     private void checkLeft(long bytes, boolean first, String what) {
         try {
             Host.checkMemory(bytes);
-            if (first) file.checkRoom(bytes); // what was written before has its room already
+            if (first) file.checkRoom(bytes); // a reused extent already has blocks in the file
         } catch (IOException e) {
             throw noRoom(what, "no room for " + bytes + " bytes of shared memory: " + e.getMessage());
         }
@@ -352,17 +354,17 @@ public final class Segment {
         return Fault.argument(PredefinedErrorClass.ERR_NO_MEM, what, why, null);
     }
 
-    /// Where the newest ring towards `receiver` begins; 0 while there is none.
+    /// Offset of the newest ring towards `receiver`; 0 if none.
     public long newestRing(int receiver) {
         return memory.getLongAcquire(rankBlock(receiver) + RINGS);
     }
 
-    /// Where the ring towards the same rank begins that was the newest before the one at `at`; 0 for none.
+    /// Offset of the ring towards the same rank that precedes the ring at `at`; 0 if none.
     public long ringBefore(long at) {
         return memory.getLong(at + RING_BEFORE);
     }
 
-    /// Tells `receiver` that there is a ring towards it at `at` now.
+    /// Publishes the ring at `at` to `receiver`.
     public void publishRing(int receiver, long at) {
         long before;
         do {
@@ -372,17 +374,17 @@ public final class Segment {
         changeRings(receiver);
     }
 
-    /// Has `receiver` look at the heads of the rings towards it.
+    /// Causes `receiver` to check the heads of the rings towards it.
     public void changeRings(int receiver) {
         memory.addLong(rankBlock(receiver) + RING_COUNT, 1L);
     }
 
-    /// How often the rings towards `receiver` have changed: one was published, or got last answers.
+    /// Number of changes of the rings towards `receiver`: a published ring, or last answers in a ring.
     public long ringCount(int receiver) {
         return memory.getLongAcquire(rankBlock(receiver) + RING_COUNT);
     }
 
-    /// Where the posts of `rank` in the world's slots begin; 0 while nobody has said so.
+    /// Offset of the posts of `rank` in the world's slots; 0 if not published.
     public long worldArea(int rank) {
         return memory.getLongAcquire(rankBlock(rank) + WORLD_AREA);
     }
@@ -395,7 +397,7 @@ public final class Segment {
         return RANK_BLOCKS + RANK_BLOCK_BYTES * rank;
     }
 
-    /// The rank starts nothing more; what it sent has been published before.
+    /// Marks the rank as left. It starts no operation after this, and all sent messages have been published.
     public void leave(int rank) {
         if (!hasLeft(rank)) memory.addLong(LEFT_PROCESSES, 1L);
         memory.setIntRelease(rankBlock(rank) + LEFT, 1);
@@ -405,30 +407,30 @@ public final class Segment {
         return memory.getIntAcquire(rankBlock(rank) + LEFT) != 0;
     }
 
-    /// The rank is this process, and no launcher tells the others here when it ends.
+    /// Marks the rank, which is this process, as unwatched: no launcher of this job reports the end.
     public void isUnwatched(int rank) {
         ProcessHandle process = ProcessHandle.current();
         memory.setLong(rankBlock(rank) + BEGAN, began(process));
         memory.setLongRelease(rankBlock(rank) + PID, process.pid());
     }
 
-    /// Whether nobody watches this process.
+    /// Whether no launcher watches the process.
     public boolean isUnwatchedBy(int rank) {
         return memory.getLong(rankBlock(rank) + PID) != 0;
     }
 
-    /// Who has watched the process has seen it end.
+    /// Marks the process as terminated; called by a process that has observed the end.
     public void died(int rank) {
         memory.setLongRelease(rankBlock(rank) + PID, DEAD);
     }
 
-    /// Whether it has left, or was one that nobody watches, and has ended.
+    /// Whether the process has left, or is unwatched and has terminated.
     public boolean isGone(int rank) {
         return hasLeft(rank) || hasDied(rank);
     }
 
-    /// Whether its process has ended without leaving, as far as that is told here: one that nobody watches, or whose
-    /// launcher has said so.
+    /// Whether the process is known to have terminated without leaving: it is unwatched, or a launcher has
+    /// reported the end.
     public boolean hasDied(int rank) {
         long pid = memory.getLongAcquire(rankBlock(rank) + PID);
         if (pid == 0 || hasLeft(rank)) return false;
@@ -437,7 +439,7 @@ public final class Segment {
         boolean lives = ProcessHandle.of(pid)
                 .filter(p -> p.isAlive() && (began == 0 || began(p) == began))
                 .isPresent();
-        // it may have left, and ended, meanwhile
+        // // the process may have left and terminated in the meantime
         return !lives && !hasLeft(rank);
     }
 

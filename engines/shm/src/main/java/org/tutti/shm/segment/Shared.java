@@ -5,12 +5,12 @@ import org.tutti.job.os.OsPlatform;
 import org.tutti.job.os.SharedMemoryAccess;
 import org.tutti.spi.type.Moves;
 
-/// The job's memory.
+/// The job's shared memory.
 ///
-/// Every access to the job's memory by more than one rank goes through here, so a test may put a scheduler
-/// behind it. While no subclass is loaded the compiler takes the methods for final.
+/// All accesses to memory shared between ranks use this class, so that a test can install a scheduler. While no
+/// subclass is loaded, the compiler treats the methods as final.
 public class Shared extends SharedMemoryAccess {
-    /// From here on [OsPlatform#copy] pays; with less, `memcpy` itself reads the lines that it writes.
+    /// Minimum size for [OsPlatform#copy]. For shorter copies, `memcpy` reads the destination lines, too.
     private static final int LONG_BYTES = 4096;
 
     private final OsPlatform door = OsPlatform.open();
@@ -19,7 +19,8 @@ public class Shared extends SharedMemoryAccess {
         super(segment);
     }
 
-    /// Where `bytes` bytes of `part` from `offset` on lie in it; -1 where they do not.
+    /// Returns the offset in the segment of `bytes` bytes of `part` from `offset` on, or -1 if outside the
+    /// segment.
     public long place(MemorySegment part, long offset, long bytes) {
         if (!part.isNative()) return -1;
         long at = part.address() + offset - segment().address();

@@ -8,7 +8,7 @@ import org.tutti.spi.Allocations;
 import org.tutti.spi.Allocations.Allocation;
 import org.tutti.spi.Allocator;
 
-/// A rank's memory in the job's segment.
+/// Allocates memory of a rank in the job's segment.
 public final class SharedAllocator implements Allocator {
     private final Shared memory;
     private final OsPlatform door;
@@ -30,7 +30,7 @@ public final class SharedAllocator implements Allocator {
         return allocations.add(new Allocation(view, arena, at, whole));
     }
 
-    /// A size that fits nowhere is refused as it was requested.
+    /// An impossible size is reported as requested, without rounding.
     private long whole(long bytes) {
         return bytes > memory.segment().byteSize() ? bytes : Extents.whole(bytes);
     }
@@ -50,13 +50,13 @@ public final class SharedAllocator implements Allocator {
         MemorySegment part = memory.segment().asSlice(at, bytes);
         MemorySegment view = door.view(part, Arena.ofAuto(), () -> extents.give(at, whole));
         if (!view.scope().equals(part.scope())) return view;
-        extents.give(at, whole); // without native access, nothing reports that it has become unreachable
+        extents.give(at, whole); // without native access, unreachable memory is not reported
         return null;
     }
 
     @Override
     public void free(MemorySegment freed) {
-        Allocation gone = allocations.remove(freed);
-        extents.give(gone.base(), gone.bytes());
+        Allocation removed = allocations.remove(freed);
+        extents.give(removed.base(), removed.bytes());
     }
 }

@@ -5,15 +5,15 @@ import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/// What processes let each other know by name: a list in the job's memory. Any thread may call.
+/// Key-value pairs shared between processes: a linked list in the job's memory. Thread-safe.
 ///
-///     a note    0 before, int64: where the note begins that was the newest before; 0 for none
-///               8 state, int32: 1 while it holds            12 owner, int32: who has made it
-///               16 length of the key, int32                 20 length of the value, int32
+///     a note    0 before, int64: offset of the previous note; 0 if none
+///               8 state, int32: 1 while valid                12 owner, int32: the creating process
+///               16 length of the key, int32                  20 length of the value, int32
 ///               24 key and value, UTF-8
 ///
-/// A note is never changed but for its state, and holds no longer than its owner is there. Of two with one key the
-/// older one holds.
+/// Only the state of a note changes. A note is valid at most until the owner terminates. Of two notes with the
+/// same key, the older one is valid.
 public final class SharedNotes {
     private static final long BEFORE = 0, STATE = 8, OWNER = 12, KEY_BYTES = 16, VALUE_BYTES = 20, TEXT = 24;
     private static final int HOLDS = 1, WITHDRAWN = 2;
@@ -22,14 +22,14 @@ public final class SharedNotes {
     private final Shared memory;
     private final int me;
 
-    /// @param me this process
+    /// @param me the number of this process
     public SharedNotes(Segment segment, int me) {
         this.segment = segment;
         this.memory = segment.memory();
         this.me = me;
     }
 
-    /// Returns whether there was none with this key.
+    /// Adds a note. Returns false if this key has a valid one.
     public boolean add(String key, String value, String operation) {
         if (find(key) != null) return false;
         byte[] keyBytes = key.getBytes(StandardCharsets.UTF_8), valueBytes = value.getBytes(StandardCharsets.UTF_8);
@@ -46,25 +46,25 @@ public final class SharedNotes {
             memory.setLong(at + BEFORE, before);
         } while (!segment.publishNote(before, at));
         if (holding(key, before) == 0) return true;
-        memory.setIntRelease(at + STATE, WITHDRAWN); // another process was faster
+        memory.setIntRelease(at + STATE, WITHDRAWN); // a different process was faster
         return false;
     }
 
-    /// The value of the note with this key that holds; null when there is none.
+    /// Returns the value of the valid note with this key, or null.
     public @Nullable String find(String key) {
         long at = holding(key, segment.newestNote());
         if (at == 0) return null;
         return text(at + TEXT + memory.getInt(at + KEY_BYTES), memory.getInt(at + VALUE_BYTES));
     }
 
-    /// Returns whether there was such a note.
+    /// Withdraws the note with this key. Returns whether there was one.
     public boolean withdraw(String key) {
         long at = holding(key, segment.newestNote());
         if (at != 0) memory.setIntRelease(at + STATE, WITHDRAWN);
         return at != 0;
     }
 
-    /// The oldest one from `from` on.
+    /// Returns the oldest valid note with this key, starting at `from`.
     private long holding(String key, long from) {
         long found = 0;
         for (long at = from; at != 0; at = memory.getLong(at + BEFORE)) {

@@ -1,10 +1,10 @@
-/// The shared memory of a job, as the shm engine lays it out: drawn in [org.tutti.shm.segment.Segment].
+/// The layout of the job's shared memory in the shm engine: drawn in [org.tutti.shm.segment.Segment].
 ///
-///     Segment ──offsets──▶ rings (org.tutti.shm.channel)      Bells ──sleep, wake──▶ OsDoor, or threads of this JVM
+///     Segment ──offsets──▶ rings (org.tutti.shm.channel)   Bells ──sleep, wake──▶ OsPlatform, or threads of this JVM
 ///
-/// Rules: knows no message. All bytes are zero when the job begins, and zero is a valid beginning for every
-/// field, so that nobody has to be first. Memory is taken in extents, by a write that can fail, before it is
-/// touched through the mapping.
+/// Rules: this package does not know messages. All bytes are zero at the start of the job, and zero is a valid
+/// initial value for every field, so no process has to initialize. An extent is committed by a write that can
+/// fail before the mapping is accessed.
 @NullMarked
 package org.tutti.shm.segment;
 

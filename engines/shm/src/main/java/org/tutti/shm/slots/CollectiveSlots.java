@@ -5,27 +5,27 @@ import java.lang.invoke.VarHandle;
 import org.tutti.shm.segment.Segment;
 import org.tutti.shm.segment.Shared;
 
-/// The posts of one communicator's ranks, as one of them sees them. Calls on it are numbered from 1 on;
-/// each rank has places for the last [Segment#posts] of its own.
+/// The slots of a communicator, as seen by one rank. Collective calls are numbered from 1; each rank has slots
+/// for the last [Segment#posts] calls.
 ///
 ///     area of a rank    | info | post | post | … |                    a line of 64 bytes each
 ///
-///     info              0 mark         8 done       16 [OperandRoom], two words
-///                       32 waited: 1 when somebody is to be woken once `done` is more
+///     info              0 mark         8 done       16 [OperandRoom], two longs
+///                       32 waited: 1 if a rank is to be woken when `done` increases
 ///     post              0 number       8 a  16 b  24 c      32 done
-///                       40 operand, up to 24 bytes, or where in the segment it lies, the complement where it is lent
+///                       40 operand, up to 24 bytes, or an offset in the segment; the complement if by address
 ///
-/// All are int64. The mark is new for each communicator. `number` is stored last, with release. `a`, `b`,
-/// `c` say what call it is. `done` is how many calls its rank has finished: all up to that one; the complement of it
-/// where the rank could not make its operand.
+/// All fields are int64. The mark is new for each communicator. `number` is stored last, with release. `a`,
+/// `b`, `c` are the call's signature. `done` is the number of calls that the rank has finished: every call up
+/// to this number; the complement if the rank could not compute the operand.
 ///
-/// A rank posts call n over an earlier one, and its operand perhaps over those of some more, so it waits until
-/// all have finished these ([#laggard]). In calls that wait for everybody the posts themselves tell so. Before
-/// that, ranks have compared their calls ([#contradiction]): each with every other's, or where it has taken
-/// something from one that does so, with that one's.
+/// Call n reuses the slot of an earlier call, and the operand may overwrite the operands of several calls. The
+/// rank therefore waits until every rank has finished these calls ([#laggard]). In calls that wait for all
+/// ranks, the posts contain this information. Before slots are reused, ranks compare calls ([#contradiction]):
+/// with every rank, or, after reading the operand of a rank that compares with every rank, only with that rank.
 public final class CollectiveSlots {
-    /// The longest operand, all blocks together, that is posted as it is, in one step. What becomes of longer ones
-    /// differs by call.
+    /// Maximum size of an operand, all blocks together, posted unchanged in one step. The treatment of longer
+    /// operands depends on the operation.
     public static final int LONGEST = 8 << 10;
 
     private static final int LINE = 64;
@@ -33,30 +33,30 @@ public final class CollectiveSlots {
     private static final int MARK = 0, ROOM = 16, WAITED = 32;
     private static final int A = 8, B = 16, C = 24, POST_DONE = 32, OPERAND = 40;
 
-    /// Operands up to so many bytes lie in the post itself.
+    /// Maximum size of an operand stored in the post.
     public static final int SHORT = LINE - OPERAND;
 
     private final Segment segment;
     private final Shared memory;
     private final int me;
 
-    /// How many of its calls a rank has places for.
+    /// Number of slots of a rank.
     private final int posts;
 
     private final OperandRoom room;
 
-    /// Where the ranks' areas begin; 0 while it is not known, which is so in the world only.
+    /// Offsets of the ranks' areas; 0 while unknown, which occurs only in the world.
     private final long[] areas;
 
-    /// What is written there as long as they are of this communicator.
+    /// The mark of each area while used by this communicator.
     private final long[] marks;
 
     private final int first;
 
-    /// How many calls each rank is known to have finished.
+    /// Number of calls that each rank is known to have finished.
     private final long[] done;
 
-    /// The last call of each rank that was compared with this rank's, or can be no more.
+    /// The last call of each rank that was compared with this rank's call, or can no longer be compared.
     private final long[] compared;
 
     private long lastToCompare;
@@ -66,12 +66,12 @@ public final class CollectiveSlots {
     /// The last call that this rank has posted.
     private long posted;
 
-    /// Calls above `done[me]` that are finished, bit by bit.
+    /// Bit mask of finished calls above `done[me]`.
     private long finished;
 
     /// @param areas by rank
-    /// @param marks by rank, as each has cleared its area with
-    /// @param first of a world, its first process
+    /// @param marks by rank: the mark with which the rank cleared the area
+    /// @param first the first process of a world
     CollectiveSlots(Segment segment, int me, long[] areas, long[] marks, int first) {
         this.segment = segment;
         this.memory = segment.memory();
@@ -89,12 +89,12 @@ public final class CollectiveSlots {
         return LINE * (1 + segment.posts());
     }
 
-    /// Makes the area at `at` one of a new communicator, whose other ranks do not know of it yet.
+    /// Initializes the area at `at` for a new communicator. The other ranks do not know the area yet.
     static void clear(Segment segment, long at, long mark) {
         Shared memory = segment.memory();
         memory.setLongRelease(at + MARK, mark);
         VarHandle.fullFence();
-        // the room for long operands stays
+        // // memory for long operands is retained
         memory.setLong(at + DONE, 0L);
         memory.setLong(at + WAITED, 0L);
         memory.segment().asSlice(at + LINE, areaBytes(segment) - LINE).fill((byte) 0);
@@ -109,73 +109,73 @@ public final class CollectiveSlots {
         return posts;
     }
 
-    /// The longest operand, a multiple of 4 KiB. Longer ones are posted in pieces, as so many calls.
+    /// Maximum size of an operand, a multiple of 4 KiB. Longer operands are posted in pieces, one call each.
     public int pieceBytes() {
         return OperandRoom.pieceBytes(segment);
     }
 
-    /// Where this rank's area begins.
+    /// Offset of this rank's area.
     long area() {
         return areas[me];
     }
 
-    /// How many calls this rank has posted.
+    /// Number of calls that this rank has posted.
     public long posted() {
         return posted;
     }
 
-    /// Whether this rank has finished its call `number`, and all before.
+    /// Whether this rank has finished call `number` and all earlier calls.
     public boolean isFinished(long number) {
         return done[me] >= number;
     }
 
-    /// The number of one more call.
+    /// Assigns the number of the next call.
     public long nextNumber() {
         return nextNumbers(1);
     }
 
-    /// The first of the numbers of `calls` more calls.
+    /// Assigns numbers to `calls` calls; returns the first number.
     public long nextNumbers(long calls) {
         begun += calls;
         return begun - calls + 1;
     }
 
-    /// Whether this rank may post `number`, with an operand of `bytes` bytes, now: it has posted all before, and
-    /// there is no [#laggard].
+    /// Whether this rank may post `number` now, with an operand of `bytes` bytes: all earlier calls are posted,
+    /// and no rank is a [#laggard].
     public boolean mayPost(long number, long bytes) {
         return posted == number - 1 && laggard(number, bytes) < 0;
     }
 
-    /// As [#mayPost], for a look without the lock: writes nothing, and may be wrong for a moment.
+    /// Like [#mayPost], without the lock: writes no state, and can be outdated.
     public boolean mightPost(long number, long bytes) {
         long needed = needed(number, bytes);
         for (int r = 0; r < areas.length; r++) if (done[r] < needed && publishedDone(r) < needed) return false;
         return posted == number - 1;
     }
 
-    /// A rank that has to finish an earlier call before this rank may post `number`; -1 when there is none.
+    /// Returns a rank that must finish an earlier call before this rank can post `number`, or -1.
     public int laggard(long number, long bytes) {
         long needed = needed(number, bytes);
         for (int r = 0; r < areas.length; r++) if (done[r] < needed && !hasDone(r, needed)) return r;
         return -1;
     }
 
-    /// The last of this rank's calls that `number` is posted over, with its operand.
+    /// The last of this rank's calls overwritten by `number` and the operand.
     private long needed(long number, long bytes) {
         long same = number - posts;
         return bytes <= SHORT || posted != number - 1 ? same : room.overwritten(same, posted, bytes);
     }
 
-    /// Before a sleep: asks the [#laggard] to wake others when it has finished more.
+    /// Before a sleep: requests a wake-up by the [#laggard] after it has finished more calls.
     public void announceWait(long number, long bytes) {
         int rank = laggard(number, bytes);
         if (rank >= 0 && isKnown(rank)) memory.setLongRelease(areas[rank] + WAITED, 1L);
     }
 
-    /// Whether somebody is to be woken because this rank has finished a call.
+    /// Whether to wake ranks because this rank has finished a call.
     ///
-    /// @param likely false where hardly anybody ever waits: then one may be overlooked, and sleeps a little
-    ///     longer
+    /// @param likely false if ranks rarely wait for this: a waiting rank may then be missed, and sleeps
+    ///     slightly longer
     public boolean isWaitedFor(boolean likely) {
         if (likely) VarHandle.fullFence();
         if (memory.getLongAcquire(areas[me] + WAITED) == 0) return false;
@@ -194,17 +194,16 @@ public final class CollectiveSlots {
         return at == 0 ? 0 : memory.getLongAcquire(at + DONE);
     }
 
-    /// The first call up to `number`, which this rank has posted, that rank `rank` has posted otherwise;
-    /// 0 when there is none so far. A post with another one over it is past comparing: its rank has
-    /// compared before. So is one that this rank has written over: the other one was about to write over its
-    /// own then, and had compared.
+    /// Returns the first call up to `number`, posted by this rank, for which rank `rank` posted a different
+    /// call; 0 if none so far. Overwritten slots are not compared: a rank compares a slot before reusing it, so
+    /// the other rank has compared, or was about to reuse the slot after comparing.
     public long contradiction(int rank, long number) {
         if (rank == me || !isKnown(rank)) return 0;
         compared[rank] = Math.max(compared[rank], posted - posts);
         while (compared[rank] < number) {
             long n = compared[rank] + 1;
             long there = memory.getLongAcquire(post(rank, n) + NUMBER);
-            // one that is being written over is past comparing, too, where a later one is there
+            // // a slot in the middle of reuse is not compared either, if a later post is present
             if (there < n && (n == number || !isThere(rank, number))) return 0;
             boolean differs = there == n && !isSame(rank, n);
             VarHandle.loadLoadFence();
@@ -214,17 +213,17 @@ public final class CollectiveSlots {
         return 0;
     }
 
-    /// Whether this rank has compared its calls up to `number` with those of rank `rank`.
+    /// Whether this rank has compared calls up to `number` with rank `rank`.
     public boolean isCompared(int rank, long number) {
         return rank == me || compared[rank] >= number;
     }
 
-    /// This rank's call `number` is to be compared with every other's before it is written over.
+    /// Records that call `number` must be compared with every rank before the slot is reused.
     public void toCompare(long number) {
         lastToCompare = number;
     }
 
-    /// The last call of which [#toCompare] has told; 0 when there is none.
+    /// The last call recorded by [#toCompare]; 0 if none.
     public long lastToCompare() {
         return lastToCompare;
     }
@@ -239,7 +238,7 @@ public final class CollectiveSlots {
                 && memory.getLong(mine + C) == memory.getLong(other + C);
     }
 
-    /// Word 0, 1 or 2 of a post that is there.
+    /// Part 0, 1 or 2 of the signature of a present post.
     public long word(int rank, long number, int which) {
         return memory.getLong(post(rank, number) + A + 8L * which);
     }
@@ -248,7 +247,7 @@ public final class CollectiveSlots {
         return (int) number & posts - 1;
     }
 
-    /// Where this rank's post of call `number` begins.
+    /// Offset of this rank's post of call `number`.
     long postAt(long number) {
         return post(me, number);
     }
@@ -261,8 +260,8 @@ public final class CollectiveSlots {
         return area + LINE + (long) LINE * slot(number);
     }
 
-    /// Where in the segment this rank's operand for call `number`, which it [#mayPost], is to be written before
-    /// [#publish].
+    /// Returns the offset in the segment at which to write this rank's operand for call `number` before
+    /// [#publish]. Requires [#mayPost].
     public long operandRoom(long number, long bytes) {
         long inLine = post(me, number) + OPERAND;
         if (bytes <= SHORT) return inLine;
@@ -271,15 +270,15 @@ public final class CollectiveSlots {
         return at;
     }
 
-    /// In place of [#operandRoom]: the operand, or this call's piece of its first block, lies at `at` in the segment,
-    /// and all stays there until all have finished the call. Longer than [#SHORT].
+    /// Instead of [#operandRoom]: the operand, or the current piece of the first block, is at `at` in the
+    /// segment, and the memory stays unchanged until every rank has finished the call. Longer than [#SHORT].
     public void lend(long number, long at) {
         memory.setLong(post(me, number) + OPERAND, ~at);
     }
 
-    /// Posts this rank's call `number`, which it [#mayPost].
+    /// Posts this rank's call `number`. Requires [#mayPost].
     ///
-    /// @param failed whether there is no operand, because making it has failed
+    /// @param failed whether the operand is missing because computing it failed
     public void publish(long number, long a, long b, long c, boolean failed) {
         posted = number;
         room.posted(number);
@@ -293,8 +292,8 @@ public final class CollectiveSlots {
         memory.setLongRelease(at + NUMBER, number);
     }
 
-    /// Whether this rank may post its next call now, with an operand of at most [#SHORT] bytes, and has compared every
-    /// post that would be overwritten. True is certain, false is not.
+    /// Whether this rank can post the next call now, with an operand of at most [#SHORT] bytes, and has
+    /// compared every post that would be overwritten. May return false although the call could be posted.
     public boolean mayPostNext() {
         if (posted != begun) return false;
         long over = begun + 1 - posts;
@@ -305,14 +304,14 @@ public final class CollectiveSlots {
         return true;
     }
 
-    /// Writes the operand of the next call, which this rank [#mayPostNext], of at most [#SHORT] bytes.
+    /// Writes the operand of the next call, at most [#SHORT] bytes. Requires [#mayPostNext].
     public void putNext(MemorySegment from, long fromAt, long bytes) {
         memory.put(from, fromAt, areas[me] + LINE + LINE * ((begun + 1) & posts - 1) + OPERAND, bytes);
     }
 
-    /// Posts the next call; returns its number.
+    /// Posts the next call; returns the number.
     ///
-    /// @param compares whether [#toCompare] is told of it
+    /// @param compares whether to record the call as [#toCompare] does
     public long postNext(long a, long b, long c, boolean compares) {
         long number = ++begun;
         posted = number;
@@ -327,8 +326,8 @@ public final class CollectiveSlots {
         return number;
     }
 
-    /// Whether rank `rank` has posted the same words for call `number`, which is there, and all its earlier posts are
-    /// compared. If not, [#contradiction] says more.
+    /// Whether rank `rank` has posted call `number` with the same signature, and all earlier posts were
+    /// compared. The post is present. If false, [#contradiction] has details.
     public boolean isNext(int rank, long number, long a, long b, long c) {
         if (compared[rank] != number - 1) return false;
         long at = areas[rank] + LINE + LINE * (number & posts - 1);
@@ -340,18 +339,18 @@ public final class CollectiveSlots {
         return true;
     }
 
-    /// Whether rank `rank` has posted its call `number`, and nothing over it. Needs no lock.
+    /// Whether rank `rank` has posted call `number` and not reused the slot. Needs no lock.
     public boolean isThere(int rank, long number) {
         long at = area(rank);
         return at != 0 && memory.getLongAcquire(post(at, number) + NUMBER) == number;
     }
 
-    /// Whether rank `rank` could not make the operand of its post that is there.
+    /// Whether rank `rank` failed to compute the operand of the present post.
     public boolean hasFailed(int rank, long number) {
         return memory.getLong(post(rank, number) + POST_DONE) < 0;
     }
 
-    /// Where the rank's area begins; 0 while it is not known. Writes nothing.
+    /// Offset of the rank's area; 0 while unknown. Writes no state.
     private long area(int rank) {
         long at = areas[rank];
         return at == 0 ? segment.worldArea(first + rank) : at;
@@ -362,7 +361,7 @@ public final class CollectiveSlots {
         return areas[rank] != 0;
     }
 
-    /// Where the operand of a post that is there begins in the segment.
+    /// Offset in the segment of the operand of a present post.
     public long operand(int rank, long number, long bytes) {
         long inLine = post(rank, number) + OPERAND;
         if (bytes <= SHORT) return inLine;
@@ -370,30 +369,31 @@ public final class CollectiveSlots {
         return at < 0 ? ~at : at;
     }
 
-    /// Whether that operand is the rank's own memory, with whole blocks, and no copy of their pieces.
+    /// Whether the operand is published by address: the rank's memory with complete blocks instead of a copy of
+    /// the pieces.
     public boolean isLent(int rank, long number, long bytes) {
         return bytes > SHORT && memory.getLong(post(rank, number) + OPERAND) < 0;
     }
 
-    /// This rank needs nobody's post of call `number` any more.
+    /// Marks call `number` as finished: this rank needs no more posts of it.
     public void finish(long number) {
         finished |= 1L << number - done[me] - 1;
         if ((finished & 1) == 0) return;
         int more = Long.numberOfTrailingZeros(~finished);
-        finished = finished >>> more - 1 >>> 1; // there may be 64 of them, which a shift takes for none
+        finished = finished >>> more - 1 >>> 1; // two shifts: a shift by 64 would have no effect
         done[me] += more;
         memory.setLongRelease(areas[me] + DONE, done[me]);
     }
 
-    /// Whether rank `rank` goes on using this communicator, as far as it is known.
+    /// Whether rank `rank` still uses this communicator, as far as known.
     public boolean isHere(int rank) {
         return isKnown(rank) && memory.getLongAcquire(areas[rank] + MARK) == marks[rank];
     }
 
-    /// The first of this rank's posts that rank `rank`, which makes no more, has not finished; 0 when
-    /// there is none.
+    /// Returns the first of this rank's posts that rank `rank` has not finished and never will, since it has
+    /// stopped; 0 if none.
     public long unmade(int rank) {
-        // what was read of an area that another communicator uses by now says nothing: this one is over there
+        // // a newer communicator may have reused the area; then the values read are invalid
         if (hasDone(rank, posted) || !isHere(rank)) return 0;
         return Math.max(done[rank] + 1, posted - posts + 1);
     }
@@ -403,8 +403,8 @@ public final class CollectiveSlots {
         return isThere(rank, posted + 1) && isHere(rank);
     }
 
-    /// Whether this rank and all others have finished its calls, so that its area may be used again. A
-    /// communicator may be closed while a call on it is under way (MPI 4.1, section 7.4.3).
+    /// Whether every rank has finished this rank's calls, so that the area can be reused. A communicator may be
+    /// closed while a call on it is active (MPI 4.1, section 7.4.3).
     boolean isOver() {
         if (done[me] < begun) return false;
         for (int r = 0; r < areas.length; r++) {

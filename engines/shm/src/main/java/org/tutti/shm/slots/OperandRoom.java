@@ -4,16 +4,16 @@ import java.util.Arrays;
 import org.tutti.shm.segment.Segment;
 import org.tutti.shm.segment.Shared;
 
-/// Where one rank keeps the long operands of the calls that it has posted on a communicator: one behind the other,
-/// round and round, none across the end. Taken from the segment when the first one comes, and again, larger, when
-/// the first one comes that is longer than [CollectiveSlots#LONGEST]; what lies in the smaller one stays there.
+/// Memory for the long operands of calls that a rank has posted on a communicator: a circular buffer, in which
+/// no operand wraps around. Allocated for the first long operand, and once more, larger, for the first operand
+/// longer than [CollectiveSlots#LONGEST]. Operands in the smaller buffer stay valid.
 final class OperandRoom {
-    /// Two int64 in the rank's area: where its room begins, 0 for nowhere yet, and how long it is, a power of two.
+    /// Two int64 in the rank's area: offset of the buffer, 0 while not allocated, and size, a power of two.
     static final int AT = 0, BYTES = 8;
 
     private static final int LINE = 64;
 
-    /// For each post: of the smaller one, of a piece, and of the larger one.
+    /// Bytes per post: of the smaller buffer, of a piece, of the larger buffer.
     private static final int SMALL = 2 << 10, PIECE = 4 << 10, LARGE = 8 << 10;
 
     private final Segment segment;
@@ -23,12 +23,12 @@ final class OperandRoom {
     private long at;
     private long bytes;
 
-    /// How far it was filled, counted on and on, when a call had been posted, by the call's place; and is now.
+    /// Fill position after each posted call, by slot, and now; counted without wrapping.
     private final long[] filledAt;
 
     private long filled;
 
-    /// @param word where [#AT] and [#BYTES] lie
+    /// @param word offset of [#AT] and [#BYTES]
     OperandRoom(Segment segment, long word) {
         this.segment = segment;
         this.word = word;
@@ -39,13 +39,13 @@ final class OperandRoom {
         bytes = memory.getLong(word + BYTES);
     }
 
-    /// The longest operand.
+    /// Maximum size of an operand.
     static int pieceBytes(Segment segment) {
         return PIECE * segment.posts();
     }
 
-    /// The last call up to `last` whose operand is written over by one of `length` bytes; `from` where none after
-    /// `from` is.
+    /// Returns the last call up to `last` with an operand that one of `length` bytes would overwrite; `from` if
+    /// all are earlier.
     long overwritten(long from, long last, long length) {
         if (bytes < neededFor(length)) return from;
         long kept = begin(length) + length - bytes;
@@ -59,7 +59,7 @@ final class OperandRoom {
         return length <= left ? filled : filled + left;
     }
 
-    /// Takes `length` bytes; returns where they begin in the segment.
+    /// Allocates `length` bytes; returns the offset in the segment.
     long take(long length) {
         long needed = neededFor(length);
         if (bytes < needed) grow(needed);
@@ -81,7 +81,7 @@ final class OperandRoom {
         memory.setLong(word + BYTES, bytes);
     }
 
-    /// Call `number` is posted, with what was taken for it.
+    /// Records that call `number` is posted, with the allocated operand.
     void posted(long number) {
         filledAt[place(number)] = filled;
     }

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.shm.segment.Segment;
 import org.tutti.spi.CommPort;
 
-/// One rank's boards, and its areas: those of communicators that all their ranks are done with are used
-/// again. Under the progress lock.
+/// The slots of one rank by communicator, and the rank's areas. An area is reused when all ranks of the
+/// communicator are done. Under the progress lock.
 public final class SlotAreas {
     private record Entry(CollectiveSlots slots, CommPort port) {}
 
@@ -21,7 +21,7 @@ public final class SlotAreas {
         this.segment = segment;
     }
 
-    /// The world's, whose ranks find each other's areas in the segment.
+    /// Creates the world's slots. The ranks publish the areas in the segment.
     public CollectiveSlots ofWorld(CommPort world) {
         long[] areas = new long[world.size()];
         long[] marks = new long[world.size()];
@@ -31,9 +31,9 @@ public final class SlotAreas {
         return add(new CollectiveSlots(segment, world.rank(), areas, marks, world.process(0)), world);
     }
 
-    /// An area of this rank's for a communicator that is being made.
+    /// Returns an area of this rank for a new communicator.
     ///
-    /// @param mark other than this rank has given any before
+    /// @param mark different from all marks that this rank has used before
     public long area(long mark) {
         long at = unused();
         if (at == 0) at = segment.extent(CollectiveSlots.areaBytes(segment), "collective call");
@@ -51,7 +51,7 @@ public final class SlotAreas {
         return 0;
     }
 
-    /// The slots of a communicator whose ranks have told each other areas and marks.
+    /// Creates the slots of a communicator after the exchange of areas and marks.
     public CollectiveSlots of(CommPort port, long[] areas, long[] marks) {
         return add(new CollectiveSlots(segment, port.rank(), areas, marks, 0), port);
     }
@@ -61,7 +61,7 @@ public final class SlotAreas {
         return made;
     }
 
-    /// This rank makes no more calls there.
+    /// Marks that this rank has stopped calling on the communicator.
     public void close(CollectiveSlots slots) {
         open.removeIf(e -> {
             if (e.slots != slots) return false;
@@ -70,19 +70,19 @@ public final class SlotAreas {
         });
     }
 
-    /// What looks at all slots in which this rank may still owe or be owed something.
+    /// Visits all slots with possibly unfinished calls.
     public interface Visitor {
         void visit(CollectiveSlots slots, CommPort port);
     }
 
-    /// What a search finds at the slots of a communicator; null when nothing.
+    /// A query of a communicator's slots; null means no result.
     public interface Search<T> {
         @Nullable
         T at(CollectiveSlots slots, CommPort port);
     }
 
-    /// The first result of the search; null when it finds nothing. Each wait that goes to sleep searches:
-    /// without an object.
+    /// Returns the first result of the search, or null. Each wait searches before it sleeps, so this does not
+    /// allocate.
     public <T> @Nullable T first(Search<T> search) {
         T found = first(open, search);
         return found != null ? found : first(closed, search);
@@ -97,7 +97,7 @@ public final class SlotAreas {
         return null;
     }
 
-    /// Shows them.
+    /// Passes the slots of open and closed communicators to `visitor`.
     public void forEach(Visitor visitor) {
         for (Entry e : open) visitor.visit(e.slots, e.port);
         for (Entry e : closed) visitor.visit(e.slots, e.port);

@@ -1,10 +1,10 @@
-/// Slots for each communicator: lines in shared memory on which every rank posts its collective calls, with
-/// short operands, for all others to read.
+/// Slots of communicators: cache lines in shared memory in which each rank posts collective calls with short
+/// operands, for all ranks to read.
 ///
-///     SlotAreas ──takes areas, uses them again──▶ CollectiveSlots ◀──posts, reads── FlatCall (org.tutti.shm.progress)
+///     SlotAreas ──allocates and reuses areas──▶ CollectiveSlots ◀──posts, reads── FlatCall (org.tutti.shm.progress)
 ///
-/// A rank writes to its own area only. Rules: never waits; "not there yet" and "not yet allowed" are results;
-/// touched under the rank's progress lock, but for looks that may be wrong for a moment.
+/// A rank writes only to one area. Rules: never waits; "not yet posted" and "not yet allowed" are results. Used
+/// under the rank's progress lock, except for polls that may be outdated.
 @NullMarked
 package org.tutti.shm.slots;
 

@@ -7,7 +7,8 @@ import org.tutti.spi.AttachedMemory;
 import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
 
-/// Memory of the job, which all ranks reach anyway: to attach some is to tell where it lies.
+/// Attached memory in the job's segment. All ranks can access the segment, so attaching only publishes the
+/// offset.
 final class ShmAttached implements AttachedMemory {
     private final ShmWindow window;
     private final Shared memory;
@@ -36,7 +37,7 @@ final class ShmAttached implements AttachedMemory {
 
     @Override
     public void detach(MemorySegment piece) {
-        // it stays where it is
+        // // the memory stays in the segment
     }
 
     @Override
@@ -56,6 +57,6 @@ final class ShmAttached implements AttachedMemory {
 
     @Override
     public void free() {
-        // nothing was taken
+        // // no memory was allocated
     }
 }

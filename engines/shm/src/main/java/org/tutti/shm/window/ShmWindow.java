@@ -38,7 +38,7 @@ final class ShmWindow extends SharedWindow {
         this.door = door;
     }
 
-    /// An access to a place of the job's memory.
+    /// Runs an access at an offset of the job's memory.
     void run(Access access, long at) {
         runAt(access, at);
     }
@@ -58,7 +58,7 @@ final class ShmWindow extends SharedWindow {
         SharedMemoryAccess memory = ranks.memory();
         long[] blocks = ranks.blocks();
         int me = ranks.port().rank();
-        // this rank's own last: when it is full, nobody uses what is given back
+        // // this rank's block last: when the count is complete, no rank uses the freed memory
         for (int r = 1; r <= blocks.length; r++) {
             memory.addLong(blocks[(me + r) % blocks.length] + ControlBlock.CLOSED, 1);
         }

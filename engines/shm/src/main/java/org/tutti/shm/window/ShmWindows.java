@@ -23,11 +23,11 @@ import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.WindowPort;
 import org.tutti.spi.Windows;
 
-/// Makes windows: each rank takes room for its part, and all tell all where it is.
+/// Creates windows: each rank allocates one part, and all ranks exchange the offsets.
 public final class ShmWindows implements Windows {
     private static final int WORDS = 4, BLOCK = 0, PLACE = 1, BYTES = 2, UNIT = 3;
 
-    /// In the place of a place: there is no room, or the memory is outside of the job's memory.
+    /// Instead of an offset: not enough memory, or memory outside the job's segment.
     private static final long NOWHERE = -1;
 
     private static final long PAGE = 4096;
@@ -64,19 +64,19 @@ public final class ShmWindows implements Windows {
         return new ShmAttached((ShmWindow) window, memory);
     }
 
-    /// The making of one window.
+    /// The creation of a window.
     private final class Making {
         private final String operation;
         private final CommPort port;
         private final long bytes;
         private final int unit;
 
-        /// The place of this rank's memory, if it exists already; otherwise [#NOWHERE].
+        /// Offset of this rank's existing memory; otherwise [#NOWHERE].
         private final long existing;
 
         private final List<Extent> taken = new ArrayList<>();
 
-        /// Why this rank has no room.
+        /// Why this rank's allocation failed.
         private @Nullable Fault full;
 
         Making(String operation, CommPort port, long bytes, int unit, long existing) {
@@ -100,7 +100,7 @@ public final class ShmWindows implements Windows {
             int n = port.size();
             long control = ControlBlock.bytes(n);
             long own = contiguous || existing != NOWHERE ? 0 : bytes;
-            // what is a page or more begins with one
+            // // parts of a page or more are page-aligned
             long before = own >= PAGE ? control + PAGE - 1 & -PAGE : Extents.whole(control);
             long block = take(own > Long.MAX_VALUE - before ? own : before + own);
             long[] all = tell(block, existing == NOWHERE ? block + before : existing, bytes, unit);
@@ -113,7 +113,7 @@ public final class ShmWindows implements Windows {
             return new ShmWindow(engine, failure, ranks, new Parts(places, lengths, units), extents, door, taken);
         }
 
-        /// Rank 0 takes the memory of all.
+        /// Rank 0 allocates the memory of all ranks.
         private long[] inOneRow(long[] lengths) {
             long sum = 0;
             for (long length : lengths) sum = sum > Long.MAX_VALUE - length ? Long.MAX_VALUE : sum + length;
@@ -140,7 +140,7 @@ public final class ShmWindows implements Windows {
             }
         }
 
-        /// All ranks fail where one has no room, and say which.
+        /// Fails on all ranks if one rank has too little memory, and names this rank.
         private void checkAll(long[] blocks, long[] lengths) {
             if (full != null) throw full;
             for (int r = 0; r < blocks.length; r++) {

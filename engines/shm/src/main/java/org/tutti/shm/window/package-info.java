@@ -1,5 +1,5 @@
-/// Windows in the job's memory: where they lie, and when their memory is given back. What happens in them is the
-/// same wherever ranks share memory: [org.tutti.coll.window].
+/// Windows in the job's memory: allocation and release. Accesses are implemented in [org.tutti.coll.window],
+/// for all ranks that share memory.
 @NullMarked
 package org.tutti.shm.window;
 

@@ -26,7 +26,7 @@ class RingTest {
         return true;
     }
 
-    /// The value of the next message, -1 when there is none.
+    /// Returns the value of the next message, or -1.
     private long read() {
         for (long word = consumer.peek(); word != 0; word = consumer.peek()) {
             long value = memory.getLong(consumer.position() + RecordDescriptor.LENGTH);
@@ -49,7 +49,7 @@ class RingTest {
         assertThat(consumer.peek()).isZero();
     }
 
-    /// Wherever the consumer stops, and however late it has told the producer.
+    /// At any position of the consumer, and however late it is published.
     @Test
     void theProducerFindsWhatTheConsumerLeft() {
         SplittableRandom random = new SplittableRandom(43);

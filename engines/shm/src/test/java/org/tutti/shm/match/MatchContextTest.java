@@ -91,7 +91,7 @@ class MatchContextTest {
         assertThat(context.takePosted(1, 1)).isSameAs(second);
     }
 
-    /// The queues against the standard's rule, spelled out with lists.
+    /// Compares the queues with the standard's rule, implemented with lists.
     @Test
     void matchesAsTheRuleSaysInAnyOrderOfEvents() {
         SplittableRandom random = new SplittableRandom(7);
@@ -164,7 +164,7 @@ class MatchContextTest {
         assertThat(matcher.known(9)).isNull();
     }
 
-    /// Ids that fall into the same slots, freed in any order.
+    /// Ids that hash to the same slots, freed in random order.
     @Test
     void whatIsNotFreedIsFoundWhateverLayBesideIt() {
         SplittableRandom random = new SplittableRandom(11);

@@ -12,8 +12,8 @@ import org.tutti.job.os.PortablePlatform;
 class BellsTest {
     private static final long LONG_SLEEP = TimeUnit.SECONDS.toNanos(600);
 
-    /// Ping-pong through two counters and nothing but the handshake: one lost wake-up is ten minutes, and
-    /// the test ends before it.
+    /// Ping-pong through two counters and the handshake only. A lost wake-up would sleep for ten minutes, which
+    /// is longer than the timeout.
     @Test
     @Timeout(300)
     void noWakeUpIsLost() throws Exception {

@@ -44,7 +44,7 @@ class FreeExtentsTest {
         assertThat(free.take(PAGE - 64, LINE)).isEqualTo(64);
     }
 
-    /// Against a bit for each line: nothing is taken twice or lost.
+    /// Compares with a bit per line.
     @Test
     void nothingIsTakenTwiceOrLost() {
         long seed = System.nanoTime();

@@ -25,8 +25,8 @@ class SegmentTest {
         assertThatThrownBy(() -> few.newProcesses(2, 2, "spawn"))
                 .isInstanceOfSatisfying(
                         Fault.class, e -> assertThat(e.errorClass()).isEqualTo(PredefinedErrorClass.ERR_SPAWN))
-                .hasMessage("spawn: a job has at most 8 processes in all its time, those that have ended included, and"
-                        + " has had 7");
+                .hasMessage("spawn: a job has at most 8 processes, including terminated ones; this job has already"
+                        + " had 7");
         assertThat(few.newProcesses(1, 2, "spawn")).isEqualTo(7);
     }
 
@@ -37,7 +37,7 @@ class SegmentTest {
                 .isInstanceOfSatisfying(
                         Fault.class, e -> assertThat(e.errorClass()).isEqualTo(PredefinedErrorClass.ERR_NO_MEM))
                 .hasMessageStartingWith("alloc: " + bytes + " bytes do not fit into the job's shared memory of "
-                        + segment.memory().segment().byteSize() + " bytes, of which ");
+                        + segment.memory().segment().byteSize() + " bytes (");
         long first = segment.extent(100, "alloc"), second = segment.extent(5000, "alloc");
         assertThat(first).isLessThan(5000);
         assertThat(second).isEqualTo(4096 * 2);

@@ -67,11 +67,11 @@ class CollectiveSlotsTest {
         assertThat(theirs.isLent(0, 1, 100)).isTrue();
         assertThat(theirs.isLent(0, 2, 100)).isFalse();
         assertThat(theirs.isLent(0, 1, CollectiveSlots.SHORT))
-                .as("what lies in the post")
+                .as("an operand in the post")
                 .isFalse();
     }
 
-    /// There is room for 8 KiB of four calls together.
+    /// The buffer holds 8 KiB for four calls together.
     @Test
     void noLongOperandIsWrittenOverOneThatSomebodyHasNotFinished() {
         long bytes = 3000;
@@ -86,7 +86,7 @@ class CollectiveSlotsTest {
         for (long n = 1; n <= 3; n++) mine.finish(n);
 
         assertThat(mine.nextNumber()).isEqualTo(4);
-        assertThat(mine.mayPost(4, 24)).as("what needs no room").isTrue();
+        assertThat(mine.mayPost(4, 24)).as("an operand without buffer").isTrue();
         assertThat(mine.mayPost(4, bytes)).isFalse();
         assertThat(mine.mightPost(4, bytes)).isFalse();
         assertThat(mine.laggard(4, bytes)).isEqualTo(1);
@@ -95,7 +95,7 @@ class CollectiveSlotsTest {
         assertThat(mine.mightPost(4, bytes)).isTrue();
         assertThat(mine.mayPost(4, bytes)).isTrue();
         assertThat(mine.operandRoom(4, bytes))
-                .as("where the first one was, since it would cross the end")
+                .as("at the position of the first one, because it would wrap around")
                 .isEqualTo(first);
         mine.publish(4, 7, 8, 9, false);
         mine.finish(4);
@@ -109,7 +109,7 @@ class CollectiveSlotsTest {
         assertThat(mine.mayPost(5, CollectiveSlots.LONGEST)).isTrue();
     }
 
-    /// As pieces of a bcast are: two of them have room.
+    /// Like pieces of a bcast: the buffer holds two.
     @Test
     void longerOperandsHaveALargerRoom() {
         int piece = mine.pieceBytes();
@@ -133,7 +133,7 @@ class CollectiveSlotsTest {
         assertThat(mine.mayPost(4, piece)).isTrue();
     }
 
-    /// How far the smaller room was filled says nothing of the larger one.
+    /// The fill position of the smaller buffer does not apply to the larger one.
     @Test
     void nothingIsWrittenOverInTheLargerRoomHoweverOftenTheSmallerOneWasFilled() {
         int piece = mine.pieceBytes();
@@ -195,7 +195,7 @@ class CollectiveSlotsTest {
         assertThat(mine.isFinished(POSTS)).isTrue();
     }
 
-    /// What lies in between tells nothing of the call itself.
+    /// A slot in the middle of reuse has no information on the later call.
     @Test
     void aCallThatIsThereIsComparedWhereAnEarlierOneIsBeingWrittenOver() {
         for (int n = 1; n <= POSTS; n++) {
@@ -211,7 +211,7 @@ class CollectiveSlotsTest {
         assertThat(mine.contradiction(1, POSTS + 1)).isEqualTo(POSTS + 1);
     }
 
-    /// The numbers of those that are finished above the first that is not have one word.
+    /// Calls that are finished above the first unfinished one are stored as bits of one long.
     @Test
     void asManyAsTheWordHasBitsMayFinishBeforeTheFirst() {
         Segment large = new Segment(
@@ -270,11 +270,11 @@ class CollectiveSlotsTest {
         CollectiveSlots other = second.of(new Port(1), new long[] {0, areas[1]}, new long[] {0, 15});
         post(other, 1, 70);
         assertThat(a.contradiction(1, 1))
-                .as("with a post of another communicator")
+                .as("with a post of a different communicator")
                 .isEqualTo(0);
     }
 
-    /// Rank 1 stands inside the publishing of call 5 while rank 0, a root that waits for nobody, goes on.
+    /// Rank 1 is in the middle of publishing call 5 while rank 0, a root that does not wait, continues.
     @Test
     void aPostThatIsBeingWrittenOverIsNeverComparedWithALaterCall() {
         for (int n = 1; n <= POSTS; n++) {
@@ -293,16 +293,14 @@ class CollectiveSlotsTest {
         }
         post(theirs, POSTS + 1, 100 + POSTS + 1);
         assertThat(mine.contradiction(1, 2 * POSTS))
-                .as("calls that rank 0 has written over")
+                .as("calls whose slots rank 0 has reused")
                 .isZero();
         theirs.finish(POSTS + 1);
         post(theirs, POSTS + 2, 7);
-        assertThat(mine.contradiction(1, 2 * POSTS))
-                .as("a call that is really posted otherwise")
-                .isEqualTo(POSTS + 2);
+        assertThat(mine.contradiction(1, 2 * POSTS)).as("a call that differs").isEqualTo(POSTS + 2);
     }
 
-    /// What a poller has read of this rank's own calls may be old by the time it goes on.
+    /// Values that a poll has read of this rank's calls may be outdated.
     @Test
     void whatThisRankHasFinishedIsNeverReadBack() {
         for (int n = 1; n <= POSTS; n++) post(mine, n);
@@ -331,15 +329,15 @@ class CollectiveSlotsTest {
         b.finish(1);
         first.close(a);
         assertThat(first.area(13))
-                .as("rank 0 has closed it with its call 1 under way")
+                .as("rank 0 has closed it while call 1 is active")
                 .isNotEqualTo(areas[0]);
         assertThat(b.isThere(0, 1)).isTrue();
         a.finish(1);
         assertThat(first.area(14)).isEqualTo(areas[0]);
     }
 
-    /// A rank looks what others owe it while one of them, which is done with the communicator, uses its area for
-    /// another one.
+    /// A rank checks for unfinished calls while one rank, which is done with the communicator, uses the area
+    /// for a new one.
     @Test
     void anAreaThatIsUsedAgainSaysNothingOfTheCommunicatorBefore() {
         long[] areas = {first.area(11), second.area(12)};

@@ -80,7 +80,7 @@ class MistakesTest extends JobTest {
                             + SOURCE.line("dead: rank 1") + ") → 0: "),
             Bug.of(
                             "early",
-                            "recv: waits for rank 0, which has left the job by Mpi.close and sends nothing more"
+                            "recv: waits for rank 0, which has left the job by Mpi.close and sends no more messages"
                                     + " (rank 1 of 2, WORLD)")
                     .overLibraries("tutti: deadlock: 1 recv←0 (" + SOURCE.line("early: rank 1")
                             + ") → ranks that have left: "),

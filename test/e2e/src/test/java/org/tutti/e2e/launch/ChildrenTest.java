@@ -172,7 +172,7 @@ class ChildrenTest extends JobTest {
         assertThat(ended.out())
                 .as("%s", ended)
                 .isEqualTo("ERR_PROC_FAILED recvObject: waits for rank 0 of the remote group, which has ended without"
-                        + " Mpi.close and sends nothing more (rank 0 of 1 and 1 remote, WORLD.accept1)\n");
+                        + " Mpi.close and sends no more messages (rank 0 of 1 and 1 remote, WORLD.accept1)\n");
     }
 
     @Test
@@ -349,6 +349,6 @@ class ChildrenTest extends JobTest {
         assertThatThrownBy(() -> Tutti.local(2, mpi -> mpi.world().spawn(1, args -> {})))
                 .rootCause()
                 .isInstanceOf(MpiException.class)
-                .hasMessageContaining("spawn: other processes cannot attach the memory of ranks that are threads");
+                .hasMessageContaining("spawn: other processes cannot attach the memory of ranks in threads");
     }
 }

@@ -180,7 +180,7 @@ class PortTest extends JobTest {
         ProcessOutcome late = side(Way.SHM, 1, "connect", name, "wait", "1").run();
         assertThat(late.out())
                 .as("%s", late)
-                .startsWith("0: ERR_PORT ARGUMENT connect: there is no memory of a port at "
+                .startsWith("0: ERR_PORT ARGUMENT connect: no memory of a port at "
                         + name.substring(name.indexOf('@') + 1)
                         + " of this machine: who has opened it has ended, has closed it, or is another user's process");
     }

@@ -37,9 +37,9 @@ class RunAheadTest extends JobTest {
         assertThat(ended.code()).as("%s", ended).isEqualTo(1);
         assertThat(ended.err())
                 .contains(
-                        "rank 0: send(dest=1, tag=2, 128 bytes) on WORLD, for which rank 1 must receive: it has 4096 KiB"
-                                + " of messages from this rank that it has not received (let it receive earlier, by irecv, or"
-                                + " send by bsend)");
+                        "rank 0: send(dest=1, tag=2, 128 bytes) on WORLD, which requires that rank 1 receives: it holds"
+                                + " 4096 KiB of unreceived messages from this rank (receive earlier, with irecv, or"
+                                + " send with bsend)");
         assertThat(ended.lastWords())
                 .startsWith("tutti: deadlock: 0 send→1 (" + SOURCE.line("flood") + ") → 1 recv←0 ("
                         + SOURCE.line("first") + ") → 0: exit code 1 after ");

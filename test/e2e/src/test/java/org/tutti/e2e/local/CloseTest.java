@@ -453,7 +453,7 @@ class CloseTest {
                     .containsPattern("collective call 1 of WORLD does not match: rank \\d has called"
                             + " bcast\\(1 INT, root=\\d\\) but rank \\d calls bcast\\(1 INT, root=\\d\\)"
                             + "|bcast\\(1 INT, root=\\d\\), call 1 on WORLD, to rank \\d,"
-                            + " which made another call, or none, and has left");
+                            + " which made a different call, or none, and has left");
         }
     }
 
@@ -465,8 +465,8 @@ class CloseTest {
                     }))
                     .message()
                     .containsPattern("bcast\\(1 INT, root=0\\), call 1 on WORLD,"
-                            + " (of rank 0: this rank made another call, or none"
-                            + "|to rank 1, which made another call, or none, and has left)");
+                            + " (of rank 0: this rank made a different call, or none"
+                            + "|to rank 1, which made a different call, or none, and has left)");
         }
     }
 }

@@ -114,7 +114,7 @@ class LocalDiagnosisTest {
                     if (mpi.world().rank() == 0) mpi.world().send(buf(new int[1]), 1, 0); // wrong tag
                     else mpi.world().recv(buf(new int[1]), 0, 1);
                 },
-                "recv: waits for rank 0, which has left the job by Mpi.close and sends nothing more (rank 1 of 2, WORLD);"
+                "recv: waits for rank 0, which has left the job by Mpi.close and sends no more messages (rank 1 of 2, WORLD);"
                         + " an unmatched message of rank 0 with tag 0, sent at " + SOURCE.line("wrong tag")
                         + ", is queued");
         fails(

@@ -30,7 +30,7 @@ class PeerExitTest {
                     if (mpi.world().rank() == 0) mpi.world().recv(buf(new int[1]), 1, 5);
                 }))
                 .hasMessageContaining(
-                        "recv: waits for rank 1, which has left the job by Mpi.close and sends nothing more"
+                        "recv: waits for rank 1, which has left the job by Mpi.close and sends no more messages"
                                 + " (rank 0 of 2, WORLD)");
     }
 
@@ -62,8 +62,8 @@ class PeerExitTest {
 
     @Test
     void aReceiveFromAnybodyIsAnErrorWhenAllOthersHaveLeft() {
-        String text = "waits for a message from any rank, but all others have left the job by Mpi.close and send"
-                + " nothing more (rank 0 of 3, WORLD)";
+        String text = "waits for a message from any rank, but all other ranks have left the job by Mpi.close and send"
+                + " no more messages (rank 0 of 3, WORLD)";
         assertThatThrownBy(() -> Tutti.local(3, mpi -> {
                     if (mpi.world().rank() == 0) mpi.world().recv(buf(new int[1]));
                 }))
@@ -106,7 +106,7 @@ class PeerExitTest {
 
     @Test
     void aProbeIsAnErrorWhenItsRankHasLeft() {
-        String text = "waits for rank 1, which has left the job by Mpi.close and sends nothing more";
+        String text = "waits for rank 1, which has left the job by Mpi.close and sends no more messages";
         assertThatThrownBy(() -> Tutti.local(2, mpi -> {
                     if (mpi.world().rank() == 0) mpi.world().probe(1, Comm.ANY_TAG);
                 }))

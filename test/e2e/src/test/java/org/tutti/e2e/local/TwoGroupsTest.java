@@ -113,14 +113,15 @@ class TwoGroupsTest {
                     if (mpi.world().rank() == 0) both.recv(buf(new int[1]), 0, 5);
                 }))
                 .hasMessageContaining("recv: waits for rank 0 of the remote group, which has left the job by Mpi.close"
-                        + " and sends nothing more (rank 0 of 1 and 1 remote, WORLD.intercomm9)");
+                        + " and sends no more messages (rank 0 of 1 and 1 remote, WORLD.intercomm9)");
         // the caller's own group has not left
         assertThatThrownBy(() -> Tutti.local(3, mpi -> {
                     Intercomm both = both(mpi, mpi.world().split(mpi.world().rank() == 0 ? 0 : 1));
                     if (mpi.world().rank() > 0) both.recv(buf(new int[1]));
                 }))
-                .hasMessageContaining("recv: waits for a message from any rank, but all others have left the job by"
-                        + " Mpi.close and send nothing more");
+                .hasMessageContaining(
+                        "recv: waits for a message from any rank, but all other ranks have left the job by"
+                                + " Mpi.close and send no more messages");
     }
 
     @Test

@@ -51,7 +51,7 @@ public final class ArgumentContract {
                     new FutureTask<>(() -> Check.fails(ErrorClass.ERR_BUFFER, () -> world.send(buf, t.rank(), 1)));
             Thread.ofPlatform().start(other);
             Check.same(
-                    "send: its memory is of a confined arena of another thread; use Arena.ofShared(), Arena.ofAuto(),"
+                    "send: the buffer is in a confined arena of another thread; use Arena.ofShared(), Arena.ofAuto(),"
                             + " mpi.alloc or an array (rank " + t.rank() + " of " + t.size() + ", WORLD)",
                     other.get().getMessage(),
                     "of another thread's memory");

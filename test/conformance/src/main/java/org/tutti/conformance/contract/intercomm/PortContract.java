@@ -135,7 +135,7 @@ public final class PortContract {
             String why = String.valueOf(e.getMessage());
             Check.that(
                     why.startsWith("connect: no process has the port " + name + " open")
-                            || why.startsWith("connect: there is no memory of a port at "),
+                            || why.startsWith("connect: no memory of a port at "),
                     "why: " + e);
         } else {
             Thread.sleep(20);
