@@ -28,7 +28,7 @@ import org.tutti.spi.Collective;
 /// [GatherInter], [ScatterInter], [ReduceScatterInter], [AlltoallInter], also for allgather; a barrier uses the
 /// barrier of all ranks, which waits for more ranks than required (MPI 4.1, section 6.3).
 final class AlgorithmTable {
-    // // Measured over the shm engine with 2, 4 and 8 ranks on two busy cores, where each round waits for a
+    // Measured over the shm engine with 2, 4 and 8 ranks on two busy cores, where each round waits for a
     // core. With a core per rank, the long algorithms would pay off earlier, by a factor of less than two.
 
     /// Length from which the scattered broadcast's smaller volume outweighs the p rounds.

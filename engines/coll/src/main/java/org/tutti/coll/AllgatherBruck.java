@@ -32,7 +32,7 @@ final class AllgatherBruck implements Algorithm {
         for (int i = 0; i < size; i++) {
             int block = (rank + i) % size;
             long length = call.recv.blockBytes(block);
-            // // In place, this rank's block is already in place.
+            // in place, this rank's block needs no copy
             if (i > 0 || !call.inPlace) out.copy(packed, Schedule.RECV_BUFFER + call.recv.blockOffset(block), length);
             packed += length;
         }

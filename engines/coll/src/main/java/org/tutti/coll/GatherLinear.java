@@ -17,7 +17,7 @@ final class GatherLinear implements Algorithm {
             out.send(root, OwnBlock.place(call), OwnBlock.bytes(call));
             return;
         }
-        // // Starts after the root, so that successive gathers do not all wait for rank 0.
+        // Starts after the root, so that successive gathers do not all wait for rank 0.
         for (int distance = 1; distance < size; distance++) {
             int peer = (root + distance) % size;
             out.receive(peer, Schedule.RECV_BUFFER + call.recv.blockOffset(peer), call.recv.blockBytes(peer));

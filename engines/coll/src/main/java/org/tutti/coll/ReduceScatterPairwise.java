@@ -55,7 +55,7 @@ final class ReduceScatterPairwise implements Algorithm {
         }
         out.await();
 
-        // // inout[i] = in[i] op inout[i]: the combination so far is combined into the next rank's part
+        // inout[i] = in[i] op inout[i]: the combination so far is combined into the next rank's part
         long partial = rank == 0 ? own : place(arrived, 0, rank, partBytes);
         for (int r = 1; r < size; r++) {
             long next = r == rank ? ownCopy(call, own, result, partBytes, out) : place(arrived, r, rank, partBytes);

@@ -44,7 +44,7 @@ final class RingReduceScatter {
             int received = (left - step + size) % size;
             long start = Algorithm.partStart(count, size, received);
             long length = Algorithm.partStart(count, size, received + 1) - start;
-            // // The local operand first, the arriving sum second, in place or not: the result's bits do not
+            // The local operand first, the arriving sum second, in place or not: the result's bits do not
             // depend on the buffers.
             long into = step == size - 2 && toResult && !call.inPlace ? result + start * width : arriving;
             out.receive(left, into, length * width);

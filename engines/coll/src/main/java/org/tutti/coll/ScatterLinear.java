@@ -15,12 +15,12 @@ final class ScatterLinear implements Algorithm {
             out.receive(root, Schedule.RECV_BUFFER, call.recv.blockBytes(root));
             return;
         }
-        // // Starts after the root, so that successive scatters do not all serve rank 0 first.
+        // Starts after the root, so that successive scatters do not all serve rank 0 first.
         for (int distance = 1; distance < size; distance++) {
             int peer = (root + distance) % size;
             out.send(peer, Schedule.SEND_BUFFER + call.send.blockOffset(peer), call.send.blockBytes(peer));
         }
-        // // In place, the root's block is not moved.
+        // In place, the root's block is not moved.
         if (call.inPlace) return;
         long own = Schedule.SEND_BUFFER + call.send.blockOffset(root);
         out.copy(own, Schedule.RECV_BUFFER, call.send.blockBytes(root));

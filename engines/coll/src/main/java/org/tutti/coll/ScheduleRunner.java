@@ -126,12 +126,12 @@ public final class ScheduleRunner {
 
     private void prepare(Collective c) {
         tag = (int) ((c.sequence & CALL_NUMBER_MASK) % engine.info().tagUpperBound());
-        // // Off the root of a gather only the sender's type is known; a block from another rank has the type
+        // Off the root of a gather only the sender's type is known; a block from another rank has the type
         // of blocks.
         sendType = c.kind == Collective.Kind.ALLGATHER && !c.inter ? c.recv.type : c.send.type;
         receiveType = switch (c.kind) {
             case GATHER, ALLGATHER, SCATTER, ALLTOALL, NEIGHBOR_ALLGATHER, NEIGHBOR_ALLTOALL -> c.recv.type;
-            // // these two have a type per message
+            // these two have a type per message
             case ALLTOALLW, NEIGHBOR_ALLTOALLW -> c.recv.type;
             case BARRIER, BCAST, REDUCE, ALLREDUCE, REDUCE_SCATTER, SCAN, EXSCAN -> c.send.type;
         };
@@ -204,7 +204,7 @@ public final class ScheduleRunner {
         message.fill(c.operation, c.port(), kind, peer, tag, type).within(Transfer.Lane.COLLECTIVE, peer, c);
         long bytes = schedule.length(i);
         long place = schedule.from(i);
-        // // An empty place may be outside the buffer, which may not exist.
+        // An empty place may be outside the buffer, which may not exist.
         if (bytes == 0) message.at(Memory.NONE, 0, 0);
         else message.at(memory(c, place), offset(c, place), bytes);
         pending = slot + 1;
@@ -262,7 +262,7 @@ public final class ScheduleRunner {
             pending--;
             pool[i] = pool[pending];
             pool[pending] = message;
-            // // An idle runner must not retain a user's memory.
+            // An idle runner must not retain a user's memory.
             message.memory = Memory.NONE;
             message.call = null;
         }
@@ -285,7 +285,7 @@ public final class ScheduleRunner {
     /// Fails the call; remaining messages are left to the engine.
     public void giveUp(Throwable why) {
         failure = why instanceof Failed ? why.getCause() : why;
-        // // The engine still uses active messages and their memory: neither may be reused.
+        // The engine still uses active messages and their memory: neither may be reused.
         for (int i = 0; i < pending; i++) pool[i] = null;
         if (pending > 0) scratch = Memory.NONE;
         pending = 0;

@@ -60,7 +60,7 @@ class AlgorithmTableTest {
                     // an alltoall is in place on all ranks or on none
                     other.inPlace = kind != Kind.ALLTOALL && kind != Kind.ALLTOALLW;
                     other.recv.memory = Memory.of(Arena.global().allocate(8));
-                    // // The same bytes described differently: blocks instead of a count, the local count
+                    // The same bytes described differently: blocks instead of a count, the local count
                     // unused in place.
                     if (kind == Kind.ALLGATHER) {
                         long[] counts = new long[size];

@@ -97,7 +97,7 @@ class PlanTest {
             check(new ScatterLinear(), Kind.SCATTER, size, 0);
             check(new AlltoallPairwise(), Kind.ALLTOALL, size, 0);
             check(new AlltoallInPlace(), Kind.ALLTOALL, size, 0);
-            // // almost the last slice
+            // almost the last slice
             long first = HUGE / (1 << 20) * (1 << 20);
             check(new ReduceBinomial(), Kind.REDUCE, size, first);
             check(new ReduceScatterGather(), Kind.REDUCE, size, first);

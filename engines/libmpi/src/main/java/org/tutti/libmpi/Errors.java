@@ -15,7 +15,7 @@ import org.tutti.spi.Transfer;
 
 /// Exceptions for the library's error codes. MPICH's codes vary between runs, so only classes are compared.
 final class Errors {
-    // // MPI_MAX_ERROR_STRING is 256 in Open MPI and 512 elsewhere
+    // MPI_MAX_ERROR_STRING is 256 in Open MPI and 512 elsewhere
     private static final int TEXT_BYTES = 1024;
 
     private Errors() {}
@@ -55,7 +55,7 @@ final class Errors {
             case ERR_TRUNCATE -> Fault.message(what, operation, detail, where);
             case ERR_NO_MEM, ERR_PENDING, ERR_MISMATCH, ERR_PROC_FAILED, ERR_OTHER, ERR_INTERN ->
                 Fault.job(what, operation, detail, where);
-            // // errors of files, for which no library is used
+            // errors of files, for which no library is used
             case ERR_FILE,
                     ERR_AMODE,
                     ERR_NOT_SAME,

@@ -36,7 +36,7 @@ import org.tutti.spi.type.ElementType;
 
 /// One rank's access to the job through the machine's MPI library.
 final class LibmpiEngine implements Engine {
-    // // MPI_MAX_PROCESSOR_NAME is 256 at most
+    // MPI_MAX_PROCESSOR_NAME is 256 at most
     private static final int NAME_BYTES = 256;
 
     /// Minimum size that libraries send without waiting for the receiver.
@@ -537,7 +537,7 @@ final class LibmpiEngine implements Engine {
                 long from = System.nanoTime();
                 there = messages.probe(t, take, s);
                 long took = System.nanoTime() - from;
-                // // after a single long probe, the thread may only have lost the core
+                // after a single long probe, the thread may only have lost the core
                 if (!there) takeIn(Math.min(took, before), s);
                 before = took;
             }

@@ -21,7 +21,7 @@ public final class LibmpiProvider implements EngineProvider {
     ///     the number of ranks
     @Override
     public Engine open(RankEnvironment environment) {
-        // // a variable specific to one library, not needed in other modules
+        // a variable specific to one library, not needed in other modules
         Library library = Library.load(environment, RankEnvironment.openMpiLibraryDirectory());
         try {
             return Start.open(environment, library);

@@ -74,7 +74,7 @@ final class LibraryDevices implements DeviceMessages {
             Question question = QUESTIONS.get(memory.deviceKind());
             if (question == null) return false;
             if (info(library, "mpi_memory_alloc_kinds", value, out, arena)) {
-                // // `system,cuda:device`: a kind without a suffix means all memory of this kind
+                // `system,cuda:device`: a kind without a suffix means all memory of this kind
                 for (String each : value.getString(0).split(",")) {
                     List<String> parts = Arrays.asList(each.strip().split(":"));
                     if (parts.getFirst().equals(question.memoryKind) && (parts.size() == 1 || parts.contains("device")))

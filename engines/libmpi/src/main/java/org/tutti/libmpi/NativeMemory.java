@@ -49,7 +49,7 @@ final class NativeMemory implements Allocator {
             int rc = MPI_Alloc_mem(bytes + ALIGNMENT, MPI_INFO_NULL, out);
             if (rc != 0) throw noRoom(operation, bytes, Errors.text(rc));
             long address = out.get(ADDRESS, 0).address();
-            // // MPICH 4.0 can return success without memory
+            // MPICH 4.0 can return success without memory
             if (address == 0) throw noRoom(operation, bytes, "the library has none");
             return address;
         } catch (IOException e) {

@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 ///
 /// Allocated in an automatic arena, so that the memory is freed with the thread.
 final class NativeScratch {
-    // // MPI_Status has 20, 24 or 32 bytes
+    // MPI_Status has 20, 24 or 32 bytes
     static final int STATUS_BYTES = 40;
     private static final long STAGED_BYTES = 1 << 20;
 

@@ -62,7 +62,7 @@ final class NativeWindows implements Windows {
     private final WindowProgress progress;
     private final boolean isOpenMpi;
 
-    // // guarded by this
+    // guarded by this
     private long clock;
     private long number;
 
@@ -192,7 +192,7 @@ final class NativeWindows implements Windows {
                     at = aligned(at + ControlBlock.bytes(blocks.length), NativeWindow.ALIGNMENT);
                 }
                 for (int r = 0; r < places.length; r++) {
-                    // // parts of a page or more are page-aligned, so that each can be on the NUMA node of the
+                    // parts of a page or more are page-aligned, so that each can be on the NUMA node of the
                     // rank
                     if (placement != Placement.SHARED_IN_ONE_ROW) {
                         at = aligned(at, lengths[r] < PAGE ? NativeWindow.ALIGNMENT : PAGE);
@@ -222,7 +222,7 @@ final class NativeWindows implements Windows {
                 clear(memory.asSlice(of.blocks[me], ControlBlock.bytes(port.size())));
                 clear(memory.asSlice(of.places[me], bytes));
                 VarHandle.fullFence();
-                // // all control blocks are zero now; mappings of the same memory begin at the same offset in a
+                // all control blocks are zero now; mappings of the same memory begin at the same offset in a
                 // page
                 if (!areAlike(LongExchange.words(engine, operation, port, begin))) throw notShared();
                 LibraryWindow library = known(new LibraryWindow(port, handle, order, false));
@@ -302,7 +302,7 @@ final class NativeWindows implements Windows {
                 List<LibraryWindow> mayGo = closed.getOrDefault(ranks(port), List.of()).stream()
                         .sorted(LibraryWindow.MADE)
                         .toList();
-                // // the last ones, too: a rank may keep the first ones open for a long time
+                // the last ones, too: a rank may keep the first ones open for a long time
                 for (int i = 0, n = mayGo.size(); i < MOST_CLOSED && i < n; i++) {
                     mine[CLOSED + i] = mayGo.get(i % 2 == 0 ? i / 2 : n - 1 - i / 2)
                             .order()
@@ -314,7 +314,7 @@ final class NativeWindows implements Windows {
 
         private Order order(long[] told) {
             synchronized (NativeWindows.this) {
-                // // only from exchanged values: other threads of this rank may be creating windows
+                // only from exchanged values: other threads of this rank may be creating windows
                 long of = Arrays.stream(column(told, CLOCK)).max().orElse(0) + 1;
                 clock = Math.max(clock, of);
                 return new Order(of, port.worldRank(0), told[NUMBER]);

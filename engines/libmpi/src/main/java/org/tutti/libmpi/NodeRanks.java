@@ -83,7 +83,7 @@ final class NodeRanks {
         try {
             boot = Files.readString(BOOT);
         } catch (IOException e) {
-            // // other systems: only the host name
+            // other systems: only the host name
         }
         long hash = 0xcbf29ce484222325L; // FNV-1a
         for (char c : (Host.name() + ' ' + boot).toCharArray()) hash = (hash ^ c) * 0x100000001b3L;
@@ -129,7 +129,7 @@ final class NodeRanks {
         check(MPI_Allreduce(MPI_IN_PLACE, mask, MASK_BYTES, MPI_UINT8_T, MPI_BOR, node));
         int together = 0;
         for (int i = 0; i < MASK_BYTES; i++) together += Integer.bitCount(mask.get(ValueLayout.JAVA_BYTE, i) & 0xff);
-        // // fewer than the mask allows: a container's quota, shared by all ranks of the machine
+        // fewer than the mask allows: a container's quota, shared by all ranks of the machine
         boolean quota = visible < mine.bitCount();
         return quota || together == 0 ? visible : together;
     }
@@ -143,7 +143,7 @@ final class NodeRanks {
                 return new BigInteger(line.substring(ALLOWED.length()).strip().replace(",", ""), 16);
             }
         } catch (IOException | NumberFormatException e) {
-            // // as without /proc
+            // as without /proc
         }
         return BigInteger.ZERO;
     }

@@ -104,7 +104,7 @@ final class ReductionCollectives {
         int each = c.send.type.bytes();
         long bytes = c.send.count * each;
         long own = c.recv.count(me) * each;
-        // // never MPI_IN_PLACE: MPICH 4.0 copies this rank's block to the front as if it could not overlap
+        // never MPI_IN_PLACE: MPICH 4.0 copies this rank's block to the front as if it could not overlap
         MemorySegment send = sides.sent(c, c.inPlace ? c.recv.memory : c.send.memory, 0, bytes);
         MemorySegment recv = c.inPlace ? sides.aside(c, own) : sides.received(c, own, 0, 0);
         long op = operation(c);
@@ -146,7 +146,7 @@ final class ReductionCollectives {
     /// Returns the operation's handle. An operation computed in Java is exclusive to the call until completion.
     private static long operation(NativeCollective c) {
         Reduction reduction = c.reduction();
-        // // other programs use the library's operation, even if incorrect: it must be the same on all ranks
+        // other programs use the library's operation, even if incorrect: it must be the same on all ranks
         boolean asItIs = c.nativeComm().isMixed() && reduction instanceof PredefinedReduction;
         NativeOp own = asItIs ? null : NativeOp.take(reduction, c.send.type);
         c.nativeOp = own;

@@ -211,7 +211,7 @@ final class RemoteAccesses {
             transfer(a, there, false);
             flushLocal(a);
         }
-        // // before the result is written, which may overwrite the compared operand
+        // before the result is written, which may overwrite the compared operand
         boolean swaps = a.kind == Kind.COMPARE_AND_SWAP
                 && MemorySegment.mismatch(there, 0, a.bytes, a.compare.memory.segment(), 0, a.bytes) < 0;
         if (a.kind != Kind.ACCUMULATE) a.result.unpack(there, a.bytes);

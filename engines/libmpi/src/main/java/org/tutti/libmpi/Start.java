@@ -21,7 +21,7 @@ import org.tutti.spi.PredefinedErrorClass;
 
 /// Creates the engine from a loaded library.
 final class Start {
-    // // MPI 4.1, section 9.1.2: minimum of every library
+    // MPI 4.1, section 9.1.2: minimum of every library
     private static final int LEAST_TAG_UB = 32767;
 
     private Start() {}
@@ -74,7 +74,7 @@ final class Start {
         check(machine.split(javas, rank, out));
         long node = ABI.readHandle(out);
         check(MPI_Comm_size(node, out));
-        // // other programs use the cores, too
+        // other programs use the cores, too
         int localRanks = Math.max(out.get(JAVA_INT, 0), mixed.isJob() ? environment.localSize() : 0);
         int cores = NodeRanks.cores(node, arena);
         free(node, out);
@@ -85,7 +85,7 @@ final class Start {
         if (mixed.isJob()) free(javas, out);
 
         LibraryIdleStrategy waiter = new LibraryIdleStrategy(crowded);
-        // // ranks of other languages call MPI_Finalize, which waits for the Java ranks
+        // ranks of other languages call MPI_Finalize, which waits for the Java ranks
         boolean mayLeaveAlone = localRanks < size && environment.javaRanks() == null;
         PmiFinalization farewell = mayLeaveAlone ? PmiFinalization.of(library) : null;
         Shutdown life = new Shutdown(environment.launcher(), size, world, waiter, farewell);

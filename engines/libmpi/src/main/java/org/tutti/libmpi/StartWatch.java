@@ -36,7 +36,7 @@ final class StartWatch implements AutoCloseable {
         try {
             if (!over.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) System.err.println("tutti: " + report());
         } catch (InterruptedException e) {
-            // // never interrupted in practice; otherwise no report
+            // never interrupted in practice; otherwise no report
         }
     }
 

@@ -168,7 +168,7 @@ final class TypedTransfers {
         t.source = s.status.get(JAVA_INT, STATUS_SOURCE);
         t.receivedTag = t.lane == Transfer.Lane.USER ? s.status.get(JAVA_INT, STATUS_TAG) : t.tag;
         long bytes = bytes(s);
-        // // elements of several types are sent as bytes, including the gaps of pairs
+        // elements of several types are sent as bytes, including the gaps of pairs
         t.receivedBytes = t.type.isMixed() ? bytes : t.type.withGaps(bytes);
     }
 
@@ -246,7 +246,7 @@ final class TypedTransfers {
     /// The second half is for creations without a parent, by key. The very last tag is for comparisons by
     /// observers.
     int creationTag(long number) {
-        // // an even number of tags, so that odd and even numbers never share a tag
+        // an even number of tags, so that odd and even numbers never share a tag
         long first = lowerHalf() + quarter() + quarter() / 2, tags = tagUpperBound - first & ~1L;
         return (int) (first + Math.floorMod(number, tags));
     }

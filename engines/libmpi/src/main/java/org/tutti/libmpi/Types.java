@@ -34,12 +34,12 @@ final class Types {
         BY_CODE[ElementType.OBJECT.code()] = MPI_BYTE;
         BY_CODE[ElementType.DOUBLE_COMPLEX.code()] = MPI_C_DOUBLE_COMPLEX;
         BY_CODE[ElementType.FLOAT_COMPLEX.code()] = MPI_C_FLOAT_COMPLEX;
-        // // 12 bytes in a message and an extent of 16, as for programs in other languages
+        // 12 bytes in a message and an extent of 16, as for programs in other languages
         BY_CODE[ElementType.DOUBLE_INT.code()] = MPI_DOUBLE_INT;
         BY_CODE[ElementType.LONG_INT.code()] = MPI_LONG_INT;
         BY_CODE[ElementType.FLOAT_INT.code()] = MPI_FLOAT_INT;
         BY_CODE[ElementType.INT_INT.code()] = MPI_2INT;
-        // // elements of several types, packed
+        // elements of several types, packed
         BY_CODE[ElementType.INT_INT.code() + 1] = MPI_BYTE;
         BY_CODE[ElementType.PACKED.code()] = MPI_PACKED;
     }

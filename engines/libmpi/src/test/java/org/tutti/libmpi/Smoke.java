@@ -104,7 +104,7 @@ final class Smoke {
         await(s);
         await(r);
         checkRing(in, n, left, r);
-        // // the same, blocking; even ranks send first
+        // the same, blocking; even ranks send first
         in.segment().fill((byte) 0x55);
         if (me % 2 == 0 && size > 1) {
             run(s);
@@ -221,7 +221,7 @@ final class Smoke {
         int right = (me + 1) % size, left = (me + size - 1) % size;
         for (boolean heap : new boolean[] {true, false}) {
             for (int n : new int[] {0, 1, 2032, 2033, 5 << 20}) {
-                // // two each, started before the sends: order is preserved, and no rank waits for data that is
+                // two each, started before the sends: order is preserved, and no rank waits for data that is
                 // not fetched
                 Transfer[] in = {object(left, heap), object(left, heap)};
                 for (Transfer r : in) engine.start(r);
@@ -242,7 +242,7 @@ final class Smoke {
                 barrier();
             }
         }
-        // // a typed message is not an object
+        // a typed message is not an object
         Transfer s = send(memory(true, 5000), 0, right, TAG, 5000, ElementType.BYTE);
         engine.start(s);
         Transfer r = object(left, true);
@@ -250,7 +250,7 @@ final class Smoke {
         check("stranger", failure(r).errorClass() == PredefinedErrorClass.ERR_TYPE);
         await(s);
         barrier();
-        // // an allocator that throws fails only this message
+        // an allocator that throws fails only this message
         s = send(memory(true, 5000), 0, right, TAG, 5000, ElementType.OBJECT);
         engine.start(s);
         r.allocator = bytes -> {
@@ -288,7 +288,7 @@ final class Smoke {
         check("dup", again.size() == half.size() && again.rank() == half.rank());
         CommPort none = engine.communicators().split(world, me == 0 ? -1 : 1, 0);
         check("color", (none == null) == (me == 0));
-        // // the same tag in two communicators
+        // the same tag in two communicators
         Transfer r = receive(memory(true, 1), 1, world.rank(), TAG);
         engine.start(r);
         Transfer t = engine.transfer().fill("send", again, Kind.SEND, again.rank(), TAG, ElementType.BYTE);

@@ -90,7 +90,7 @@ final class SmokeCollectives {
             for (int i = 0; receives && i < n * size; i++) {
                 smoke.check("gather", at(c.recv.memory, i) == (i / n + 1) * (i % n + 1));
             }
-            // // uneven blocks, from the last rank to the first, each followed by a gap of one
+            // uneven blocks, from the last rank to the first, each followed by a gap of one
             long[] counts = new long[size], places = new long[size];
             int total = 0;
             for (int r = size - 1; r >= 0; r--) {
@@ -117,7 +117,7 @@ final class SmokeCollectives {
     }
 
     private void reduce(boolean start, boolean heap, int n) {
-        // // noncommutative: operands must be combined in rank order
+        // noncommutative: operands must be combined in rank order
         Reduction last = UserReductions.ofInt("second", (a, b) -> b),
                 hypot = UserReductions.commutative("sum", Integer::sum);
         for (Reduction op : new Reduction[] {PredefinedReduction.SUM, PredefinedReduction.MAX, hypot, last}) {
@@ -175,9 +175,9 @@ final class SmokeCollectives {
         Memory m = smoke.memory(false, (long) n * type.bytes());
         MemorySegment s = m.segment();
         for (int i = 0; i < n; i++) {
-            // // zeros for the logical ones, and high bits such that sums wrap and unsigned differs from signed
+            // zeros for the logical ones, and high bits such that sums wrap and unsigned differs from signed
             int v = (i * 37 + rank * 11 + i * rank) % 5 == 0 ? 0 : (i * 7 + rank * 3) * 0x1F37 - 4;
-            // // without rounding, because libraries combine in any order
+            // without rounding, because libraries combine in any order
             if (type == ElementType.FLOAT || type == ElementType.DOUBLE) v = v % 8 + 1;
             if (type == ElementType.BOOLEAN) s.set(JAVA_BYTE, i, (byte) (v & 1));
             else if (type == ElementType.BYTE) s.set(JAVA_BYTE, i, (byte) v);
@@ -232,7 +232,7 @@ final class SmokeCollectives {
         smoke.check(
                 "allreduce",
                 m.get(JAVA_BYTE, 0) == size * (size + 1) / 2 && m.get(JAVA_BYTE, n - 1) == m.get(JAVA_BYTE, 0));
-        // // displacements that exceed an int, in whole blocks
+        // displacements that exceed an int, in whole blocks
         long each = n / size;
         c = call("gather", Kind.GATHER, 0);
         c.inPlace = me == 0;

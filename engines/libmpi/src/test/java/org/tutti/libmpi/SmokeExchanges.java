@@ -332,7 +332,7 @@ final class SmokeExchanges {
             smoke.engine.start(c);
             calls[k] = c;
         }
-        // // no call is complete before all are: the first failure ends the job for this rank
+        // no call is complete before all are: the first failure ends the job for this rank
         for (int k = 0; k < 3; k++) smoke.await(calls[k]);
         smoke.engine.await(calls[3]);
         smoke.check(

@@ -53,7 +53,7 @@ final class CallAnnouncements {
             int receiver = port.process(t.peer);
             if (progress.send(notice, receiver)) bells.ring(receiver);
         } catch (Fault noMemory) {
-            // // no memory for the ring: continue without a notice
+            // no memory for the ring: continue without a notice
             notice.complete();
         } finally {
             progress.lock().unlock();

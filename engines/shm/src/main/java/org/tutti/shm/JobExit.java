@@ -37,7 +37,7 @@ final class JobExit implements JobControl, MessageAudit {
 
     @Override
     public @Nullable String unreceived() {
-        // // pairs with the fence in leave(): of a leaving sender and receiver, at least one sees the other
+        // pairs with the fence in leave(): of a leaving sender and receiver, at least one sees the other
         VarHandle.fullFence();
         progress.lock().lock();
         try {
@@ -52,7 +52,7 @@ final class JobExit implements JobControl, MessageAudit {
     public void leave() {
         progress.lock().lock();
         try {
-            // // sent messages are stored in the segment
+            // sent messages are stored in the segment
             progress.move();
             progress.leave();
         } finally {
@@ -61,7 +61,7 @@ final class JobExit implements JobControl, MessageAudit {
         segment.leave(me);
         VarHandle.fullFence();
         if (!segment.hasSpawned()) return;
-        // // of two ranks that leave, at least one sees the other here; no other rank checks the rings between
+        // of two ranks that leave, at least one sees the other here; no other rank checks the rings between
         // them
         progress.lock().lock();
         try {

@@ -180,7 +180,7 @@ final class Peers {
                 return death == null || move() || activity.isDone() ? null : death;
             }
             int peer = t.peer;
-            // // sent data may still be in transit; a newly awaited rank may have left only after this check
+            // sent data may still be in transit; a newly awaited rank may have left only after this check
             if (move()) return null;
             t = awaited(activity);
             if (t == null || t.peer != peer) return null;
@@ -221,7 +221,7 @@ final class Peers {
         if (awaited == null || port == null) return null;
         for (int rank : awaited) {
             if (rank == port.rank() || !segment.isGone(port.process(rank)) || wait.isOver()) continue;
-            // // the effects of the rank's last actions may be visible only now, and the wait may be for a
+            // the effects of the rank's last actions may be visible only now, and the wait may be for a
             // different rank
             if (!isAwaited(rank, wait)) continue;
             String how = segment.hasDied(port.process(rank)) ? DIED_WORDS : JobStatus.LEFT_WORDS;

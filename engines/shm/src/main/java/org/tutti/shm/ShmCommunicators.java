@@ -109,7 +109,7 @@ final class ShmCommunicators implements Communicators {
 
     @Override
     public @Nullable CommPort splitShared(CommPort parent, int color, int key) {
-        // // all ranks of this engine are on one machine
+        // all ranks of this engine are on one machine
         return splitter.split((ShmPort) parent, color, key, "splitType");
     }
 
@@ -120,7 +120,7 @@ final class ShmCommunicators implements Communicators {
 
     @Override
     public CommPort createOfProcesses(String operation, int[] processes, CreationKey key) {
-        // // The key selects the context in which the members exchange messages, so two creations never share
+        // The key selects the context in which the members exchange messages, so two creations never share
         // one.
         long context = ContextIds.of(key);
         int[] worldRanks = Arrays.stream(processes).map(place::worldRank).toArray();
@@ -129,7 +129,7 @@ final class ShmCommunicators implements Communicators {
                 ShmPort parent = new ShmPort(place, place.rank(), place.world(), context, "WORLD");
                 return groups.create(parent, worldRanks, 0);
             }
-            // // a virtual communicator of all processes of the job, with process numbers as ranks
+            // a virtual communicator of all processes of the job, with process numbers as ranks
             int most = Arrays.stream(processes).max().orElseThrow();
             return groups.create(allProcesses(most + 1, context), processes, 0);
         } finally {

@@ -112,7 +112,7 @@ final class ShmConnection implements ConnectionMemory {
                     String value = new SharedNotes(segment, 0).find(key);
                     if (value != null) values.add(value);
                 } catch (IOException | UncheckedIOException e) {
-                    // // the process has terminated in the meantime
+                    // the process has terminated in the meantime
                 }
             }
         } catch (IOException e) {

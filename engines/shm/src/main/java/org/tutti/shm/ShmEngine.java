@@ -222,7 +222,7 @@ final class ShmEngine implements Engine {
         } finally {
             lock.unlock();
         }
-        // // unlocking is a full fence
+        // unlocking is a full fence
         if (receiver != NOBODY) bells.ringAfterFence(receiver);
         if (looked >= 0) return looked;
         waiting.wakeOthers();
@@ -266,12 +266,12 @@ final class ShmEngine implements Engine {
                 t.kind == Transfer.Kind.RECV_ALLOCATE ? null : ConfinedMemory.owner(t, t.memory),
                 peers.areManyCallers());
         if (t.kind != Transfer.Kind.SEND) {
-            // // a second thread of this rank may sleep until the message has been received
+            // a second thread of this rank may sleep until the message has been received
             return progress.receive(t) ? me : NOBODY;
         }
         t.outlives = false;
         int receiver = port.process(t.peer);
-        // // also for this rank: a second thread may sleep until this message is available
+        // also for this rank: a second thread may sleep until this message is available
         return progress.send(t, receiver) ? receiver : NOBODY;
     }
 

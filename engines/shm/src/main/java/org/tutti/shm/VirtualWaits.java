@@ -49,7 +49,7 @@ final class VirtualWaits implements Runnable {
             waiting.add(w);
             if (!isAwake) awaken();
             loop.wakeForNewWait();
-            // // progress before the wait was added to the set
+            // progress before the wait was added to the set
             if (isReady(w)) return false;
             while (!w.isWoken) {
                 LockSupport.park(this);
@@ -84,7 +84,7 @@ final class VirtualWaits implements Runnable {
         while (!waiting.isEmpty() || rest()) {
             try {
                 if (loop.hasSomething() && loop.moveOnce(null)) round = 0;
-                // // a different thread of the rank may have moved or received a message of this rank
+                // a different thread of the rank may have moved or received a message of this rank
                 long moves = loop.moves();
                 if ((moves != movesSeen || round % LOOK_ROUNDS == 0) && wakeReady()) round = 0;
                 movesSeen = moves;
@@ -99,12 +99,12 @@ final class VirtualWaits implements Runnable {
     private synchronized boolean rest() {
         isAwake = false;
         try {
-            // // an earlier addition is visible here, a later one calls awaken()
+            // an earlier addition is visible here, a later one calls awaken()
             if (waiting.isEmpty()) wait(REST_MILLIS);
         } catch (InterruptedException e) {
-            // // all threads are being terminated; a thread that still waits starts a new one
+            // all threads are being terminated; a thread that still waits starts a new one
         }
-        // // a wait added after this check sees no thread awake, and blocks in awaken() until this method
+        // a wait added after this check sees no thread awake, and blocks in awaken() until this method
         // returns
         isAwake = false;
         isAwake = waiting.iterator().hasNext();

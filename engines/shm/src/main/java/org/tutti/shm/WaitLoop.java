@@ -138,7 +138,7 @@ final class WaitLoop implements WaitInsight {
 
     private Wait begin() {
         Wait w = waits.get();
-        // // a nested call during a wait of the same thread
+        // a nested call during a wait of the same thread
         if (w.isInUse) w = new Wait();
         w.begin();
         return w;
@@ -214,7 +214,7 @@ final class WaitLoop implements WaitInsight {
         failure.check();
         peers.takeLosses();
         Fault death = peers.death();
-        // // earlier messages may have arrived only now
+        // earlier messages may have arrived only now
         if (death == null || moveOnce(null)) return;
         failure.tell(death);
         throw death;
@@ -286,7 +286,7 @@ final class WaitLoop implements WaitInsight {
         do {
             if (hasSomething() && progress.move(activity)) {
                 moved = true;
-                // // other threads may wait for the lock without being queued
+                // other threads may wait for the lock without being queued
                 if (activity.isDone() || peers.areManyCallers()) break;
                 if (sleeping > 0) bells.ring(me);
                 round = Math.min(round, 1);
@@ -382,7 +382,7 @@ final class WaitLoop implements WaitInsight {
         int bell = bells.announce(me);
         try {
             if (own != null ? isThere(own) : all != null && all.isAnyReady()) return interrupted;
-            // // after the announcement: check for work once more
+            // after the announcement: check for work once more
             if (progress.hasNews() || hasFailed()) return interrupted;
             if (progress.hasWaits()) {
                 lock.lock(); // not tryLock: the holder may make no progress and announce no wait
@@ -436,7 +436,7 @@ final class WaitLoop implements WaitInsight {
     public void whileStill(Runnable report) {
         isReported = true;
         try {
-            // // a thread that holds the lock longer is in an operation of the program, and the rank is not
+            // a thread that holds the lock longer is in an operation of the program, and the rank is not
             // waiting
             if (!lock.tryLock(LOCK_MILLIS, TimeUnit.MILLISECONDS)) return;
         } catch (InterruptedException e) {

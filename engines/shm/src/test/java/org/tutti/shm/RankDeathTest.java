@@ -156,7 +156,7 @@ class RankDeathTest {
         Transfer lateToItself = start(first, Transfer.Kind.SEND, 0, 8);
         Transfer toSecond = start(first, Transfer.Kind.SEND, 1, LONG_BYTES);
         second.await(start(second, Transfer.Kind.RECV, DEAD, 8)); // detects the death
-        // // this thread runs the two ranks
+        // this thread runs the two ranks
         while (!first.test(toSecond) | !second.test(late)) Thread.onSpinWait();
         assertThat(whole.failure()).isNull();
         for (Transfer t : new Transfer[] {early, late}) assertRefused(t, 0, 1);
@@ -200,7 +200,7 @@ class RankDeathTest {
             assertThat(first.test(gathers) | second.test(gives)).isFalse();
         assertThat(result[LONG_BYTES]).as("the first part has arrived").isEqualTo((byte) 1);
         board.lose(DEAD, "was killed (SIGKILL)");
-        // // in turn: each rank checks for deaths when there is no progress
+        // in turn: each rank checks for deaths when there is no progress
         while (!first.test(gathers)) Thread.onSpinWait();
         while (!second.test(gives)) Thread.onSpinWait();
         assertThat(gathers.failure()).isInstanceOf(Fault.class).hasMessageContaining("rank 2 has died");

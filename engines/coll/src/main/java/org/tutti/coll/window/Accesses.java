@@ -66,7 +66,7 @@ final class Accesses {
 
     /// Executes an atomic access, with the target's lock held.
     void update(Access a, long at) {
-        // // before the result is written, which may overwrite the compared operand
+        // before the result is written, which may overwrite the compared operand
         boolean swaps = a.kind == Kind.COMPARE_AND_SWAP && isThere(a.compare.memory.segment(), at, a.bytes);
         if (a.kind != Kind.ACCUMULATE) get(a.result, a.targetLayout, at, a.bytes);
         Reduction op = a.op;

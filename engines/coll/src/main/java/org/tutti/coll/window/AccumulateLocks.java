@@ -50,7 +50,7 @@ final class AccumulateLocks {
         long word = word(target);
         if (memory.compareAndSetLong(word, mine, FREE)) return;
         memory.setLongRelease(word, FREE);
-        // // a thread of this rank may wait, too
+        // a thread of this rank may wait, too
         for (int r = 0; r < ranks.size(); r++) ranks.ring(r);
     }
 
@@ -71,7 +71,7 @@ final class AccumulateLocks {
 
         @Override
         protected boolean ends() {
-            // // returns false only when it is known that the holder will wake all ranks
+            // returns false only when it is known that the holder will wake all ranks
             for (; ; ) {
                 long held = memory.getLongAcquire(word);
                 if (held == FREE) {

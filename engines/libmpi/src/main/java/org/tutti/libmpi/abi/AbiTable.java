@@ -77,7 +77,7 @@ public final class AbiTable {
         }
         long literal = Long.decode(entry.value);
         boolean handle = entry.kind.startsWith("MPI_") && !entry.kind.equals("MPI_Offset");
-        // // 0x8c000000 is a negative int, like a handle read back from memory
+        // 0x8c000000 is a negative int, like a handle read back from memory
         return handle && abi.handle() == JAVA_INT ? (long) (int) literal : literal;
     }
 }

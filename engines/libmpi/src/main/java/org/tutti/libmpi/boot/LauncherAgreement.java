@@ -49,7 +49,7 @@ public final class LauncherAgreement {
 
     /// Returns the library's version and file.
     public static String name(Library library) {
-        // // Open MPI appends the package and the repository
+        // Open MPI appends the package and the repository
         return library.version().replaceFirst(", package: .*", "") + " (" + library.path() + ")";
     }
 

@@ -26,7 +26,7 @@ final class LibC {
     private static final MethodHandle dlopen = link("dlopen", FunctionDescriptor.of(ADDRESS, ADDRESS, JAVA_INT));
     private static final MethodHandle dlsym = link("dlsym", FunctionDescriptor.of(ADDRESS, ADDRESS, ADDRESS));
 
-    // // not after a failed dlopen: linking includes a symbol lookup, which clears the error message
+    // not after a failed dlopen: linking includes a symbol lookup, which clears the error message
     private static final MethodHandle dlerror = link("dlerror", FunctionDescriptor.of(ADDRESS));
 
     private LibC() {}

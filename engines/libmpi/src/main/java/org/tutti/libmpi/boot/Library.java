@@ -40,7 +40,7 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
     private static final boolean LINUX = System.getProperty("os.name", "").startsWith("Linux");
     private static final Path MAPPINGS = Path.of("/proc/self/maps");
     private static final String ALREADY_LOADED = "already in the process";
-    // // MPI_MAX_LIBRARY_VERSION_STRING is 256 in Open MPI and 8192 elsewhere
+    // MPI_MAX_LIBRARY_VERSION_STRING is 256 in Open MPI and 8192 elsewhere
     private static final int VERSION_BYTES = 8192;
 
     private static volatile @Nullable Library loaded;
@@ -93,7 +93,7 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
     private static Library find(RankEnvironment environment, @Nullable String openMpiDirectory) {
         SignalGuard guard = SignalGuard.save(LibC::sigaction);
         NativeVariables.FOR_JVMS.forEach(LibC::setenvIfAbsent);
-        // // ranks of other languages have these variables if the launcher sets the same environment for all
+        // ranks of other languages have these variables if the launcher sets the same environment for all
         // ranks
         if (environment.javaRanks() == null) NativeVariables.FOR_JOBS.forEach(LibC::setenvIfAbsent);
 
@@ -105,7 +105,7 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
             if (present.find("MPI_Init_thread").isPresent()) return identify(present, ALREADY_LOADED, guard);
         }
         for (String name : Candidates.of(wish, environment.pmi(), openMpiDirectory, MAC)) {
-            // // dlopen first: the JVM would discard the loader's message
+            // dlopen first: the JVM would discard the loader's message
             String why = LibC.load(name);
             if (why != null) {
                 reasons.add(why.startsWith(name) ? why : name + ": " + why);
@@ -133,12 +133,12 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
         warnOf(guard.restore(), file);
         String version = version(symbols);
         Abi abi = abi(symbols);
-        // // Debian's 4.1 has plugins that use libmpi without linking to it and find it only in the global
+        // Debian's 4.1 has plugins that use libmpi without linking to it and find it only in the global
         // scope (3.0 to 4.1)
         if (LINUX && abi == Abi.OPEN_MPI && version.matches("Open MPI v[1-4]\\..*") && !file.equals(ALREADY_LOADED)) {
             LibC.dlopen(file, LibC.RTLD_LAZY | LibC.RTLD_NOLOAD | LibC.RTLD_GLOBAL);
         }
-        // // by default, 4.x has no windows across machines, or crashes in a compare-and-swap
+        // by default, 4.x has no windows across machines, or crashes in a compare-and-swap
         if (version.startsWith("Open MPI v4.")) LibC.setenvIfAbsent("OMPI_MCA_osc", "sm,ucx");
         return new Library(symbols, file, version, abi.table(), guard);
     }
@@ -207,7 +207,7 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
     }
 
     private static String version(SymbolLookup symbols) {
-        // // MPICH appends the configure line
+        // MPICH appends the configure line
         return words(symbols).lines().findFirst().orElse("").strip().replaceAll("\\s+", " ");
     }
 

@@ -59,7 +59,7 @@ final class Link {
         }
         Optional<MemorySegment> address = SYMBOLS.find(name);
         if (address.isEmpty()) return MethodHandles.dropArguments(ABSENT.bindTo(name), 0, type.parameterList());
-        // // long to int is a truncation, which the compiler removes
+        // long to int is a truncation, which the compiler removes
         return MethodHandles.explicitCastArguments(LINKER.downcallHandle(address.get(), descriptor, options), type);
     }
 

@@ -53,7 +53,7 @@ final class TypeOracle {
             Datatype t = random(r, 4);
             if (t.trueExtent() > MOST_BYTES || Math.abs(t.extent()) > MOST_BYTES || t.sizeBytes() > MOST_BYTES)
                 continue;
-            // // MPICH 4.0.2 ignores bounds that were set inside a struct
+            // MPICH 4.0.2 ignores bounds that were set inside a struct
             if (!oracle.openMpi && isStructOfSetBounds(t)) continue;
             compared++;
             String problem = oracle.compare(t, r);
@@ -91,7 +91,7 @@ final class TypeOracle {
         Buf buf = Buf.buf(memory, base, count, t);
         String packed =
                 differ("MPI_Pack", new Packer().add(buf).toByteArray(), pack(handle, memory.asSlice(base), count, t));
-        // // MPICH 4.0.2 crashes in MPI_Pack_external of a struct
+        // MPICH 4.0.2 crashes in MPI_Pack_external of a struct
         if (packed != null || !openMpi) return packed;
         byte[] external = Packer.external32().add(buf).toByteArray();
         return differ("MPI_Pack_external", external, packExternal(handle, memory.asSlice(base), count, t));
@@ -141,7 +141,7 @@ final class TypeOracle {
             case 0 -> old.contiguous(r.nextInt(1, 5));
             case 1, 2 -> {
                 int block = r.nextInt(1, 4);
-                // // for blocks that touch or overlap backwards, Open MPI 4.1.4 computes different bounds
+                // for blocks that touch or overlap backwards, Open MPI 4.1.4 computes different bounds
                 yield old.vector(r.nextInt(1, 5), block, r.nextBoolean() ? -block - r.nextInt(1, 3) : r.nextInt(7));
             }
             case 3 -> old.hvector(r.nextInt(1, 5), 1, 8L * r.nextInt(-9, 9));

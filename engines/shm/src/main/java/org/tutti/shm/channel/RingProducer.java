@@ -71,7 +71,7 @@ public final class RingProducer {
             publish(base + DATA + position, toEnd, RecordDescriptor.PAD, 0, 0);
             position = 0;
         }
-        // // the record may be written beyond the next line and never published: that line is cleared again
+        // the record may be written beyond the next line and never published: that line is cleared again
         // then
         if (recordBytes > RecordDescriptor.LINE) cleared = Math.min(cleared, produced + RecordDescriptor.LINE);
         return base + DATA + position;

@@ -64,7 +64,7 @@ public final class Matcher {
         if (c == null) return true;
         if (!c.isEmpty()) return false;
         used--;
-        // // linear probing: fill the gap with later entries that hash to it or to a position before it
+        // linear probing: fill the gap with later entries that hash to it or to a position before it
         int i = gap;
         for (contexts[gap] = null; contexts[i = (i + 1) & mask] != null; ) {
             if ((i - slot(ids[i], mask) & mask) < (i - gap & mask)) continue;

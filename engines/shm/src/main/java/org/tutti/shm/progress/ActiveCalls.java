@@ -118,7 +118,7 @@ final class ActiveCalls {
             boolean isOver = !c.isOthers() && c.advance();
             moved |= isOver || c.moves() != moves;
             if (isOver) {
-                // // an operation may have started a call, which then precedes this one in the list
+                // an operation may have started a call, which then precedes this one in the list
                 ShmCollective before = predecessor(c);
                 if (before == null) first = after;
                 else before.next = after;

@@ -38,7 +38,7 @@ public final class ArrivedReceive {
     /// @param rounds maximum number of polls
     public boolean take(ShmTransfer t, int sender, long id, int rounds) {
         Progress p = progress;
-        // // the general path polls all rings
+        // the general path polls all rings
         boolean isDue = (p.moves & Progress.ALL_MASK) == 0 || p.losses.areSome();
         if (isDue || sender >= p.consumers.length || !p.matcher.context(id).isIdle()) return false;
         RingConsumer ring = sender < 0 ? null : p.consumers[sender];

@@ -82,7 +82,7 @@ final class Delivery {
                 return;
             }
         } else {
-            // // the data is in the segment: one copy, without the sender
+            // the data is in the segment: one copy, without the sender
             problem = fill(receive, memory, a.place, wanted, problem);
         }
         box.accept(a.sendId, 0, 0);
@@ -201,7 +201,7 @@ final class Delivery {
         if (a.isOf(receive.type)) return null;
         ElementType sent = ElementType.ofCode(a.typeCode);
         boolean object = receive.kind == Transfer.Kind.RECV_ALLOCATE;
-        // // a message without elements has no signature (MPI 4.1, section 5.1.11): any type may receive it
+        // a message without elements has no signature (MPI 4.1, section 5.1.11): any type may receive it
         if (a.length == 0 && !object) return null;
         return MessageErrors.wrongType(receive, sent, "");
     }
@@ -218,7 +218,7 @@ final class Delivery {
         int charge = isShort ? RecordDescriptor.sizeOf(RecordDescriptor.PAYLOAD, (int) a.length) : 0;
         send.isEarly = isShort && charge > room;
         if (!isShort || send.isEarly) {
-            // // a different thread may receive it
+            // a different thread may receive it
             if (send.owner != null) send.keep();
             return;
         }

@@ -114,7 +114,7 @@ final class FlatCall {
         return switch (c.kind) {
             case BARRIER -> true;
             case BCAST -> size > 2 || wholeBytes(c) <= CollectiveSlots.LONGEST;
-            // // an element is never divided
+            // an element is never divided
             case REDUCE ->
                 wholeBytes(c) <= CollectiveSlots.LONGEST || size == 2 && c.send.type.size() <= CollectiveSlots.LONGEST;
             case ALLREDUCE ->
@@ -199,7 +199,7 @@ final class FlatCall {
     private long placeInJob() {
         boolean isWrittenOver = call.inPlace && call.kind != Kind.ALLGATHER;
         if (isWrittenOver || call.kind == Kind.BCAST && me != call.root) return -1;
-        // // after a rank's death, other ranks abandon the call and may reuse memory that a rank still reads
+        // after a rank's death, other ranks abandon the call and may reuse memory that a rank still reads
         if (call.port().outlivesRanks()) return -1;
         long length = switch (call.kind) {
             case ALLGATHER -> call.recv.blockBytes(me);
@@ -299,7 +299,7 @@ final class FlatCall {
         CollectiveSlots b = slots;
         if (b == null) return -1;
         if (posted) return next < size ? next : -1;
-        // // read once: a second query may return another rank
+        // read once: a second query may return another rank
         int laggard = b.laggard(number, bytes);
         return laggard == me ? -1 : laggard;
     }
@@ -425,7 +425,7 @@ final class FlatCall {
         if (b.lastToCompare() >= over) {
             for (int r = 0; r < size; r++) if (!b.isCompared(r, over)) compare(b, r, number - 1);
         }
-        // // readers of the root's operand compare with the root; if all do, and the root compares with all,
+        // readers of the root's operand compare with the root; if all do, and the root compares with all,
         // all are equal
         if (call.kind != Kind.BCAST || me == call.root) b.toCompare(number);
     }

@@ -201,7 +201,7 @@ final class Outbox {
             written = true;
         }
         for (ShmTransfer t = sends.peek(); t != null && !t.isOthers(); t = sends.peek()) {
-            // // an eager message completes when written and may be restarted immediately: remove it from the
+            // an eager message completes when written and may be restarted immediately: remove it from the
             // queue first
             sends.remove();
             if (!writeOrFail(t)) {
@@ -241,7 +241,7 @@ final class Outbox {
         try {
             t.read(t.moved, memory, at + RecordDescriptor.PAYLOAD, part);
         } catch (RuntimeException | OutOfMemoryError | InternalError e) {
-            // // the receiver waits for the rest
+            // the receiver waits for the rest
             failure.tell(Fault.job(
                     PredefinedErrorClass.ERR_BUFFER,
                     t.operation,
@@ -306,7 +306,7 @@ final class Outbox {
         try {
             t.keep();
         } catch (RuntimeException | OutOfMemoryError | InternalError e) {
-            // // the original memory is read later, and fails there if it was closed
+            // the original memory is read later, and fails there if it was closed
         }
     }
 

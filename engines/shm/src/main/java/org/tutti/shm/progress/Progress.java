@@ -130,7 +130,7 @@ public final class Progress {
     public void abandonRings() {
         List<RingConsumer> kept = new ArrayList<>();
         for (RingConsumer r : rings) {
-            // // in this order: a process that has left sends no more
+            // in this order: a process that has left sends no more
             if (segment.hasLeft(r.sender()) && r.peek() == 0) {
                 takeLastAnswers(r.takeLastAnswers());
                 r.tell(); // the sender may still read the position
@@ -305,7 +305,7 @@ public final class Progress {
     /// Frees the context of a closed communicator.
     public void free(long context) {
         MatchContext known = matcher.known(context);
-        // // a context that refuses messages stays, since more messages may arrive
+        // a context that refuses messages stays, since more messages may arrive
         if (known == null || !losses.haveEnded(known)) matcher.free(context);
     }
 

@@ -82,7 +82,7 @@ public final class Extents {
     /// Removes the entry; false if already removed.
     private boolean drop(Closing closed) {
         synchronized (closing) {
-            // // compared by identity: an equal entry may describe extents that were freed and allocated again
+            // compared by identity: an equal entry may describe extents that were freed and allocated again
             return closing.removeIf(c -> c == closed);
         }
     }

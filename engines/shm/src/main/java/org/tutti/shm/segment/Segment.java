@@ -312,7 +312,7 @@ public final class Segment {
         try {
             file.commit(start, bytes);
         } catch (UncheckedIOException e) {
-            // // written pages stay allocated by the system; the next extent may reuse the pages
+            // written pages stay allocated by the system; the next extent may reuse the pages
             memory.compareAndSetLong(FREE, start + bytes - extents, taken);
             throw noRoom(what, String.valueOf(e.getMessage()));
         }
@@ -439,7 +439,7 @@ public final class Segment {
         boolean lives = ProcessHandle.of(pid)
                 .filter(p -> p.isAlive() && (began == 0 || began(p) == began))
                 .isPresent();
-        // // the process may have left and terminated in the meantime
+        // the process may have left and terminated in the meantime
         return !lives && !hasLeft(rank);
     }
 

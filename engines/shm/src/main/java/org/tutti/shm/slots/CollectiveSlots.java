@@ -94,7 +94,7 @@ public final class CollectiveSlots {
         Shared memory = segment.memory();
         memory.setLongRelease(at + MARK, mark);
         VarHandle.fullFence();
-        // // memory for long operands is retained
+        // memory for long operands is retained
         memory.setLong(at + DONE, 0L);
         memory.setLong(at + WAITED, 0L);
         memory.segment().asSlice(at + LINE, areaBytes(segment) - LINE).fill((byte) 0);
@@ -203,7 +203,7 @@ public final class CollectiveSlots {
         while (compared[rank] < number) {
             long n = compared[rank] + 1;
             long there = memory.getLongAcquire(post(rank, n) + NUMBER);
-            // // a slot in the middle of reuse is not compared either, if a later post is present
+            // a slot in the middle of reuse is not compared either, if a later post is present
             if (there < n && (n == number || !isThere(rank, number))) return 0;
             boolean differs = there == n && !isSame(rank, n);
             VarHandle.loadLoadFence();
@@ -393,7 +393,7 @@ public final class CollectiveSlots {
     /// Returns the first of this rank's posts that rank `rank` has not finished and never will, since it has
     /// stopped; 0 if none.
     public long unmade(int rank) {
-        // // a newer communicator may have reused the area; then the values read are invalid
+        // a newer communicator may have reused the area; then the values read are invalid
         if (hasDone(rank, posted) || !isHere(rank)) return 0;
         return Math.max(done[rank] + 1, posted - posts + 1);
     }

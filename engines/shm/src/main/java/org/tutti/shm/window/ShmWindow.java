@@ -58,7 +58,7 @@ final class ShmWindow extends SharedWindow {
         SharedMemoryAccess memory = ranks.memory();
         long[] blocks = ranks.blocks();
         int me = ranks.port().rank();
-        // // this rank's block last: when the count is complete, no rank uses the freed memory
+        // this rank's block last: when the count is complete, no rank uses the freed memory
         for (int r = 1; r <= blocks.length; r++) {
             memory.addLong(blocks[(me + r) % blocks.length] + ControlBlock.CLOSED, 1);
         }

@@ -100,7 +100,7 @@ public final class ShmWindows implements Windows {
             int n = port.size();
             long control = ControlBlock.bytes(n);
             long own = contiguous || existing != NOWHERE ? 0 : bytes;
-            // // parts of a page or more are page-aligned
+            // parts of a page or more are page-aligned
             long before = own >= PAGE ? control + PAGE - 1 & -PAGE : Extents.whole(control);
             long block = take(own > Long.MAX_VALUE - before ? own : before + own);
             long[] all = tell(block, existing == NOWHERE ? block + before : existing, bytes, unit);
