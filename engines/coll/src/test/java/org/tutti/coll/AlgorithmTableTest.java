@@ -41,7 +41,7 @@ class AlgorithmTableTest {
     }
 
     @Test
-    void keepsOperandsInOrderWhenTheOperationDoesNotCommute() {
+    void noncommutativeOperandsStayInRankOrder() {
         for (Kind kind : new Kind[] {Kind.REDUCE, Kind.ALLREDUCE}) {
             Collective call = call(kind, 0, 4, 1 << 20);
             call.op = AlgorithmTrial.ofLong("minus", false, (a, b) -> a - b);
@@ -51,7 +51,7 @@ class AlgorithmTableTest {
 
     /// Otherwise ranks would run different algorithms.
     @Test
-    void looksAtNothingThatMayDifferBetweenRanks() {
+    void dependsOnlyOnValuesEqualOnAllRanks() {
         for (Kind kind : Kind.values()) {
             for (int size : new int[] {1, 2, 3, 4, 9}) {
                 for (long count = 1; count < 1 << 20; count *= 2) {

@@ -58,7 +58,7 @@ class AlgorithmTest {
 
     @ParameterizedTest(name = "{0} {1}")
     @MethodSource("algorithms")
-    void agreesWithAPlainLoop(String name, Kind kind, Function<Collective, Algorithm> table) {
+    void matchesAPlainLoop(String name, Kind kind, Function<Collective, Algorithm> table) {
         long seed = 1;
         for (int size : SIZES) {
             for (int root : roots(kind, size)) {
@@ -78,7 +78,7 @@ class AlgorithmTest {
     /// Longer than a slice and than every threshold of the table.
     @ParameterizedTest(name = "{0} {1}")
     @MethodSource("algorithms")
-    void agreesWithAPlainLoopOnLongVectors(String name, Kind kind, Function<Collective, Algorithm> table) {
+    void matchesAPlainLoopOnLongVectors(String name, Kind kind, Function<Collective, Algorithm> table) {
         long seed = 1;
         for (int size : SIZES_OF_LONG) {
             long count = hasBlocks(kind) ? 40_001 : 32_768L * size + 4321;
@@ -93,7 +93,7 @@ class AlgorithmTest {
 
     @ParameterizedTest(name = "{0} {1}")
     @MethodSource("algorithms")
-    void takesBlocksOfAnyLengthAndOrder(String name, Kind kind, Function<Collective, Algorithm> table) {
+    void acceptsBlocksOfAnyLengthAndOrder(String name, Kind kind, Function<Collective, Algorithm> table) {
         if (!hasBlocks(kind)) return;
         long seed = 1;
         for (int size : SIZES) {

@@ -63,7 +63,7 @@ class PlanTest {
     }
 
     @Test
-    void neighborsThatAreNobodyGetNoMessage() {
+    void nullProcessesGetNoMessage() {
         Collective call = call(0, 2, Kind.NEIGHBOR_ALLGATHER, 1);
         int[] line = {Transfer.PROC_NULL, 1};
         call.neighbors = new Collective.Neighbors(line, line, new int[] {1, 0});
@@ -74,7 +74,7 @@ class PlanTest {
     }
 
     @Test
-    void recursiveDoublingEndsInTheResultWithoutASecondCopy() {
+    void recursiveDoublingNeedsNoSecondCopy() {
         assertThat(plan(new AllreduceRecursiveDoubling(), call(0, 2, Kind.ALLREDUCE, 1), 0))
                 .hasToString("""
                 copy send+0 scratch+0 8
@@ -87,7 +87,7 @@ class PlanTest {
     }
 
     @Test
-    void messagesOfHugeVectorsMeetAndStayInsideTheirBuffers() {
+    void messagesOfHugeVectorsMatchAndStayInTheirBuffers() {
         for (int size : new int[] {2, 3, 4, 7}) {
             check(new BcastBinomial(), Kind.BCAST, size, 0);
             check(new BcastScatterAllgather(), Kind.BCAST, size, 0);

@@ -37,7 +37,7 @@ class ScheduleRunnerTest {
     }
 
     @Test
-    void failsWithWhatTheEngineThrows() {
+    void failsWithTheExceptionOfTheEngine() {
         FakeNetwork network = new FakeNetwork(2, true, 1);
         network.engines.get(0).poison = new IllegalStateException("job over");
         ScheduleRunner runner = new ScheduleRunner(network.engines.get(0));
@@ -68,7 +68,7 @@ class ScheduleRunnerTest {
     }
 
     @Test
-    void tellsWhoSentTooLittle() {
+    void reportsTheRankThatSentTooLittle() {
         FakeNetwork network = new FakeNetwork(2, true, 1);
         List<ScheduleRunner> runners = runners(network);
         Collective root = call(network, 0, Kind.GATHER, new long[2], new long[4]);
@@ -97,7 +97,7 @@ class ScheduleRunnerTest {
     }
 
     @Test
-    void everyRankGetsTheSameBitsWhateverTheOrderOfArrivalAndTheBuffers() {
+    void allRanksGetTheSameBitsInAnyOrderOfArrival() {
         for (int size : new int[] {2, 3, 4, 5, 6, 7, 8, 9}) {
             for (int count : new int[] {1, 33, 20_000}) {
                 long[] first = null;
@@ -149,7 +149,7 @@ class ScheduleRunnerTest {
     }
 
     @Test
-    void messagesAreUsedAgain() {
+    void messagesAreReused() {
         FakeNetwork network = new FakeNetwork(4, true, 1);
         List<ScheduleRunner> runners = runners(network);
         for (int i = 0; i < 50; i++) {
@@ -163,7 +163,7 @@ class ScheduleRunnerTest {
     }
 
     @Test
-    void keepsNoHoldOfTheBuffersAfterwards() {
+    void retainsNoBufferAfterwards() {
         FakeNetwork network = new FakeNetwork(2, true, 1);
         List<ScheduleRunner> runners = runners(network);
         for (int rank = 0; rank < 2; rank++) {

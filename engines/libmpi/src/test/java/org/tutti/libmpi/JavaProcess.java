@@ -40,11 +40,11 @@ public final class JavaProcess {
             ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
             builder.environment().putAll(environment);
             Process process = builder.redirectOutput(output).start();
-            boolean ended = process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS);
+            boolean exited = process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS);
             process.destroyForcibly();
-            String said = Files.readString(output.toPath()).strip();
-            assertThat(ended).as("ended within %s s: %s", LIMIT_SECONDS, said).isTrue();
-            return said;
+            String text = Files.readString(output.toPath()).strip();
+            assertThat(exited).as("ended within %s s: %s", LIMIT_SECONDS, text).isTrue();
+            return text;
         } finally {
             Files.delete(output.toPath());
         }

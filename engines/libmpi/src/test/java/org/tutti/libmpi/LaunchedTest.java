@@ -54,21 +54,21 @@ class LaunchedTest {
 
     @ParameterizedTest
     @MethodSource("mpich")
-    void blamesTheCallWhoseOperationThrewAmongOthers(Launcher launcher) throws Exception {
+    void blamesTheCallWhichOperationThrew(Launcher launcher) throws Exception {
         Outcome o = run(launcher, 2, Map.of(), "many-throwers");
         assertThat(o.output).contains("threw where it should");
     }
 
     @ParameterizedTest
     @MethodSource("openMpi")
-    void endsTheJobWhenARankExitsInTheMiddle(Launcher launcher) throws Exception {
+    void aRankThatExitsInTheMiddleStopsTheJob(Launcher launcher) throws Exception {
         assertThat(run(launcher, 2, Map.of(), "exit-0").code).isNotZero();
         assertThat(run(launcher, 2, Map.of(), "exit-3").code).isNotZero();
     }
 
     @ParameterizedTest
     @MethodSource("mpich")
-    void endsTheJobWhenARankThrows(Launcher launcher) throws Exception {
+    void aRankThatThrowsStopsTheJob(Launcher launcher) throws Exception {
         Outcome o = run(launcher, 2, Map.of(), "throw");
         assertThat(o.code).isEqualTo(1);
         assertThat(o.output).contains("IllegalStateException: on purpose");
@@ -76,7 +76,7 @@ class LaunchedTest {
 
     @ParameterizedTest
     @MethodSource("openMpi")
-    void tellsWhatAUsersOperationThrew(Launcher launcher) throws Exception {
+    void reportsTheExceptionOfAUsersOperation(Launcher launcher) throws Exception {
         Outcome o = run(launcher, 2, Map.of(), "thrower");
         assertThat(o.output)
                 .contains("allreduce: operation thrower threw java.lang.IllegalStateException: on purpose (rank ");
@@ -84,7 +84,7 @@ class LaunchedTest {
 
     @ParameterizedTest
     @MethodSource("openMpi")
-    void refusesTheOtherLaunchersLibrary(Launcher launcher) throws Exception {
+    void refusesALibraryOfADifferentLauncher(Launcher launcher) throws Exception {
         for (Launcher each : Launcher.values()) assumeInstalled(each);
         boolean openMpi = launcher == Launcher.OPEN_MPI;
         Outcome o = run(launcher, 2, Map.of(RankEnvironment.LIBMPI, openMpi ? "mpich" : "openmpi"));
@@ -103,7 +103,7 @@ class LaunchedTest {
     @ParameterizedTest
     @MethodSource("mpich")
     @Tag("full")
-    void aWaitingThreadLeavesItsCoreToOthers(Launcher launcher) throws Exception {
+    void aWaitingThreadReleasesItsCore(Launcher launcher) throws Exception {
         assumeInstalled(launcher);
         int many = Runtime.getRuntime().availableProcessors() + 1;
         FutureTask<Outcome> crowded = new FutureTask<>(() -> run(launcher, many, Map.of(), "idle"));
@@ -114,7 +114,7 @@ class LaunchedTest {
 
     @ParameterizedTest
     @MethodSource("openMpi")
-    void aThreadThatComesLateIsLetIn(Launcher launcher) throws Exception {
+    void aLateThreadCanEnterTheLibrary(Launcher launcher) throws Exception {
         for (int ranks = 1; ranks <= 2; ranks++)
             assertThat(run(launcher, ranks, Map.of(), "late").code).isZero();
     }
@@ -128,7 +128,7 @@ class LaunchedTest {
     }
 
     @Test
-    void namesEveryLibraryItTriedAndWhy() throws Exception {
+    void reportsEveryTriedLibraryWithTheReason() throws Exception {
         Outcome o = run(java(Smoke.class), Map.of(RankEnvironment.LIBMPI, "/nowhere/libmpi.so"));
         assertThat(o.code).isEqualTo(1);
         assertThat(o.output)
@@ -173,11 +173,11 @@ class LaunchedTest {
         File output = File.createTempFile("launched", ".txt");
         try {
             Process process = builder.redirectOutput(output).start();
-            boolean ended = process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS);
+            boolean exited = process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS);
             process.descendants().forEach(ProcessHandle::destroyForcibly);
             process.destroyForcibly();
             String text = Files.readString(output.toPath());
-            assertThat(ended).as("ended within %s s: %s", LIMIT_SECONDS, text).isTrue();
+            assertThat(exited).as("ended within %s s: %s", LIMIT_SECONDS, text).isTrue();
             return new Outcome(process.exitValue(), text);
         } finally {
             Files.delete(output.toPath());

@@ -85,14 +85,14 @@ final class MixedJava implements MixedScript.Ranks {
                 "this call is MPI_Scatter, which requires equal, consecutive blocks");
     }
 
-    private static void refused(Runnable call, String words) {
+    private static void refused(Runnable call, String text) {
         try {
             call.run();
         } catch (MpiException e) {
-            if (String.valueOf(e.getMessage()).contains(words)) return;
+            if (String.valueOf(e.getMessage()).contains(text)) return;
             throw e;
         }
-        throw new AssertionError("not refused: " + words);
+        throw new AssertionError("not refused: " + text);
     }
 
     @Override

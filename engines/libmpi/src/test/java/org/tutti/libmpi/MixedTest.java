@@ -19,14 +19,14 @@ class MixedTest {
     /// calls.
     @ParameterizedTest
     @MethodSource("org.tutti.libmpi.LaunchedTest#openMpi")
-    void bothSidesDoEverythingTogether(Launcher launcher) throws Exception {
+    void javaAndForeignRanksCommunicate(Launcher launcher) throws Exception {
         succeeds(job(launcher, "0", "java", "foreign"), 1, 1);
         succeeds(job(launcher, "0,2", "java", "foreign", "java"), 2, 1);
     }
 
     @ParameterizedTest
     @MethodSource("org.tutti.libmpi.LaunchedTest#mpich")
-    void aListThatIsNotTheWorldsIsRefused(Launcher launcher) throws Exception {
+    void aWrongListOfRanksIsRefused(Launcher launcher) throws Exception {
         Outcome beyond = job(launcher, "0-4", "java");
         assertThat(beyond.code()).isNotZero();
         assertThat(beyond.output()).contains("init: TUTTI_JAVA_RANKS lists rank 4, but the world has ranks 0 to 0");

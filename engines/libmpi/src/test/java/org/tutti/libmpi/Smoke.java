@@ -79,7 +79,7 @@ final class Smoke {
             for (int n : new int[] {0, 1, 1000, 300_000}) ring(heap, n, left, right);
         }
         truncation(left, right);
-        nobody();
+        nullProcess();
         probe(left, right);
         cancel();
         virtualThreads(left, right);
@@ -155,7 +155,7 @@ final class Smoke {
         }
     }
 
-    private void nobody() {
+    private void nullProcess() {
         run(send(Memory.NONE, 0, Transfer.PROC_NULL, TAG, 0, ElementType.BYTE));
         Transfer r = receive(Memory.NONE, 0, Transfer.PROC_NULL, TAG);
         run(r);

@@ -177,8 +177,8 @@ final class SmokeExchanges {
         go(c);
         for (int r = 0; r < size; r++) {
             for (int i = 0; i < incoming[r]; i++) {
-                int came = at(c.recv.memory, received.displacement(r) + i);
-                smoke.check("alltoallv from " + r + " " + came, came == operand(r * size + me, i));
+                int value = at(c.recv.memory, received.displacement(r) + i);
+                smoke.check("alltoallv from " + r + " " + value, value == operand(r * size + me, i));
             }
             for (int g = 0; g < 2; g++) {
                 smoke.check("gap", at(c.recv.memory, received.displacement(r) + incoming[r] + g) == GAP);
@@ -204,8 +204,8 @@ final class SmokeExchanges {
         for (int i = 0; i < n; i++) {
             int ranks = all ? me + 1 : me;
             int expected = ranks > 0 ? reduced(op, ranks, i) : inPlace ? operand(me, i) : GAP;
-            int came = at(c.recv.memory, i);
-            smoke.check(c.operation + " " + op.name() + " " + i + ": " + came + " for " + expected, came == expected);
+            int value = at(c.recv.memory, i);
+            smoke.check(c.operation + " " + op.name() + " " + i + ": " + value + " for " + expected, value == expected);
         }
         smoke.check("after", at(c.recv.memory, n) == GAP);
     }
@@ -231,8 +231,8 @@ final class SmokeExchanges {
         go(c);
         for (int i = 0; i < own; i++) {
             int expected = reduced(op, size, 1000 * me + i);
-            int came = at(c.recv.memory, i);
-            smoke.check("reduceScatter " + op.name() + ": " + came + " for " + expected, came == expected);
+            int value = at(c.recv.memory, i);
+            smoke.check("reduceScatter " + op.name() + ": " + value + " for " + expected, value == expected);
         }
         if (!inPlace) smoke.check("after", at(c.recv.memory, own) == GAP);
     }

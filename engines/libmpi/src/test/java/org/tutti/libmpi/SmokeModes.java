@@ -46,7 +46,7 @@ final class SmokeModes {
             }
         }
         pairs();
-        nobody();
+        nullProcess();
         tooLong();
         awaitAny();
         fromAVirtualThread();
@@ -202,7 +202,7 @@ final class SmokeModes {
         }
     }
 
-    private void nobody() {
+    private void nullProcess() {
         Transfer r = receive(true, Transfer.PROC_NULL, TAG, 0, false);
         smoke.check("nobody", engine.probe(r, false, true) && r.matched && r.source == Transfer.PROC_NULL);
         smoke.run(r);
@@ -299,9 +299,9 @@ final class SmokeModes {
         smoke.check("half", half.size() == n && half.worldRank(half.rank()) == me && half.rank() == n - 1 - me / 2);
         // of a communicator whose ranks differ from the world's
         if (half.rank() == 0) {
-            CommPort alone = engine.communicators().createGroup(half, new int[] {0}, 6);
-            smoke.check("alone", alone.size() == 1 && alone.worldRank(0) == me);
-            engine.communicators().free(alone);
+            CommPort single = engine.communicators().createGroup(half, new int[] {0}, 6);
+            smoke.check("alone", single.size() == 1 && single.worldRank(0) == me);
+            engine.communicators().free(single);
         }
         CommPort third = Objects.requireNonNull(engine.communicators().split(half, 0, 0));
         smoke.check("third", third.worldRank(third.rank()) == me);

@@ -13,7 +13,7 @@ class WholeEngineTest {
     @Tag("full")
     @ParameterizedTest
     @EnumSource
-    void doesWhatAnEngineMust(LaunchedTest.Launcher launcher) throws Exception {
+    void passesTheSmokeTest(LaunchedTest.Launcher launcher) throws Exception {
         LaunchedTest.Outcome o =
                 LaunchedTest.run(launcher, 2, Map.of(), "messages", "objects", "collectives", "life", "storm");
         assertThat(o.code()).as(o.output()).isZero();
@@ -25,7 +25,7 @@ class WholeEngineTest {
     @Tag("full")
     @ParameterizedTest
     @EnumSource
-    void doesAllModesAndExchanges(LaunchedTest.Launcher launcher) throws Exception {
+    void passesModesAndExchanges(LaunchedTest.Launcher launcher) throws Exception {
         for (int ranks : new int[] {2, 3}) {
             LaunchedTest.Outcome o = LaunchedTest.run(launcher, ranks, Map.of(), "modes", "exchanges");
             assertThat(o.code()).as(o.output()).isZero();

@@ -39,8 +39,8 @@ class AbandonedRingsTest {
                 place,
                 null,
                 new JobFailure(),
-                (who, code, why) -> {
-                    throw new AssertionError("process " + who + " ends the job: " + why);
+                (process, code, why) -> {
+                    throw new AssertionError("process " + process + " ends the job: " + why);
                 },
                 "shm",
                 new IdleStrategy(1, 1),
@@ -64,7 +64,7 @@ class AbandonedRingsTest {
 
     /// Like `Mpi.close`, before leaving and afterwards.
     @Test
-    void whatWasReceivedBeforeItsRingWasGivenBackIsNotToldAsLost() {
+    void receivedMessagesOfAFreedRingAreNotReported() {
         CommPort siblings = elder.communicators().world();
         start(elder, siblings, Transfer.Kind.SEND, 1);
         younger.await(start(younger, younger.communicators().world(), Transfer.Kind.RECV, 0));
@@ -79,7 +79,7 @@ class AbandonedRingsTest {
     }
 
     @Test
-    void whatWasNotReceivedIsToldAlthoughOthersWereSpawnedSince() {
+    void unreceivedMessagesAreReportedAfterLaterSpawns() {
         CommPort family = union(parent);
         elder.job().leave();
         start(parent, family, Transfer.Kind.SEND, 0);
@@ -89,7 +89,7 @@ class AbandonedRingsTest {
     }
 
     @Test
-    void whatASenderThatHasLeftHasSentIsReceivedAfterOthersWereSpawned() {
+    void messagesOfADepartedSenderArriveAfterLaterSpawns() {
         CommPort family = union(parent);
         start(elder, union(elder), Transfer.Kind.SEND, 0);
         elder.job().leave();

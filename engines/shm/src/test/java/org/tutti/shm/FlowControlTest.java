@@ -15,7 +15,7 @@ import org.tutti.spi.type.ElementType;
 /// A sender that is faster than the receiver.
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FlowControlTest {
-    private static final int WORDS = 16;
+    private static final int LONGS = 16;
     private static final int LINE = 64, RECORD = 192;
     private static final long BOUND = 4L << 20;
     private static final int MESSAGES = 25_000;
@@ -32,7 +32,7 @@ class FlowControlTest {
         for (int r = 0; r < ranks.size(); r++) ranks.get(r).start(never.get(r));
     }
 
-    private static Transfer message(ShmEngine engine, Transfer.Kind kind, int peer, int tag, int words) {
+    private static Transfer message(ShmEngine engine, Transfer.Kind kind, int peer, int tag, int longs) {
         return engine.transfer()
                 .fill(
                         kind == Transfer.Kind.SEND ? "isend" : "irecv",
@@ -41,7 +41,7 @@ class FlowControlTest {
                         peer,
                         tag,
                         ElementType.LONG)
-                .at(Memory.of(MemorySegment.ofArray(new long[words])), 0, 8L * words);
+                .at(Memory.of(MemorySegment.ofArray(new long[longs])), 0, 8L * longs);
     }
 
     private void move() {
@@ -49,11 +49,11 @@ class FlowControlTest {
     }
 
     /// Starts sends of numbered messages, and makes progress.
-    private List<Transfer> flood(int to, int count, int words) {
+    private List<Transfer> flood(int to, int count, int longs) {
         List<Transfer> sent = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            Transfer t = message(ranks.get(0), Transfer.Kind.SEND, to, 1, words);
-            if (words > 0) t.memory.segment().set(ValueLayout.JAVA_LONG, 0, i);
+            Transfer t = message(ranks.get(0), Transfer.Kind.SEND, to, 1, longs);
+            if (longs > 0) t.memory.segment().set(ValueLayout.JAVA_LONG, 0, i);
             ranks.get(0).start(t);
             sent.add(t);
             if (i % 20 == 0) move();
@@ -66,60 +66,60 @@ class FlowControlTest {
         return transfers.stream().filter(Transfer::isDone).count();
     }
 
-    private void receiveAll(int at, int words, List<Transfer> sent) {
+    private void receiveAll(int at, int longs, List<Transfer> sent) {
         for (int i = 0; i < sent.size(); i++) {
-            Transfer t = message(ranks.get(at), Transfer.Kind.RECV, 0, 1, words);
+            Transfer t = message(ranks.get(at), Transfer.Kind.RECV, 0, 1, longs);
             ranks.get(at).start(t);
             while (!t.isDone()) move();
             assertThat(t.failure()).isNull();
-            if (words > 0)
+            if (longs > 0)
                 assertThat(t.memory.segment().get(ValueLayout.JAVA_LONG, 0)).isEqualTo(i);
         }
         while (done(sent) < sent.size()) move();
     }
 
     @Test
-    void beyondTheBoundAMessageStaysWithItsSenderUntilItIsReceived() {
-        List<Transfer> sent = flood(1, MESSAGES, WORDS);
+    void messagesAboveTheBoundStayWithTheSender() {
+        List<Transfer> sent = flood(1, MESSAGES, LONGS);
         assertThat(done(sent)).isEqualTo(BOUND / RECORD);
         assertThat(sent.get((int) (BOUND / RECORD)).isDone()).isFalse();
-        receiveAll(1, WORDS, sent);
+        receiveAll(1, LONGS, sent);
     }
 
     @Test
-    void messagesWithoutElementsCountToo() {
+    void emptyMessagesAreCounted() {
         List<Transfer> sent = flood(1, (int) (BOUND / LINE) + 100, 0);
         assertThat(done(sent)).isEqualTo(BOUND / LINE);
         receiveAll(1, 0, sent);
     }
 
     @Test
-    void messagesToOneselfAreBoundedAsWell() {
-        List<Transfer> sent = flood(0, MESSAGES, WORDS);
+    void messagesToTheSameRankAreBounded() {
+        List<Transfer> sent = flood(0, MESSAGES, LONGS);
         assertThat(done(sent)).isEqualTo(BOUND / RECORD);
-        receiveAll(0, WORDS, sent);
+        receiveAll(0, LONGS, sent);
     }
 
     /// The size of received messages is published only at intervals.
     @Test
-    void whatIsReceivedMakesRoomAgain() {
+    void receivedMessagesFreeSpace() {
         for (int round = 0; round < 3; round++) {
-            List<Transfer> sent = flood(1, MESSAGES, WORDS);
+            List<Transfer> sent = flood(1, MESSAGES, LONGS);
             assertThat(done(sent)).isBetween(BOUND / RECORD * 99 / 100, BOUND / RECORD);
-            receiveAll(1, WORDS, sent);
+            receiveAll(1, LONGS, sent);
         }
     }
 
     /// Even after messages that were offered and not yet received.
     @Test
     void anyMessageMayBeReceivedFirst() {
-        List<Transfer> sent = flood(1, MESSAGES, WORDS);
-        Transfer last = message(ranks.get(0), Transfer.Kind.SEND, 1, 2, WORDS);
+        List<Transfer> sent = flood(1, MESSAGES, LONGS);
+        Transfer last = message(ranks.get(0), Transfer.Kind.SEND, 1, 2, LONGS);
         ranks.get(0).start(last);
-        Transfer received = message(ranks.get(1), Transfer.Kind.RECV, 0, 2, WORDS);
+        Transfer received = message(ranks.get(1), Transfer.Kind.RECV, 0, 2, LONGS);
         ranks.get(1).start(received);
         while (!received.isDone()) move();
-        receiveAll(1, WORDS, sent);
+        receiveAll(1, LONGS, sent);
         assertThat(last.isDone()).isTrue();
     }
 }

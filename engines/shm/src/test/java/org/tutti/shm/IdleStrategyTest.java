@@ -21,19 +21,19 @@ class IdleStrategyTest {
     }
 
     @Test
-    void spinsAndYieldsAsOftenAsIsSaid() {
+    void spinsAndYieldsAsConfigured() {
         assertThat(roundsAwake(new IdleStrategy(2, 3))).isEqualTo(5);
     }
 
     @Test
-    void whereRanksOutnumberCoresNobodySpins() {
+    void noRankSpinsWithMoreRanksThanCores() {
         IdleStrategy idle = IdleStrategy.of(3, 2);
         assertThat(idle.spins(0, pace)).isFalse();
         assertThat(roundsAwake(idle)).isEqualTo(200);
     }
 
     @Test
-    void withACoreForEachRankAWaitSpinsAndThenSleepsTimeAndAgain() {
+    void withACorePerRankEachWaitSpinsThenSleeps() {
         IdleStrategy idle = IdleStrategy.of(2, 2);
         for (int wait = 0; wait < 100; wait++) {
             assertThat(idle.spins(0, pace)).isTrue();
@@ -47,7 +47,7 @@ class IdleStrategyTest {
     private static final long LONG_SPIN_NANOS = 100_000;
 
     @Test
-    void onceWaitsHaveSpunInVainFewOthersSpinForLong() {
+    void afterUnsuccessfulSpinsFewWaitsSpinLong() {
         IdleStrategy idle = IdleStrategy.of(2, 2);
         for (int wait = 0; wait < 20; wait++) {
             long before = System.nanoTime();
@@ -60,7 +60,7 @@ class IdleStrategyTest {
     }
 
     @Test
-    void aWaitThatIsAnsweredWhileItSpinsLetsTheNextOneSpinForLong() {
+    void afterASuccessfulSpinTheNextWaitSpinsLong() {
         IdleStrategy idle = IdleStrategy.of(2, 2);
         for (int wait = 0; wait < 9; wait++) roundsAwake(idle);
         assertThat(idle.spins(0, pace)).isTrue();
@@ -71,7 +71,7 @@ class IdleStrategyTest {
 
     /// A wait that continues after a sleep does not spin again.
     @Test
-    void aWaitThatHasSleptSleepsAgain() {
+    void aWaitThatHasSleptDoesNotSpinAgain() {
         IdleStrategy idle = IdleStrategy.of(2, 2);
         int round = roundsAwake(idle);
         for (int again = 1; again <= 100; again++)
@@ -79,7 +79,7 @@ class IdleStrategyTest {
     }
 
     @Test
-    void whoHasWaitedForWorkInVainYieldsLessTheNextTime() {
+    void unsuccessfulWaitsForWorkYieldLess() {
         IdleStrategy idle = IdleStrategy.FOR_WORK;
         assertThat(IntStream.range(0, 18).map(wait -> roundsAwake(idle)))
                 .containsExactly(200, 100, 50, 25, 12, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 200, 100);

@@ -33,8 +33,8 @@ class LeaveTest {
 
     private Engine engine(int rank) {
         Bells bells = Bells.ofProcesses(segment, new PortablePlatform());
-        ShmEngine.Ending noAbort = (who, code, why) -> {
-            throw new AssertionError("rank " + who + " ends the job: " + why);
+        ShmEngine.Ending noAbort = (process, code, why) -> {
+            throw new AssertionError("rank " + process + " ends the job: " + why);
         };
         return new ShmEngine(
                 segment,
@@ -60,7 +60,7 @@ class LeaveTest {
     }
 
     @Test
-    void aSynchronousSendEndsAlthoughItsReceiverLeftWithAFullRing() {
+    void aSynchronousSendCompletesAfterItsReceiverLeft() {
         Transfer send = start(other, Transfer.Kind.SEND, 1, true);
         List<Transfer> inRing = new ArrayList<>();
         // a record and the following line: no space for an answer
@@ -79,9 +79,9 @@ class LeaveTest {
 
     /// Of a window's lock: the rank had passed the lock on before it left, which only a second check shows.
     @Test
-    void whoHasLeftIsNotBlamedForWhatAnotherHoldsByNow() {
+    void aDepartedRankIsNotBlamedForAPassedLock() {
         leaver.job().leave();
-        AtomicInteger looks = new AtomicInteger();
+        AtomicInteger polls = new AtomicInteger();
         other.await(new LocalWait() {
             @Override
             public String operation() {
@@ -95,7 +95,7 @@ class LeaveTest {
 
             @Override
             public boolean isOver() {
-                return looks.get() >= 3;
+                return polls.get() >= 3;
             }
 
             @Override
@@ -105,7 +105,7 @@ class LeaveTest {
 
             @Override
             public int[] awaited() {
-                return looks.getAndIncrement() < 2 ? new int[] {0} : new int[0]; // once when the wait begins
+                return polls.getAndIncrement() < 2 ? new int[] {0} : new int[0]; // once when the wait begins
             }
 
             @Override
@@ -113,6 +113,6 @@ class LeaveTest {
                 return other.communicators().world();
             }
         });
-        assertThat(looks).hasValueGreaterThanOrEqualTo(3);
+        assertThat(polls).hasValueGreaterThanOrEqualTo(3);
     }
 }

@@ -35,7 +35,7 @@ class RankDeathTest {
     private final Segment segment =
             new Segment(new Shared(Arena.ofAuto().allocate(1 << 20, 4096)), 8, 2048, 4, 1 << 20, (at, bytes) -> {});
     private final JobFile file = new PortablePlatform().createFile("tutti-test", 1 << 20);
-    private final JobStatus board = JobStatus.create(file, 3, false);
+    private final JobStatus status = JobStatus.create(file, 3, false);
     private final Engine first = engine(0), second = engine(1), third = engine(DEAD);
 
     RankDeathTest() throws Exception {
@@ -55,13 +55,13 @@ class RankDeathTest {
                 new Place(rank, 3, 0),
                 null,
                 new JobFailure(),
-                (who, code, why) -> {
-                    throw new AssertionError("process " + who + " ends the job: " + why);
+                (process, code, why) -> {
+                    throw new AssertionError("process " + process + " ends the job: " + why);
                 },
                 "shm",
                 new IdleStrategy(1, 1),
                 new ReentrantLock(),
-                board);
+                status);
     }
 
     private static Transfer start(Engine engine, Transfer.Kind kind, int peer, int bytes) {
@@ -80,11 +80,11 @@ class RankDeathTest {
     }
 
     @Test
-    void whatWaitsForTheDeadFailsAndAllElseGoesOn() {
+    void onlyActivitiesWithTheDeadRankFail() {
         Transfer fromDead = start(first, Transfer.Kind.RECV, DEAD, 8);
         Transfer toDead = start(first, Transfer.Kind.SEND, DEAD, LONG_BYTES);
         Transfer fromLiving = start(first, Transfer.Kind.RECV, 1, 8);
-        board.lose(DEAD, "was killed (SIGKILL)");
+        status.lose(DEAD, "was killed (SIGKILL)");
         assertLost(first, fromDead);
         assertLost(first, toDead);
         start(second, Transfer.Kind.SEND, 0, 8);
@@ -96,10 +96,10 @@ class RankDeathTest {
     }
 
     @Test
-    void whatTheDeadHasSentBeforeIsReceived() {
+    void completeMessagesOfADeadRankAreReceived() {
         start(third, Transfer.Kind.SEND, 0, 8);
         start(third, Transfer.Kind.SEND, 0, LONG_BYTES);
-        board.lose(DEAD, "was killed (SIGKILL)");
+        status.lose(DEAD, "was killed (SIGKILL)");
         Transfer whole = start(first, Transfer.Kind.RECV, DEAD, 8);
         first.await(whole);
         assertThat(whole.failure()).isNull();
@@ -109,8 +109,8 @@ class RankDeathTest {
     }
 
     @Test
-    void aProbeForAnyRankEndsOnceForEachDeath() {
-        board.lose(DEAD, "was killed (SIGKILL)");
+    void aProbeOfAnySourceFailsOncePerDeath() {
+        status.lose(DEAD, "was killed (SIGKILL)");
         CommPort world = first.communicators().world();
         Transfer any = first.transfer()
                 .fill("probe", world, Transfer.Kind.RECV, Transfer.ANY_SOURCE, Transfer.ANY_TAG, ElementType.BYTE);
@@ -124,7 +124,7 @@ class RankDeathTest {
     }
 
     @Test
-    void whereAllFailTogetherWhatWaitsForTheLivingFailsToo() {
+    void failsTogetherFailsWaitsForLivingRanks() {
         CommPort world = first.communicators().world();
         world.failsTogether(true);
         Transfer fromLiving = start(first, Transfer.Kind.RECV, 1, 8);
@@ -132,7 +132,7 @@ class RankDeathTest {
         first.await(fromLiving);
         assertThat(fromLiving.failure()).isNull();
         Transfer waits = start(first, Transfer.Kind.RECV, 1, 8);
-        board.lose(DEAD, "was killed (SIGKILL)");
+        status.lose(DEAD, "was killed (SIGKILL)");
         assertLost(first, waits);
         assertLost(first, start(first, Transfer.Kind.RECV, 1, 8));
         assertLost(first, start(first, Transfer.Kind.RECV, Transfer.ANY_SOURCE, 8));
@@ -145,11 +145,11 @@ class RankDeathTest {
     }
 
     @Test
-    void whereAllFailTogetherNobodyWaitsForAReceive() {
+    void failsTogetherRefusesPendingSends() {
         for (Engine e : new Engine[] {first, second}) e.communicators().world().failsTogether(true);
         Transfer early = start(second, Transfer.Kind.SEND, 0, LONG_BYTES);
         Transfer toItself = start(first, Transfer.Kind.SEND, 0, LONG_BYTES);
-        board.lose(DEAD, "was killed (SIGKILL)");
+        status.lose(DEAD, "was killed (SIGKILL)");
         assertLost(first, start(first, Transfer.Kind.RECV, DEAD, 8));
         Transfer late = start(second, Transfer.Kind.SEND, 0, LONG_BYTES);
         Transfer whole = start(second, Transfer.Kind.SEND, 0, 8);
@@ -177,8 +177,8 @@ class RankDeathTest {
     }
 
     @Test
-    void aCallOfAllFailsOnEveryRankThatLives() {
-        board.lose(DEAD, "was killed (SIGKILL)");
+    void aCollectiveCallFailsOnAllLivingRanks() {
+        status.lose(DEAD, "was killed (SIGKILL)");
         for (Engine e : new Engine[] {first, second}) {
             assertThat(e.test(start(e, Transfer.Kind.RECV, DEAD, 8))).isTrue(); // detects the death
             var barrier = e.collective();
@@ -191,7 +191,7 @@ class RankDeathTest {
 
     /// After a call is abandoned, the program may reuse the memory, although data is still in transit.
     @Test
-    void nothingComesIntoTheMemoryOfACallThatWasGivenUp() {
+    void noDataArrivesInMemoryOfAnAbandonedCall() {
         byte[] result = new byte[3 * LONG_BYTES];
         Collective gathers = gather(first, result), gives = gather(second, new byte[0]);
         first.start(gathers);
@@ -199,7 +199,7 @@ class RankDeathTest {
         for (int i = 0; i < 3; i++)
             assertThat(first.test(gathers) | second.test(gives)).isFalse();
         assertThat(result[LONG_BYTES]).as("the first part has arrived").isEqualTo((byte) 1);
-        board.lose(DEAD, "was killed (SIGKILL)");
+        status.lose(DEAD, "was killed (SIGKILL)");
         // in turn: each rank checks for deaths when there is no progress
         while (!first.test(gathers)) Thread.onSpinWait();
         while (!second.test(gives)) Thread.onSpinWait();
@@ -219,9 +219,9 @@ class RankDeathTest {
 
     private static void move(Engine engine) {
         CommPort world = engine.communicators().world();
-        Transfer nobodys =
+        Transfer pattern =
                 engine.transfer().fill("probe", world, Transfer.Kind.RECV, Transfer.ANY_SOURCE, 9, ElementType.BYTE);
-        assertThat(engine.probe(nobodys, false, false)).isFalse();
+        assertThat(engine.probe(pattern, false, false)).isFalse();
     }
 
     /// Starts with a block filled with the rank's number.
@@ -240,10 +240,10 @@ class RankDeathTest {
     }
 
     @Test
-    void onAnyOtherCommunicatorTheJobHasFailed() {
+    void aDeathOnOtherCommunicatorsFailsTheJob() {
         first.communicators().world().outlivesRanks(false);
         Transfer fromDead = start(first, Transfer.Kind.RECV, DEAD, 8);
-        board.lose(DEAD, "was killed (SIGKILL)");
+        status.lose(DEAD, "was killed (SIGKILL)");
         first.await(fromDead);
         assertThat(fromDead.failure()).isInstanceOf(Fault.class);
         assertThat(((Fault) Objects.requireNonNull(fromDead.failure())).scope()).isEqualTo(Fault.Scope.JOB);

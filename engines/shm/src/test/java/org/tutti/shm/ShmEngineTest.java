@@ -78,7 +78,7 @@ class ShmEngineTest {
 
     /// The root sees the post of rank 1, which has left, only when it checks why it waits.
     @Test
-    void aRankThatPostedItsCallAndLeftIsNotWaitedFor() {
+    void aRankThatLeftAfterPostingIsNotAwaited() {
         List<ShmEngine> ranks = engines(3);
         Collective root = reduceToZero(ranks.get(0), 1);
         ranks.get(0).start(root);
@@ -93,7 +93,7 @@ class ShmEngineTest {
     }
 
     @Test
-    void aRankThatLeftWithoutItsCallIsNeverWaitedFor() {
+    void aRankThatLeftBeforePostingFailsTheWait() {
         List<ShmEngine> ranks = engines(3);
         Collective root = reduceToZero(ranks.get(0), 1);
         ranks.get(0).start(root);
@@ -120,7 +120,7 @@ class ShmEngineTest {
                 .at(Memory.of(at), 0, at.byteSize());
     }
 
-    private static MemorySegment words(int count, long first) {
+    private static MemorySegment longs(int count, long first) {
         return MemorySegment.ofArray(LongStream.range(first, first + count).toArray());
     }
 
@@ -138,33 +138,33 @@ class ShmEngineTest {
 
     /// The first message allocates the ring, and an allocation needs memory: each writes to the job's file.
     @Test
-    void anInterruptedThreadGetsMemoryAsAnyOther() {
+    void anInterruptedThreadCanAllocateMemory() {
         List<ShmEngine> ranks = engines(2);
         Thread.currentThread().interrupt();
-        ranks.get(0).run(send(ranks.get(0), 1, 0, words(1, 42)));
+        ranks.get(0).run(send(ranks.get(0), 1, 0, longs(1, 42)));
         assertThat(ranks.get(0).allocator().allocate(1 << 20).byteSize()).isEqualTo(1 << 20);
         assertThat(Thread.interrupted()).as("the interrupt is kept").isTrue();
-        Transfer received = receive(ranks.get(1), 0, 0, words(1, 0));
+        Transfer received = receive(ranks.get(1), 0, 0, longs(1, 0));
         ranks.get(1).run(received);
-        isSame(received.memory.segment(), words(1, 42));
+        isSame(received.memory.segment(), longs(1, 42));
         ranks.get(1).allocator().allocate(1 << 20);
     }
 
     /// Answering an offer needs a ring, and memory for it.
     @Test
-    void aReceiveWhoseAnswerFindsNoMemoryFailsAlone() {
+    void aReceiveWithoutMemoryForItsAnswerFails() {
         Segment segment = Segment.ofThisProcess(new PortablePlatform(), 2, Arena.ofAuto());
         List<ShmEngine> ranks = engines(segment);
-        Transfer sent = send(ranks.get(0), 1, 7, words(LONG, 1)), next = send(ranks.get(0), 1, 8, words(1, 42));
+        Transfer sent = send(ranks.get(0), 1, 7, longs(LONG, 1)), next = send(ranks.get(0), 1, 8, longs(1, 42));
         ranks.get(0).start(sent);
         ranks.get(0).start(next);
         long free = segment.memory().getLong(0);
         segment.memory().setLong(0, segment.memory().segment().byteSize());
-        Transfer poor = receive(ranks.get(1), 0, 7, words(LONG, 0)), other = receive(ranks.get(1), 0, 8, words(1, 0));
+        Transfer poor = receive(ranks.get(1), 0, 7, longs(LONG, 0)), other = receive(ranks.get(1), 0, 8, longs(1, 0));
         ranks.get(1).start(poor);
         ranks.get(1).start(other);
         assertThat(ranks.get(1).test(other)).isTrue();
-        isSame(other.memory.segment(), words(1, 42));
+        isSame(other.memory.segment(), longs(1, 42));
         assertThat(ranks.get(1).test(poor)).isTrue();
         assertThat(poor.failure())
                 .isInstanceOfSatisfying(
@@ -179,19 +179,19 @@ class ShmEngineTest {
 
     /// A thread that has announced a sleep is woken when a thread of the same rank ends the wait.
     @Test
-    void aReceiveAndACancelWakeTheThreadsOfTheirRank() {
+    void receiveAndCancelWakeThreadsOfTheSameRank() {
         Segment segment = Segment.ofThisProcess(new PortablePlatform(), 1, Arena.ofAuto());
         Bells bells = Bells.ofThreads(segment);
         ShmEngine rank = engines(segment).getFirst();
-        Transfer sent = send(rank, 0, 1, words(1, 42));
+        Transfer sent = send(rank, 0, 1, longs(1, 42));
         sent.synchronous = true;
         rank.start(sent);
         int bell = bells.announce(0);
-        rank.run(receive(rank, 0, 1, words(1, 0)));
+        rank.run(receive(rank, 0, 1, longs(1, 0)));
         assertThat(sent.isDone()).isTrue();
         int rung = bells.announce(0);
         assertThat(rung).as("after the receive").isNotEqualTo(bell);
-        Transfer awaited = receive(rank, 0, 2, words(1, 0));
+        Transfer awaited = receive(rank, 0, 2, longs(1, 0));
         rank.start(awaited);
         rank.cancel(awaited);
         assertThat(awaited.isDone()).isTrue();
@@ -202,18 +202,18 @@ class ShmEngineTest {
     /// thread may access.
     @ParameterizedTest
     @ValueSource(ints = {1, LONG})
-    void aMessageForAConfinedArenaWaitsForItsThread(int count) {
+    void aMessageForAConfinedArenaIsFinishedByItsThread(int count) {
         List<ShmEngine> ranks = engines(2);
         try (Arena mine = Arena.ofConfined()) {
             Transfer received = receive(ranks.get(1), 0, 7, mine.allocate(8L * count, 8));
             ranks.get(1).start(received);
-            Transfer sent = send(ranks.get(0), 1, 7, words(count, 1)), other = send(ranks.get(0), 1, 8, words(1, 42));
+            Transfer sent = send(ranks.get(0), 1, 7, longs(count, 1)), other = send(ranks.get(0), 1, 8, longs(1, 42));
             ranks.get(0).start(sent);
             ranks.get(0).start(other);
             inAnotherThread(() -> {
-                Transfer its = receive(ranks.get(1), 0, 8, words(1, 0));
+                Transfer its = receive(ranks.get(1), 0, 8, longs(1, 0));
                 ranks.get(1).run(its);
-                isSame(its.memory.segment(), words(1, 42));
+                isSame(its.memory.segment(), longs(1, 42));
                 while (!ranks.get(0).test(sent)) move(ranks.get(1));
                 move(ranks.get(1));
                 assertThatThrownBy(() -> ranks.get(1).await(received))
@@ -225,28 +225,28 @@ class ShmEngineTest {
             assertThat(received.isDone()).isFalse();
             ranks.get(1).await(received);
             assertThat(received.failure()).isNull();
-            isSame(received.memory.segment(), words(count, 1));
+            isSame(received.memory.segment(), longs(count, 1));
         }
     }
 
     @Test
-    void aSendFromAConfinedArenaIsMovedByAnyThread() {
+    void anyThreadMovesASendFromAConfinedArena() {
         List<ShmEngine> ranks = engines(2);
         try (Arena mine = Arena.ofConfined()) {
             inAnotherThread(() -> move(ranks.get(0)));
-            Transfer sent = send(ranks.get(0), 1, 7, mine.allocate(8L * LONG, 8).copyFrom(words(LONG, 1)));
+            Transfer sent = send(ranks.get(0), 1, 7, mine.allocate(8L * LONG, 8).copyFrom(longs(LONG, 1)));
             ranks.get(0).start(sent);
-            Transfer self = send(ranks.get(0), 0, 9, mine.allocate(8L * LONG, 8).copyFrom(words(LONG, 2)));
+            Transfer self = send(ranks.get(0), 0, 9, mine.allocate(8L * LONG, 8).copyFrom(longs(LONG, 2)));
             ranks.get(0).start(self);
-            Transfer received = receive(ranks.get(1), 0, 7, words(LONG, 0));
+            Transfer received = receive(ranks.get(1), 0, 7, longs(LONG, 0));
             ranks.get(1).start(received);
             inAnotherThread(() -> {
                 while (!ranks.get(1).test(received)) move(ranks.get(0));
-                Transfer own = receive(ranks.get(0), 0, 9, words(LONG, 0));
+                Transfer own = receive(ranks.get(0), 0, 9, longs(LONG, 0));
                 ranks.get(0).run(own);
-                isSame(own.memory.segment(), words(LONG, 2));
+                isSame(own.memory.segment(), longs(LONG, 2));
             });
-            isSame(received.memory.segment(), words(LONG, 1));
+            isSame(received.memory.segment(), longs(LONG, 1));
             ranks.get(0).await(sent);
             ranks.get(0).await(self);
         }
@@ -255,15 +255,15 @@ class ShmEngineTest {
     /// Short messages that did not fit into the ring, followed by long ones.
     @ParameterizedTest
     @ValueSource(ints = {4000, LONG})
-    void whatWaitsForRoomIsMovedByAnyThread(int count) {
+    void anyThreadMovesSendsThatWaitForSpace(int count) {
         List<ShmEngine> ranks = engines(2);
         try (Arena mine = Arena.ofConfined()) {
             inAnotherThread(() -> move(ranks.get(0)));
             List<Transfer> sent = new ArrayList<>(), received = new ArrayList<>();
             for (int i = 0; i < 30; i++) {
-                int words = i < 20 ? 4000 : count;
-                sent.add(send(ranks.get(0), 1, 7, mine.allocate(8L * words, 8).copyFrom(words(words, i))));
-                received.add(receive(ranks.get(1), 0, 7, words(words, 0)));
+                int longs = i < 20 ? 4000 : count;
+                sent.add(send(ranks.get(0), 1, 7, mine.allocate(8L * longs, 8).copyFrom(longs(longs, i))));
+                received.add(receive(ranks.get(1), 0, 7, longs(longs, 0)));
                 ranks.get(0).start(sent.get(i));
             }
             assertThat(sent.get(19).isDone()).as("no space").isFalse();
@@ -273,32 +273,32 @@ class ShmEngineTest {
             });
             for (int i = 0; i < 30; i++) {
                 Transfer r = received.get(i);
-                isSame(r.memory.segment(), words((int) (r.lengthBytes / 8), i));
+                isSame(r.memory.segment(), longs((int) (r.lengthBytes / 8), i));
             }
         }
     }
 
     /// Only the message in the closed memory fails; other threads are not affected.
     @Test
-    void memoryThatIsGoneFailsItsMessageAlone() {
+    void closedMemoryFailsOnlyItsMessage() {
         List<ShmEngine> ranks = engines(2);
-        Arena gone = Arena.ofShared();
-        Transfer poor = receive(ranks.get(1), 0, 7, gone.allocate(8, 8));
-        Transfer other = receive(ranks.get(1), 0, 8, words(1, 0));
+        Arena closed = Arena.ofShared();
+        Transfer poor = receive(ranks.get(1), 0, 7, closed.allocate(8, 8));
+        Transfer other = receive(ranks.get(1), 0, 8, longs(1, 0));
         ranks.get(1).start(poor);
         ranks.get(1).start(other);
-        gone.close();
-        ranks.get(0).run(send(ranks.get(0), 1, 7, words(1, 41)));
-        ranks.get(0).run(send(ranks.get(0), 1, 8, words(1, 42)));
+        closed.close();
+        ranks.get(0).run(send(ranks.get(0), 1, 7, longs(1, 41)));
+        ranks.get(0).run(send(ranks.get(0), 1, 8, longs(1, 42)));
         ranks.get(1).await(other);
-        isSame(other.memory.segment(), words(1, 42));
+        isSame(other.memory.segment(), longs(1, 42));
         assertThat(poor.isDone()).isTrue();
         assertThat(poor.failure()).isInstanceOf(IllegalStateException.class).hasMessage("Already closed");
     }
 
     /// A mapped file that is truncated by a process. The receiver waits for the rest, so the job fails.
     @Test
-    void truncatedFileIsReportedWhileItIsSent() throws IOException {
+    void aFileTruncatedDuringASendIsReported() throws IOException {
         List<ShmEngine> ranks = engines(2);
         long bytes = 1 << 20;
         Path file = Files.createTempFile("tutti", ".bin");
@@ -345,7 +345,7 @@ class ShmEngineTest {
     }
 
     @Test
-    void aCollectiveCallOnAConfinedArenaIsItsThreadsOwn() {
+    void aCollectiveCallOnAConfinedArenaStaysWithItsThread() {
         List<ShmEngine> ranks = engines(2);
         try (Arena mine = Arena.ofConfined()) {
             inAnotherThread(() -> move(ranks.get(0)));
@@ -365,7 +365,7 @@ class ShmEngineTest {
 
     /// Makes progress without waiting.
     static void move(ShmEngine engine) {
-        Transfer never = receive(engine, engine.communicators().world().rank(), 99, words(1, 0));
+        Transfer never = receive(engine, engine.communicators().world().rank(), 99, longs(1, 0));
         engine.start(never);
         engine.test(never);
         engine.cancel(never);

@@ -19,7 +19,7 @@ class WarmUpTest {
     /// If inlined into the two loops, each of which is compiled while it runs and once more, they cost a young
     /// rank four seconds.
     @Test
-    void whatWaitsCallIsTooLongToBePutIntoThem() throws IOException {
+    void methodsCalledByWaitLoopsAreTooLongToInline() throws IOException {
         assertThat(codeLengths(Progress.class, "move")).anyMatch(length -> length > FREQ_INLINE_SIZE);
         assertThat(codeLengths(WaitLoop.class, "sleep")).anyMatch(length -> length > FREQ_INLINE_SIZE);
     }

@@ -30,7 +30,7 @@ class TicketLockTest {
     /// Counters in one process whose draw returns whether a shared lock is granted. No knowledge of ranks.
     private static final class PackedCounters implements TicketLock.Counters {
         private long drawn, read, write;
-        private int looks;
+        private int reads;
 
         @Override
         public long draw(int target, boolean exclusive) {
@@ -40,7 +40,7 @@ class TicketLockTest {
 
         @Override
         public boolean isTurn(int target, long ticket, boolean exclusive) {
-            looks++;
+            reads++;
             return (exclusive ? write : read) == ticket;
         }
 
@@ -159,11 +159,11 @@ class TicketLockTest {
         List<TicketLock> locks = packed(counters);
         assertThat(locks.get(0).lock(0, false)).isNull();
         assertThat(locks.get(1).lock(0, false)).isNull();
-        assertThat(counters.looks).isZero();
+        assertThat(counters.reads).isZero();
         locks.get(0).unlock(0);
         locks.get(1).unlock(0);
         assertThat(locks.get(2).lock(0, true)).isNull();
-        assertThat(counters.looks).as("of an exclusive lock").isEqualTo(1);
+        assertThat(counters.reads).as("of an exclusive lock").isEqualTo(1);
     }
 
     @Test
@@ -209,7 +209,7 @@ class TicketLockTest {
     }
 
     @Test
-    void aWaitOfCountersAloneNamesNoHolder() {
+    void aWaitWithoutPublishedStatesNamesNoHolder() {
         List<TicketLock> locks = packed(new PackedCounters());
         assertThat(locks.get(0).lock(0, true)).isNull();
         LocalWait wait = waits(locks.get(1).lock(0, false));
@@ -224,11 +224,11 @@ class TicketLockTest {
         int rounds = 2_000;
         long[] sum = {0};
         List<Thread> threads = new ArrayList<>();
-        SharedMemoryAccess words =
+        SharedMemoryAccess values =
                 new SharedMemoryAccess(Arena.ofAuto().allocate(ControlBlock.bytes(RANKS), Long.BYTES));
         for (int r = 0; r < 3; r++) {
             Port port = new Port(r);
-            TicketLock lock = new TicketLock(port, new WindowRanks(port, words, _ -> {}, new long[RANKS]));
+            TicketLock lock = new TicketLock(port, new WindowRanks(port, values, _ -> {}, new long[RANKS]));
             threads.add(Thread.ofPlatform().start(() -> {
                 for (int i = 0; i < rounds; i++) {
                     LocalWait wait = lock.lock(0, true);

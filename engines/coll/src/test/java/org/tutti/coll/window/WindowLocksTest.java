@@ -42,7 +42,7 @@ class WindowLocksTest {
     }
 
     @Test
-    void whoWaitsForALockWaitsForAllBeforeIt() {
+    void aWaitForALockAwaitsAllEarlierRequests() {
         List<TicketLock> locks = IntStream.range(0, RANKS)
                 .mapToObj(r -> new TicketLock(new Port(r), ranks(r)))
                 .toList();
@@ -55,7 +55,7 @@ class WindowLocksTest {
     }
 
     @Test
-    void whoWaitsToAccumulateWaitsForWhoHasTheLock() {
+    void aWaitToAccumulateAwaitsTheHolder() {
         AccumulateLocks first = new AccumulateLocks(ranks(2), _ -> {});
         List<LocalWait> waits = new ArrayList<>();
         AccumulateLocks other = new AccumulateLocks(ranks(1), waits::add);

@@ -10,7 +10,7 @@ import org.tutti.job.environment.RankEnvironment.Pmi;
 
 class CandidatesTest {
     @Test
-    void openMpisLauncherGetsOpenMpisLibraryFirst() {
+    void underOpenMpisLauncherItsLibraryIsFirst() {
         RankEnvironment environment =
                 RankEnvironment.of(Map.of("OMPI_COMM_WORLD_RANK", "0", "OMPI_COMM_WORLD_SIZE", "2"));
         assertThat(Candidates.of(null, environment.pmi(), "/opt/ompi/lib", false))
@@ -23,7 +23,7 @@ class CandidatesTest {
     }
 
     @Test
-    void mpichsLauncherGetsMpichsLibraryFirst() {
+    void underMpichsLauncherItsLibraryIsFirst() {
         RankEnvironment environment = RankEnvironment.of(Map.of("PMI_RANK", "0", "PMI_SIZE", "2"));
         assertThat(Candidates.of(null, environment.pmi(), null, false))
                 .startsWith("libmpi.so.12", "libmpich.so.12")
@@ -32,7 +32,7 @@ class CandidatesTest {
     }
 
     @Test
-    void underSrunItsPmiDecides() {
+    void underSrunThePmiDecides() {
         Map<String, String> step = Map.of("SLURM_STEP_ID", "0", "SLURM_PROCID", "1", "SLURM_STEP_NUM_TASKS", "2");
         Map<String, String> pmix = new HashMap<>(step), pmi = new HashMap<>(step);
         pmix.putAll(Map.of("PMIX_RANK", "1", "PMIX_NAMESPACE", "slurm.pmix.12.0"));
@@ -46,14 +46,14 @@ class CandidatesTest {
     }
 
     @Test
-    void withoutALauncherTheMachinesDefaultComesFirst() {
+    void withoutALauncherTheMachinesDefaultIsFirst() {
         assertThat(Candidates.of(null, Pmi.NONE, null, false))
                 .startsWith("libmpi.so")
                 .contains("libmpi.so.40", "libmpich.so.12");
     }
 
     @Test
-    void aWishIsNotSecondGuessed() {
+    void anExplicitChoiceIsFinal() {
         assertThat(Candidates.of("/a/libmpi.so", Pmi.PMIX, null, false)).containsExactly("/a/libmpi.so");
         assertThat(Candidates.of("mpich", Pmi.PMIX, null, false))
                 .containsExactly("libmpi.so.12", "libmpich.so.12", "libmpi_cray.so.12");

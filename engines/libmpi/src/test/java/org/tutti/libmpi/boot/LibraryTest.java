@@ -20,20 +20,20 @@ class LibraryTest {
     /// Plugins of Open MPI before 5 use symbols of a library to which they are not linked; from 5 on they are
     /// part of the library. No library is promoted without need.
     @Test
-    void openMpiBefore5IsPromotedToTheGlobalScopeAndOthersAreNot() throws Exception {
+    void onlyOpenMpiBefore5IsPromotedToTheGlobalScope() throws Exception {
         String openMpi = loads("openmpi");
         assertThat(openMpi).startsWith((openMpi.contains(" Open MPI v4.") ? "global" : "local") + " Open MPI v");
         assertThat(loads("mpich")).startsWith("local MPICH");
     }
 
     @Test
-    void aLibraryKnowsTheFileItWasLoadedFrom() throws Exception {
+    void aLibraryReturnsItsFile() throws Exception {
         assertThat(loads("openmpi")).matches(".* /\\S*/libmpi\\S*");
         assertThat(loads("mpich")).matches(".* /\\S*/libmpi\\S*");
     }
 
     @Test
-    void saysTheLoadersReasonForEachFileThatIsNoLibrary(@TempDir Path directory) throws Exception {
+    void reportsTheLoadersReasonForEachInvalidFile(@TempDir Path directory) throws Exception {
         assumeTrue(System.getProperty("os.name").equals("Linux"), "skipped, because the words are those of glibc");
         Path real = Path.of(System.getProperty("java.home"), "lib", "libjsig.so");
         byte[] library = Files.readAllBytes(real);
@@ -55,19 +55,19 @@ class LibraryTest {
     }
 
     private static void refused(Path library, String why) throws Exception {
-        assertThat(says(library.toString()))
+        assertThat(outputOf(library.toString()))
                 .contains("init: no MPI library could be loaded for '" + library + "'; tried\n  " + library + why)
                 .contains("TUTTI_LIBMPI=/path/to/libmpi.so")
                 .doesNotContain("VM warning");
     }
 
     private static String loads(String library) throws Exception {
-        String said = says(library);
-        assumeFalse(said.contains("no MPI library could be loaded"), "skipped, because there is no " + library);
-        return said;
+        String output = outputOf(library);
+        assumeFalse(output.contains("no MPI library could be loaded"), "skipped, because there is no " + library);
+        return output;
     }
 
-    private static String says(String library) throws Exception {
+    private static String outputOf(String library) throws Exception {
         return JavaProcess.run(Map.of(RankEnvironment.LIBMPI, library), List.of(Loads.class.getName()));
     }
 }

@@ -27,11 +27,11 @@ record ApiName(Class<?> type, String member, String shape) {
         List<ApiName> names = new ArrayList<>();
         Matcher name = NAME.matcher(text);
         while (name.find()) {
-            String words = name.group(1), shape = name.group(2) == null ? "" : name.group(2);
-            int dot = words.lastIndexOf('.');
-            Class<?> whole = type(words), owner = dot < 0 ? null : type(words.substring(0, dot));
+            String path = name.group(1), shape = name.group(2) == null ? "" : name.group(2);
+            int dot = path.lastIndexOf('.');
+            Class<?> whole = type(path), owner = dot < 0 ? null : type(path.substring(0, dot));
             if (whole != null) names.add(new ApiName(whole, "", ""));
-            else if (owner != null) names.add(new ApiName(owner, words.substring(dot + 1), shape));
+            else if (owner != null) names.add(new ApiName(owner, path.substring(dot + 1), shape));
         }
         return names;
     }

@@ -20,11 +20,11 @@ class DerivedTypesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"openmpi", "mpich"})
-    void areTheLibrarys(String library) throws Exception {
+    void matchTheLibrary(String library) throws Exception {
         List<String> command = List.of(TypeOracle.class.getName(), SEED, COUNT);
-        String said = JavaProcess.run(Map.of(RankEnvironment.LIBMPI, library), command);
-        assumeFalse(said.contains("no MPI library could be loaded"), "skipped, because there is no " + library);
-        assertThat(said.lines().filter(line -> line.startsWith("seed "))).isEmpty();
-        assertThat(said).as("a line at the end").containsPattern("compared \\d{4}");
+        String output = JavaProcess.run(Map.of(RankEnvironment.LIBMPI, library), command);
+        assumeFalse(output.contains("no MPI library could be loaded"), "skipped, because there is no " + library);
+        assertThat(output.lines().filter(line -> line.startsWith("seed "))).isEmpty();
+        assertThat(output).as("a line at the end").containsPattern("compared \\d{4}");
     }
 }

@@ -28,14 +28,14 @@ class ErrorsTableTest {
     }
 
     @Test
-    void itHasEachClassOfTuttisOnceAndInOrder() throws Exception {
+    void hasEachErrorClassOnceInOrder() throws Exception {
         assertThat(rows(4).stream().map(row -> row.getFirst().replace("`", "")))
                 .containsExactlyElementsOf(
                         Stream.of(PredefinedErrorClass.values()).map(Enum::name).toList());
     }
 
     @Test
-    void theOperationsThatItNamesAreThere() throws Exception {
+    void namesExistingOperations() throws Exception {
         for (List<String> row : rows(4)) {
             Matcher operations = OPERATION.matcher(row.getLast());
             int found = 0;
@@ -53,7 +53,7 @@ class ErrorsTableTest {
 
     /// The error classes of MPI 5.0, whose ABI names all of them.
     @Test
-    void itHasEachClassOfTheStandardInOneOfItsTables() throws Exception {
+    void hasEachErrorClassOfTheStandardInOneTable() throws Exception {
         Set<String> here = new TreeSet<>();
         for (PredefinedErrorClass c : PredefinedErrorClass.values()) here.add(c.name());
         Set<String> standard = new TreeSet<>();

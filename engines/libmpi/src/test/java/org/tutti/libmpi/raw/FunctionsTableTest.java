@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 /// docs/functions.md lists the equivalent of every function of the standard's chapters in Tutti and in each
 /// engine.
 class FunctionsTableTest {
-    private static final Set<String> WORDS = Set.of("native", "emulated", "local", "absent");
+    private static final Set<String> ENGINE_STATES = Set.of("native", "emulated", "local", "absent");
     private static final Pattern HINT = Pattern.compile("`([a-z]+(?:_[a-z]+)+)`");
     private static final Pattern KEY = Pattern.compile("\"([a-z]+(?:_[a-z]+)+)\"");
 
@@ -40,7 +40,7 @@ class FunctionsTableTest {
 
     /// The permanent epoch of a window and the end of an access; the connection of spawned processes with
     /// parents that have not started them.
-    private static final Set<String> PARTS_OF_OTHERS = Set.of(
+    private static final Set<String> AUXILIARY = Set.of(
             "MPI_Intercomm_merge",
             "MPI_Open_port",
             "MPI_Close_port",
@@ -52,16 +52,16 @@ class FunctionsTableTest {
             "MPI_Win_flush_local_all");
 
     @Test
-    void itHasEveryFunctionOfTheChaptersOnceInTheOrderOfTheirSections() throws Exception {
+    void hasEveryFunctionOnceInTheOrderOfSections() throws Exception {
         List<String> expected = Tables.resource("functions-of-mpi-4.1.tsv");
         assertThat(Row.all().stream().map(row -> row.section + "\t" + row.function))
                 .containsExactlyElementsOf(expected);
     }
 
     @Test
-    void itSaysWhyOfWhatIsAbsentAndOfWhatOfWhatIsEmulated() throws Exception {
+    void explainsAbsentAndEmulatedFunctions() throws Exception {
         for (Row row : Row.all()) {
-            assertThat(WORDS).as(row.function).containsAll(row.engines);
+            assertThat(ENGINE_STATES).as(row.function).containsAll(row.engines);
             assertThat(row.tutti.isEmpty()).as(row.function).isEqualTo(row.isAbsent());
             if (row.isAbsent()) assertThat(row.engines).as(row.function).containsOnly("absent");
             if (row.engines.contains("absent") || row.engines.contains("emulated")) {
@@ -71,11 +71,11 @@ class FunctionsTableTest {
     }
 
     @Test
-    void everyNameInItIsPublic() throws Exception {
+    void everyNameInTheTableIsPublic() throws Exception {
         for (Row row : Row.all()) {
-            long words = row.tutti.chars().filter(c -> c == '`').count() / 2;
-            assertThat(row.names()).as("%s: %s", row.function, row.tutti).hasSize((int) words);
-            assertThat(words == 0).as(row.function).isEqualTo(row.isAbsent());
+            long codeSpans = row.tutti.chars().filter(c -> c == '`').count() / 2;
+            assertThat(row.names()).as("%s: %s", row.function, row.tutti).hasSize((int) codeSpans);
+            assertThat(codeSpans == 0).as(row.function).isEqualTo(row.isAbsent());
             for (ApiName name : row.names()) {
                 if (!name.isType())
                     assertThat(name.members()).as("%s: %s", row.function, name).isNotEmpty();
@@ -110,7 +110,7 @@ class FunctionsTableTest {
     }
 
     @Test
-    void whatTakesHintsTakesAMapOrStatesThatThereAreNone() throws Exception {
+    void functionsWithHintsHaveAMapOrSayNoHints() throws Exception {
         List<String> takeHints = Tables.resource("functions-with-info.txt");
         assertThat(Row.all().stream().map(row -> row.function)).containsAll(takeHints);
         for (Row row : Row.all()) {
@@ -121,7 +121,7 @@ class FunctionsTableTest {
     }
 
     @Test
-    void theListOfHintsIsThatOfTheCode() throws Exception {
+    void theListOfHintsMatchesTheCode() throws Exception {
         Set<String> onThePage = new TreeSet<>();
         for (List<String> cells : Tables.rows("functions.md", "| `", 3)) {
             Matcher hint = HINT.matcher(cells.getFirst());
@@ -141,9 +141,9 @@ class FunctionsTableTest {
     /// Except functions that the engine uses for other purposes, and functions that are native over the other
     /// library.
     @Test
-    void whatIsEmulatedOverALibraryIsNotBound() throws Exception {
+    void emulatedFunctionsAreNotBound() throws Exception {
         Set<String> bound = Tables.bound();
-        bound.removeAll(PARTS_OF_OTHERS);
+        bound.removeAll(AUXILIARY);
         for (Row row : Row.all()) {
             List<String> libraries = row.engines.subList(1, 3);
             if (libraries.contains("emulated") && !libraries.contains("native"))
@@ -152,7 +152,7 @@ class FunctionsTableTest {
     }
 
     @Test
-    void whatIsNativeIsBoundAndInTheLibrary() throws Exception {
+    void nativeFunctionsAreBoundAndInTheLibrary() throws Exception {
         List<String> libraries = Tables.rows("libraries.md", "| function |", 10).getFirst();
         List<List<String>> has = Tables.rows("libraries.md", "| `MPI_", libraries.size());
         List<String> head = Tables.rows("functions.md", "| function |", 7).getFirst();

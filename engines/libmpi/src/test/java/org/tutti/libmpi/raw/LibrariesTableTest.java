@@ -33,7 +33,7 @@ class LibrariesTableTest {
     }
 
     @Test
-    void itHasEveryFunctionThatTheEngineBindsAndNoOther() throws Exception {
+    void hasExactlyTheFunctionsThatTheEngineBinds() throws Exception {
         Table table = Table.read();
         assertThat(table.rows.keySet()).isEqualTo(Tables.bound());
         table.rows.forEach(
@@ -42,20 +42,20 @@ class LibrariesTableTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"openmpi", "mpich"})
-    void theInstalledLibraryHasWhatItsColumnSays(String library) throws Exception {
+    void theInstalledLibraryMatchesItsColumn(String library) throws Exception {
         Table table = Table.read();
         List<String> command = new ArrayList<>(List.of(Answers.class.getName()));
         command.addAll(table.rows.keySet());
-        List<String> said = JavaProcess.run(Map.of(RankEnvironment.LIBMPI, library), command)
+        List<String> output = JavaProcess.run(Map.of(RankEnvironment.LIBMPI, library), command)
                 .lines()
                 .toList();
-        String version = said.getFirst();
+        String version = output.getFirst();
         if (!version.startsWith("version ")) abort("skipped, because there is no " + library);
         int column = column(table, version);
         Set<String> expected = table.rows.entrySet().stream()
                 .map(row -> (row.getValue().get(column).equals("native") ? "native " : "absent ") + row.getKey())
                 .collect(Collectors.toCollection(TreeSet::new));
-        assertThat(new TreeSet<>(said.subList(1, said.size() - 1))).as(version).isEqualTo(expected);
+        assertThat(new TreeSet<>(output.subList(1, output.size() - 1))).as(version).isEqualTo(expected);
     }
 
     /// The column of this version; an unknown library has none.
@@ -69,10 +69,10 @@ class LibrariesTableTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"openmpi", "mpich"})
-    void aFunctionThatTheLibraryLacksFailsWithItsNameTheLibrarysAndTheWayOut(String library) throws Exception {
-        String said = JavaProcess.run(Map.of(RankEnvironment.LIBMPI, library), List.of(Answers.class.getName()));
-        if (!said.startsWith("version ")) abort("skipped, because there is no " + library);
-        assertThat(said.lines().toList().getLast())
+    void aMissingFunctionFailsWithANamedReason(String library) throws Exception {
+        String output = JavaProcess.run(Map.of(RankEnvironment.LIBMPI, library), List.of(Answers.class.getName()));
+        if (!output.startsWith("version ")) abort("skipped, because there is no " + library);
+        assertThat(output.lines().toList().getLast())
                 .matches(
                         "threw MPI_Nonexistent: this MPI library lacks the function \\(.*, /.*libmpi.*\\); select one of"
                                 + " MPI 3.1 or later with TUTTI_LIBMPI=/path/to/libmpi.so, or --mpi");

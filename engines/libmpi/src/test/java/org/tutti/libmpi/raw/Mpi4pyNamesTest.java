@@ -42,11 +42,11 @@ class Mpi4pyNamesTest {
         }
     }
 
-    private static List<String> words(String cell) {
-        List<String> words = new ArrayList<>();
+    private static List<String> codeNames(String cell) {
+        List<String> text = new ArrayList<>();
         Matcher word = WORD.matcher(cell);
-        while (word.find()) words.add(word.group(1));
-        return words;
+        while (word.find()) text.add(word.group(1));
+        return text;
     }
 
     /// `Comm.Get_rank`, or a name of the module.
@@ -68,11 +68,11 @@ class Mpi4pyNamesTest {
     private static Map<String, Integer> occurrences(List<String> names) throws Exception {
         List<String> written = new ArrayList<>();
         for (List<String> row : Table.RULE.rows()) {
-            String owner = words(row.getFirst()).getFirst();
-            for (String name : words(row.get(2))) written.add(member(owner, name));
+            String owner = codeNames(row.getFirst()).getFirst();
+            for (String name : codeNames(row.get(2))) written.add(member(owner, name));
         }
         for (Table table : List.of(Table.OTHER, Table.CONSTANTS, Table.ABSENT)) {
-            for (List<String> row : table.rows()) written.addAll(words(row.getFirst()));
+            for (List<String> row : table.rows()) written.addAll(codeNames(row.getFirst()));
         }
         Map<String, Integer> times = new TreeMap<>();
         for (String name : written) {
@@ -98,8 +98,8 @@ class Mpi4pyNamesTest {
     void theRuleGivesAMethod() throws Exception {
         for (List<String> row : Table.RULE.rows()) {
             String suffix = row.getFirst().endsWith("objects") ? "Object" : "";
-            Class<?> type = ApiName.type(words(row.get(1)).getFirst());
-            for (String name : words(row.get(2))) {
+            Class<?> type = ApiName.type(codeNames(row.get(1)).getFirst());
+            for (String name : codeNames(row.get(2))) {
                 ApiName method = new ApiName(type, camelCase(name) + suffix, "");
                 assertThat(method.members()).as("%s of %s", name, method).isNotEmpty();
             }
@@ -107,9 +107,9 @@ class Mpi4pyNamesTest {
     }
 
     private static String camelCase(String name) {
-        String words = name.replaceFirst("^Get_", "");
+        String text = name.replaceFirst("^Get_", "");
         String joined = Pattern.compile("_(\\w)")
-                .matcher(words)
+                .matcher(text)
                 .replaceAll(m -> m.group(1).toUpperCase());
         return Character.toLowerCase(joined.charAt(0)) + joined.substring(1);
     }
@@ -122,7 +122,7 @@ class Mpi4pyNamesTest {
                 if (!row.get(1).contains("`Map`")) {
                     assertThat(names)
                             .as(row.toString())
-                            .hasSameSizeAs(words(row.get(1).replaceAll("\\(.*?\\)", "")));
+                            .hasSameSizeAs(codeNames(row.get(1).replaceAll("\\(.*?\\)", "")));
                 }
                 for (ApiName name : names) {
                     if (!name.isType())
@@ -138,7 +138,7 @@ class Mpi4pyNamesTest {
         for (List<String> row : Table.CONSTANTS.rows()) {
             List<ApiName> names = ApiName.in(row.get(1));
             if (names.size() != 1 || !names.getFirst().isType()) continue;
-            for (String name : words(row.getFirst())) {
+            for (String name : codeNames(row.getFirst())) {
                 String constant = name.replaceFirst("^(MODE|LOCK|WIN_FLAVOR|WIN|COMBINER|SEEK)_", "");
                 ApiName field = new ApiName(names.getFirst().type(), constant, "");
                 assertThat(field.members()).as("%s of %s", name, field).isNotEmpty();

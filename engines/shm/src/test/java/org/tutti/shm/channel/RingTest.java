@@ -39,19 +39,19 @@ class RingTest {
     }
 
     @Test
-    void anEmptyRingHasNothing() {
+    void anEmptyRingHasNoRecord() {
         assertThat(consumer.peek()).isZero();
     }
 
     @Test
-    void aReservedRecordIsNotThereUntilItIsPublished() {
+    void aReservedRecordIsInvisibleUntilPublished() {
         producer.reserve(64);
         assertThat(consumer.peek()).isZero();
     }
 
     /// At any position of the consumer, and however late it is published.
     @Test
-    void theProducerFindsWhatTheConsumerLeft() {
+    void theProducerReadsRecordsLeftByTheConsumer() {
         SplittableRandom random = new SplittableRandom(43);
         ArrayDeque<Long> left = new ArrayDeque<>();
         for (long i = 0; i < 2_000; i++) {
@@ -68,7 +68,7 @@ class RingTest {
     }
 
     @Test
-    void recordsComeOutInOrderWhateverTheirSizes() {
+    void recordsOfAnySizeArriveInOrder() {
         SplittableRandom random = new SplittableRandom(42);
         Queue<Long> expected = new ArrayDeque<>();
         for (long i = 0; i < 20_000; i++) {
@@ -82,7 +82,7 @@ class RingTest {
     }
 
     @Test
-    void aFullRingRefusesAndKeepsWhatItHas() {
+    void aFullRingRefusesAndKeepsItsRecords() {
         int written = 0;
         while (write(100, written)) written++;
         assertThat(written).isEqualTo(CAPACITY / 192);
@@ -92,7 +92,7 @@ class RingTest {
     }
 
     @Test
-    void theLargestRecordFindsRoomInAnEmptyRingWhereverItBegins() {
+    void theLargestRecordFitsAtAnyPositionOfAnEmptyRing() {
         for (int offset = 0; offset < CAPACITY / 64; offset++) {
             assertThat(write(0, 1)).isTrue();
             assertThat(read()).isEqualTo(1);
@@ -104,12 +104,12 @@ class RingTest {
     }
 
     @Test
-    void aProducerThatAskedIsToldOnceThereIsRoomAgain() {
+    void aWaitingProducerIsWokenOnceWhenThereIsSpace() {
         while (write(400, 1)) continue;
         producer.announceWait();
-        int told = 0;
-        for (long word = consumer.peek(); word != 0; word = consumer.peek()) if (consumer.advance(word)) told++;
-        assertThat(told).isEqualTo(1);
+        int wakeUps = 0;
+        for (long word = consumer.peek(); word != 0; word = consumer.peek()) if (consumer.advance(word)) wakeUps++;
+        assertThat(wakeUps).isEqualTo(1);
         assertThat(producer.hasRoom(producer.largestRecord())).isTrue();
     }
 }

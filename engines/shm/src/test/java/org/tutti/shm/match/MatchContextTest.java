@@ -31,7 +31,7 @@ class MatchContextTest {
     }
 
     @Test
-    void aMessageGoesToTheFirstReceiveThatFits() {
+    void aMessageMatchesTheFirstFittingReceive() {
         ShmTransfer other = receive(2, 5);
         ShmTransfer any = receive(Transfer.ANY_SOURCE, Transfer.ANY_TAG);
         ShmTransfer exact = receive(1, 5);
@@ -46,7 +46,7 @@ class MatchContextTest {
     }
 
     @Test
-    void aMessageThatIsSetAsideIsNobodyElses() {
+    void aReservedMessageMatchesNoOtherReceive() {
         Arrival a = arrival(0, 1), b = arrival(0, 1), c = arrival(0, 1);
         for (Arrival each : new Arrival[] {a, b, c}) context.keep(each);
         ShmTransfer any = receive(Transfer.ANY_SOURCE, Transfer.ANY_TAG);
@@ -65,7 +65,7 @@ class MatchContextTest {
     }
 
     @Test
-    void aReceiveTakesTheFirstMessageThatFits() {
+    void aReceiveMatchesTheFirstFittingMessage() {
         Arrival a = arrival(0, 1), b = arrival(1, 1), c = arrival(0, 2);
         context.keep(a);
         context.keep(b);
@@ -79,7 +79,7 @@ class MatchContextTest {
     }
 
     @Test
-    void aWithdrawnReceiveGetsNothing() {
+    void aWithdrawnReceiveMatchesNoMessage() {
         ShmTransfer first = receive(1, 1), second = receive(1, 1);
         context.post(first);
         context.post(second);
@@ -93,7 +93,7 @@ class MatchContextTest {
 
     /// Compares the queues with the standard's rule, implemented with lists.
     @Test
-    void matchesAsTheRuleSaysInAnyOrderOfEvents() {
+    void matchesLikeTheStandardInAnyOrderOfEvents() {
         SplittableRandom random = new SplittableRandom(7);
         List<ShmTransfer> posted = new ArrayList<>();
         List<Arrival> kept = new ArrayList<>();
@@ -127,7 +127,7 @@ class MatchContextTest {
     }
 
     @Test
-    void contextsAreFoundAgainAndFreedOnesForgotten() {
+    void freedContextsAreRemovedAndOthersKept() {
         Matcher matcher = new Matcher();
         List<MatchContext> made = new ArrayList<>();
         for (long id = 1; id <= 1000; id++) made.add(matcher.context(id << 33));
@@ -140,7 +140,7 @@ class MatchContextTest {
     }
 
     @Test
-    void aFreedContextIsForgottenAtOnceUnlessSomethingIsThere() {
+    void aFreedContextIsRemovedWhenItIsEmpty() {
         Matcher matcher = new Matcher();
         MatchContext posted = matcher.context(7), kept = matcher.context(8), called = matcher.context(9);
         ShmTransfer receive = receive(0, 1);
@@ -166,7 +166,7 @@ class MatchContextTest {
 
     /// Ids that hash to the same slots, freed in random order.
     @Test
-    void whatIsNotFreedIsFoundWhateverLayBesideIt() {
+    void removalKeepsContextsInNeighboringSlots() {
         SplittableRandom random = new SplittableRandom(11);
         Matcher matcher = new Matcher();
         Map<Long, MatchContext> expected = new HashMap<>();
@@ -187,7 +187,7 @@ class MatchContextTest {
     }
 
     @Test
-    void thePoolKeepsNoMoreThanItsBound() {
+    void thePoolIsBounded() {
         Matcher matcher = new Matcher();
         List<Arrival> many = new ArrayList<>();
         for (int i = 0; i < 12_000; i++) {

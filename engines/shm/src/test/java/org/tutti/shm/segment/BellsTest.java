@@ -55,7 +55,7 @@ class BellsTest {
     }
 
     @Test
-    void ringsShrinkWithTheNumberOfRanksSoThatAllOfThemStaySmall() throws Exception {
+    void theTotalSizeOfRingsIsBounded() throws Exception {
         for (int size : new int[] {2, 3, 8, 32, 128}) {
             long all = (long) Segment.ofThisProcess(new PortablePlatform(), size, Arena.ofAuto())
                             .ringBytes()

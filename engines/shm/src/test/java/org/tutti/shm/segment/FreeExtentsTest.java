@@ -16,7 +16,7 @@ class FreeExtentsTest {
     private final FreeExtents free = new FreeExtents();
 
     @Test
-    void theSmallestThatIsLargeEnoughIsTaken() {
+    void takesTheSmallestSufficientExtent() {
         free.give(0, 640);
         free.give(1024, 128);
         free.give(2048, 256);
@@ -28,7 +28,7 @@ class FreeExtentsTest {
     }
 
     @Test
-    void neighborsBecomeOne() {
+    void mergesAdjacentExtents() {
         free.give(0, 64);
         free.give(128, 64);
         assertThat(free.take(128, LINE)).isEqualTo(-1);
@@ -37,7 +37,7 @@ class FreeExtentsTest {
     }
 
     @Test
-    void whatLiesBeforeABoundaryIsLeft() {
+    void keepsTheBytesBeforeAnAlignedExtent() {
         free.give(64, 2 * PAGE);
         assertThat(free.take(PAGE, PAGE)).isEqualTo(PAGE);
         assertThat(free.take(PAGE, PAGE)).isEqualTo(-1);
@@ -46,7 +46,7 @@ class FreeExtentsTest {
 
     /// Compares with a bit per line.
     @Test
-    void nothingIsTakenTwiceOrLost() {
+    void noExtentIsTakenTwiceOrLost() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         BitSet there = new BitSet();

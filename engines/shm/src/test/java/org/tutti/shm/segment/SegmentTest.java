@@ -15,7 +15,7 @@ class SegmentTest {
     private final Segment segment = Segment.ofThisProcess(new PortablePlatform(), 2, Arena.ofAuto());
 
     @Test
-    void aNumberIsGivenToAProcessOnce() {
+    void eachProcessNumberIsAssignedOnce() {
         Segment few =
                 new Segment(new Shared(Arena.ofAuto().allocate(1 << 16, 4096)), 8, 2048, 4, 1 << 20, (at, bytes) -> {});
         assertThat(few.hasSpawned()).isFalse();
@@ -32,7 +32,7 @@ class SegmentTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1L << 40, Long.MAX_VALUE, Long.MAX_VALUE - 64, Long.MAX_VALUE - 5000, 1L << 62})
-    void whatDoesNotFitTakesNothing(long bytes) {
+    void aFailedAllocationTakesNoMemory(long bytes) {
         assertThatThrownBy(() -> segment.extent(bytes, "alloc"))
                 .isInstanceOfSatisfying(
                         Fault.class, e -> assertThat(e.errorClass()).isEqualTo(PredefinedErrorClass.ERR_NO_MEM))

@@ -17,7 +17,7 @@ class SharedNotesTest {
             List.of(new SharedNotes(segment, 0), new SharedNotes(segment, 1), new SharedNotes(segment, 2));
 
     @Test
-    void aNoteHoldsUntilItIsWithdrawnOrItsProcessLeaves() {
+    void aNoteIsValidUntilWithdrawalOrExitOfItsOwner() {
         assertThat(notes.get(0).add("größe", "7", "test")).isTrue();
         assertThat(notes.get(1).add("größe", "8", "test")).isFalse();
         assertThat(notes.get(1).add("größer", "9", "test")).isTrue();
@@ -34,7 +34,7 @@ class SharedNotesTest {
     }
 
     @Test
-    void ofThoseWhoAddOneKeyAtATimeOneWins() throws Exception {
+    void oneOfSeveralConcurrentAdditionsOfAKeySucceeds() throws Exception {
         int keys = 300;
         AtomicInteger[] won = new AtomicInteger[keys];
         for (int k = 0; k < keys; k++) won[k] = new AtomicInteger();

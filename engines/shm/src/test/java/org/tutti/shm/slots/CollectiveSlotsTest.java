@@ -44,7 +44,7 @@ class CollectiveSlotsTest {
     }
 
     @Test
-    void aPostIsThereForTheOthersWithItsOperand() {
+    void otherRanksSeeAPostWithItsOperand() {
         assertThat(theirs.isThere(0, 1)).isFalse();
         segment.memory().setLong(mine.operandRoom(1, 8), 42L);
         post(mine, 1);
@@ -58,7 +58,7 @@ class CollectiveSlotsTest {
     }
 
     @Test
-    void thePostTellsWhetherItsOperandIsLent() {
+    void aPostShowsWhetherItsOperandIsByAddress() {
         mine.lend(1, 4096);
         post(mine, 1);
         mine.operandRoom(2, 100);
@@ -73,7 +73,7 @@ class CollectiveSlotsTest {
 
     /// The buffer holds 8 KiB for four calls together.
     @Test
-    void noLongOperandIsWrittenOverOneThatSomebodyHasNotFinished() {
+    void aLongOperandDoesNotOverwriteAnUnfinishedOne() {
         long bytes = 3000;
         long first = mine.operandRoom(1, bytes);
         post(mine, 1);
@@ -111,7 +111,7 @@ class CollectiveSlotsTest {
 
     /// Like pieces of a bcast: the buffer holds two.
     @Test
-    void longerOperandsHaveALargerRoom() {
+    void longerOperandsUseALargerBuffer() {
         int piece = mine.pieceBytes();
         assertThat(piece).isGreaterThan(CollectiveSlots.LONGEST);
         mine.operandRoom(1, 100);
@@ -135,7 +135,7 @@ class CollectiveSlotsTest {
 
     /// The fill position of the smaller buffer does not apply to the larger one.
     @Test
-    void nothingIsWrittenOverInTheLargerRoomHoweverOftenTheSmallerOneWasFilled() {
+    void theLargerBufferIgnoresTheFillOfTheSmallerOne() {
         int piece = mine.pieceBytes();
         for (int n = 1; n <= 20; n++) {
             mine.operandRoom(n, CollectiveSlots.LONGEST);
@@ -157,13 +157,13 @@ class CollectiveSlotsTest {
     }
 
     @Test
-    void callsOfSeveralPiecesAreSoManyCalls() {
+    void aCallOfSeveralPiecesHasSeveralNumbers() {
         assertThat(mine.nextNumbers(3)).isEqualTo(1);
         assertThat(mine.nextNumber()).isEqualTo(4);
     }
 
     @Test
-    void nothingIsPostedOverWhatSomebodyHasNotFinished() {
+    void aSlotIsNotReusedBeforeAllRanksHaveFinished() {
         for (int n = 1; n <= POSTS; n++) {
             post(mine, n);
             mine.finish(n);
@@ -197,7 +197,7 @@ class CollectiveSlotsTest {
 
     /// A slot in the middle of reuse has no information on the later call.
     @Test
-    void aCallThatIsThereIsComparedWhereAnEarlierOneIsBeingWrittenOver() {
+    void aPresentCallIsComparedDuringReuseOfAnEarlierSlot() {
         for (int n = 1; n <= POSTS; n++) {
             post(mine, n);
             post(theirs, n);
@@ -213,7 +213,7 @@ class CollectiveSlotsTest {
 
     /// Calls that are finished above the first unfinished one are stored as bits of one long.
     @Test
-    void asManyAsTheWordHasBitsMayFinishBeforeTheFirst() {
+    void sixtyThreeCallsMayFinishBeforeTheFirst() {
         Segment large = new Segment(
                 new Shared(Arena.ofAuto().allocate(1 << 20, 4096)), 1, 2048, 64, 1 << 20, (at, bytes) -> {});
         CollectiveSlots slots = new SlotAreas(large).ofWorld(new Port(0, 1));
@@ -230,7 +230,7 @@ class CollectiveSlotsTest {
     }
 
     @Test
-    void postsAreMadeInOrder() {
+    void callsArePostedInOrder() {
         long one = mine.nextNumber();
         long two = mine.nextNumber();
         assertThat(mine.mayPost(two, 8)).isFalse();
@@ -239,7 +239,7 @@ class CollectiveSlotsTest {
     }
 
     @Test
-    void whatIsPostedOtherwiseIsFoundWhoeverComesLast() {
+    void aDifferentCallIsDetectedOnEitherRank() {
         post(mine, 1);
         assertThat(mine.contradiction(1, 1)).isEqualTo(0);
         post(theirs, 1);
@@ -252,7 +252,7 @@ class CollectiveSlotsTest {
     }
 
     @Test
-    void anAreaIsUsedAgainOnceAllAreDoneWithIt() {
+    void anAreaIsReusedWhenAllRanksAreDone() {
         long[] areas = {first.area(11), second.area(12)};
         long[] marks = {11, 12};
         CollectiveSlots a = first.of(new Port(0), areas.clone(), marks.clone());
@@ -276,7 +276,7 @@ class CollectiveSlotsTest {
 
     /// Rank 1 is in the middle of publishing call 5 while rank 0, a root that does not wait, continues.
     @Test
-    void aPostThatIsBeingWrittenOverIsNeverComparedWithALaterCall() {
+    void aSlotInReuseIsNotComparedWithALaterCall() {
         for (int n = 1; n <= POSTS; n++) {
             post(mine, n, 100 + n);
             mine.finish(n);
@@ -302,7 +302,7 @@ class CollectiveSlotsTest {
 
     /// Values that a poll has read of this rank's calls may be outdated.
     @Test
-    void whatThisRankHasFinishedIsNeverReadBack() {
+    void finishedCallsOfThisRankAreNotReadFromMemory() {
         for (int n = 1; n <= POSTS; n++) post(mine, n);
         mine.finish(1);
         post(theirs, 1);
@@ -319,7 +319,7 @@ class CollectiveSlotsTest {
     }
 
     @Test
-    void anAreaIsNotUsedAgainWhileItsOwnRankHasACallUnderWay() {
+    void anAreaWithAnActiveCallIsNotReused() {
         long[] areas = {first.area(11), second.area(12)};
         long[] marks = {11, 12};
         CollectiveSlots a = first.of(new Port(0), areas.clone(), marks.clone());
@@ -339,7 +339,7 @@ class CollectiveSlotsTest {
     /// A rank checks for unfinished calls while one rank, which is done with the communicator, uses the area
     /// for a new one.
     @Test
-    void anAreaThatIsUsedAgainSaysNothingOfTheCommunicatorBefore() {
+    void aReusedAreaIsIgnoredByThePreviousCommunicator() {
         long[] areas = {first.area(11), second.area(12)};
         long[] marks = {11, 12};
         CollectiveSlots a = first.of(new Port(0), areas.clone(), marks.clone());
