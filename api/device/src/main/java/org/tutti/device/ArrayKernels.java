@@ -236,8 +236,8 @@ public final class ArrayKernels {
 
     private void matrix(String operation, DeviceBuffer x, int rows, int columns) {
         if (rows < 0 || columns < 0 || x.count() != (long) rows * columns) {
-            throw device.error(operation + ": " + rows + " × " + columns + " is not what a buffer of " + x.count()
-                    + " elements holds");
+            throw device.error(operation + ": " + rows + " × " + columns + " does not match a buffer of " + x.count()
+                    + " elements");
         }
     }
 
@@ -303,10 +303,10 @@ public final class ArrayKernels {
             if (each == null || first == null) throw device.error(operation + ": a buffer is null");
             if (each.owner() != device) throw device.error(operation + ": a buffer is of " + each.device());
             if (!types.contains(each.type())) {
-                throw device.error(operation + ": elements of " + each.type() + "; it is for " + types);
+                throw device.error(operation + ": elements of " + each.type() + "; supported: " + types);
             }
             if (each.type() != first.type() || each.count() != first.count()) {
-                throw device.error(operation + ": buffers of " + first + " and " + each + " do not fit each other");
+                throw device.error(operation + ": buffers of " + first + " and " + each + " do not match");
             }
         }
     }

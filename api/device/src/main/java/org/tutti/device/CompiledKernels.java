@@ -46,7 +46,7 @@ final class CompiledKernels {
         try {
             return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError(e); // every Java has it
+            throw new AssertionError(e); // required of every JDK
         }
     }
 

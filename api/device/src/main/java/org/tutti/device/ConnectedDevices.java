@@ -115,7 +115,7 @@ final class ConnectedDevices extends CollectiveRoute<DeviceMemory, Op> {
     @Override
     public String toString() {
         DeviceComm made = connected;
-        if (made == null) return "the quickest way between these devices, which the first such call finds";
-        return vain ? "no way but copies was found (" + made.report() + ")" : made.way();
+        if (made == null) return "the fastest path between these devices, selected by the first such call";
+        return vain ? "no faster path was found (" + made.report() + ")" : made.way();
     }
 }

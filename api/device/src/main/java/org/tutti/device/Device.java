@@ -208,7 +208,8 @@ public final class Device implements AutoCloseable {
     /// @param type a predefined type
     public DeviceBuffer wrap(long address, long bytes, Datatype type) {
         if (!type.isPredefined() || bytes < 0 || bytes % type.sizeBytes() != 0 || address == 0 && bytes > 0) {
-            throw error("bytes=" + bytes + " at address " + Long.toHexString(address) + " are no elements of " + type);
+            throw error(
+                    "bytes=" + bytes + " at address " + Long.toHexString(address) + " cannot hold elements of " + type);
         }
         return locked(d -> {
             Allocation made = new Allocation(address, bytes, true);
@@ -240,7 +241,7 @@ public final class Device implements AutoCloseable {
         long bytes = checkedBytes(type, count);
         return locked(d -> {
             if (!(d instanceof ManagedAllocations managed) || !managed.hasManaged()) {
-                throw error("it has no memory that the host reaches, too; ask hasManaged()");
+                throw error("managed memory is not supported; check hasManaged()");
             }
             long address = bytes == 0 ? 0 : managed.allocateManaged(bytes);
             DeviceBuffer buffer = new DeviceBuffer(this, new Allocation(address, bytes, true), 0, count, type);
@@ -251,9 +252,9 @@ public final class Device implements AutoCloseable {
     }
 
     private long checkedBytes(Datatype type, long count) {
-        if (!type.isPredefined()) throw error("a buffer's elements are of a predefined type, not " + type);
+        if (!type.isPredefined()) throw error("the type of a buffer must be predefined, not " + type);
         if (count < 0 || count > Long.MAX_VALUE / type.sizeBytes()) {
-            throw error("count=" + count + " of " + type + " is no length of a buffer");
+            throw error("count=" + count + " of " + type + " is not a valid buffer length");
         }
         return count * type.sizeBytes();
     }
@@ -284,7 +285,7 @@ public final class Device implements AutoCloseable {
     /// @throws DeviceException on other devices
     public Kernel kernel(String name, HostKernel host) {
         if (!driver.isHostMemory()) {
-            throw error("kernel " + name + " is in Java, which only the host runs: give its source in CUDA C, too");
+            throw error("kernel " + name + " exists only in Java, for the host; pass a source in CUDA C, too");
         }
         return new Kernel(this, name, null, 0, host);
     }
@@ -347,7 +348,8 @@ public final class Device implements AutoCloseable {
     /// Waits for the device's work, then releases all objects that belong to the device.
     @Override
     public void close() {
-        if (life.getReadHoldCount() > 0) throw error("close: called by work of this very device, a kernel in Java");
+        if (life.getReadHoldCount() > 0)
+            throw error("close: called by a kernel in Java that is running on this device");
         life.writeLock().lock();
         try {
             if (closed) return;
@@ -369,7 +371,7 @@ public final class Device implements AutoCloseable {
         attempt(() -> driver.synchronize(stream.handle()));
         for (ConnectedDevices each : routes) attempt(each::abandon);
         for (Object each : handles) if (each instanceof DeviceStream s) attempt(() -> driver.synchronize(s.handle()));
-        for (DeviceCommunicator each : communicators) attempt(each::abort); // their watchdogs use events
+        for (DeviceCommunicator each : communicators) attempt(each::abort); // the watchdogs use events
         communicators.clear();
         for (Object each : handles) attempt(() -> close(each));
         for (Allocation each : allocations) {

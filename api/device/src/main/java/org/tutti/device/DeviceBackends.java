@@ -95,7 +95,7 @@ final class DeviceBackends {
             for (Attempt attempt : each.discovery().attempts()) {
                 lines.add("  " + each.backend().kind() + ": " + attempt);
             }
-            for (DeviceAttributes device : devices) lines.add("  " + device.id() + " is here: " + device.name());
+            for (DeviceAttributes device : devices) lines.add("  found " + device.id() + ": " + device.name());
             if (devices.isEmpty() && each.discovery().attempts().isEmpty()) {
                 lines.add("  " + each.backend().kind() + ": nothing found");
             }

@@ -79,8 +79,7 @@ public final class DeviceBuffer implements DeviceMemory {
     /// @throws DeviceException if the range exceeds this buffer
     public DeviceBuffer slice(long from, long count) {
         if (from < 0 || count < 0 || from > this.count - count) {
-            throw device.error(
-                    "slice: from=" + from + ", count=" + count + " do not lie in " + this.count + " elements");
+            throw device.error("slice: from=" + from + ", count=" + count + " exceed " + this.count + " elements");
         }
         return new DeviceBuffer(device, memory, offsetBytes + from * type.sizeBytes(), count, type);
     }
@@ -118,7 +117,7 @@ public final class DeviceBuffer implements DeviceMemory {
     }
 
     private void checkArray(Datatype of, MemorySegment array) {
-        if (of != type) throw device.error("an array of " + of + " and a buffer of " + type + " do not fit each other");
+        if (of != type) throw device.error("an array of " + of + " and a buffer of " + type + " do not match");
         if (array.byteSize() != byteSize()) {
             throw device.error("an array of " + array.byteSize() / of.sizeBytes() + " elements and a buffer of " + count
                     + ": copy a slice");
@@ -165,7 +164,7 @@ public final class DeviceBuffer implements DeviceMemory {
     public void copyFrom(DeviceBuffer source, DeviceStream stream) {
         if (source.type != type || source.count != count) {
             throw device.error("copyFrom: " + source.count + " " + source.type + " and " + count + " " + type
-                    + " do not fit each other: copy a slice");
+                    + " do not match: copy a slice");
         }
         if (source.device != device) {
             checkStream("copyFrom", stream);
@@ -226,7 +225,7 @@ public final class DeviceBuffer implements DeviceMemory {
     }
 
     private int length(Datatype asked) {
-        if (type != asked) throw device.error("a buffer of " + type + " has no values of " + asked);
+        if (type != asked) throw device.error("a buffer of " + type + " cannot be read as " + asked);
         if (count > Integer.MAX_VALUE - Long.BYTES) throw device.error(count + " elements are too many for an array");
         return (int) count;
     }
@@ -284,7 +283,7 @@ public final class DeviceBuffer implements DeviceMemory {
         else if (type.sizeBytes() > Long.BYTES
                 || type == Datatype.FLOAT_COMPLEX
                 || type == Datatype.FLOAT_INT
-                || type == Datatype.INT_INT) throw device.error("fill: elements of " + type + " are no numbers");
+                || type == Datatype.INT_INT) throw device.error("fill: elements of " + type + " are not numbers");
         else fill(value, (int) type.sizeBytes(), count);
     }
 
@@ -301,7 +300,7 @@ public final class DeviceBuffer implements DeviceMemory {
     ///     [ManagedBuffer]
     public void free() {
         if (byteSize() != memory.bytes || memory.wrapped) {
-            throw device.error("free: " + (memory.wrapped ? "others own this memory" : "this is a slice"));
+            throw device.error("free: " + (memory.wrapped ? "this memory has another owner" : "this is a slice"));
         }
         device.locked(d -> {
             usable();
@@ -338,8 +337,7 @@ public final class DeviceBuffer implements DeviceMemory {
 
     private void checkRange(String operation, long at, long bytes) {
         if (at < 0 || at > byteSize() - bytes) {
-            throw device.error(
-                    operation + ": " + bytes + " bytes at byte " + at + " do not lie in " + byteSize() + " bytes");
+            throw device.error(operation + ": " + bytes + " bytes at byte " + at + " exceed " + byteSize() + " bytes");
         }
     }
 

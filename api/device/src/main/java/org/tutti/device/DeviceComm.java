@@ -184,7 +184,7 @@ public final class DeviceComm implements AutoCloseable {
             throw error(
                     "alltoall",
                     "send has " + send.count() + " elements and recv " + recv.count()
-                            + ": both have as many for each of " + size() + " ranks");
+                            + ": both must have one equal block for each of " + size() + " ranks");
         }
         checkOverlap("alltoall", send, recv, NOT_IN_PLACE);
         takes(send.type(), null).alltoall(send, recv, stream);
@@ -243,9 +243,7 @@ public final class DeviceComm implements AutoCloseable {
         }
         for (DeviceBuffer each : buffers) checkBuffer(operation, each);
         if (buffers.length == 2 && buffers[0].type() != buffers[1].type()) {
-            throw error(
-                    operation,
-                    "buffers of " + buffers[0].type() + " and " + buffers[1].type() + " do not fit each other");
+            throw error(operation, "buffers of " + buffers[0].type() + " and " + buffers[1].type() + " do not match");
         }
     }
 
@@ -256,15 +254,15 @@ public final class DeviceComm implements AutoCloseable {
 
     void checkRank(String operation, String what, int rank) {
         if (rank >= 0 && rank < size()) return;
-        throw error(operation, what + "=" + rank + " is no rank: there are " + size());
+        throw error(operation, what + "=" + rank + " is not a rank: there are " + size());
     }
 
     private void checkBlocks(String operation, String all, DeviceBuffer blocks, String one, DeviceBuffer block) {
         if (blocks.count() == block.count() * size()) return;
         throw error(
                 operation,
-                all + " has " + blocks.count() + " elements, which are not " + size() + " times the " + block.count()
-                        + " of " + one);
+                all + " has " + blocks.count() + " elements, not " + size() + " times the " + block.count() + " of "
+                        + one);
     }
 
     /// Rejects overlapping buffers: libraries read one while writing the other.
@@ -286,7 +284,7 @@ public final class DeviceComm implements AutoCloseable {
         for (Exchange.Message each : all) {
             long begin = each.buffer().address(), end = begin + each.buffer().byteSize();
             if (begin < receivedUntil || !each.isSend() && begin < sentUntil) {
-                throw error("exchange", "a received buffer overlaps another one, at " + each.buffer());
+                throw error("exchange", "a receive buffer overlaps another buffer: " + each.buffer());
             }
             if (each.isSend()) sentUntil = Math.max(sentUntil, end);
             else receivedUntil = Math.max(receivedUntil, end);

@@ -32,19 +32,18 @@ final class DeviceSelection {
             List<String> kinds = DeviceBackends.known().stream()
                     .map(each -> each.backend().kind())
                     .toList();
-            throw new DeviceUnavailableException("'" + name + "' is no name of a device: KIND or KIND:NUMBER, with one"
-                    + " of the kinds " + String.join(", ", kinds));
+            throw new DeviceUnavailableException("'" + name + "' is not a device name; use KIND or KIND:NUMBER,"
+                    + " with one of the kinds " + String.join(", ", kinds));
         }
         int index = Integer.parseInt(number);
         if (!isThere(among.getFirst().discovery().devices(), index)) {
-            throw new DeviceUnavailableException(
-                    "no device " + name + "; what was looked at:\n" + DeviceBackends.looked(among));
+            throw new DeviceUnavailableException("no device " + name + "; searched:\n" + DeviceBackends.looked(among));
         }
         try {
             return new Device(among.getFirst().backend().open(index), ranks);
         } catch (DeviceFault f) {
             throw new DeviceUnavailableException("device " + name + " cannot be opened: " + f.getMessage()
-                    + "; what was looked at:\n" + DeviceBackends.looked(among));
+                    + "; searched:\n" + DeviceBackends.looked(among));
         }
     }
 
@@ -81,7 +80,7 @@ final class DeviceSelection {
         }
         if (isHost) return agree(comm, setting, host(count, 1), count, "");
         List<Device> opened = new ArrayList<>();
-        String failure = isKind(kind) ? choices.getFirst().failure() : "there is no such kind of devices";
+        String failure = isKind(kind) ? choices.getFirst().failure() : "unknown kind of device";
         try {
             for (int i = 0; failure == null && i < (count == 0 ? choices.size() : count); i++) {
                 Choice next = choices.get(i % choices.size());
@@ -111,8 +110,8 @@ final class DeviceSelection {
         if (!visible.isEmpty())
             return open(visible.get(localRank % visible.size()).id(), 1);
         if (setting == null) return open(HOST, 1);
-        throw new DeviceUnavailableException(DeviceSetting.shown(setting) + " requires a device; what was"
-                + " looked at:\n" + DeviceBackends.looked(DeviceBackends.known()));
+        throw new DeviceUnavailableException(DeviceSetting.shown(setting) + " requires a device; searched:\n"
+                + DeviceBackends.looked(DeviceBackends.known()));
     }
 
     /// Returns the devices of a kind, or of the first kind with any device.
@@ -156,7 +155,7 @@ final class DeviceSelection {
                 if (each.uuid().equals(uuid)) mine.add(new Choice(each.id(), users.getOrDefault(uuid, 0), null));
             }
         }
-        return mine.isEmpty() ? List.of(new Choice(null, 0, "none is visible")) : mine;
+        return mine.isEmpty() ? List.of(new Choice(null, 0, "no device is visible")) : mine;
     }
 
     private static List<String> poorest(String uuid, List<List<String>> uuids, List<List<String>> taken) {
@@ -165,7 +164,7 @@ final class DeviceSelection {
             if (!uuids.get(r).contains(uuid)) continue;
             if (poorest == null || taken.get(r).size() < poorest.size()) poorest = taken.get(r);
         }
-        return Objects.requireNonNull(poorest); // some rank sees it
+        return Objects.requireNonNull(poorest); // the device is visible to some rank
     }
 
     /// Connects the first devices of all ranks if a fast path may exist.
@@ -197,9 +196,9 @@ final class DeviceSelection {
             if (comm.rank() == 0) {
                 boolean isMixed = settings.stream().anyMatch(each -> !each.isEmpty());
                 String who = without.size() == comm.size() ? "no rank has a" : "ranks " + without + " have no";
-                String which = isMixed ? "all ranks without a setting use" : "all " + comm.size() + " ranks use";
-                System.err.println("tutti: " + who + " device but the host, which " + which
-                        + " then; Device.report() says what was looked at");
+                String which = isMixed ? "all ranks without a setting" : "all " + comm.size() + " ranks";
+                System.err.println("tutti: " + who + " device except the host, so " + which
+                        + " use the host; Device.report() lists the searched locations");
             }
             if (setting != null) return opened;
             opened.forEach(Device::close);
@@ -208,7 +207,7 @@ final class DeviceSelection {
         opened.forEach(Device::close);
         int first = refused.getFirst();
         throw new DeviceUnavailableException(settings.get(first) + " requires a device, but ranks " + refused + " of "
-                + comm.size() + " have none; rank " + first + ": " + failures.get(first) + "; what this rank, "
-                + comm.rank() + ", looked at:\n" + DeviceBackends.looked(DeviceBackends.known()));
+                + comm.size() + " have none; rank " + first + ": " + failures.get(first) + "; rank "
+                + comm.rank() + " searched:\n" + DeviceBackends.looked(DeviceBackends.known()));
     }
 }

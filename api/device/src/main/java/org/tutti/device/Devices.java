@@ -54,8 +54,8 @@ public final class Devices implements AutoCloseable {
         Set<Device> different = new HashSet<>(all);
         if (different.contains(null)) throw new DeviceException("Devices.of: a device is null, in " + all);
         if (different.size() < all.size()) {
-            throw new DeviceException(
-                    "Devices.of: one device is there twice, in " + all + "; Device.get opens it as another one");
+            throw new DeviceException("Devices.of: a device is passed twice, in " + all
+                    + "; Device.get opens it again as a separate device");
         }
         return new Devices(all);
     }
@@ -121,7 +121,8 @@ public final class Devices implements AutoCloseable {
     private ShardedBuffer shard(Datatype type, MemorySegment data) {
         long count = data.byteSize() / type.sizeBytes();
         if (count % count() != 0) {
-            throw new DeviceException("shard: " + count + " elements are no equal parts for " + count() + " devices: "
+            throw new DeviceException("shard: " + count + " elements cannot be divided equally among"
+                    + " " + count() + " devices: "
                     + count % count() + " would be left over");
         }
         long bytes = data.byteSize() / count();
@@ -210,7 +211,7 @@ public final class Devices implements AutoCloseable {
         });
         for (DeviceBuffer each : results) {
             if (each.type() == results[0].type() && each.count() == results[0].count()) continue;
-            throw new DeviceException("map: the results do not fit each other: " + Arrays.toString(results));
+            throw new DeviceException("map: the results do not match: " + Arrays.toString(results));
         }
         return new ShardedBuffer(this, List.of(results));
     }
@@ -302,26 +303,26 @@ public final class Devices implements AutoCloseable {
     private void checkMean(ShardedBuffer x) {
         check("mean", x);
         if (x.type() == Datatype.FLOAT || x.type() == Datatype.DOUBLE) return;
-        throw new DeviceException("mean: elements of " + x.type() + "; it is for FLOAT and DOUBLE");
+        throw new DeviceException("mean: elements of " + x.type() + "; supported: FLOAT and DOUBLE");
     }
 
     private Binary binary(String operation, ShardedBuffer x, Op op) {
         check(operation, x);
-        for (DeviceBuffer each : x.shards()) each.address(); // is there, also where one device has nothing to combine
+        for (DeviceBuffer each : x.shards()) each.address(); // throws if freed, even on a single device
         if (!ArrayKernels.ALL.contains(x.type())) {
             throw new DeviceException(
-                    operation + ": elements of " + x.type() + "; between devices it is for " + ArrayKernels.ALL);
+                    operation + ": elements of " + x.type() + "; supported between devices: " + ArrayKernels.ALL);
         }
         Binary how = Binary.combining(op);
         if (how != null) return how;
-        throw new DeviceException(operation + ": op=" + op + "; between devices it is SUM, PROD, MIN or MAX");
+        throw new DeviceException(operation + ": op=" + op + "; supported between devices: SUM, PROD, MIN and MAX");
     }
 
     // ---- for what belongs to the devices
 
     void check(String operation, ShardedBuffer buffer) {
         if (buffer.devices() == this) return;
-        throw new DeviceException(operation + ": the shards (" + buffer + ") are of other devices than these, " + this);
+        throw new DeviceException(operation + ": the shards (" + buffer + ") belong to other devices than " + this);
     }
 
     /// The work for the device with an index.
@@ -342,7 +343,7 @@ public final class Devices implements AutoCloseable {
             };
             try {
                 threads.execute(task);
-            } catch (RuntimeException | OutOfMemoryError e) { // closed meanwhile, or the system has no thread left
+            } catch (RuntimeException | OutOfMemoryError e) { // closed concurrently, or out of threads
                 failures[i] = e;
                 others.countDown();
             }

@@ -85,7 +85,7 @@ final class InterprocessWay implements DeviceWay {
     static @Nullable DeviceWay connect(Comm comm, Device device, String process, List<String> refusals) {
         InterprocessMemory memory = device.power(InterprocessMemory.class);
         DeviceBuffer area = null;
-        Offer mine = Offer.refused(process, device.id() + " has no memory that processes share");
+        Offer mine = Offer.refused(process, device.id() + " has no memory shared between processes");
         if (memory != null) {
             try {
                 area = device.allocate(Datatype.BYTE, 2 * HALF);
@@ -121,13 +121,13 @@ final class InterprocessWay implements DeviceWay {
             } else if (other.device().equals(device.attributes().uuid())) {
                 areas[r] = other.address();
             } else {
-                refusal = "rank " + r + " is in the process of rank " + comm.rank() + " with another device";
+                refusal = "rank " + r + " is in the same process as rank " + comm.rank() + ", with another device";
             }
         }
         List<String> all = comm.allgatherObject(refusal);
         for (int r = 0; r < all.size(); r++) {
             if (all.get(r).isEmpty()) continue;
-            refusals.add("memory that processes share: rank " + r + ": " + all.get(r));
+            refusals.add("memory shared between processes: rank " + r + ": " + all.get(r));
             try {
                 if (memory != null) closeAll(device, memory, opened);
             } catch (DeviceException e) {
@@ -313,6 +313,6 @@ final class InterprocessWay implements DeviceWay {
 
     @Override
     public String toString() {
-        return "memory that the processes share";
+        return "memory shared between processes";
     }
 }

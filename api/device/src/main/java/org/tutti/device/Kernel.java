@@ -108,12 +108,12 @@ public final class Kernel {
     private void check(KernelSignature kernel, Object[] arguments) {
         List<Parameter> parameters = kernel.parameters();
         if (parameters.size() != arguments.length) {
-            throw error(arguments.length + " arguments, but it has " + parameters.size() + " parameters: " + kernel);
+            throw error(arguments.length + " arguments for " + parameters.size() + " parameters: " + kernel);
         }
         for (int i = 0; i < arguments.length; i++) {
             Parameter parameter = parameters.get(i);
             if (fits(parameter, arguments[i])) continue;
-            throw error("argument " + i + " for " + parameter + " is " + describe(arguments[i]) + ", but it takes "
+            throw error("argument " + i + " for " + parameter + " is " + describe(arguments[i]) + ", must be "
                     + wanted(parameter));
         }
     }
@@ -161,7 +161,7 @@ public final class Kernel {
             case SHORT, UNSIGNED_SHORT -> "a Short";
             case INT, UNSIGNED_INT -> "an Integer";
             case LONG_LONG, UNSIGNED_LONG_LONG -> "a Long or an Integer";
-            case FLOAT -> "a Float, as 2f";
+            case FLOAT -> "a Float, such as 2f";
             case DOUBLE -> "a Double or a Float";
         };
     }

@@ -47,8 +47,8 @@ final class KernelModules {
                                         .toList())));
         if (device.isHostMemory()) {
             if (host != null) return new Kernel(device, name, signature, 0, host);
-            throw device.error("kernel " + name + " has no form in Java, and the host has no compiler: give one with"
-                    + " device.kernel(name, source, (thread, a) -> ...), or use a device that has a compiler");
+            throw device.error("kernel " + name + " has no Java version, and the host has no compiler: pass one with"
+                    + " device.kernel(name, source, (thread, a) -> ...), or use a device with a compiler");
         }
         return device.locked(d -> {
             Key key = new Key(text, options);

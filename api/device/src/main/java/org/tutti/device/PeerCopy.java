@@ -33,7 +33,7 @@ final class PeerCopy {
         }));
         if (fault == null) return true;
         return device.locked(d -> {
-            throw fault; // as one of this device, whichever lock was the inner one
+            throw fault; // reported for this device, regardless of the order of locks
         });
     }
 

@@ -46,8 +46,8 @@ public final class PinnedMemory implements AutoCloseable {
     MemorySegment range(long offsetBytes, long bytes) {
         if (closed) throw new DeviceException(device.id() + ": this pinned memory was freed");
         if (offsetBytes < 0 || bytes > byteSize() - offsetBytes) {
-            throw new DeviceException(device.id() + ": " + bytes + " bytes from byte " + offsetBytes
-                    + " on do not lie in pinned memory of " + byteSize() + " bytes");
+            throw new DeviceException(device.id() + ": " + bytes + " bytes at byte " + offsetBytes
+                    + " exceed pinned memory of " + byteSize() + " bytes");
         }
         return memory.asSlice(offsetBytes, bytes);
     }

@@ -72,7 +72,7 @@ public final class ShardedBuffer {
     }
 
     private int length(Datatype asked) {
-        if (type() != asked) throw new DeviceException("shards of " + type() + " have no values of " + asked);
+        if (type() != asked) throw new DeviceException("shards of " + type() + " cannot be read as " + asked);
         if (count() > Integer.MAX_VALUE - Long.BYTES) {
             throw new DeviceException(count() + " elements are too many for an array");
         }

@@ -109,7 +109,7 @@ class ArrayKernelsTest {
         arrays.apply(Unary.ABS, x, x);
         assertThat(x.toInts()).containsExactly(1, 2);
         assertThatThrownBy(() -> arrays.apply(Unary.SQRT, x, x))
-                .hasMessage(device.id() + ": SQRT: elements of INT; it is for [FLOAT, DOUBLE]");
+                .hasMessage(device.id() + ": SQRT: elements of INT; supported: [FLOAT, DOUBLE]");
     }
 
     @Test
@@ -148,7 +148,7 @@ class ArrayKernelsTest {
         assertThat(f.toFloats()[999]).isEqualTo(499 * 0.5f);
         assertThatThrownBy(() -> arrays.axpy(2, x, device.of(1f)))
                 .hasMessage(device.id() + ": axpy: buffers of 3 FLOAT on " + device.id() + " and 1 FLOAT on "
-                        + device.id() + " do not fit each other");
+                        + device.id() + " do not match");
     }
 
     @Test
@@ -204,7 +204,7 @@ class ArrayKernelsTest {
         float[] product = fc.toFloats();
         for (int i = 0; i < product.length; i++) assertThat(product[i]).isEqualTo(expected[i] / 64f);
         assertThatThrownBy(() -> arrays.matmul(rows, columns, 1, fa, fb, fc))
-                .hasMessage(device.id() + ": matmul: 19 × 1 is not what a buffer of 399 elements holds");
+                .hasMessage(device.id() + ": matmul: 19 × 1 does not match a buffer of 399 elements");
     }
 
     /// The fake does not run kernels, so a result proves that the library was used.
@@ -218,7 +218,7 @@ class ArrayKernelsTest {
             assertThat(c.toFloats()).containsExactly(19, 22, 43, 50);
             DeviceStream stream = cuda.newStream();
             a.copyFrom(b, stream);
-            cuda.arrays().matmul(2, 2, 2, a, b, c); // behind the other stream's copy
+            cuda.arrays().matmul(2, 2, 2, a, b, c); // after the copy on the other stream
             assertThat(c.toFloats()).containsExactly(67, 78, 91, 106);
             DeviceBuffer d = cuda.of(2.0, 3), e = cuda.of(4.0, 5), f = cuda.zeros(Datatype.DOUBLE, 1);
             cuda.arrays().matmul(1, 1, 2, d, e, f);

@@ -89,7 +89,7 @@ class DeviceBufferTest {
         s.copyTo(MemorySegment.ofArray(shorts), 0);
         assertThat(shorts).containsOnly((short) -2);
         assertThatThrownBy(() -> device.zeros(Datatype.DOUBLE_COMPLEX, 1).fill(1))
-                .hasMessage(id + ": fill: elements of DOUBLE_COMPLEX are no numbers");
+                .hasMessage(id + ": fill: elements of DOUBLE_COMPLEX are not numbers");
     }
 
     @Test
@@ -110,17 +110,17 @@ class DeviceBufferTest {
         MemorySegment four = MemorySegment.ofArray(new int[4]);
         assertThatThrownBy(() -> buffer.slice(2, 2))
                 .isInstanceOf(DeviceException.class)
-                .hasMessage(id + ": slice: from=2, count=2 do not lie in 3 elements");
+                .hasMessage(id + ": slice: from=2, count=2 exceed 3 elements");
         assertThatThrownBy(() -> buffer.slice(-1, 1)).hasMessageContaining("from=-1");
-        assertThatThrownBy(() -> buffer.slice(1, Long.MAX_VALUE)).hasMessageContaining("do not lie in 3 elements");
+        assertThatThrownBy(() -> buffer.slice(1, Long.MAX_VALUE)).hasMessageContaining("exceed 3 elements");
         assertThatThrownBy(() -> buffer.copyTo(four, 0))
-                .hasMessage(id + ": copyTo: 16 bytes at byte 0 do not lie in 12 bytes");
+                .hasMessage(id + ": copyTo: 16 bytes at byte 0 exceed 12 bytes");
         assertThatThrownBy(() -> buffer.copyFrom(four, Long.MAX_VALUE)).hasMessageContaining("copyFrom: 16 bytes at");
         assertThatThrownBy(() -> buffer.copyFrom(new int[2]))
                 .hasMessage(id + ": an array of 2 elements and a buffer of 3: copy a slice");
         assertThatThrownBy(() -> buffer.copyFrom(new float[3]))
-                .hasMessage(id + ": an array of FLOAT and a buffer of INT do not fit each other");
-        assertThatThrownBy(buffer::toFloats).hasMessage(id + ": a buffer of INT has no values of FLOAT");
+                .hasMessage(id + ": an array of FLOAT and a buffer of INT do not match");
+        assertThatThrownBy(buffer::toFloats).hasMessage(id + ": a buffer of INT cannot be read as FLOAT");
         assertThatThrownBy(() -> buffer.copyFrom(buffer.slice(0, 2))).hasMessageContaining("copy a slice");
         assertThatThrownBy(() -> buffer.slice(0, 2).copyFrom(buffer.slice(1, 2)))
                 .hasMessageContaining("overlap");
@@ -151,7 +151,7 @@ class DeviceBufferTest {
         wrapped.fill(7);
         device.synchronize();
         assertThat(owner.toFloats()).containsExactly(1, 7, 7);
-        assertThatThrownBy(wrapped::free).hasMessage(id + ": free: others own this memory");
+        assertThatThrownBy(wrapped::free).hasMessage(id + ": free: this memory has another owner");
         assertThatThrownBy(() -> device.wrap(owner.address(), 7, Datatype.FLOAT))
                 .hasMessageContaining("bytes=7");
     }
@@ -170,7 +170,7 @@ class DeviceBufferTest {
         assertThat(event.isComplete()).isTrue();
         assertThat(out.segment().mismatch(in.segment())).isEqualTo(-1);
         assertThatThrownBy(() -> buffer.copyTo(out, 8, stream))
-                .hasMessage(id + ": 4000 bytes from byte 8 on do not lie in pinned memory of 4000 bytes");
+                .hasMessage(id + ": 4000 bytes at byte 8 exceed pinned memory of 4000 bytes");
         event.close();
         assertThatThrownBy(event::isComplete).hasMessage(id + ": this event was closed");
         stream.close();

@@ -42,7 +42,7 @@ class DeviceCommTest {
     }
 
     private static void onRanks(String way, Body body) {
-        device(way).close(); // a test that is skipped is not one whose ranks fail
+        device(way).close(); // skip the test here, not on a rank
         for (int ranks = 1; ranks <= MOST_RANKS; ranks++) {
             Tutti.local(ranks, mpi -> {
                 try (Device device = device(way);
@@ -76,7 +76,7 @@ class DeviceCommTest {
             int p = devices.size(), me = devices.rank(), n = 7;
             DeviceStream stream = device.newStream();
             switch (way) {
-                case "shared" -> assertThat(devices.way()).isEqualTo("memory that the processes share");
+                case "shared" -> assertThat(devices.way()).isEqualTo("memory shared between processes");
                 case "copies", "opencl" -> assertThat(devices.way()).isEqualTo("copies through the host");
                 default -> assertThat(devices.way()).isNotEqualTo("copies through the host");
             }
@@ -86,7 +86,7 @@ class DeviceCommTest {
 
             DeviceBuffer most = device.of(row(me, n));
             devices.reduce(most, Op.MAX, p - 1, stream);
-            assertThat(most.toInts()).isEqualTo(row(me, n)); // of the last rank is the largest
+            assertThat(most.toInts()).isEqualTo(row(me, n)); // the last rank has the largest
 
             DeviceBuffer first = device.of(row(me, n));
             devices.bcast(first, p - 1, stream);
@@ -166,18 +166,19 @@ class DeviceCommTest {
                         .isInstanceOf(DeviceException.class)
                         .hasMessage("host:0: allreduce: the buffer is of host:0, another device" + me);
                 assertThatThrownBy(() -> devices.bcast(x, 2, stream))
-                        .hasMessage("host:0: bcast: root=2 is no rank: there are 2" + me);
+                        .hasMessage("host:0: bcast: root=2 is not a rank: there are 2" + me);
                 assertThatThrownBy(() -> devices.allgather(x, x, stream))
-                        .hasMessage("host:0: allgather: recv has 3 elements, which are not 2 times the 3 of send" + me);
+                        .hasMessage("host:0: allgather: recv has 3 elements, not 2 times the 3 of send" + me);
                 assertThatThrownBy(() -> devices.alltoall(x, x, stream))
-                        .hasMessage("host:0: alltoall: send has 3 elements and recv 3: both have as many for each of 2"
+                        .hasMessage("host:0: alltoall: send has 3 elements and recv 3: both must have one equal"
+                                + " block for each of 2"
                                 + " ranks" + me);
                 assertThatThrownBy(() -> devices.reduceScatterBlock(device.zeros(Datatype.LONG, 6), x, Op.SUM, stream))
-                        .hasMessage("host:0: reduceScatterBlock: buffers of LONG and INT do not fit each other" + me);
+                        .hasMessage("host:0: reduceScatterBlock: buffers of LONG and INT do not match" + me);
                 assertThatThrownBy(() -> devices.allreduce(x, Op.SUM, other.stream()))
                         .hasMessage("host:0: allreduce: the stream is of host:0, another device" + me);
                 assertThatThrownBy(() -> devices.exchange(stream, e -> e.send(x, -1)))
-                        .hasMessage("host:0: exchange: to=-1 is no rank: there are 2" + me);
+                        .hasMessage("host:0: exchange: to=-1 is not a rank: there are 2" + me);
                 devices.close();
                 assertThatThrownBy(() -> devices.allreduce(x, Op.SUM, stream))
                         .hasMessage("host:0: allreduce: the communicator was closed" + me);
@@ -199,18 +200,17 @@ class DeviceCommTest {
                 TestDevice.route(world, device, List.of());
                 DeviceBuffer x = device.of(row(me, n)), y = device.zeros(Datatype.INT, n);
                 assertThat(world.explain("allreduce", buf(x)))
-                        .startsWith(
-                                "allreduce of 20000 INT on host:0: the quickest way between these devices, which the"
-                                        + " first such call finds");
+                        .startsWith("allreduce of 20000 INT on host:0: the fastest path between these devices,"
+                                + " selected by the first such call");
                 world.allreduce(buf(x), buf(y), Op.SUM);
                 assertThat(y.toInts()).isEqualTo(sums(p, 0, n));
                 String how = world.explain("allreduce", buf(x));
-                if (way.equals("shared")) assertThat(how).contains("on host:0: memory that the processes share, where");
+                if (way.equals("shared")) assertThat(how).contains("on host:0: memory shared between processes, where");
                 else
                     assertThat(how)
-                            .contains(
-                                    "by copies on the host, of all of it: no way but copies was"
-                                            + " found (memory that processes share: rank 0: host:0 has no memory that processes share)");
+                            .contains("by copies on the host, of all of it: no faster path was found (memory shared"
+                                    + " between processes: rank 0: host:0 has no memory shared between"
+                                    + " processes)");
                 world.allreduce(buf(x), Op.SUM);
                 assertThat(x.toInts()).isEqualTo(sums(p, 0, n));
 
@@ -255,9 +255,9 @@ class DeviceCommTest {
                 assertThat(world.explain("send", buf(new int[3])))
                         .isEqualTo("send of 3 INT: memory of the host, which shm moves");
                 assertThat(world.explain("irecv", buf(x)))
-                        .isEqualTo(
-                                "irecv of 10 FLOAT on host:0: in pieces through shm's memory, while the message is under"
-                                        + " way");
+                        .isEqualTo("irecv of 10 FLOAT on host:0: in pieces through shm's memory, while the message"
+                                + " is under"
+                                + " way");
                 assertThat(world.explain("bsend", buf(x))).contains("copied to the buffer on the host");
                 assertThat(world.explain("iallreduce", buf(x)))
                         .contains("by copies on the host, of all of it: these devices were not connected");
@@ -275,7 +275,8 @@ class DeviceCommTest {
             try (Device device = device(mpi.world().rank() == 1 ? "copies" : "shared");
                     DeviceComm devices = DeviceComm.of(mpi.world(), device)) {
                 assertThat(devices.report())
-                        .isEqualTo("memory that processes share: rank 1: host:0 has no memory that processes share");
+                        .isEqualTo("memory shared between processes: rank 1: host:0 has no memory shared between"
+                                + " processes");
             }
         });
     }
@@ -324,7 +325,7 @@ class DeviceCommTest {
                         e.send(wrong, me);
                         e.recv(wrong, me);
                     }))
-                    .hasMessage("host:0: exchange: a received buffer overlaps another one, at 1 INT on host:0 (rank "
+                    .hasMessage("host:0: exchange: a receive buffer overlaps another buffer: 1 INT on host:0 (rank "
                             + me + " of " + p + ")");
             assertThat(x.toInts()).isEqualTo(row(me, 2 * p));
             devices.exchange(stream, e -> {

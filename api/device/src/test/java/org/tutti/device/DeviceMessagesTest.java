@@ -86,7 +86,7 @@ class DeviceMessagesTest {
             int count = with.length - 7;
             for (int i = 0; i < with.length; i++) {
                 if (i < 3 || i >= 3 + count)
-                    assertThat(with[i]).as("beside the slice, %d", i).isEqualTo(-77);
+                    assertThat(with[i]).as("next to the slice, %d", i).isEqualTo(-77);
             }
             return Arrays.copyOfRange(with, 3, 3 + count);
         }
@@ -188,7 +188,8 @@ class DeviceMessagesTest {
                 assertThatThrownBy(() -> p.comm().recv(into.buffer(), 0, 0))
                         .isInstanceOf(MpiException.class)
                         .hasMessageContaining(
-                                "message of 3 INT (12 bytes) from rank 0, tag 0, does not fit into the buffer of 2 INT");
+                                "message of 3 INT (12 bytes) from rank 0, tag 0, does not fit into the buffer of"
+                                        + " 2 INT");
             }
         });
     }

@@ -33,14 +33,14 @@ class DeviceTest {
     void aMissingDeviceIsToldWithAllThatWasLookedAt() {
         assertThatThrownBy(() -> Device.get("opencl:99"))
                 .isInstanceOf(DeviceUnavailableException.class)
-                .hasMessageStartingWith("no device opencl:99; what was looked at:\n  opencl: libOpenCL.so.1: ");
+                .hasMessageStartingWith("no device opencl:99; searched:\n  opencl: libOpenCL.so.1: ");
     }
 
     @Test
     void aNameOfNoKindIsToldWithTheKinds() {
         assertThatThrownBy(() -> Device.get("gpu"))
                 .isInstanceOf(DeviceUnavailableException.class)
-                .hasMessageStartingWith("'gpu' is no name of a device: KIND or KIND:NUMBER, with one of the kinds ")
+                .hasMessageStartingWith("'gpu' is not a device name; use KIND or KIND:NUMBER, with one of the kinds ")
                 .hasMessageEndingWith("opencl, host");
         assertThatThrownBy(() -> Device.get("host:x")).isInstanceOf(DeviceUnavailableException.class);
     }
@@ -96,7 +96,7 @@ class DeviceTest {
         assertThat(DeviceSelection.divide(List.of(device(0, "b")), masked, 0)).containsExactly(choice("x:0", 1));
         assertThat(DeviceSelection.divide(List.of(device(0, "a")), masked, 1)).containsExactly(choice("x:0", 1));
         assertThat(DeviceSelection.divide(List.of(), masked, 2))
-                .containsExactly(new DeviceSelection.Choice(null, 0, "none is visible"));
+                .containsExactly(new DeviceSelection.Choice(null, 0, "no device is visible"));
     }
 
     @Test
@@ -176,7 +176,7 @@ class DeviceTest {
         System.setProperty(DeviceSetting.PROPERTY, "abacus");
         assertThatThrownBy(() -> Device.forLocalRank(0))
                 .isInstanceOf(DeviceUnavailableException.class)
-                .hasMessageStartingWith("-Dtutti.device=abacus requires a device; what was looked at:\n");
+                .hasMessageStartingWith("-Dtutti.device=abacus requires a device; searched:\n");
         assertThatThrownBy(() -> Device.forLocalRank(-1)).hasMessage("localRank=-1: must be at least 0");
     }
 
@@ -197,9 +197,8 @@ class DeviceTest {
         }
         assertThat(failures.keySet()).containsExactly(0, 1, 2);
         assertThat(failures.get(2))
-                .startsWith(
-                        "-Dtutti.device=abacus requires a device, but ranks [0, 1, 2] of 3 have none; rank 0: there is"
-                                + " no such kind of devices; what this rank, 2, looked at:\n");
+                .startsWith("-Dtutti.device=abacus requires a device, but ranks [0, 1, 2] of 3 have none; rank 0:"
+                        + " unknown kind of device; rank 2 searched:\n");
     }
 
     /// Each rank uses the local setting; a failure on one rank is reported on all ranks.

@@ -94,10 +94,10 @@ class DevicesTest {
         if (n == 1) return;
         assertThatThrownBy(() -> devices.shard(new float[4 * n + 1]))
                 .isInstanceOf(DeviceException.class)
-                .hasMessage("shard: " + (4 * n + 1) + " elements are no equal parts for " + n
+                .hasMessage("shard: " + (4 * n + 1) + " elements cannot be divided equally among " + n
                         + " devices: 1 would be left over");
         assertThatThrownBy(() -> devices.shard(new int[n]).toFloats())
-                .hasMessage("shards of INT have no values of FLOAT");
+                .hasMessage("shards of INT cannot be read as FLOAT");
     }
 
     @Test
@@ -160,7 +160,7 @@ class DevicesTest {
         assertThatThrownBy(() -> square.launch(Dim.of(1), Dim.of(1), 100, 2, x, y))
                 .isInstanceOf(DeviceException.class)
                 .hasMessage("launch on device 0 of " + n + ": " + id(0)
-                        + ": kernel square: argument 1 for float a is Integer 2, but it takes a Float, as 2f")
+                        + ": kernel square: argument 1 for float a is Integer 2, must be a Float, such as 2f")
                 .satisfies(e -> assertThat(e.getSuppressed()).hasSize(n - 1));
         assertThatThrownBy(() -> devices.kernel("square", "nothing", SQUARE_IN_JAVA))
                 .isInstanceOf(DeviceException.class)
@@ -212,14 +212,14 @@ class DevicesTest {
         if (n == 1) return;
         assertThatThrownBy(() ->
                         devices.map((device, in) -> device.zeros(Datatype.INT, device == devices.get(1) ? 2 : 1)))
-                .hasMessageStartingWith("map: the results do not fit each other: [1 INT on " + id(0) + ", 2 INT on ");
+                .hasMessageStartingWith("map: the results do not match: [1 INT on " + id(0) + ", 2 INT on ");
     }
 
     @Test
     void shardsOfOtherDevicesAreErrors() {
         try (Devices others = Devices.of(Device.get("host"))) {
             ShardedBuffer foreign = others.shard(new float[] {1});
-            String text = ": the shards (1 × 1 FLOAT) are of other devices than these, " + devices;
+            String text = ": the shards (1 × 1 FLOAT) belong to other devices than " + devices;
             assertThatThrownBy(() -> devices.map((device, in) -> in[0], foreign))
                     .hasMessage("map" + text);
             assertThatThrownBy(() -> devices.allreduce(foreign, Op.SUM)).hasMessage("allreduce" + text);
@@ -266,12 +266,12 @@ class DevicesTest {
         devices.mean(x);
         for (int d = 0; d < n; d++) assertThat(x.shard(d).toFloats()).containsExactly(n - 1, n);
         assertThatThrownBy(() -> devices.mean(devices.shard(new int[n])))
-                .hasMessage("mean: elements of INT; it is for FLOAT and DOUBLE");
+                .hasMessage("mean: elements of INT; supported: FLOAT and DOUBLE");
         assertThatThrownBy(() -> devices.allreduce(x, Op.LAND))
-                .hasMessage("allreduce: op=LAND; between devices it is SUM, PROD, MIN or MAX");
+                .hasMessage("allreduce: op=LAND; supported between devices: SUM, PROD, MIN and MAX");
         ShardedBuffer bytes = devices.zeros(Datatype.BYTE, 1);
         assertThatThrownBy(() -> devices.allreduce(bytes, Op.SUM))
-                .hasMessage("allreduce: elements of BYTE; between devices it is for [FLOAT, DOUBLE, INT, LONG]");
+                .hasMessage("allreduce: elements of BYTE; supported between devices: [FLOAT, DOUBLE, INT, LONG]");
     }
 
     @Test

@@ -119,15 +119,15 @@ class KernelTest {
         Dim one = Dim.of(1);
         assertThatThrownBy(() -> saxpy.launch(one, one, 1, 2f, x))
                 .isInstanceOf(DeviceException.class)
-                .hasMessage(id + ": kernel saxpy: 3 arguments, but it has 4 parameters: saxpy(int n, float a, const"
+                .hasMessage(id + ": kernel saxpy: 3 arguments for 4 parameters: saxpy(int n, float a, const"
                         + " float* x, float* y)");
         assertThatThrownBy(() -> saxpy.launch(one, one, 1, 2.0, x, y))
-                .hasMessage(id + ": kernel saxpy: argument 1 for float a is Double 2.0, but it takes a Float, as 2f");
+                .hasMessage(id + ": kernel saxpy: argument 1 for float a is Double 2.0, must be a Float, such as 2f");
         assertThatThrownBy(() -> saxpy.launch(one, one, 1L, 2f, x, y))
-                .hasMessage(id + ": kernel saxpy: argument 0 for int n is Long 1, but it takes an Integer");
+                .hasMessage(id + ": kernel saxpy: argument 0 for int n is Long 1, must be an Integer");
         assertThatThrownBy(() -> saxpy.launch(one, one, 1, 2f, x, ints))
                 .hasMessage(id + ": kernel saxpy: argument 3 for float* y is a buffer of 1 INT on " + id
-                        + ", but it takes a buffer of FLOAT");
+                        + ", must be a buffer of FLOAT");
         assertThatThrownBy(() -> saxpy.launch(one, one, 1, 2f, null, y)).hasMessageContaining("const float* x is null");
         try (Device other = Device.get("host")) {
             assertThatThrownBy(() -> saxpy.launch(one, one, 1, 2f, other.of(1f), y))
@@ -152,7 +152,8 @@ class KernelTest {
     void wrongSourcesAreToldWithTheirLine() {
         assertThatThrownBy(() -> device.kernel("f", "void f() {}"))
                 .isInstanceOf(KernelCompileException.class)
-                .hasMessage(id + ": kernel f does not compile, line 1: void f() {}\nno kernel: none is extern \"C\""
+                .hasMessage(id + ": kernel f does not compile, line 1: void f() {}\nno kernel: declare one as"
+                        + " extern \"C\""
                         + " __global__ void NAME(...)");
         assertThatThrownBy(() -> device.kernel("other", SAXPY, SAXPY_IN_JAVA))
                 .hasMessage(id + ": the source has no kernel other, only saxpy");
@@ -193,8 +194,7 @@ class KernelTest {
             assertThat(out.toLongs()).containsExactly(7);
         } else {
             assertThatThrownBy(() -> device.kernel("seven", (thread, a) -> a.set(0, 0, 7L)))
-                    .hasMessage(id + ": kernel seven is in Java, which only the host runs: give its source in CUDA C,"
-                            + " too");
+                    .hasMessage(id + ": kernel seven exists only in Java, for the host; pass a source in CUDA C, too");
         }
     }
 

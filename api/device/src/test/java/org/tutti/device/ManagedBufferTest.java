@@ -46,7 +46,7 @@ class ManagedBufferTest {
     }
 
     private ManagedBuffer of(int... values) {
-        assumeTrue(device.hasManaged(), device + " has no memory of fine grain");
+        assumeTrue(device.hasManaged(), device + " has no fine-grained memory");
         ManagedBuffer made = device.allocateManaged(Datatype.INT, values.length);
         MemorySegment.copy(values, 0, made.segment(), ValueLayout.JAVA_INT, 0, values.length);
         return made;
@@ -86,7 +86,8 @@ class ManagedBufferTest {
     void itEndsWithItsDeviceOrEarlier() {
         ManagedBuffer early = of(1), late = of(2);
         MemorySegment segment = early.segment(), other = late.segment();
-        assertThatThrownBy(() -> early.buffer().free()).hasMessage(device.id() + ": free: others own this memory");
+        assertThatThrownBy(() -> early.buffer().free())
+                .hasMessage(device.id() + ": free: this memory has another owner");
         early.close();
         early.close();
         assertThatThrownBy(() -> segment.get(ValueLayout.JAVA_INT, 0)).isInstanceOf(IllegalStateException.class);
@@ -104,9 +105,9 @@ class ManagedBufferTest {
             assertThat(cuda.hasManaged()).isFalse();
             assertThatThrownBy(() -> cuda.allocateManaged(Datatype.INT, 1))
                     .isInstanceOf(DeviceException.class)
-                    .hasMessage("cuda:0: it has no memory that the host reaches, too; ask hasManaged()");
+                    .hasMessage("cuda:0: managed memory is not supported; check hasManaged()");
         }
         assertThatThrownBy(() -> device.allocateManaged(Datatype.INT, -1))
-                .hasMessage(device.id() + ": count=-1 of INT is no length of a buffer");
+                .hasMessage(device.id() + ": count=-1 of INT is not a valid buffer length");
     }
 }

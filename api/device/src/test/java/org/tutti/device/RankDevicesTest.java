@@ -26,8 +26,8 @@ class RankDevicesTest {
         try (Device host = Device.get("host")) {
             assertThatThrownBy(() -> Devices.of(host, host))
                     .isInstanceOf(DeviceException.class)
-                    .hasMessageStartingWith("Devices.of: one device is there twice, in [host:0 (")
-                    .hasMessageEndingWith("; Device.get opens it as another one");
+                    .hasMessageStartingWith("Devices.of: a device is passed twice, in [host:0 (")
+                    .hasMessageEndingWith("; Device.get opens it again as a separate device");
             assertThatThrownBy(() -> Devices.of(host, null))
                     .hasMessageStartingWith("Devices.of: a device is null, in ");
         }

@@ -16,7 +16,7 @@ import org.tutti.device.spi.InterprocessMemory;
 import org.tutti.mpi.Comm;
 
 /// Opens devices for tests, including tests of other packages.
-@SuppressWarnings("exports") // its package is exported, and it is a test's
+@SuppressWarnings("exports") // test code in an exported package
 public final class TestDevice {
     private TestDevice() {}
 

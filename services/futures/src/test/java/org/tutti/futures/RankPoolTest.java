@@ -311,16 +311,16 @@ class RankPoolTest {
                     .cause()
                     .isInstanceOf(TaskRefusedException.class)
                     .hasMessageContaining("submit: what task 0 is to be sent is no value: ")
-                    .hasMessageContaining("java.lang.Thread is no value");
+                    .hasMessageContaining("java.lang.Thread cannot be sent");
             assertThatThrownBy(() -> pool.submit(() -> thread.hashCode()).get())
                     .cause()
                     .isInstanceOf(TaskRefusedException.class)
-                    .hasMessageContaining("java.lang.Thread is no value");
+                    .hasMessageContaining("java.lang.Thread cannot be sent");
             assertThatThrownBy(() -> pool.submit(x -> new Thread(), 1).get())
                     .cause()
                     .isInstanceOf(TaskRefusedException.class)
                     .hasMessageContaining("the result is no value: ")
-                    .hasMessageContaining("java.lang.Thread is no value");
+                    .hasMessageContaining("java.lang.Thread cannot be sent");
             List<Object> arguments = List.of(1, 2, thread, 4);
             assertThat(outcomes(pool.withChunkSize(4).map(x -> x, arguments)))
                     .containsExactly(1, 2, TaskRefusedException.class, 4);
@@ -602,11 +602,11 @@ class RankPoolTest {
                                 () -> pool.submit(x -> thread.get() == null, 1).get())
                         .cause()
                         .isInstanceOf(TaskRefusedException.class)
-                        .hasMessageContaining("java.lang.Thread is no value");
+                        .hasMessageContaining("java.lang.Thread cannot be sent");
                 assertThatThrownBy(() ->
                                 pool.map(x -> thread.get() == null, List.of(1)).toList())
                         .isInstanceOf(TaskRefusedException.class)
-                        .hasMessageContaining("java.lang.Thread is no value");
+                        .hasMessageContaining("java.lang.Thread cannot be sent");
             }
             assertThat(pool.submit(x -> x, 7).get()).isEqualTo(7);
         }

@@ -51,7 +51,7 @@ class UnreadableResultTest {
                 switch (x % 8) {
                     case 1 ->
                         assertThat((String) all.get(x))
-                                .startsWith("the result is no value: java.lang.Object is no value")
+                                .startsWith("the result is no value: java.lang.Object cannot be sent")
                                 .contains("(task " + x + " of map");
                     case 2 ->
                         assertThat((String) all.get(x))

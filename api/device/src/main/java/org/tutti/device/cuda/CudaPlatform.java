@@ -94,18 +94,17 @@ public final class CudaPlatform extends GpuPlatform {
     protected @Nullable String advice(int code, String driver) {
         return switch (code) {
             case STUB_LIBRARY ->
-                "a stub for linking (…/stubs/libcuda.so) is in the place of the driver; take its directory out of"
-                        + " LD_LIBRARY_PATH";
+                "a stub for linking (…/stubs/libcuda.so) was loaded instead of the driver; remove the stub's"
+                        + " directory from LD_LIBRARY_PATH";
             case NO_DEVICE ->
-                "the " + driver + " is here, but no GPU is visible; look at nvidia-smi, at CUDA_VISIBLE_DEVICES (="
-                        + VendorSetting.of("CUDA_VISIBLE_DEVICES") + ") and, in a container, at"
-                        + " its --gpus";
-            case 46 -> "another process has it for itself; look at the compute mode in nvidia-smi";
+                "the " + driver + " is installed, but no GPU is visible; check nvidia-smi, CUDA_VISIBLE_DEVICES (="
+                        + VendorSetting.of("CUDA_VISIBLE_DEVICES") + ") and, in a container, the option --gpus";
+            case 46 -> "another process uses it exclusively; check the compute mode in nvidia-smi";
             case 222 ->
-                "the " + driver + " is older than the NVRTC that compiled this; install a newer driver, or the"
-                        + " NVRTC of its version, and name it with -Dtutti.device.lib.nvrtc";
-            case 802 -> "the fabric manager or the driver is still starting; look at nvidia-fabricmanager";
-            case 803 -> "the driver's library and the kernel's module have different versions; restart the machine";
+                "the " + driver + " is older than the NVRTC that compiled this; install a newer driver, or set"
+                        + " -Dtutti.device.lib.nvrtc to an NVRTC of the driver's version";
+            case 802 -> "the fabric manager or the driver is still starting; check nvidia-fabricmanager";
+            case 803 -> "the driver library and the kernel module have different versions; restart the machine";
             default -> null;
         };
     }

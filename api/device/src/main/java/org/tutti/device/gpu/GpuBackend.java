@@ -100,7 +100,7 @@ public abstract class GpuBackend implements DeviceBackend {
             for (int i = 0; i < count.get(JAVA_INT, 0); i++) {
                 try {
                     devices.add(describe(calls, i));
-                } catch (DeviceFault e) { // of this device only
+                } catch (DeviceFault e) { // only this device is unusable
                     attempts.add(new Attempt(platform.kind() + ":" + i, e.getMessage()));
                 }
             }
@@ -203,8 +203,8 @@ public abstract class GpuBackend implements DeviceBackend {
         if (calls == null || device == null) {
             throw new DeviceFault(
                     Reason.FAILED,
-                    platform.kind() + ":" + index + " is none of the "
-                            + known.devices().size() + " devices");
+                    platform.kind() + ":" + index + " does not exist; number of devices: "
+                            + known.devices().size());
         }
         return new GpuDriver(calls, device, this::compiler, this::matrices);
     }

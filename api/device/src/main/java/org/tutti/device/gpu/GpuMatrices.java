@@ -53,7 +53,7 @@ final class GpuMatrices {
             }
             table = api.table();
             handle = out.get(JAVA_LONG, 0);
-            stream = 0; // as a new handle has it
+            stream = 0; // the default of a new handle
             return text = api.text();
         }
     }

@@ -64,8 +64,9 @@ final class RuntimeCompiler {
             String tried = library.attempts().stream().map(Attempt::toString).collect(Collectors.joining("\n  "));
             throw new DeviceFault(
                     Reason.UNSUPPORTED,
-                    "no " + platform.compilerName() + " to compile kernels with; tried\n  " + tried + "\ninstall it,"
-                            + " or name its file with -D" + platform.compiler().property() + "=…");
+                    "no " + platform.compilerName() + " for compiling kernels; tried\n  " + tried + "\ninstall"
+                            + " it, or set the path with -D"
+                            + platform.compiler().property() + "=…");
         }
         String path = String.valueOf(library.path());
         loadParts(platform, Path.of(path).getParent());
@@ -81,7 +82,7 @@ final class RuntimeCompiler {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, prefix + "*")) {
             for (Path file : files) if (!file.toString().contains(".alt.")) parts.add(file.toString());
         } catch (IOException e) {
-            return; // the compiler's own log says what it lacks
+            return; // the compiler's log will name the missing library
         }
         if (!parts.isEmpty())
             DynamicLibrary.find(new LibrarySearch(platform.compiler().property() + ".parts", parts));

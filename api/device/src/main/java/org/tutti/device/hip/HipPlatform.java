@@ -37,7 +37,7 @@ public final class HipPlatform extends GpuPlatform {
         for (String device : KERNEL_DEVICES) if (Files.exists(root.resolve(device))) return null;
         return new Attempt(
                 "/dev/kfd",
-                "not there, so no AMD GPU; load the kernel's driver (amdgpu), and start a container with --device"
+                "missing, so there is no AMD GPU; load the kernel driver (amdgpu), and start a container with --device"
                         + " /dev/kfd --device /dev/dri");
     }
 
@@ -105,17 +105,17 @@ public final class HipPlatform extends GpuPlatform {
 
     @Override
     protected String absent() {
-        return "no ROCm on this host; install it, or name its library with -Dtutti.device.lib.hip=/path/to/libamdhip64.so";
+        return "no ROCm on this host; install it, or set the path with -Dtutti.device.lib.hip=/path/to/libamdhip64.so";
     }
 
     @Override
     protected @Nullable String advice(int code, String driver) {
         return switch (code) {
             case NO_DEVICE, INVALID_DEVICE ->
-                driver + " is here, but no GPU is visible; look at rocminfo, at ROCR_VISIBLE_DEVICES (="
-                        + VendorSetting.of("ROCR_VISIBLE_DEVICES") + "), at HIP_VISIBLE_DEVICES (="
-                        + VendorSetting.of("HIP_VISIBLE_DEVICES") + ") and, in a container, at its"
-                        + " --device /dev/kfd --device /dev/dri";
+                driver + " is installed, but no GPU is visible; check rocminfo, ROCR_VISIBLE_DEVICES (="
+                        + VendorSetting.of("ROCR_VISIBLE_DEVICES") + "), HIP_VISIBLE_DEVICES (="
+                        + VendorSetting.of("HIP_VISIBLE_DEVICES") + ") and, in a container, the options --device"
+                        + " /dev/kfd --device /dev/dri";
             default -> null;
         };
     }

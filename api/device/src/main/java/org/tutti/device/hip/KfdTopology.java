@@ -50,7 +50,7 @@ final class KfdTopology {
                 if (isNumber) properties.put(words.getFirst(), Long.parseLong(words.getLast()));
             }
         } catch (IOException e) {
-            return Map.of(); // a node of another user's container
+            return Map.of(); // a node that is hidden from this container
         }
         return properties;
     }

@@ -147,7 +147,7 @@ final class HostDriver implements DeviceDriver, PeerMemory, ManagedAllocations {
     }
 
     private static DeviceFault noCompiler() {
-        return new DeviceFault(Reason.UNSUPPORTED, "the host has no compiler of kernels; here they are Java");
+        return new DeviceFault(Reason.UNSUPPORTED, "the host cannot compile kernels; pass a kernel in Java");
     }
 
     @Override

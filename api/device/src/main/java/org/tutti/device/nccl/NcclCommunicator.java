@@ -277,8 +277,8 @@ final class NcclCommunicator implements DeviceCommunicator {
         return new DeviceFault(
                 Reason.PEER_FAILED,
                 where(operation) + ": not done in " + limit.toMillis() / 1000.0 + " s, so it was aborted, with "
-                        + others() + ": one is gone, or has not called it; see their output, and look for calls in"
-                        + " another order; -D" + NcclLibrary.TIMEOUT + "=SECONDS waits longer");
+                        + others() + ": a rank has terminated, or has not called it; check the output of these"
+                        + " ranks and the order of calls; -D" + NcclLibrary.TIMEOUT + "=SECONDS sets the limit");
     }
 
     /// Aborts the communicator; the first reason is kept.
@@ -297,7 +297,7 @@ final class NcclCommunicator implements DeviceCommunicator {
                 while (!pending.isEmpty() && failure == null && !closed) look();
             }
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // nobody does that
+            Thread.currentThread().interrupt(); // unexpected
         }
         while (!pending.isEmpty()) releaseFirst();
     }
@@ -319,7 +319,7 @@ final class NcclCommunicator implements DeviceCommunicator {
             return;
         }
         String operation = pending.firstName();
-        int state = lock.isLocked() ? SUCCESS : state(); // who has the lock looks, too
+        int state = lock.isLocked() ? SUCCESS : state(); // the owner of the lock checks the state
         if (state != SUCCESS && state != IN_PROGRESS) fail(peerFault(operation, state));
         else if (System.nanoTime() - pending.firstDeadline() > 0) fail(late(operation));
         else if (!failedWithJob(operation)) Thread.sleep(WATCH_MILLIS);
@@ -330,7 +330,7 @@ final class NcclCommunicator implements DeviceCommunicator {
         try {
             why = job.failure();
         } catch (MpiException e) {
-            return false; // the communicator was closed before: only time will tell
+            return false; // the communicator is closed: only the limit can end the wait
         }
         if (why == null) return false;
         String text = where(operation) + ": it was aborted, because the job failed: " + why.getMessage();

@@ -103,7 +103,7 @@ abstract class NcclLibrary implements CollectiveLibrary {
     @Override
     public final DeviceCommunicator connect(Comm comm, DeviceDriver device) {
         if (!(device instanceof GpuDriver gpu) || !device.attributes().kind().equals(kind)) {
-            throw new IllegalArgumentException(device.attributes().id() + " is no device of " + title());
+            throw new IllegalArgumentException(device.attributes().id() + " is not a device of " + title());
         }
         NcclApi own = api();
         Duration limit = limit();
@@ -126,7 +126,9 @@ abstract class NcclLibrary implements CollectiveLibrary {
         if (made != null) made.abort();
         throw new DeviceFault(
                 Reason.FAILED,
-                failure != null ? failure : name() + ": it did not get ready on rank " + failed[0] + ", see there");
+                failure != null
+                        ? failure
+                        : name() + ": initialization failed on rank " + failed[0] + "; see that rank's output");
     }
 
     /// Returns the limit; null if the property is not a positive number.
@@ -162,7 +164,7 @@ abstract class NcclLibrary implements CollectiveLibrary {
             int version = all.getInt(rank * RECORD_BYTES);
             if (version == NONE) {
                 return "rank " + rank + " has no " + search.names().getFirst() + "; -D" + search.property()
-                        + "=… names it";
+                        + "=… sets the path";
             }
             if (version == WRONG_TIMEOUT) {
                 return "rank " + rank + " has a -D" + TIMEOUT
@@ -171,7 +173,7 @@ abstract class NcclLibrary implements CollectiveLibrary {
             }
             if (version != first) {
                 return "rank 0 has version " + NcclApi.dotted(first) + ", rank " + rank + " has "
-                        + NcclApi.dotted(version) + "; all need the same";
+                        + NcclApi.dotted(version) + "; all ranks need the same version";
             }
             isShared &= all.getInt(rank * RECORD_BYTES + SHARING_AT) == 1;
         }
@@ -181,8 +183,8 @@ abstract class NcclLibrary implements CollectiveLibrary {
             String uuid = new String(bytes, StandardCharsets.UTF_8).replace("\0", "");
             Integer other = devices.putIfAbsent(uuid, rank);
             if (other != null && !isShared) {
-                return "ranks " + other + " and " + rank + " are on one device, " + uuid + "; " + title()
-                        + " needs one for each rank" + (kind.equals("cuda") ? multipleRanks(first) : "");
+                return "ranks " + other + " and " + rank + " use the same device, " + uuid + "; " + title()
+                        + " needs one device per rank" + (kind.equals("cuda") ? multipleRanks(first) : "");
             }
         }
         return null;
@@ -194,7 +196,7 @@ abstract class NcclLibrary implements CollectiveLibrary {
     }
 
     private static String multipleRanks(int version) {
-        return version >= SINCE_MULTIPLE_RANKS ? ", unless " + MULTIPLE_RANKS + "=1 is set for all" : "";
+        return version >= SINCE_MULTIPLE_RANKS ? ", unless " + MULTIPLE_RANKS + "=1 is set on all ranks" : "";
     }
 
     /// Returns the id created by rank 0; throws on all ranks if rank 0 fails.
@@ -212,7 +214,8 @@ abstract class NcclLibrary implements CollectiveLibrary {
         comm.bcast(buf(message), 0);
         if (fault != null) throw fault;
         if (message[0] == 0) {
-            throw new DeviceFault(Reason.FAILED, name() + ": rank 0 could not make a unique id, see there");
+            throw new DeviceFault(
+                    Reason.FAILED, name() + ": rank 0 could not create a unique id; see the output of rank 0");
         }
         return Arrays.copyOfRange(message, 1, message.length);
     }

@@ -63,7 +63,7 @@ public final class OpenClBackend implements DeviceBackend {
 
     @Override
     public int order() {
-        return 100; // behind those that are made for one maker's devices
+        return 100; // after the vendor-specific backends
     }
 
     @Override
@@ -91,7 +91,8 @@ public final class OpenClBackend implements DeviceBackend {
         discover();
         FunctionTable<OpenClFunction> cl = api;
         if (cl == null || index >= found.size()) {
-            throw new DeviceFault(Reason.FAILED, "there are " + found.size() + " devices, none has number " + index);
+            throw new DeviceFault(
+                    Reason.FAILED, "device number " + index + " does not exist; number of devices: " + found.size());
         }
         Found one = found.get(index);
         return JvmSignals.kept(() -> new OpenClDriver(cl, one.handle(), one.attributes(), one.hasManaged()));
@@ -103,7 +104,7 @@ public final class OpenClBackend implements DeviceBackend {
             int error = cl.call(OpenClFunction.GET_PLATFORM_IDS, 0, NULL, count.address());
             if (error != OpenClError.SUCCESS) {
                 String advice = error == OpenClError.PLATFORM_NOT_FOUND
-                        ? ": no driver is registered in /etc/OpenCL/vendors; install one, pocl-opencl-icd for instance"
+                        ? ": no driver is registered in /etc/OpenCL/vendors; install one, for example pocl-opencl-icd"
                         : "";
                 attempts.add(new Attempt("clGetPlatformIDs", OpenClError.name(error) + advice));
                 return;
@@ -145,7 +146,7 @@ public final class OpenClBackend implements DeviceBackend {
         String name = text(ask, NAME);
         long svm = number(ask, SVM, JAVA_LONG.byteSize());
         String missing = svm == 0
-                ? "has no shared virtual memory, which is needed"
+                ? "has no shared virtual memory, which is required"
                 : number(ask, COMPILER_AVAILABLE, JAVA_INT.byteSize()) == 0 ? "has no compiler" : null;
         if (missing != null) {
             attempts.add(new Attempt(place + ": " + name, missing));

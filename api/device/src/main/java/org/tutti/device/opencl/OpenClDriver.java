@@ -140,13 +140,13 @@ final class OpenClDriver implements DeviceDriver, ManagedAllocations {
         if (host.isNative() && host.scope().isAlive() && host.isAccessibleBy(Thread.currentThread())) {
             return host.address();
         }
-        throw new AssertionError("no native memory that is alive and of this thread: " + host);
+        throw new AssertionError("not live native memory of this thread: " + host);
     }
 
     @Override
     public void fill(long stream, long to, long pattern, int patternBytes, long count) {
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment bits = arena.allocateFrom(JAVA_LONG, pattern); // the lowest bytes come first
+            MemorySegment bits = arena.allocateFrom(JAVA_LONG, pattern); // little-endian
             OpenClError.check(
                     cl.call(
                             OpenClFunction.ENQUEUE_SVM_MEM_FILL,
@@ -195,7 +195,7 @@ final class OpenClDriver implements DeviceDriver, ManagedAllocations {
             OpenClError.check(
                     cl.call(OpenClFunction.ENQUEUE_MARKER_WITH_WAIT_LIST, queue(stream), 0, NULL, event.address()),
                     "clEnqueueMarkerWithWaitList");
-            flush(stream); // or another queue may wait for it forever
+            flush(stream); // otherwise a waiting queue may never proceed
             return event.get(JAVA_LONG, 0);
         }
     }
@@ -387,13 +387,13 @@ final class OpenClDriver implements DeviceDriver, ManagedAllocations {
     public synchronized void launch(
             long stream, long function, KernelSignature signature, long[] values, LaunchShape shape) {
         if (shape.sharedBytes() > 0) {
-            throw new DeviceFault(Reason.UNSUPPORTED, "kernels in OpenCL declare all the memory that blocks share");
+            throw new DeviceFault(Reason.UNSUPPORTED, "OpenCL kernels must declare all shared memory");
         }
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment value = arena.allocate(JAVA_LONG);
             for (int i = 0; i < values.length; i++) {
                 Parameter parameter = signature.parameters().get(i);
-                value.set(JAVA_LONG, 0, values[i]); // the lowest bytes come first
+                value.set(JAVA_LONG, 0, values[i]); // little-endian
                 OpenClError.check(
                         parameter.pointer()
                                 ? cl.call(OpenClFunction.SET_KERNEL_ARG_SVM_POINTER, function, i, values[i])

@@ -260,7 +260,8 @@ final class OpenClTranslator {
             case "long long unsigned", "int long long unsigned" -> "ulong";
             default -> {
                 if (sorted.contains("long")) {
-                    throw new SourceException(at.line(), "long is not as long everywhere: write int or long long");
+                    throw new SourceException(
+                            at.line(), "the size of long depends on the platform; use int or long long");
                 }
                 yield words;
             }

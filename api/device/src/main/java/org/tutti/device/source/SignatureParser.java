@@ -63,10 +63,10 @@ final class SignatureParser {
             }
             KernelSignature kernel = kernel();
             if (isNext(";")) continue; // a prototype
-            if (!names.add(kernel.name())) throw error(kernel.line(), "there are two kernels " + kernel.name());
+            if (!names.add(kernel.name())) throw error(kernel.line(), "duplicate kernel " + kernel.name());
             kernels.add(kernel);
         }
-        if (kernels.isEmpty()) throw error(1, "no kernel: none is extern \"C\" __global__ void NAME(...)");
+        if (kernels.isEmpty()) throw error(1, "no kernel: declare one as extern \"C\" __global__ void NAME(...)");
         return kernels;
     }
 
@@ -82,11 +82,11 @@ final class SignatureParser {
         if (name.kind() != Token.Kind.WORD || !take("(")) {
             throw error(
                     name.line(),
-                    "a kernel's head is extern \"C\" __global__ void NAME(...), not ... void " + name.text() + " "
+                    "a kernel is declared as extern \"C\" __global__ void NAME(...), not ... void " + name.text() + " "
                             + (at < tokens.size() ? tokens.get(at).text() : ""));
         }
         if (!isC) {
-            throw error(line, "kernel " + name.text() + " must be extern \"C\", or its name is not found");
+            throw error(line, "kernel " + name.text() + " must be extern \"C\"; otherwise the name is not found");
         }
         List<Parameter> parameters = new ArrayList<>();
         take("void"); // (void) has no parameters
@@ -151,14 +151,15 @@ final class SignatureParser {
             Token token = next();
             if (RESTRICT.contains(token.text())) continue;
             if (token.is("const")) {
-                constant |= !pointer; // behind the * it is the pointer that stays
+                constant |= !pointer; // after the *, const refers to the pointer
             } else if (token.is("*")) {
-                if (pointer) throw error(token.line(), "kernel " + kernel + ": pointers to pointers are not known");
+                if (pointer) throw error(token.line(), "kernel " + kernel + ": pointers to pointers are not supported");
                 pointer = true;
             } else if (token.kind() == Token.Kind.WORD) {
                 words.add(token.text());
             } else {
-                throw error(token.line(), "kernel " + kernel + ": '" + token.text() + "' in a parameter is not known");
+                throw error(
+                        token.line(), "kernel " + kernel + ": '" + token.text() + "' in a parameter is not supported");
             }
             if (isNext(",") || isNext(")")) {
                 return parameter(kernel, token.line(), words, pointer, constant);
@@ -176,12 +177,12 @@ final class SignatureParser {
                 .orElseThrow(() -> error(
                         line,
                         "kernel " + kernel + ": the type of parameter " + name + ", " + String.join(" ", type)
-                                + ", is not one of char, short, int, long long, these with unsigned, float, double"));
+                                + ", is not one of char, short, int, long long (also unsigned), float, double"));
     }
 
     private Token next() {
         if (at == tokens.size())
-            throw error(at == 0 ? 1 : tokens.getLast().line(), "the source ends in a kernel's head");
+            throw error(at == 0 ? 1 : tokens.getLast().line(), "the source ends in a kernel's declaration");
         return tokens.get(at++);
     }
 

@@ -49,7 +49,7 @@ public record Token(Kind kind, String text, int line) {
         int at = 0, line = 1;
         while (at < source.length()) {
             if (!pieces.find(at) || pieces.start() != at) {
-                throw new SourceException(line, "'" + source.charAt(at) + "' begins nothing of C");
+                throw new SourceException(line, "'" + source.charAt(at) + "' does not start a valid token");
             }
             String text = pieces.group();
             tokens.add(new Token(kind(pieces), text, line));

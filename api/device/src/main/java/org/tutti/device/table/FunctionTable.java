@@ -314,7 +314,7 @@ public final class FunctionTable<F extends Enum<F>> {
     private DeviceFault absent(List<String> functions) {
         return new DeviceFault(
                 DeviceFault.Reason.UNSUPPORTED,
-                library + " lacks " + String.join(", ", functions) + "; install a newer version of it");
+                library + " lacks " + String.join(", ", functions) + "; install a newer version");
     }
 
     /// Handles a throwable of a downcall, which itself does not throw.

@@ -66,17 +66,17 @@ class CudaDriverTest extends GpuDriverContract {
         library.fail("INIT", 100);
         String visible = System.getenv().getOrDefault("CUDA_VISIBLE_DEVICES", "");
         assertThat(backend().discover().attempts().getLast().failure())
-                .isEqualTo("CUDA_ERROR_NO_DEVICE (100); the NVIDIA driver for CUDA 12.2 is here, but no GPU is visible;"
-                        + " look at nvidia-smi, at CUDA_VISIBLE_DEVICES (=" + visible
-                        + ") and, in a container, at its --gpus");
+                .isEqualTo("CUDA_ERROR_NO_DEVICE (100); the NVIDIA driver for CUDA 12.2 is installed, but no GPU"
+                        + " is visible; check nvidia-smi, CUDA_VISIBLE_DEVICES (=" + visible
+                        + ") and, in a container, the option --gpus");
     }
 
     @Test
     void saysThatAStubIsNoDriver() {
         library.fail("INIT", 34);
         assertThat(backend().discover().attempts().getLast().failure())
-                .isEqualTo("CUDA_ERROR_STUB_LIBRARY (34); a stub for linking (…/stubs/libcuda.so) is in the place of"
-                        + " the driver; take its directory out of LD_LIBRARY_PATH");
+                .isEqualTo("CUDA_ERROR_STUB_LIBRARY (34); a stub for linking (…/stubs/libcuda.so) was loaded"
+                        + " instead of the driver; remove the stub's directory from LD_LIBRARY_PATH");
     }
 
     @Test

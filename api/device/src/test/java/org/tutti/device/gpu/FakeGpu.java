@@ -84,7 +84,7 @@ public final class FakeGpu implements FakeLibrary.Behaviour {
     public List<String> leaks() {
         List<String> leaks = new ArrayList<>();
         if (!memory.isEmpty()) leaks.add(memory.size() + " allocations");
-        if (!hostMemory.isEmpty()) leaks.add(hostMemory.size() + " allocations of the host");
+        if (!hostMemory.isEmpty()) leaks.add(hostMemory.size() + " host allocations");
         if (streams.size() > 1) leaks.add(streams.size() - 1 + " streams");
         if (!events.isEmpty()) leaks.add(events.size() + " events");
         if (!modules.isEmpty()) leaks.add(modules.size() + " modules");
@@ -261,7 +261,7 @@ public final class FakeGpu implements FakeLibrary.Behaviour {
                 boolean whole = handle.byteSize() == 64 && handle.get(JAVA_BYTE, 0) == 7 && (int) a[2] == 1;
                 yield whole ? put(a[0], handle.get(JAVA_LONG, 8)) : INVALID_VALUE;
             }
-            default -> throw new AssertionError("no such function here: " + row);
+            default -> throw new AssertionError("unsupported function: " + row);
         };
     }
 

@@ -85,7 +85,7 @@ public final class FakeLibrary implements SymbolLookup {
         };
     }
 
-    @SuppressWarnings("unused") // by the stubs; an exception that left it would end the JVM
+    @SuppressWarnings("unused") // called by stubs; an exception would terminate the JVM
     private int invoke(String row, String name, Object[] arguments) {
         calls.add(name);
         try {
@@ -116,7 +116,7 @@ public final class FakeLibrary implements SymbolLookup {
 
     /// Returns the names of all functions called so far, in order.
     public List<String> calls() {
-        if (broken != null) throw new AssertionError("the fake broke", broken);
+        if (broken != null) throw new AssertionError("the fake failed", broken);
         return List.copyOf(calls);
     }
 

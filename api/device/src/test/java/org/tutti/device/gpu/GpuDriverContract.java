@@ -170,7 +170,8 @@ abstract class GpuDriverContract {
         assertThat(found.attempts().getLast().failure())
                 .startsWith(error(100) + "; ")
                 .contains("no GPU is visible");
-        assertThatThrownBy(() -> backend().open(3)).hasMessage(platform().kind() + ":3 is none of the 1 devices");
+        assertThatThrownBy(() -> backend().open(3))
+                .hasMessage(platform().kind() + ":3 does not exist; number of devices: 1");
     }
 
     @Test
@@ -197,7 +198,7 @@ abstract class GpuDriverContract {
         library.without(name(DriverFunction.LAUNCH)).without(name(DriverFunction.EVENT_QUERY));
         assertThat(backend().discover().attempts().getLast().failure())
                 .isEqualTo("libfake.so lacks " + name(DriverFunction.EVENT_QUERY) + ", " + name(DriverFunction.LAUNCH)
-                        + "; install a newer version of it");
+                        + "; install a newer version");
     }
 
     @Test
@@ -228,7 +229,7 @@ abstract class GpuDriverContract {
             assertThatThrownBy(() -> managed.allocateManaged(1 << 21))
                     .hasMessage(name(DriverFunction.ALLOCATE_MANAGED) + "(bytes=2097152): " + error(2)
                             + "; 1048576 of 1048576 bytes are free");
-            managed.allocateManaged(8); // ends with the device
+            managed.allocateManaged(8); // released with the device
             put(VendorNumber.MANAGED, 0);
             assertThat(managed.hasManaged()).isFalse();
         }
@@ -249,13 +250,13 @@ abstract class GpuDriverContract {
             assertThat(second.attributes().uuid())
                     .isNotEqualTo(first.attributes().uuid());
             assertThat(second.reaches(first)).isTrue();
-            assertThat(second.reaches(open())).isFalse(); // another library's
+            assertThat(second.reaches(open())).isFalse(); // a different library
             long from = first.allocate(8), to = second.allocate(8);
             long writes = first.createStream(), copies = second.createStream();
             gpu.hold();
             first.fill(writes, from, 5, 4, 2);
             second.copyFrom(first, writes, copies, to, from, 8);
-            first.fill(writes, from, 6, 4, 2); // not before it was copied
+            first.fill(writes, from, 6, 4, 2); // must be ordered after the copy
             gpu.proceed();
             second.synchronize(copies);
             assertThat(ints(second, to, 2)).containsExactly(5, 5);
@@ -390,7 +391,7 @@ abstract class GpuDriverContract {
         driver.createStream();
         library.fail("HOST_FREE", 1);
         assertFault(driver::close, Reason.FAILED, name(DriverFunction.HOST_FREE) + "(): " + error(1));
-        assertThat(gpu.leaks()).containsExactly("1 allocations of the host");
+        assertThat(gpu.leaks()).containsExactly("1 host allocations");
     }
 
     @Test
@@ -399,7 +400,7 @@ abstract class GpuDriverContract {
         long memory = driver.allocate(16);
         gpu.lost = 700;
         assertThatThrownBy(() -> driver.fill(DeviceDriver.DEFAULT_STREAM, memory, 0, 1, 4))
-                .hasMessageContaining(error(700) + "; a kernel that ran before used an address outside")
+                .hasMessageContaining(error(700) + "; an earlier kernel used an address outside")
                 .asInstanceOf(InstanceOfAssertFactories.type(DeviceFault.class))
                 .satisfies(fault -> assertThat(fault.reason()).isEqualTo(Reason.LOST));
         assertThatThrownBy(() -> driver.allocate(4)).hasMessageContaining(error(700));
@@ -428,7 +429,7 @@ abstract class GpuDriverContract {
             assertFault(
                     () -> ((InterprocessMemory) driver).open(new byte[64]),
                     Reason.UNSUPPORTED,
-                    "libfake.so lacks " + name(DriverFunction.IPC_OPEN) + "; install a newer version of it");
+                    "libfake.so lacks " + name(DriverFunction.IPC_OPEN) + "; install a newer version");
         }
     }
 
@@ -492,8 +493,8 @@ abstract class GpuDriverContract {
             assertFault(
                     () -> driver.compile(source("scale"), List.of()),
                     Reason.UNSUPPORTED,
-                    "no " + platform().compilerName() + " to compile kernels with; tried\n  libfake.so: no such file\n"
-                            + "install it, or name its file with -D"
+                    "no " + platform().compilerName() + " for compiling kernels; tried\n  libfake.so: no such file\n"
+                            + "install it, or set the path with -D"
                             + platform().compiler().property() + "=…");
         }
     }
@@ -562,6 +563,6 @@ abstract class GpuDriverContract {
         try (DeviceDriver last = backend.open(2)) {
             assertThat(last.attributes().index()).isEqualTo(2);
         }
-        assertThatThrownBy(() -> backend.open(1)).hasMessage(kind + ":1 is none of the 2 devices");
+        assertThatThrownBy(() -> backend.open(1)).hasMessage(kind + ":1 does not exist; number of devices: 2");
     }
 }

@@ -145,7 +145,7 @@ class GpuMatricesTest {
         told("libblas.so: " + name(MatrixFunction.CREATE) + ": "
                 + (isCuda ? "CUBLAS_STATUS_ALLOC_FAILED (3)" : "HIPBLAS_STATUS_ALLOC_FAILED (2)"));
         library.without(name(MatrixFunction.MULTIPLY_DOUBLES));
-        told("libblas.so lacks " + name(MatrixFunction.MULTIPLY_DOUBLES) + "; install a newer version of it");
+        told("libblas.so lacks " + name(MatrixFunction.MULTIPLY_DOUBLES) + "; install a newer version");
     }
 
     private void told(String text) {
@@ -184,7 +184,7 @@ class GpuMatricesTest {
         GpuDriver lost = open();
         assertThat(lost.hasProducts()).isTrue();
         library.fail("DESTROY", code);
-        driver.fail("CONTEXT_RELEASE", 700); // the device is lost, so there is nothing to say about the handle
+        driver.fail("CONTEXT_RELEASE", 700); // the device is lost, so a failure of the handle is not reported
         lost.close();
     }
 }

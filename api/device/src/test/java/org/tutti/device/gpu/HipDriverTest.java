@@ -71,7 +71,8 @@ class HipDriverTest extends GpuDriverContract {
         GpuBackend backend = new GpuBackend(new HipPlatform(empty), search -> {
             throw new AssertionError("loaded");
         }) {};
-        assertThat(backend.discover().attempts().toString()).contains("/dev/kfd: not there, so no AMD GPU; load");
+        assertThat(backend.discover().attempts().toString())
+                .contains("/dev/kfd: missing, so there is no AMD GPU; load");
     }
 
     @Test

@@ -19,7 +19,7 @@ class RealDriverTest {
 
     @Test
     void hipFindsDevicesOrSaysWhyNot() {
-        look(new HipBackend(), "/dev/kfd: not there");
+        look(new HipBackend(), "/dev/kfd: missing");
     }
 
     private static void look(GpuBackend backend, String withoutDevice) {

@@ -129,9 +129,9 @@ class DeviceCommOverNcclTest {
             comm.allreduce(buf(x), Op.SUM);
             assertThat(x.toFloats()).isEqualTo(numbers(n, 3));
             assertThat(comm.explain("allreduce", buf(x)))
-                    .isEqualTo(
-                            "allreduce of 20000 FLOAT on cuda:0: NCCL 2.27.7, where all ranks' data is on their devices and"
-                                    + " it knows the type and the operation; else by copies on the host, of all of it");
+                    .isEqualTo("allreduce of 20000 FLOAT on cuda:0: NCCL 2.27.7, where all ranks' data is on their"
+                            + " devices and"
+                            + " it knows the type and the operation; else by copies on the host, of all of it");
             assertThat(comm.explain("allreduce", buf(x.slice(0, 10)))).contains("it is too short for NCCL 2.27.7");
             if (comm.rank() == 1) rank.end();
             comm.barrier();
@@ -160,8 +160,8 @@ class DeviceCommOverNcclTest {
             try (DeviceComm devices = rank.connect()) {
                 assertThat(devices.way()).isEqualTo("copies through the host");
                 assertThat(devices.report().lines().findFirst().orElseThrow())
-                        .startsWith("nccl: ranks 0 and 1 are on one device, ")
-                        .contains("NCCL needs one for each rank");
+                        .startsWith("nccl: ranks 0 and 1 use the same device, ")
+                        .contains("NCCL needs one device per rank");
                 DeviceBuffer x = rank.device.of(1f, 2f);
                 devices.allreduce(x, Op.SUM, rank.device.stream());
                 assertThat(x.toFloats()).containsExactly(2, 4);
@@ -199,7 +199,7 @@ class DeviceCommOverNcclTest {
         for (int r = 0; r < 2; r++) {
             assertThat(said.get(r))
                     .contains("cuda:0: ncclAllReduce (rank " + r
-                            + " of 3, NCCL 2.27.7): it was aborted, because the job" + " failed: ");
+                            + " of 3, NCCL 2.27.7): it was aborted, because the job failed: ");
         }
     }
 

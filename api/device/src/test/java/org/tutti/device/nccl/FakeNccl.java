@@ -146,7 +146,7 @@ final class FakeNccl implements FakeLibrary.Behaviour {
 
     private Comm comm(Object handle) {
         Comm comm = comms.get((long) handle);
-        if (comm == null) throw new IllegalStateException("a communicator that is gone");
+        if (comm == null) throw new IllegalStateException("the communicator was destroyed");
         return comm;
     }
 

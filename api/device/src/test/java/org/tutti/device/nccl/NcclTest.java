@@ -247,9 +247,9 @@ class NcclTest {
                 assertThat(fault.reason()).isEqualTo(Reason.PEER_FAILED);
                 assertThat(fault.getMessage())
                         .isEqualTo("ncclAllReduce (rank " + me + " of 3, NCCL 2.27.7): not done in 0.3 s, so it was"
-                                + " aborted, with ranks " + (me == 0 ? "1, 2" : "0, 1") + ": one is gone, or has not"
-                                + " called it; see their output, and look for calls in another order;"
-                                + " -Dtutti.device.nccl.timeout=SECONDS waits longer");
+                                + " aborted, with ranks " + (me == 0 ? "1, 2" : "0, 1") + ": a rank has"
+                                + " terminated, or has not called it; check the output of these ranks and the"
+                                + " order of calls; -Dtutti.device.nccl.timeout=SECONDS sets the limit");
                 assertThat(fault(() -> c.broadcast(DEFAULT_STREAM, data, 1, FLOAT32, 0))
                                 .getMessage())
                         .isEqualTo(fault.getMessage());
@@ -315,7 +315,7 @@ class NcclTest {
             assertThat(fault(rank::connect).getMessage())
                     .startsWith(
                             me == 0
-                                    ? "nccl: it did not get ready on rank 1, see there"
+                                    ? "nccl: initialization failed on rank 1; see that rank's output"
                                     : "ncclCommInitRankConfig (rank 1 of 2, NCCL 2.27.7): not done in 0.3 s");
             rank.device.close();
             assertThat(rank.nccl.open()).isZero();
@@ -361,8 +361,8 @@ class NcclTest {
         Tutti.local(3, mpi -> {
             Rank rank = new Rank(mpi, mpi.world().rank() == 0 ? 0 : 1);
             assertThat(fault(rank::connect).getMessage())
-                    .isEqualTo("nccl: ranks 1 and 2 are on one device, GPU-01020304-0506-0708-090a-0b0c0d0e0f01;"
-                            + " NCCL needs one for each rank");
+                    .isEqualTo("nccl: ranks 1 and 2 use the same device, GPU-01020304-0506-0708-090a-0b0c0d0e0f01;"
+                            + " NCCL needs one device per rank");
             assertThat(rank.library.calls()).containsExactly("ncclGetVersion");
             rank.device.close();
         });
@@ -374,7 +374,8 @@ class NcclTest {
             Rank rank = new Rank(mpi, 0);
             rank.nccl.version = 23007;
             assertThat(fault(rank::connect).getMessage())
-                    .endsWith("NCCL needs one for each rank, unless NCCL_MULTI_RANK_GPU_ENABLE=1 is set for all");
+                    .endsWith("NCCL needs one device per rank, unless NCCL_MULTI_RANK_GPU_ENABLE=1 is set on all"
+                            + " ranks");
             mpi.world().barrier();
             environment.put(NcclLibrary.MULTIPLE_RANKS, "1");
             mpi.world().barrier();
@@ -388,7 +389,7 @@ class NcclTest {
             Rank rank = new Rank(mpi, 0);
             rank.nccl.version = 23007;
             if (mpi.world().rank() == 0) rank.variables.put(NcclLibrary.MULTIPLE_RANKS, "1");
-            assertThat(fault(rank::connect).getMessage()).startsWith("nccl: ranks 0 and 1 are on one device, ");
+            assertThat(fault(rank::connect).getMessage()).startsWith("nccl: ranks 0 and 1 use the same device, ");
             assertThat(rank.library.calls()).containsExactly("ncclGetVersion");
             rank.device.close();
         });
@@ -399,7 +400,7 @@ class NcclTest {
         ranks(2, rank -> {
             rank.nccl.version = rank.mpi.world().rank() == 0 ? 22707 : 2708;
             assertThat(fault(rank::connect).getMessage())
-                    .isEqualTo("nccl: rank 0 has version 2.27.7, rank 1 has 2.7.8; all need the same");
+                    .isEqualTo("nccl: rank 0 has version 2.27.7, rank 1 has 2.7.8; all ranks need the same version");
             rank.device.close();
         });
     }
@@ -411,7 +412,7 @@ class NcclTest {
             DeviceFault fault = fault(rank::connect);
             assertThat(fault.reason()).isEqualTo(Reason.UNSUPPORTED);
             assertThat(fault.getMessage())
-                    .isEqualTo("nccl: rank 1 has no libnccl.so.2; -Dtutti.device.lib.nccl=… names it");
+                    .isEqualTo("nccl: rank 1 has no libnccl.so.2; -Dtutti.device.lib.nccl=… sets the path");
             rank.device.close();
         });
     }
@@ -425,7 +426,7 @@ class NcclTest {
                     .isEqualTo(
                             me == 0
                                     ? "ncclGetUniqueId: ncclSystemError (2)"
-                                    : "nccl: rank 0 could not make a unique id, see there");
+                                    : "nccl: rank 0 could not create a unique id; see the output of rank 0");
             rank.device.close();
         });
     }
@@ -438,7 +439,7 @@ class NcclTest {
                         name -> "")
                 .attempts();
         assertThat(attempts.getLast().failure())
-                .isEqualTo("libold.so lacks ncclCommInitRankConfig; install a newer version of it");
+                .isEqualTo("libold.so lacks ncclCommInitRankConfig; install a newer version");
     }
 
     @Test
@@ -446,7 +447,7 @@ class NcclTest {
         ranks(
                 1,
                 rank -> assertThatThrownBy(() -> new RcclCollectives().connect(rank.mpi.world(), rank.device))
-                        .hasMessage("cuda:0 is no device of RCCL"));
+                        .hasMessage("cuda:0 is not a device of RCCL"));
     }
 
     @Test

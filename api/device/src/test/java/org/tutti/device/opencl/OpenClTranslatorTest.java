@@ -76,6 +76,6 @@ class OpenClTranslatorTest {
     @Test
     void longHasAnotherLengthElsewhere() {
         assertThatThrownBy(() -> OpenClTranslator.body("{ long x; }"))
-                .hasMessage("long is not as long everywhere: write int or long long");
+                .hasMessage("the size of long depends on the platform; use int or long long");
     }
 }

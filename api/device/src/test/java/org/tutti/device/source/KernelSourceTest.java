@@ -51,21 +51,24 @@ class KernelSourceTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "__global__ void f(int n) {}|1|kernel f must be extern \"C\", or its name is not found",
-                "extern \"C\" int g(); __global__ void f(int n) {}|1|kernel f must be extern \"C\", or its name is not",
+                "__global__ void f(int n) {}|1|kernel f must be extern \"C\"; otherwise the name is not found",
+                "extern \"C\" int g(); __global__ void f(int n) {}|1|kernel f must be extern \"C\"; otherwise the"
+                        + " name is not",
                 "extern \"C\" __global__ void __launch_bounds__(2|1|kernel __launch_bounds__: '2' in a parameter",
-                "extern \"C\" { int g(); } __global__ void f(int n) {}|1|kernel f must be extern \"C\", or its name is",
+                "extern \"C\" { int g(); } __global__ void f(int n) {}|1|kernel f must be extern \"C\"; otherwise"
+                        + " the name is",
                 "extern \"C\" __global__ int f() {}|1|a kernel returns void",
-                "extern \"C\" __global__ void f(size_t n) {}|1|kernel f: the type of parameter n, size_t, is not one of",
+                "extern \"C\" __global__ void f(size_t n) {}|1|kernel f: the type of parameter n, size_t, is not"
+                        + " one of",
                 "extern \"C\" __global__ void f(long n) {}|1|kernel f: the type of parameter n, long, is not one of",
-                "extern \"C\" __global__ void f(float** x) {}|1|kernel f: pointers to pointers are not known",
-                "extern \"C\" __global__ void f(float& x) {}|1|kernel f: '&' in a parameter is not known",
+                "extern \"C\" __global__ void f(float** x) {}|1|kernel f: pointers to pointers are not supported",
+                "extern \"C\" __global__ void f(float& x) {}|1|kernel f: '&' in a parameter is not supported",
                 "extern \"C\" __global__ void f(float) {}|1|kernel f: a parameter needs a type and a name",
                 "extern \"C\" __global__ void f(int n|1|kernel",
-                "extern \"C\" __global__ void f(|1|the source ends in a kernel's head",
-                "extern \"C\" __global__ void f(void|1|the source ends in a kernel's head",
-                "int x;|1|no kernel: none is extern \"C\" __global__ void NAME(...)",
-                "int x = 1 @ 2;|1|'@' begins nothing of C",
+                "extern \"C\" __global__ void f(|1|the source ends in a kernel's declaration",
+                "extern \"C\" __global__ void f(void|1|the source ends in a kernel's declaration",
+                "int x;|1|no kernel: declare one as extern \"C\" __global__ void NAME(...)",
+                "int x = 1 @ 2;|1|'@' does not start a valid token",
             })
     void wrongHeadsAreToldWithTheirLine(String text, int line, String message) {
         assertThatThrownBy(() -> KernelSource.of(text)).isInstanceOfSatisfying(SourceException.class, e -> {

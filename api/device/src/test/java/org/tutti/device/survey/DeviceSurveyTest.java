@@ -28,7 +28,7 @@ class DeviceSurveyTest {
             @Nullable String version) implements CollectiveLibrary {
         @Override
         public DeviceCommunicator connect(Comm comm, DeviceDriver device) {
-            throw new AssertionError("nobody is to be connected");
+            throw new AssertionError("connect must not be called");
         }
     }
 

@@ -22,7 +22,7 @@ public final class PackedRuns {
     public PackedRuns(Layout map, long base) {
         if (map.runs() > MOST) {
             throw new IllegalArgumentException(
-                    map.runs() + " runs of bytes are more than " + MOST + "; send it in parts");
+                    map.runs() + " runs of bytes exceed the limit of " + MOST + "; send it in parts");
         }
         int count = (int) map.runs();
         begins = new long[count];

@@ -26,8 +26,8 @@ public final class DropIn {
     public static Mpi join(Class<?> anyClass) {
         List<String> jars = markers(anyClass);
         if (jars.size() > 1) {
-            throw new IllegalStateException("there are two implementations of package mpi on the class path, "
-                    + String.join(" and ", jars) + ": their classes have the same names; leave one out");
+            throw new IllegalStateException("the class path contains two implementations of package mpi, "
+                    + String.join(" and ", jars) + ", with the same class names; remove one");
         }
         Mpi mpi = Mpi.init();
         if (mpi.world().rank() == 0) noteOriginals(anyClass);

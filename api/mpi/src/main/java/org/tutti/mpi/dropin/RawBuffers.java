@@ -46,7 +46,7 @@ public final class RawBuffers {
             case short[] a -> MemorySegment.ofArray(a);
             default ->
                 throw new IllegalArgumentException(
-                        "no array of a primitive type: " + array.getClass().getTypeName());
+                        "not an array of a primitive type: " + array.getClass().getTypeName());
         };
     }
 

@@ -48,8 +48,8 @@ public final class Engines {
         } catch (ClassNotFoundException e) {
             return "put tutti-" + name + ".jar on the class path or the module path";
         }
-        return "its classes are here, but META-INF/services/org.tutti.spi.EngineProvider does not name "
-                + provider + "; let the build merge the service files of all jars (Maven Shade:"
+        return "the classes are present, but META-INF/services/org.tutti.spi.EngineProvider does not list "
+                + provider + "; configure the build to merge the service files of all jars (Maven Shade:"
                 + " ServicesResourceTransformer; Gradle Shadow: mergeServiceFiles)";
     }
 
@@ -79,7 +79,8 @@ public final class Engines {
         List<ObserverProvider> providers = new ArrayList<>();
         ServiceLoader.load(ObserverProvider.class, Engines.class.getClassLoader())
                 .forEach(providers::add);
-        providers.sort((a, b) -> Integer.compare(a.layer(), b.layer())); // of a class that the AOT cache keeps
+        providers.sort(
+                (a, b) -> Integer.compare(a.layer(), b.layer())); // Integer.compare: the class is in the AOT cache
         return providers;
     }
 

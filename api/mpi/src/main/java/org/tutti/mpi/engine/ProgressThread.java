@@ -102,7 +102,7 @@ public final class ProgressThread {
     private static boolean isOver(Task task) {
         try {
             return task.look();
-        } catch (Throwable e) { // an Error must not end the thread that others' stages need
+        } catch (Throwable e) { // an Error must not end the thread that serves other stages
             task.fail(e);
             return true;
         }

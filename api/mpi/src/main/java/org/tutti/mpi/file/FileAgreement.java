@@ -65,7 +65,7 @@ record FileAgreement(FileRanks ranks, CommPort port, String path) {
     }
 
     private Fault notSame(String operation, String what) {
-        String text = path + ": " + what + "; all ranks pass the same";
+        String text = path + ": " + what + "; all ranks must pass the same";
         return Fault.argument(PredefinedErrorClass.ERR_NOT_SAME, operation, text, port);
     }
 }

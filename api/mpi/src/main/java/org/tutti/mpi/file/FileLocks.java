@@ -46,7 +46,7 @@ final class FileLocks {
             try {
                 lock.release();
             } catch (IOException e) {
-                throw StorageException.of(e, "a lock could not be given back");
+                throw StorageException.of(e, "a lock could not be released");
             } finally {
                 THIS_PROCESS.unlock();
             }

@@ -82,7 +82,7 @@ public final class OpenFile {
             Map<String, String> hints) {
         WindowPort made = ranks.allocate("open", parent, name, parent.rank() == 0 ? FileWindow.BYTES : 0);
         if (made == null) {
-            String what = path + ": there is no room for the " + FileWindow.BYTES + " bytes that ranks share";
+            String what = path + ": not enough memory for " + FileWindow.BYTES + " bytes shared by the ranks";
             throw Fault.argument(PredefinedErrorClass.ERR_NO_MEM, "open", what, parent);
         }
         CommPort port = made.port();
@@ -110,7 +110,7 @@ public final class OpenFile {
                 // there, too
                 keepsCopies |= agreement.agree("open", failure, mine ? 0 : 1) == 0;
             }
-            if (stored == null) throw new IllegalStateException("a file that is not open");
+            if (stored == null) throw new IllegalStateException("the file is not open");
             OpenFile open = new OpenFile(agreement, window, stored, mode, keepsCopies);
             open.info(hints);
             // after all ranks have opened the file, since a failure must not destroy the content
@@ -151,7 +151,7 @@ public final class OpenFile {
                 PredefinedErrorClass.ERR_PENDING,
                 operation,
                 path + ": " + left + (left == 1 ? " access is" : " accesses are")
-                        + " under way; await the request before",
+                        + " pending; wait for the request first",
                 port);
     }
 
@@ -463,7 +463,7 @@ public final class OpenFile {
                 long bytes = access.getAsLong();
                 underWay.decrementAndGet();
                 done.complete(bytes);
-            } catch (RuntimeException | Error e) { // it is thrown where somebody waits
+            } catch (RuntimeException | Error e) { // rethrown to the waiting caller
                 underWay.decrementAndGet();
                 done.completeExceptionally(e);
             }

@@ -64,9 +64,9 @@ final class StorageException extends RuntimeException {
     private static String words(IOException why) {
         return switch (why) {
             case NoSuchFileException _ -> "there is no such file";
-            case FileAlreadyExistsException _ -> "the file is there already";
+            case FileAlreadyExistsException _ -> "the file already exists";
             case AccessDeniedException _ -> "permission denied";
-            case ClosedChannelException _ -> "the file was closed meanwhile";
+            case ClosedChannelException _ -> "the file was closed concurrently";
             case FileSystemException f -> f.getReason() == null ? "an error of the file system" : f.getReason();
             case InterruptedIOException _ -> "interrupted";
             default -> why.getMessage() == null ? why.getClass().getSimpleName() : why.getMessage();

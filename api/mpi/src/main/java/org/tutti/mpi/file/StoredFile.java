@@ -56,11 +56,11 @@ final class StoredFile {
             if (Files.isDirectory(path)) throw isDirectory();
             return new StoredFile(path, AsynchronousFileChannel.open(path, mode.options(), new Direct()), mode);
         } catch (NoSuchFileException e) {
-            throw notThere(name, mode.create() ? "" : "; pass Mode.CREATE with RDWR or WRONLY to make one", e);
+            throw notThere(name, mode.create() ? "" : "; pass Mode.CREATE with RDWR or WRONLY to create it", e);
         } catch (IOException e) {
             throw StorageException.of(e, "");
         } catch (UnsupportedOperationException e) {
-            throw new StorageException(PredefinedErrorClass.ERR_BAD_FILE, "this is no file to be read or written", e);
+            throw new StorageException(PredefinedErrorClass.ERR_BAD_FILE, "this is not a readable or writable file", e);
         }
     }
 
@@ -138,7 +138,7 @@ final class StoredFile {
     private static StorageException notThere(String name, String hint, NoSuchFileException why) {
         Path path = pathOf(name), directory = path.getParent();
         String what = directory != null && Files.notExists(directory)
-                ? "its directory " + directory + " is not there"
+                ? "directory " + directory + " does not exist"
                 : (Path.of(name).isAbsolute() ? "there is no such file" : "there is no file " + path) + hint;
         return new StorageException(PredefinedErrorClass.ERR_NO_SUCH_FILE, what, why);
     }
@@ -216,7 +216,7 @@ final class StoredFile {
             if (e.getCause() instanceof RuntimeException r) throw r;
             throw new IOException(e.getCause());
         } catch (InterruptedException e) {
-            throw new IllegalStateException("a call of the system that was not over", e);
+            throw new IllegalStateException("a system call was not complete", e);
         }
     }
 
@@ -279,7 +279,7 @@ final class StoredFile {
         try {
             long left = Files.getFileStore(path).getUsableSpace();
             if (bytes <= left) return;
-            String what = "the file system has " + left + " bytes left, and " + bytes + " more are asked for";
+            String what = "the file system has " + left + " bytes left, but " + bytes + " more are needed";
             throw new StorageException(PredefinedErrorClass.ERR_NO_SPACE, what, null);
         } catch (IOException e) {
             throw StorageException.of(e, "");

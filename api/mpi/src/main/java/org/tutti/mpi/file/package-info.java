@@ -2,8 +2,8 @@
 ///
 ///     MpiFile (org.tutti.mpi) ──describes──▶ FileData, FileView ──▶ OpenFile
 ///                                                │ IndependentAccess: the byte runs of one rank, one by one
-///                                                │ CollectiveAccess: all ranks, in two phases with a CollectiveBuffer
-///                                                │ FileAgreement: all ranks succeed with the same arguments, or all throw
+///                                                │ CollectiveAccess: all ranks, with a CollectiveBuffer
+///                                                │ FileAgreement: all ranks succeed alike, or all throw
 ///                                                │ FileWindow: the shared pointer, and the lock of atomic mode
 ///                                                ▼
 ///                                            StoredFile: the system's file, by position; on NFS, FileLocks

@@ -40,8 +40,9 @@ final class ArrivingClass {
         Class<?> general = like instanceof List ? List.class : like instanceof Set ? Set.class : Map.class;
         throw new CodecException(
                 value.getClass().getTypeName() + " arrives as an unmodifiable " + general.getSimpleName()
-                        + ", which is no " + declared.getTypeName() + "; declare a " + general.getTypeName()
-                        + " or copy it into a class that arrives as itself, as ArrayList, LinkedHashSet and TreeMap do");
+                        + ", which is not assignable to " + declared.getTypeName() + "; declare a"
+                        + " " + general.getTypeName()
+                        + " or copy it into a class that is preserved, such as ArrayList, LinkedHashSet or TreeMap");
     }
 
     /// Returns an example of the class of `value` on arrival, or null if the class is preserved.

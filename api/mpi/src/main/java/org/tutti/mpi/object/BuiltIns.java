@@ -180,7 +180,7 @@ final class BuiltIns {
         } else if (type.getSuperclass() == EnumSet.class) {
             return new Shape(type, Shape.Kind.ENUM_SET, Tag.ENUM_SET);
         } else if (type == IdentityHashMap.class) {
-            return new Shape(type, Shape.Kind.NONE, -1); // its keys are equal to nothing on another rank
+            return new Shape(type, Shape.Kind.NONE, -1); // keys cannot equal any object on another rank
         }
         return null;
     }

@@ -175,7 +175,7 @@ final class ByteSink {
     }
 
     /// Writes the low bytes of all chars of `s`, a Latin-1 string.
-    @SuppressWarnings("deprecation") // getBytes drops the high bytes: there are none, and it is a plain copy
+    @SuppressWarnings("deprecation") // getBytes drops the high bytes, which are 0: a plain copy
     void putLatin1(String s) {
         int length = s.length();
         for (int done = 0; done < length; ) {

@@ -113,7 +113,7 @@ final class ByteSource {
     }
 
     /// Reads a Latin-1 string; the caller has checked that the bytes exist.
-    @SuppressWarnings("deprecation") // high byte 0 is Latin-1, without looking up a charset
+    @SuppressWarnings("deprecation") // high byte 0 is Latin-1, without a charset lookup
     String getLatin1(int chars) {
         if (chars <= ByteSink.WINDOW_BYTES) {
             need(chars);
@@ -170,7 +170,7 @@ final class ByteSource {
     private void refill(int bytes) {
         if (remaining() < bytes) {
             throw new CodecException(
-                    "is cut off: " + position() + " should be followed by " + bytes + ", not " + remaining());
+                    "is truncated at " + position() + ": " + bytes + " bytes expected, " + remaining() + " present");
         }
         int left = limit - at;
         System.arraycopy(window, at, window, 0, left);

@@ -12,7 +12,7 @@ final class ClassTable {
     /// The maximum length of a class name, in bytes of UTF-8.
     static final int MAX_NAME_BYTES = 2048;
 
-    private static final int MAX_DIMS = 254; // of an element type: the JVM ends at 255 for the array
+    private static final int MAX_DIMS = 254; // of an element type: the JVM allows 255 for the array
     private static final int SLOTS = 128;
 
     private record Known(
@@ -85,7 +85,7 @@ final class ClassTable {
         int hash = source.getInt();
         if (letter != shape.letter || count != shape.count || hash != shape.hash) {
             throw new CodecException("holds another version of " + shape.type.getTypeName()
-                    + " than this rank has; do all ranks run the same program?");
+                    + " than this rank; do all ranks run the same program?");
         }
         met.add(shape);
         return shape;
@@ -128,7 +128,7 @@ final class ClassTable {
         }
         OwnShape shape = Shape.of(type) instanceof OwnShape kept ? kept : OwnClasses.shape(type);
         if (shape == null) {
-            throw new CodecException("names " + type.getTypeName() + ", which is no record or enum of this program");
+            throw new CodecException("names " + type.getTypeName() + ", which is not a record or enum of this program");
         }
         return shape;
     }

@@ -38,7 +38,7 @@ final class EqualityCheck {
             Object copy = copyOf(element);
             // inconclusive for cached objects (the copy is the element) and for arrays (the copy is not equal)
             if (copy != null && copy != element && areEqual(copy, element)) {
-                return isIn(copy, contains) || !isIn(element, contains); // the latter: removed by another thread
+                return isIn(copy, contains) || !isIn(element, contains); // not found: removed by another thread
             }
             if (++copies == MAX_COPIES) break;
         }
@@ -54,7 +54,7 @@ final class EqualityCheck {
             long bytes = codec.encodeWhole(element);
             return codec.decode(codec.head(), 0, bytes, element.getClass());
         } catch (CodecException e) {
-            return null; // refused later, with its path, or received as another class
+            return null; // rejected later, with the path, or received as a different class
         }
     }
 
@@ -70,7 +70,7 @@ final class EqualityCheck {
         try {
             return contains.test(element);
         } catch (RuntimeException e) {
-            return true; // from a comparator or a class check, so it does not compare by identity
+            return true; // thrown by a comparator or a class check: not a comparison by identity
         }
     }
 }

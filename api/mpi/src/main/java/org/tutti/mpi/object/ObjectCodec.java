@@ -152,7 +152,7 @@ public final class ObjectCodec {
     private void enter() {
         if (busy) {
             throw new CodecException(
-                    "code of a value that is just being sent or received sends or receives an object itself");
+                    "code of a value must not send or receive objects while that value is being sent or received");
         }
         busy = true;
     }

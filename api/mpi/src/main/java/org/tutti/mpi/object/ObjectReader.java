@@ -57,14 +57,14 @@ final class ObjectReader {
         try {
             int format = source.get();
             if (format != Tag.FORMAT) {
-                throw new CodecException("is no object of this version of Tutti: it starts with byte " + format);
+                throw new CodecException("is not an object of this version of Tutti: the first byte is " + format);
             }
             Object value = read();
             if (source.remaining() > 0) {
-                throw source.broken("the value ends here, the message does not");
+                throw source.broken("data follows the end of the value");
             }
             if (outsideTaken < outside.size()) {
-                throw source.broken("speaks of " + outsideTaken + " of the " + outside.size() + " arrays behind it");
+                throw source.broken("refers to " + outsideTaken + " of the " + outside.size() + " arrays after it");
             }
             return value;
         } catch (CodecException e) {
@@ -161,7 +161,7 @@ final class ObjectReader {
             collection.add(read());
         }
         if (collection.size() != n) {
-            throw source.broken("of " + n + " elements of a set some are equal");
+            throw source.broken("contains equal elements among the " + n + " of a set");
         }
         return tag == Tag.SET ? Collections.unmodifiableSet((Set<?>) collection) : collection;
     }
@@ -186,7 +186,7 @@ final class ObjectReader {
             map.put(read(), read());
         }
         if (map.size() != n) {
-            throw source.broken("of " + n + " keys of a map some are equal");
+            throw source.broken("contains equal keys among the " + n + " of a map");
         }
         return tag == Tag.MAP ? Collections.unmodifiableMap(map) : map;
     }
@@ -200,7 +200,7 @@ final class ObjectReader {
         };
     }
 
-    @SuppressWarnings({"unchecked", "rawtypes"}) // the message alone knows the constants' type; the set checks it
+    @SuppressWarnings({"unchecked", "rawtypes"}) // the type of the constants is only in the message; the set checks it
     private static Collection<@Nullable Object> enumSet(OwnShape.OfEnum shape) {
         return (Collection) EnumSet.noneOf((Class) shape.type);
     }
@@ -215,8 +215,8 @@ final class ObjectReader {
         long n = source.getVarint();
         long left = source.remaining() - promised;
         if (n < 0 || n > left / bytesEach) {
-            throw source.broken("says that " + Long.toUnsignedString(n) + " elements follow, but only "
-                    + source.remaining() + " bytes do");
+            throw source.broken("announces " + Long.toUnsignedString(n) + " elements, but only " + source.remaining()
+                    + " bytes follow");
         }
         if (n > MAX_ARRAY) {
             throw source.broken("holds " + n + " elements, more than a Java array or collection can");
@@ -265,7 +265,7 @@ final class ObjectReader {
 
     private Object present(@Nullable Object value) {
         if (value == null) {
-            throw source.broken("null where none can be");
+            throw source.broken("null is not allowed here");
         }
         return value;
     }
@@ -308,11 +308,11 @@ final class ObjectReader {
         int tag = source.get();
         long count = source.getVarint();
         if (outsideTaken == outside.size()) {
-            throw source.broken("speaks of more arrays than the " + outside.size() + " behind it");
+            throw source.broken("refers to more arrays than the " + outside.size() + " after it");
         }
         Object array = outside.get(outsideTaken++);
         if (BuiltIns.tag(array) != tag || java.lang.reflect.Array.getLength(array) != count) {
-            throw source.broken("speaks of another array than the one behind it, which is " + Shape.describe(array));
+            throw source.broken("refers to a different array than the next one, " + Shape.describe(array));
         }
         return array;
     }
@@ -342,7 +342,7 @@ final class ObjectReader {
 
     private Object readRecord() {
         if (!(classes.read() instanceof OwnShape.OfRecord shape)) {
-            throw source.broken("a record that is none");
+            throw source.broken("not a record");
         }
         int n = shape.types.length;
         if (n > source.remaining() - promised) {
@@ -375,7 +375,7 @@ final class ObjectReader {
         if (classes.read() instanceof OwnShape.OfEnum shape) {
             return shape;
         }
-        throw source.broken("an enum that is none");
+        throw source.broken("not an enum");
     }
 
     private Enum<?> readEnum() {

@@ -79,7 +79,7 @@ public final class ObjectRoom {
         if (isOutside(prefix)) {
             length = prefix.get(ByteSource.LONG, Tag.PREFIX_HEAD);
             if (length <= Tag.PREFIX_BYTES || length > totalBytes) {
-                return refuse("says that its first " + length + " bytes are the stream, but has " + totalBytes, bytes);
+                return refuse("announces a stream of " + length + " bytes, but has " + totalBytes, bytes);
             }
         }
         MemorySegment room;
@@ -121,8 +121,8 @@ public final class ObjectRoom {
         int entries = head.get(ByteSource.INT, Tag.PREFIX_ARRAYS);
         long stream = headBytes - Tag.PREFIX_BYTES;
         if (entries <= 0 || entries > stream / Tag.TABLE_ENTRY_BYTES) {
-            throw new CodecException(
-                    "is broken: says that a table of " + entries + " arrays ends its stream of " + stream + " bytes");
+            throw new CodecException("is broken: announces a table of " + entries + " arrays at the end of a stream of"
+                    + " " + stream + " bytes");
         }
         long promised = 0;
         for (int i = entries; i > 0; i--) {
@@ -134,7 +134,7 @@ public final class ObjectRoom {
             }
             long bytes = count * BuiltIns.layout(tag).byteSize();
             if (bytes < Tag.OUTSIDE_BYTES) {
-                throw new CodecException("is broken: an array of " + bytes + " bytes belongs into the stream");
+                throw new CodecException("is broken: an array of " + bytes + " bytes must be part of the stream");
             }
             promised += bytes;
             if (promised > totalBytes) {
@@ -142,8 +142,8 @@ public final class ObjectRoom {
             }
         }
         if (promised != totalBytes - headBytes) {
-            throw new CodecException("is broken: says that " + promised + " bytes of arrays follow, but "
-                    + (totalBytes - headBytes) + " do");
+            throw new CodecException("is broken: announces " + promised + " bytes of arrays, but "
+                    + (totalBytes - headBytes) + " follow");
         }
         tableEntries = entries;
     }

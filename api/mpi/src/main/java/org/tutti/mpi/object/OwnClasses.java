@@ -108,7 +108,7 @@ final class OwnClasses {
         } catch (InaccessibleObjectException | IllegalAccessException e) {
             throw notOpen(type, e);
         } catch (NoSuchMethodException e) {
-            throw new AssertionError(e); // every record has its canonical constructor
+            throw new AssertionError(e); // every record has a canonical constructor
         }
     }
 
@@ -152,9 +152,9 @@ final class OwnClasses {
                 : "ALL-UNNAMED";
         String aPackage = type.getPackageName();
         return new CodecException(
-                type.getName() + " cannot be reached: module " + owner + " does not open its package; write `opens "
+                type.getName() + " is not accessible: module " + owner + " does not open the package; add `opens "
                         + aPackage
-                        + " to org.tutti.mpi;` in its module-info or run with --add-opens " + owner + "/" + aPackage
+                        + " to org.tutti.mpi;` to the module-info or run with --add-opens " + owner + "/" + aPackage
                         + "="
                         + codec,
                 cause);

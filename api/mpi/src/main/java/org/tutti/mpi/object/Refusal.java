@@ -22,22 +22,22 @@ final class Refusal {
 
     static CodecException cycle(Object value) {
         return new CodecException("contains itself: this " + value.getClass().getTypeName()
-                + " is also one of the objects around it; send indices instead of references");
+                + " is also one of the enclosing objects; send indices instead of references");
     }
 
     static void unlessNatural(@Nullable Comparator<?> comparator, Object value) {
         if (comparator != null && comparator != Comparator.naturalOrder()) {
             throw new CodecException(value.getClass().getName()
-                    + " with a comparator is no value, because code does not travel; copy it into a LinkedHash"
-                    + (value instanceof Map ? "Map" : "Set") + ", which keeps its order");
+                    + " with a comparator cannot be sent, because code is not transferred; copy it into a LinkedHash"
+                    + (value instanceof Map ? "Map" : "Set") + ", which preserves the order");
         }
     }
 
     static CodecException ofOtherEquality(Object value) {
         String kind = value instanceof Map ? "Map" : "Set";
-        return new CodecException(value.getClass().getTypeName() + " does not compare its "
+        return new CodecException(value.getClass().getTypeName() + " does not compare "
                 + (value instanceof Map ? "keys" : "elements")
-                + " by equals and is no value, because their identity does not travel; copy it into a LinkedHash" + kind
+                + " by equals and cannot be sent, because identity is not preserved; copy it into a LinkedHash" + kind
                 + " or a list");
     }
 
@@ -49,17 +49,17 @@ final class Refusal {
     static CodecException changed(Object collection, @Nullable Throwable cause) {
         return new CodecException(
                 collection.getClass().getTypeName()
-                        + " was changed by another thread while it was sent, or is a view of a collection that has changed",
+                        + " was changed by another thread during the send, or is a view of a changed collection",
                 cause);
     }
 
     static CodecException noValue(Object value) {
         Class<?> type = value.getClass();
         String instead = value instanceof Collection || value instanceof Map
-                ? "copy it into a collection of java.util, with List.copyOf for instance"
-                : "what travels: null, strings, boxed primitives, arrays, collections of java.util, Optional, BigInteger, "
-                        + "BigDecimal, UUID, dates and times without a zone, and the program's own records and enums";
-        return new CodecException(type.getTypeName() + " is no value; " + instead);
+                ? "copy it into a collection of java.util, for example with List.copyOf"
+                : "supported: null, strings, boxed primitives, arrays, collections of java.util, Optional, BigInteger, "
+                        + "BigDecimal, UUID, dates and times without a zone, and records and enums of the program";
+        return new CodecException(type.getTypeName() + " cannot be sent; " + instead);
     }
 
     /// Returns a map's key for a path: short keys unchanged, other keys by class.

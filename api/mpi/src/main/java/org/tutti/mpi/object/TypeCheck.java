@@ -74,9 +74,8 @@ public abstract sealed class TypeCheck {
             return new Entries(raw, parts.getFirst(), parts.getLast());
         }
         if (parts.stream().allMatch(p -> p.raw == Object.class)) return new Plain(raw);
-        throw new IllegalArgumentException(
-                raw.getTypeName() + " is no collection, map, optional or record, and does not show what its type"
-                        + " parameters stand for");
+        throw new IllegalArgumentException(raw.getTypeName()
+                + " is not a collection, map, optional or record, so the type arguments cannot be checked");
     }
 
     /// Checks that `value` has this type.
@@ -201,7 +200,7 @@ public abstract sealed class TypeCheck {
             Type type = component.getGenericType();
             try {
                 return TypeCheck.of(type, bound);
-            } catch (IllegalArgumentException e) { // nothing says more about it than its class
+            } catch (IllegalArgumentException e) { // only the class is known
                 return new Plain(component.getType());
             }
         }

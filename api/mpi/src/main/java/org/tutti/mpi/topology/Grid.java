@@ -23,7 +23,7 @@ public record Grid(int[] dims, boolean[] periods) {
         }
         Grid grid = new Grid(dims.clone(), periods.clone());
         if (ranks <= most) return grid;
-        throw bad(operation, "a grid of " + grid + " needs more ranks than the " + most + " there are", where);
+        throw bad(operation, "a grid of " + grid + " needs more than the " + most + " available ranks", where);
     }
 
     private static Fault bad(String operation, String detail, @Nullable CommPort where) {
@@ -96,7 +96,7 @@ public record Grid(int[] dims, boolean[] periods) {
         int free = 0;
         for (int i = 0; i < dims.length; i++) {
             if (dims[i] < 0)
-                throw bad(operation, "dims[" + i + "]=" + dims[i] + " is negative; 0 is to be chosen", null);
+                throw bad(operation, "dims[" + i + "]=" + dims[i] + " is negative; pass 0 to have it computed", null);
             if (dims[i] == 0) free++;
             else given = Math.min(given * dims[i], 1L + Integer.MAX_VALUE);
         }

@@ -74,10 +74,10 @@ public final class DynamicPort extends WindowPort {
         long begin = attached.attach(memory), bytes = memory.byteSize();
         if (bytes == 0) return begin;
         long n = table.get(JAVA_LONG, PIECES);
-        String why = n == MOST_PIECES ? n + " pieces are attached already; attach fewer and larger ones" : null;
+        String why = n == MOST_PIECES ? n + " pieces are already attached; attach fewer and larger ones" : null;
         for (long i = 0; i < n; i++) {
             if (begin < begin(i) + bytes(i) && begin(i) < begin + bytes) {
-                why = bytes + " bytes overlap with " + bytes(i) + " that are attached already; detach those before";
+                why = bytes + " bytes overlap with " + bytes(i) + " that are already attached; detach these first";
             }
         }
         if (why != null) {
@@ -97,7 +97,10 @@ public final class DynamicPort extends WindowPort {
         long n = table.get(JAVA_LONG, PIECES), begin = attached.place(memory), which = 0;
         while (which < n && (begin(which) != begin || bytes(which) != memory.byteSize())) which++;
         if (which == n) {
-            throw refused("detach", memory.byteSize() + " bytes were not attached so; pass what attach() was given");
+            throw refused(
+                    "detach",
+                    memory.byteSize() + " bytes do not match an attached segment; pass the"
+                            + " segment that was passed to attach()");
         }
         long gone = which;
         change(() -> {
@@ -149,8 +152,8 @@ public final class DynamicPort extends WindowPort {
         Pieces pieces = pieces(operation, target);
         if (begin <= end && pieces.have(begin, end)) return null;
         int n = pieces.places.length / 2;
-        String what = (end - begin) + " bytes at disp=" + begin + " are not in "
-                + (n == 1 ? "the piece" : "one of the " + n + " pieces") + " that rank " + target + " has attached ("
+        String what = (end - begin) + " bytes at disp=" + begin + " are not within "
+                + (n == 1 ? "the piece" : "one of the " + n + " pieces") + " attached by rank " + target + " ("
                 + pieces.bytes() + " bytes)";
         return Fault.argument(PredefinedErrorClass.ERR_RMA_RANGE, operation, what, port());
     }
@@ -180,7 +183,7 @@ public final class DynamicPort extends WindowPort {
         look.bytes = (long) Long.BYTES * words;
         look.result.at(into, null);
         beside.run(look);
-        VarHandle.acquireFence(); // versions and what they are of are read in this order
+        VarHandle.acquireFence(); // orders the reads of versions and content
     }
 
     // ---- the window

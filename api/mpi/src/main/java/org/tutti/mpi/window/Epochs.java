@@ -53,7 +53,7 @@ public final class Epochs {
         return refused(
                 operation,
                 "no epoch is open at rank " + target + open() + "; call fence(), lock(" + target
-                        + "), lockAll() or start(group) before");
+                        + "), lockAll() or start(group) first");
     }
 
     /// Returns whether an epoch is open that was not opened by a fence.
@@ -72,13 +72,13 @@ public final class Epochs {
         return refused(
                 operation,
                 "no passive epoch is open at rank " + target + open() + "; call lock(" + target
-                        + ") or lockAll() before");
+                        + ") or lockAll() first");
     }
 
     /// Checks a call that requires a passive epoch at any target.
     public @Nullable Fault passive(String operation) {
         if (isLockedAll() || locked().length > 0) return null;
-        return refused(operation, "no passive epoch is open" + open() + "; call lock(target) or lockAll() before");
+        return refused(operation, "no passive epoch is open" + open() + "; call lock(target) or lockAll() first");
     }
 
     // ---- passive target
@@ -156,7 +156,7 @@ public final class Epochs {
         Fault another = another("fence", true);
         if (another != null) return another;
         if (!precedes && isAccessed) {
-            return refused("fence", "NOPRECEDE says that there was no access since the last fence, and there was one");
+            return refused("fence", "NOPRECEDE was passed, but there were accesses since the last fence");
         }
         isFenced = succeeds;
         isAccessed = false;
@@ -191,7 +191,7 @@ public final class Epochs {
 
     /// Checks and starts an exposure epoch for `origins`.
     public @Nullable Fault posts(int[] origins) {
-        if (posted != null) return refused("post", "an exposure is open already" + open() + "; call await() before");
+        if (posted != null) return refused("post", "an exposure is open already" + open() + "; call await() first");
         Fault fence = inFence("post");
         if (fence != null) return fence;
         isFenced = false;
@@ -219,14 +219,14 @@ public final class Epochs {
     /// Checks that no epoch is open on this rank that other ranks wait for, or that has pending accesses.
     public @Nullable Fault closes(String operation) {
         if (isAccessed) {
-            return refused(operation, "there were accesses since the last fence; call fence() before");
+            return refused(operation, "there were accesses since the last fence; call fence() first");
         }
         return another(operation, true);
     }
 
     private @Nullable Fault inFence(String operation) {
         if (!isFenced || !isAccessed) return null;
-        return refused(operation, "the epoch of a fence is open, for there were accesses since; call fence() before");
+        return refused(operation, "the epoch of a fence is open, because accesses followed it; call fence() first");
     }
 
     private @Nullable Fault another(String operation, boolean exposures) {
@@ -261,23 +261,23 @@ public final class Epochs {
         return open.isEmpty() ? "" : "; open: " + String.join(" and ", open);
     }
 
-    /// Returns the call that ends the epoch at `target`: `; call unlock(1) before`.
+    /// Returns the call that ends the epoch at `target`: `; call unlock(1) first`.
     private String endedAt(int target) {
         String call =
                 all.get() != NOTHING ? "unlockAll()" : has(started, target) ? "complete()" : "unlock(" + target + ")";
-        return "; call " + call + " before";
+        return "; call " + call + " first";
     }
 
-    /// Returns the calls that end all open epochs: `; call unlock(1) and await() before`.
+    /// Returns the calls that end all open epochs: `; call unlock(1) and await() first`.
     private String ended(boolean exposures) {
         List<String> calls = new ArrayList<>();
         if (all.get() != NOTHING) calls.add("unlockAll()");
         int[] locked = locked();
         if (locked.length == 1) calls.add("unlock(" + locked[0] + ")");
-        if (locked.length > 1) calls.add("unlock(target) for each of them");
+        if (locked.length > 1) calls.add("unlock(target) for each");
         if (started != null) calls.add("complete()");
         if (exposures && posted != null) calls.add("await()");
-        return calls.isEmpty() ? "" : "; call " + String.join(" and ", calls) + " before";
+        return calls.isEmpty() ? "" : "; call " + String.join(" and ", calls) + " first";
     }
 
     private static String list(int[] ranks) {

@@ -50,7 +50,7 @@ public final class Twin {
         original.refresh();
         for (long at = differs(own, 0), end; at < bytes; at = differs(own, end)) {
             end = alike(own, at);
-            copy(own, last, at, end - at); // through what is known: it may be changing
+            copy(own, last, at, end - at); // copy via `last`: the source may be changing
             copy(last, window, at, end - at);
         }
         for (long at = differs(window, 0), end; at < bytes; at = differs(window, end)) {

@@ -63,8 +63,8 @@ class ForeignProgramTest {
         assertThatThrownBy(() -> new ObjectCodec().decode(MemorySegment.ofArray(message), 0, message.length, type))
                 .isInstanceOf(CodecException.class)
                 .hasMessage(
-                        "inside.Job cannot be reached: module closed does not open its package; write `opens inside to"
-                                + " org.tutti.mpi;` in its module-info or run with --add-opens closed/inside=org.tutti.mpi");
+                        "inside.Job is not accessible: module closed does not open the package; add `opens inside to"
+                                + " org.tutti.mpi;` to the module-info or run with --add-opens closed/inside=org.tutti.mpi");
     }
 
     private static byte[] message(String name) {

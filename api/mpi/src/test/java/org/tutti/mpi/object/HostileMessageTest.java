@@ -77,8 +77,8 @@ class HostileMessageTest {
     @Test
     void aNamedClassIsNotInitialised() {
         reading(naming(Tag.RECORD, OwnShape.RECORD, "org.tutti.mpi.object.HostileMessageTest$Bomb"))
-                .hasMessage(
-                        "names org.tutti.mpi.object.HostileMessageTest$Bomb, which is no record or enum of this program");
+                .hasMessage("names org.tutti.mpi.object.HostileMessageTest$Bomb, which is not a record or enum of"
+                        + " this program");
         assertThat(exploded).isFalse();
     }
 
@@ -127,12 +127,12 @@ class HostileMessageTest {
             Tag.TREE_MAP
         };
         for (int tag : counted) {
-            reading(RoundTrip.message(tag, 0xFF, 0xFF, 0xFF, 0xFF, 0x07)).hasMessageContaining("says that ");
+            reading(RoundTrip.message(tag, 0xFF, 0xFF, 0xFF, 0xFF, 0x07)).hasMessageContaining("announces ");
             reading(RoundTrip.message(tag, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01))
-                    .hasMessageContaining("says that ");
+                    .hasMessageContaining("announces ");
         }
         reading(RoundTrip.message(Tag.DOUBLES, 2, 0, 0, 0, 0, 0, 0, 0, 0))
-                .hasMessage("is broken at byte 3 of 11: says that 2 elements follow, but only 8 bytes do");
+                .hasMessage("is broken at byte 3 of 11: announces 2 elements, but only 8 bytes follow");
     }
 
     @Test
@@ -140,9 +140,7 @@ class HostileMessageTest {
         int levels = 900;
         byte[] message = new byte[1 << 20];
         message[0] = (byte) Tag.FORMAT;
-        for (int i = 0;
-                i < levels;
-                i++) { // each list alone says it has 1 000 000 elements, which a megabyte could hold
+        for (int i = 0; i < levels; i++) { // each list announces 1 000 000 elements, which a megabyte could hold
             int at = 1 + 4 * i;
             message[at] = Tag.ARRAY_LIST;
             message[at + 1] = (byte) (1_000_000 | 0x80);
@@ -151,24 +149,24 @@ class HostileMessageTest {
         }
         reading(message)
                 .hasMessage(
-                        "is broken at byte 9 of 1048576: says that 1000000 elements follow, but only 1048567 bytes do");
+                        "is broken at byte 9 of 1048576: announces 1000000 elements, but only 1048567 bytes follow");
     }
 
     @Test
     void saysWhatIsWrong() {
-        reading(new byte[0]).hasMessage("is cut off: byte 0 of 0 should be followed by 1, not 0");
-        reading(new byte[] {1, 2, 3}).hasMessage("is no object of this version of Tutti: it starts with byte 1");
+        reading(new byte[0]).hasMessage("is truncated at byte 0 of 0: 1 bytes expected, 0 present");
+        reading(new byte[] {1, 2, 3}).hasMessage("is not an object of this version of Tutti: the first byte is 1");
         reading(RoundTrip.message(127)).hasMessage("is broken at byte 2 of 2: unknown tag 127");
         reading(RoundTrip.message(Tag.NULL, Tag.NULL))
-                .hasMessage("is broken at byte 2 of 3: the value ends here, the message does not");
+                .hasMessage("is broken at byte 2 of 3: data follows the end of the value");
         reading(RoundTrip.message(Tag.DOUBLE, 1, 2))
-                .hasMessage("is cut off: byte 2 of 4 should be followed by 8, not 2");
+                .hasMessage("is truncated at byte 2 of 4: 8 bytes expected, 2 present");
         reading(RoundTrip.message(Tag.SHORT_STRING + 5, 'a'))
-                .hasMessage("is cut off: byte 2 of 3 should be followed by 5, not 1");
+                .hasMessage("is truncated at byte 2 of 3: 5 bytes expected, 1 present");
         reading(RoundTrip.message(Tag.SET_OF, 2, Tag.TRUE, Tag.TRUE))
                 .hasMessageStartingWith("cannot be built at byte 5 of 5: ");
         reading(RoundTrip.message(Tag.TREE_SET, 2, Tag.TRUE, Tag.SMALL_INT)).hasMessageContaining("ClassCastException");
-        reading(RoundTrip.message(Tag.OPTIONAL, Tag.NULL)).hasMessageEndingWith("null where none can be");
+        reading(RoundTrip.message(Tag.OPTIONAL, Tag.NULL)).hasMessageEndingWith("null is not allowed here");
         reading(RoundTrip.message(Tag.ARRAY, 255, 1, 0))
                 .hasMessageEndingWith("no array has 255 dimensions of boolean as its elements");
         reading(RoundTrip.message(Tag.ARRAY, 0, 5, 0))
@@ -205,7 +203,7 @@ class HostileMessageTest {
     @Test
     void anotherVersionOfAClassIsNoticed() {
         reading(replaced(RoundTrip.bytes(new Circle(1)), "$Circle", "$Square"))
-                .hasMessage("holds another version of org.tutti.mpi.object.RoundTrip$Square than this rank has;"
+                .hasMessage("holds another version of org.tutti.mpi.object.RoundTrip$Square than this rank;"
                         + " do all ranks run the same program?");
         byte[] colour = RoundTrip.bytes(Colour.GREEN);
         colour[colour.length - 1] = 9;
@@ -263,11 +261,11 @@ class HostileMessageTest {
     @Test
     void keysTwiceAreNoMap() {
         reading(RoundTrip.message(Tag.MAP_OF, 2, Tag.TRUE, Tag.NULL, Tag.TRUE, Tag.NULL))
-                .hasMessageEndingWith("null where none can be");
+                .hasMessageEndingWith("null is not allowed here");
         reading(RoundTrip.message(Tag.MAP_OF, 2, Tag.TRUE, Tag.FALSE, Tag.TRUE, Tag.FALSE))
                 .hasMessageContaining("duplicate key");
         reading(RoundTrip.message(Tag.HASH_MAP, 2, Tag.TRUE, Tag.FALSE, Tag.TRUE, Tag.TRUE))
-                .hasMessageEndingWith("of 2 keys of a map some are equal");
+                .hasMessageEndingWith("contains equal keys among the 2 of a map");
     }
 
     /// Strings with equal hash codes: `HashMap` uses trees for these, so the cost is n log n, not quadratic.

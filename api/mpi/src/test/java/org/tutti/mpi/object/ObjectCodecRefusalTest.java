@@ -36,8 +36,9 @@ import org.tutti.mpi.object.RoundTrip.Node;
 /// The message for an unsupported value contains the path to it and an alternative.
 class ObjectCodecRefusalTest {
     private static final String TRAVELS =
-            "; what travels: null, strings, boxed primitives, arrays, collections of java.util, Optional, BigInteger, BigDecimal,"
-                    + " UUID, dates and times without a zone, and the program's own records and enums";
+            "; supported: null, strings, boxed primitives, arrays, collections of java.util, Optional,"
+                    + " BigInteger, BigDecimal,"
+                    + " UUID, dates and times without a zone, and records and enums of the program";
 
     record Nosy(int value) {
         @Override
@@ -69,17 +70,17 @@ class ObjectCodecRefusalTest {
         Item good = new Item("x", 1);
         Item bad = new Item("y", Thread.currentThread());
         sending(new Job(1, List.of(good, good, good, bad)))
-                .hasMessage("Job.items[3].handler: java.lang.Thread is no value" + TRAVELS);
-        sending(new Object()).hasMessage("java.lang.Object is no value" + TRAVELS);
+                .hasMessage("Job.items[3].handler: java.lang.Thread cannot be sent" + TRAVELS);
+        sending(new Object()).hasMessage("java.lang.Object cannot be sent" + TRAVELS);
         sending(Map.of("key", List.of(new StringBuilder())))
-                .hasMessage("Map[\"key\"][0]: java.lang.StringBuilder is no value" + TRAVELS);
-        sending(new Object[] {null, new Object()}).hasMessage("Object[1]: java.lang.Object is no value" + TRAVELS);
-        sending(new Thread[0]).hasMessage("java.lang.Thread[] is no value" + TRAVELS);
+                .hasMessage("Map[\"key\"][0]: java.lang.StringBuilder cannot be sent" + TRAVELS);
+        sending(new Object[] {null, new Object()}).hasMessage("Object[1]: java.lang.Object cannot be sent" + TRAVELS);
+        sending(new Thread[0]).hasMessage("java.lang.Thread[] cannot be sent" + TRAVELS);
     }
 
     @Test
     void refusesCollectionsItDoesNotKnow() {
-        String copy = " is no value; copy it into a collection of java.util, with List.copyOf for instance";
+        String copy = " cannot be sent; copy it into a collection of java.util, for example with List.copyOf";
         sending(new PriorityQueue<>()).hasMessage("java.util.PriorityQueue" + copy);
         sending(new IdentityHashMap<>()).hasMessage("java.util.IdentityHashMap" + copy);
         sending(new ArrayList<>() {}).hasMessage(getClass().getName() + "$1" + copy);
@@ -109,12 +110,13 @@ class ObjectCodecRefusalTest {
                 map.keySet(),
                 sorted)) {
             sending(new Item("s", set))
-                    .hasMessage("Item.handler: " + set.getClass().getName() + " does not compare its elements by equals"
-                            + " and is no value, because their identity does not travel; copy it into a LinkedHashSet"
+                    .hasMessage("Item.handler: " + set.getClass().getName() + " does not compare elements by"
+                            + " equals and cannot be sent, because identity is not preserved; copy it into a"
+                            + " LinkedHashSet"
                             + " or a list");
         }
         sending(Collections.unmodifiableMap(map))
-                .hasMessageStartingWith("java.util.Collections$UnmodifiableMap does not compare its keys by equals")
+                .hasMessageStartingWith("java.util.Collections$UnmodifiableMap does not compare keys by equals")
                 .hasMessageEndingWith("copy it into a LinkedHashMap or a list");
     }
 
@@ -145,13 +147,13 @@ class ObjectCodecRefusalTest {
         set.add(first);
         set.add(List.of(1));
         first.add(1);
-        receiving(set, Object.class).hasMessageContaining("of 2 elements of a set some are equal");
+        receiving(set, Object.class).hasMessageContaining("contains equal elements among the 2 of a set");
         Map<List<Integer>, Integer> map = new HashMap<>();
         first.clear();
         map.put(first, 1);
         map.put(List.of(1), 2);
         first.add(1);
-        receiving(map, Object.class).hasMessageContaining("of 2 keys of a map some are equal");
+        receiving(map, Object.class).hasMessageContaining("contains equal keys among the 2 of a map");
     }
 
     @Test
@@ -160,8 +162,8 @@ class ObjectCodecRefusalTest {
         List<Integer> part = base.subList(0, 2);
         base.add(4);
         sending(new Item("view", part))
-                .hasMessage("Item.handler: java.util.ArrayList$SubList was changed by another thread while it was sent,"
-                        + " or is a view of a collection that has changed");
+                .hasMessage("Item.handler: java.util.ArrayList$SubList was changed by another thread during the"
+                        + " send, or is a view of a changed collection");
         sending(Collections.nCopies(Integer.MAX_VALUE, null))
                 .hasMessage("List: holds 2147483647 elements, more than the 2147483639 that can be received");
         sending(Collections.unmodifiableList(new AbstractList<>() {
@@ -191,19 +193,20 @@ class ObjectCodecRefusalTest {
     @Test
     void refusesAComponentThatWhatArrivesHasNoPlaceIn() {
         sending(new Old(new Vector<>(List.of(1))))
-                .hasMessage(
-                        "Old.numbers: java.util.Vector arrives as an unmodifiable List, which is no java.util.Vector;"
-                                + " declare a java.util.List or copy it into a class that arrives as itself, as ArrayList,"
-                                + " LinkedHashSet and TreeMap do");
+                .hasMessage("Old.numbers: java.util.Vector arrives as an unmodifiable List, which is not assignable"
+                        + " to java.util.Vector;"
+                        + " declare a java.util.List or copy it into a class that is preserved, such as"
+                        + " ArrayList, LinkedHashSet or TreeMap");
         sending(new Sorted(Collections.unmodifiableSortedMap(new TreeMap<>(Map.of("a", 1)))))
                 .hasMessageStartingWith(
                         "Sorted.map: java.util.Collections$UnmodifiableSortedMap arrives as an unmodifiable"
-                                + " Map, which is no java.util.SortedMap");
-        sending(new Copied(new Vector<>())).hasMessageContaining("which is no java.lang.Cloneable");
-        sending(new Nothing(EnumSet.noneOf(Never.class))).hasMessageContaining("Set, which is no java.util.EnumSet");
+                                + " Map, which is not assignable to java.util.SortedMap");
+        sending(new Copied(new Vector<>())).hasMessageContaining("which is not assignable to java.lang.Cloneable");
+        sending(new Nothing(EnumSet.noneOf(Never.class)))
+                .hasMessageContaining("Set, which is not assignable to java.util.EnumSet");
         sending(new SortedSet<?>[] {new TreeSet<>(), new ConcurrentSkipListSet<>()})
                 .hasMessageStartingWith(
-                        "SortedSet[1]: java.util.concurrent.ConcurrentSkipListSet arrives as an unmodifiable" + " Set");
+                        "SortedSet[1]: java.util.concurrent.ConcurrentSkipListSet arrives as an unmodifiable Set");
         Sorted sorted = new Sorted(new TreeMap<>(Map.of("a", 1)));
         assertThat(RoundTrip.of(sorted)).isEqualTo(sorted);
         Copied copied = new Copied(new HashMap<>(Map.of("a", 1)));
@@ -232,9 +235,9 @@ class ObjectCodecRefusalTest {
     @Test
     void refusesComparatorsBecauseCodeDoesNotTravel() {
         sending(new TreeMap<>(Comparator.reverseOrder()))
-                .hasMessage(
-                        "java.util.TreeMap with a comparator is no value, because code does not travel; copy it into a"
-                                + " LinkedHashMap, which keeps its order");
+                .hasMessage("java.util.TreeMap with a comparator cannot be sent, because code is not transferred;"
+                        + " copy it into a"
+                        + " LinkedHashMap, which preserves the order");
         assertThat(RoundTrip.of(new TreeSet<>(Comparator.<Integer>naturalOrder())))
                 .isEqualTo(new TreeSet<>());
     }
@@ -247,7 +250,7 @@ class ObjectCodecRefusalTest {
         }
         list.add(list);
         sending(list)
-                .hasMessageContaining("contains itself: this java.util.ArrayList is also one of the objects around it");
+                .hasMessageContaining("contains itself: this java.util.ArrayList is also one of the enclosing objects");
     }
 
     @Test
@@ -290,9 +293,8 @@ class ObjectCodecRefusalTest {
     @Test
     void codeOfAValueCannotUseTheCodecThatWritesIt() {
         sending(new Talkative(1))
-                .hasMessage(
-                        "Talkative.value: the accessor threw org.tutti.mpi.object.CodecException: code of a value that"
-                                + " is just being sent or received sends or receives an object itself");
+                .hasMessage("Talkative.value: the accessor threw org.tutti.mpi.object.CodecException: code of a value"
+                        + " must not send or receive objects while that value is being sent or received");
         long bytes = Talkative.CODEC.encode("and then it works again");
         assertThat(bytes).isPositive();
     }

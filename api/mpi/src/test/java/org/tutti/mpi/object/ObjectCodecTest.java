@@ -144,7 +144,7 @@ class ObjectCodecTest {
                         new Figure[] {new Circle(1)},
                         new Map<?, ?>[] {null},
                         new Optional<?>[] {Optional.empty()})
-                .map(array -> Arguments.of(new Object[] {array})); // else taken for the list of arguments
+                .map(array -> Arguments.of(new Object[] {array})); // otherwise it would be the list of arguments
     }
 
     static Stream<Object> sameClass() {
@@ -312,7 +312,7 @@ class ObjectCodecTest {
                         length[0]++;
                     }
                 },
-                "usual stack",
+                "default stack",
                 1 << 20);
         usual.start();
         usual.join();

@@ -137,31 +137,29 @@ class OutsideArraysTest {
         int head = (int) MemorySegment.ofArray(valid).get(ByteSource.LONG, Tag.PREFIX_HEAD);
         int table = head - 2 * Tag.TABLE_ENTRY_BYTES;
         receiving(with(valid, Tag.PREFIX_HEAD, Long.MAX_VALUE))
-                .hasMessage("is broken: says that its first 9223372036854775807 bytes are the stream, but has "
-                        + valid.length);
+                .hasMessage("is broken: announces a stream of 9223372036854775807 bytes, but has " + valid.length);
         receiving(with(valid, Tag.PREFIX_HEAD, -1))
-                .hasMessage("is broken: says that its first -1 bytes are the stream, but has " + valid.length);
+                .hasMessage("is broken: announces a stream of -1 bytes, but has " + valid.length);
         receiving(with(valid, Tag.PREFIX_HEAD, 17))
-                .hasMessage("is broken: says that a table of 2 arrays ends its stream of 1 bytes");
+                .hasMessage("is broken: announces a table of 2 arrays at the end of a stream of 1 bytes");
         receiving(withInt(valid, Tag.PREFIX_ARRAYS, Integer.MAX_VALUE))
-                .hasMessage("is broken: says that a table of 2147483647 arrays ends its stream of " + (head - 16)
+                .hasMessage("is broken: announces a table of 2147483647 arrays at the end of a stream of " + (head - 16)
                         + " bytes");
         receiving(withInt(valid, Tag.PREFIX_ARRAYS, 0)).hasMessageContaining("a table of 0 arrays");
         receiving(withInt(valid, Tag.PREFIX_ARRAYS, 1))
-                .hasMessage("is broken: says that 65536 bytes of arrays follow, but 98304 do");
+                .hasMessage("is broken: announces 65536 bytes of arrays, but 98304 follow");
         receiving(with(valid, table + 1, -8)).hasMessage("is broken: no array has tag 28 and -8 elements");
         receiving(with(valid, table + 1, 1L << 31))
                 .hasMessage("is broken: no array has tag 28 and 2147483648 elements");
         receiving(with(valid, table + 1, 2_000_000_000))
-                .hasMessage("is broken: says that 8000000000 bytes of arrays follow, but 98304 do");
-        receiving(with(valid, table + 1, 1)).hasMessage("is broken: an array of 4 bytes belongs into the stream");
+                .hasMessage("is broken: announces 8000000000 bytes of arrays, but 98304 follow");
+        receiving(with(valid, table + 1, 1)).hasMessage("is broken: an array of 4 bytes must be part of the stream");
         byte[] badTag = valid.clone();
         badTag[table] = Tag.BOOLEANS;
         receiving(badTag).hasMessage("is broken: no array has tag 24 and 8192 elements");
         byte[] otherTag = valid.clone();
         otherTag[table] = Tag.FLOATS;
-        receiving(otherTag)
-                .hasMessageEndingWith("speaks of another array than the one behind it, which is float[] (of 8192)");
+        receiving(otherTag).hasMessageEndingWith("refers to a different array than the next one, float[] (of 8192)");
     }
 
     @Test
@@ -173,16 +171,16 @@ class OutsideArraysTest {
         System.arraycopy(one, head - Tag.TABLE_ENTRY_BYTES, twice, head, Tag.TABLE_ENTRY_BYTES);
         MemorySegment.ofArray(twice).set(ByteSource.INT, Tag.PREFIX_ARRAYS, 2);
         receiving(with(twice, Tag.PREFIX_HEAD, head + Tag.TABLE_ENTRY_BYTES))
-                .hasMessageEndingWith("speaks of 1 of the 2 arrays behind it");
+                .hasMessageEndingWith("refers to 1 of the 2 arrays after it");
         receiving(RoundTrip.message(Tag.OUTSIDE, Tag.INTS, 7))
-                .hasMessage("is broken at byte 4 of 4: speaks of more arrays than the 0 behind it");
+                .hasMessage("is broken at byte 4 of 4: refers to more arrays than the 0 after it");
     }
 
     @Test
     void aShortMessageHasNoArraysOutside() {
         byte[] message = new byte[100];
         message[0] = (byte) Tag.FORMAT_OUTSIDE;
-        receiving(message).hasMessage("is no object of this version of Tutti: it starts with byte 178");
+        receiving(message).hasMessage("is not an object of this version of Tutti: the first byte is 178");
     }
 
     @Test

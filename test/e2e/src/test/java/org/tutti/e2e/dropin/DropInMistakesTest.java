@@ -135,6 +135,6 @@ class DropInMistakesTest extends JobTest {
         assertThat(ended.code()).as("%s", ended).isNotZero();
         assertThat(ended.lastWords())
                 .as("%s", ended)
-                .contains("there are two implementations of package mpi on the class path", other.toString());
+                .contains("the class path contains two implementations of package mpi", other.toString());
     }
 }

@@ -141,7 +141,7 @@ class PoolTest extends JobTest {
         assertThat(lines).as("%s", ended).hasSize(13).allMatch(line -> line.matches(".*PoolMistakes\\.java:\\d+.*"));
         String field = ".*whose field `\\w+` stays on this rank: copy it to a local variable.*";
         assertThat(lines.subList(0, 2)).allMatch(line -> line.matches(field));
-        String value = ".* is no value; what travels: null, strings, .*";
+        String value = ".* cannot be sent; supported: null, strings, .*";
         assertThat(lines.subList(2, 8))
                 .allMatch(line -> line.contains("no value: captured value: ") && line.matches(value));
         assertThat(lines.get(8))

@@ -56,7 +56,7 @@ class UnmergedServicesTest {
             assertThat(engines.getClassLoader()).isSameAs(jar);
             for (String name : List.of("shm", "libmpi")) {
                 assertThat(failure(engines, name))
-                        .contains("there is no engine '" + name + "'; present: none; its classes are here")
+                        .contains("there is no engine '" + name + "'; present: none; the classes are present")
                         .contains("ServicesResourceTransformer");
             }
         }

@@ -60,10 +60,12 @@ final class TextMeter {
             text(comment.group());
         } else {
             StringBuilder literals = new StringBuilder();
-            for (Matcher m = LITERAL.matcher(line); m.find(); ) literals.append(m.group(1)).append(' ');
+            for (Matcher m = LITERAL.matcher(line); m.find(); )
+                literals.append(m.group(1)).append(' ');
             text(literals.toString());
         }
-        if (!NO_CODE.matcher(line).matches()) names(LITERAL.matcher(line).replaceAll("\"\"").split("//", -1)[0]);
+        if (!NO_CODE.matcher(line).matches())
+            names(LITERAL.matcher(line).replaceAll("\"\"").split("//", -1)[0]);
     }
 
     private void text(String line) {

@@ -32,7 +32,8 @@ class TextTest {
     /// @param openings of comments that begin with "What", "Who" and the like, in 10,000 words
     private record Limit(double rare, double frequent, double openings) {}
 
-    private static final Pattern CITED_PAGE = Pattern.compile("(?<![\\w/.])docs/(?:[\\w/-]+\\.(?:md|txt|svg)|decisions/\\d\\d\\b)");
+    private static final Pattern CITED_PAGE =
+            Pattern.compile("(?<![\\w/.])docs/(?:[\\w/-]+\\.(?:md|txt|svg)|decisions/\\d\\d\\b)");
     private static final Pattern CITED_RECORD = Pattern.compile("docs/decisions/(\\d\\d)");
     private static final Pattern CITED_CLASS = Pattern.compile("`([A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+)`");
     /// Packages of the JDK and of libraries whose types pages mention.
@@ -70,7 +71,8 @@ class TextTest {
         for (Path file : files()) {
             String name = file.toString();
             boolean isJava = name.endsWith(".java");
-            TextMeter meter = meters.computeIfAbsent(folder(file) + (isJava ? " code" : " pages"), f -> new TextMeter());
+            TextMeter meter =
+                    meters.computeIfAbsent(folder(file) + (isJava ? " code" : " pages"), f -> new TextMeter());
             for (String line : Files.readAllLines(Checkout.ROOT.resolve(file))) {
                 if (isJava) meter.java(line);
                 else meter.page(line);
@@ -88,10 +90,15 @@ class TextTest {
                     && meter.openingRate() <= limit.openings;
             if (isBelow) return;
             above.add("%s: rare %.1f, frequent %.1f, openings %.1f, %s, %d words"
-                    .formatted(folder, meter.rareRate(), meter.frequentRate(), meter.openingRate(), limit, meter.words));
+                    .formatted(
+                            folder, meter.rareRate(), meter.frequentRate(), meter.openingRate(), limit, meter.words));
         });
-        assertThat(above).as("words of words.tsv in 10,000 words; rewrite the sentences").isEmpty();
-        assertThat(meters.keySet()).as("folders in text-limits.tsv that are gone").containsAll(limits.keySet());
+        assertThat(above)
+                .as("words of words.tsv in 10,000 words; rewrite the sentences")
+                .isEmpty();
+        assertThat(meters.keySet())
+                .as("folders in text-limits.tsv that are gone")
+                .containsAll(limits.keySet());
     }
 
     /// Counts an identifier as a word, and as a rare word if `words.tsv` lists a part of it.
@@ -133,7 +140,8 @@ class TextTest {
                     Matcher record = CITED_RECORD.matcher(m.group());
                     boolean exists = record.matches()
                             ? records.contains(record.group(1))
-                            : Files.exists(Checkout.ROOT.resolve(m.group())) || Files.exists(file.resolveSibling(m.group()));
+                            : Files.exists(Checkout.ROOT.resolve(m.group()))
+                                    || Files.exists(file.resolveSibling(m.group()));
                     if (!exists) missing.add(file + ": " + m.group());
                 }
             }
@@ -165,7 +173,13 @@ class TextTest {
     void commitSubjectsAreShort() throws IOException, InterruptedException {
         assumeTrue(Files.exists(Checkout.ROOT.resolve(".git")), "no history here");
         Process git = new ProcessBuilder(
-                        "git", "-c", "safe.directory=*", "log", "--no-merges", "--since=2026-11-29T00:00:00Z", "--format=%s")
+                        "git",
+                        "-c",
+                        "safe.directory=*",
+                        "log",
+                        "--no-merges",
+                        "--since=2026-11-29T00:00:00Z",
+                        "--format=%s")
                 .directory(Checkout.ROOT.toFile())
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
@@ -181,13 +195,17 @@ class TextTest {
         try (Stream<String> lines = Files.lines(resource("text-limits.tsv"))) {
             lines.filter(l -> !l.startsWith("#") && !l.startsWith("folder"))
                     .map(l -> l.split("\t"))
-                    .forEach(l -> limits.put(l[0], new Limit(Double.parseDouble(l[1]), Double.parseDouble(l[2]), Double.parseDouble(l[3]))));
+                    .forEach(l -> limits.put(
+                            l[0],
+                            new Limit(Double.parseDouble(l[1]), Double.parseDouble(l[2]), Double.parseDouble(l[3]))));
         }
         return limits;
     }
 
     private static Path resource(String name) {
-        return Checkout.module("tutti-e2e").resolve("src/test/resources/org/tutti/e2e/rules").resolve(name);
+        return Checkout.module("tutti-e2e")
+                .resolve("src/test/resources/org/tutti/e2e/rules")
+                .resolve(name);
     }
 
     private static String folder(Path file) {
@@ -209,7 +227,10 @@ class TextTest {
                     all.add(entry);
                 }
             }
-            return all.stream().map(Checkout.ROOT::relativize).filter(f -> !isBuilt(f)).toList();
+            return all.stream()
+                    .map(Checkout.ROOT::relativize)
+                    .filter(f -> !isBuilt(f))
+                    .toList();
         }
     }
 
@@ -233,7 +254,8 @@ class TextTest {
         Set<String> types = new HashSet<>();
         for (Path file : files()) {
             if (!file.toString().endsWith(".java")) continue;
-            for (Matcher m = TYPE.matcher(Files.readString(Checkout.ROOT.resolve(file))); m.find(); ) types.add(m.group(1));
+            for (Matcher m = TYPE.matcher(Files.readString(Checkout.ROOT.resolve(file))); m.find(); )
+                types.add(m.group(1));
         }
         return types;
     }

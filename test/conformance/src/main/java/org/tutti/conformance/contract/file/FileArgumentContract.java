@@ -205,7 +205,7 @@ public final class FileArgumentContract {
     public static void whatRanksMustPassAlike(Trial t) {
         try (TrialFile file = new TrialFile(t);
                 MpiFile f = file.open(Mode.CREATE, Mode.RDWR)) {
-            String p = file.path + ": ", at = "; all ranks pass the same" + file.at(1);
+            String p = file.path + ": ", at = "; all ranks must pass the same" + file.at(1);
             Check.rejects(
                     ErrorClass.ERR_NOT_SAME,
                     "setView: " + p + "the extent of the etype, in bytes, is 4 on rank 0 and 8 on rank 1" + at,

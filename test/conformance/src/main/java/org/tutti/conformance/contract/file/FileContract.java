@@ -34,7 +34,7 @@ public final class FileContract {
             f.preallocate(70_000);
             Check.same(70_000, f.size(), "size");
             MpiException e = Check.fails(ErrorClass.ERR_NO_SPACE, () -> f.preallocate(1L << 60));
-            TrialFile.says(e, "preallocate: " + file.path + " of rank 0 on ", " more are asked for" + file.at(1));
+            TrialFile.says(e, "preallocate: " + file.path + " of rank 0 on ", " more are needed" + file.at(1));
             f.preallocate(10);
             Check.same(70_000, f.size(), "size");
             f.setSize(11);
@@ -84,11 +84,11 @@ public final class FileContract {
         try (TrialFile file = new TrialFile(t)) {
             MpiException e = Check.fails(ErrorClass.ERR_NO_SUCH_FILE, () -> file.open(Mode.RDONLY));
             Check.same(MpiException.Scope.FILE, e.scope(), "scope");
-            String pass = "; pass Mode.CREATE with RDWR or WRONLY to make one";
+            String pass = "; pass Mode.CREATE with RDWR or WRONLY to create it";
             TrialFile.says(e, "open: " + file.path + " of rank 0 on ", ": there is no such file" + pass + file.at(1));
             file.bytes(new byte[1]);
             e = Check.fails(ErrorClass.ERR_FILE_EXISTS, () -> file.open(Mode.CREATE, Mode.EXCL, Mode.RDWR));
-            TrialFile.says(e, "", ": the file is there already" + file.at(2));
+            TrialFile.says(e, "", ": the file already exists" + file.at(2));
             String folder = file.folder();
             e = Check.fails(ErrorClass.ERR_BAD_FILE, () -> MpiFile.open(file.comm, folder, Mode.RDONLY));
             TrialFile.says(e, "", ": this is a directory" + file.at(3));
@@ -99,7 +99,7 @@ public final class FileContract {
             e = Check.fails(ErrorClass.ERR_NO_SUCH_FILE, () -> MpiFile.delete(file.path + "x"));
             Check.same("delete: " + file.path + "x: there is no such file", e.getMessage(), "text");
             String away = file.folder() + "/away/deep", inside = away + "/x";
-            String directory = ": its directory " + away + " is not there";
+            String directory = ": directory " + away + " does not exist";
             for (Mode[] modes : new Mode[][] {{Mode.CREATE, Mode.RDWR}, {Mode.RDONLY}}) {
                 e = Check.fails(ErrorClass.ERR_NO_SUCH_FILE, () -> MpiFile.open(file.comm, inside, modes));
                 TrialFile.says(e, "open: " + inside + " of rank 0 on ", directory + file.at(modes.length == 2 ? 6 : 7));
@@ -128,7 +128,7 @@ public final class FileContract {
             e = Check.fails(ErrorClass.ERR_NOT_SAME, () -> file.open(way, Mode.TRUNCATE));
             Check.same(
                     "open: " + file.path + ": ranks 0 and 1 pass different modes, this one [" + way
-                            + ", TRUNCATE]; all ranks pass the same" + file.at(2),
+                            + ", TRUNCATE]; all ranks must pass the same" + file.at(2),
                     e.getMessage(),
                     "text");
             Check.same(1, file.bytes().length, "bytes of a file that was not opened");

@@ -272,7 +272,7 @@ public final class ObjectCollectiveContract {
             String where = operation.equals("scatterObject") ? "values[" + (n - 1) + "]" : "Map";
             String text = String.valueOf(e.getMessage());
             Check.that(
-                    text.startsWith(operation + ": " + where + "[\"key\"]: java.lang.Object is no value"),
+                    text.startsWith(operation + ": " + where + "[\"key\"]: java.lang.Object cannot be sent"),
                     "text: " + text);
         }
         int next = w.allreduceObject(1, Integer::sum);

@@ -192,7 +192,7 @@ public final class ObjectRequestContract {
                 }
             });
             String text = String.valueOf(e.getMessage());
-            Check.that(text.startsWith(operation + ": List[1]: java.lang.Object is no value; "), "text: " + text);
+            Check.that(text.startsWith(operation + ": List[1]: java.lang.Object cannot be sent; "), "text: " + text);
             Check.same(MpiException.Scope.ARGUMENT, e.scope(), "scope");
         }
     }

@@ -164,8 +164,8 @@ public final class ObjectTypeContract {
         Check.rejects(
                 ErrorClass.ERR_TYPE,
                 "ObjectType: java.util.function.Supplier<java.lang.String> cannot be checked:"
-                        + " java.util.function.Supplier is no collection, map, optional or record, and does not show"
-                        + " what its type parameters stand for",
+                        + " java.util.function.Supplier is not a collection, map, optional or record, so the type"
+                        + " arguments cannot be checked",
                 () -> new ObjectType<Supplier<String>>() {});
         ObjectType<?>[] made = new ObjectType<?>[1];
         MpiException e = Check.fails(ErrorClass.ERR_TYPE, () -> made[0] = new ObjectType() {});

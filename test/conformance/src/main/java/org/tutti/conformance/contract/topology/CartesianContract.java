@@ -59,7 +59,7 @@ public final class CartesianContract {
                 () -> Cartesian.balancedDims(2));
         Check.rejects(
                 ErrorClass.ERR_DIMS,
-                "balancedDims: dims[1]=-2 is negative; 0 is to be chosen",
+                "balancedDims: dims[1]=-2 is negative; pass 0 to have it computed",
                 () -> Cartesian.balancedDims(6, 0, -2));
         Check.rejects(ErrorClass.ERR_DIMS, "balancedDims: nodes=0 is less than 1", () -> Cartesian.balancedDims(0, 0));
     }
@@ -221,11 +221,11 @@ public final class CartesianContract {
                 () -> w.cartesian(new int[] {1, 0}, new boolean[2]));
         Check.rejects(
                 ErrorClass.ERR_DIMS,
-                "cartesian: a grid of " + n + " x 2 needs more ranks than the " + n + " there are" + where,
+                "cartesian: a grid of " + n + " x 2 needs more than the " + n + " available ranks" + where,
                 () -> w.cartesian(new int[] {n, 2}, new boolean[2]));
         Check.rejects(
                 ErrorClass.ERR_DIMS,
-                "cartesianMap: a grid of 65536 x 65536 needs more ranks than the " + n + " there are" + where,
+                "cartesianMap: a grid of 65536 x 65536 needs more than the " + n + " available ranks" + where,
                 () -> w.cartesianMap(new int[] {65536, 65536}, new boolean[2]));
         try (Cartesian g = w.cartesian(new int[] {n, 1}, new boolean[] {false, true})) {
             String here = " (rank " + t.rank() + " of " + n + ", " + g.name() + ")";

@@ -228,7 +228,7 @@ public final class DeviceMemoryContract {
         }
         Check.rejects(
                 ErrorClass.ERR_COUNT,
-                "buf: 3000000000 runs of bytes are more than 67108864; send it in parts",
+                "buf: 3000000000 runs of bytes exceed the limit of 67108864; send it in parts",
                 () -> buf(
                         MadeUp.of(1, 2, 3),
                         0,
@@ -262,7 +262,8 @@ public final class DeviceMemoryContract {
                 "explain of a collective call");
         Check.rejects(
                 ErrorClass.ERR_ARG,
-                "explain: 'sent' is no method of a communicator that moves a buffer, as send, iallreduce and bcastInit are ("
+                "explain: 'sent' is no method of a communicator that moves a buffer, as send, iallreduce and"
+                        + " bcastInit are ("
                         + t.where() + ")",
                 () -> t.world().explain("sent", buf(there)));
     }

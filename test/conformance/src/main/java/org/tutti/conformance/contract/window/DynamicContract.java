@@ -111,8 +111,8 @@ public final class DynamicContract {
             w.lockAll();
             Check.rejects(
                     ErrorClass.ERR_RMA_RANGE,
-                    "put: 8 bytes at disp=0 are not in one of the 0 pieces that rank " + right
-                            + " has attached (0 bytes)" + where(t, w),
+                    "put: 8 bytes at disp=0 are not within one of the 0 pieces attached by rank " + right + " (0"
+                            + " bytes)" + where(t, w),
                     () -> w.put(buf(new long[1]), right, 0));
             world.barrier();
             long[] as = told(world, w.attach(a)), bs = told(world, w.attach(b));
@@ -121,8 +121,8 @@ public final class DynamicContract {
             w.flush(right);
             Check.rejects(
                     ErrorClass.ERR_RMA_RANGE,
-                    "get: 16 bytes at disp=" + (bs[right] + 120) + " are not in one of the 2 pieces that rank " + right
-                            + " has attached (192 bytes)" + where(t, w),
+                    "get: 16 bytes at disp=" + (bs[right] + 120) + " are not within one of the 2 pieces attached"
+                            + " by rank " + right + " (192 bytes)" + where(t, w),
                     () -> w.get(buf(new long[2]), right, bs[right] + 120));
             world.barrier();
             Check.same(1, a.get(ValueLayout.JAVA_LONG, 56), "in a");
@@ -132,8 +132,8 @@ public final class DynamicContract {
             world.barrier();
             Check.rejects(
                     ErrorClass.ERR_RMA_RANGE,
-                    "put: 8 bytes at disp=" + as[right] + " are not in the piece that rank " + right
-                            + " has attached (128 bytes)" + where(t, w),
+                    "put: 8 bytes at disp=" + as[right] + " are not within the piece attached by rank " + right
+                            + " (128 bytes)" + where(t, w),
                     () -> w.put(buf(new long[1]), right, as[right]));
             w.put(buf(new long[] {3}), right, bs[right]);
             w.unlockAll();
@@ -173,11 +173,12 @@ public final class DynamicContract {
             w.attach(mine);
             Check.rejects(
                     ErrorClass.ERR_RMA_ATTACH,
-                    "attach: 8 bytes overlap with 64 that are attached already; detach those before" + where(t, w),
+                    "attach: 8 bytes overlap with 64 that are already attached; detach these first" + where(t, w),
                     () -> w.attach(mine.asSlice(8, 8)));
             Check.rejects(
                     ErrorClass.ERR_RMA_ATTACH,
-                    "detach: 8 bytes were not attached so; pass what attach() was given" + where(t, w),
+                    "detach: 8 bytes do not match an attached segment; pass the segment that was passed to"
+                            + " attach()" + where(t, w),
                     () -> w.detach(mine.asSlice(8, 8)));
             Check.rejects(
                     ErrorClass.ERR_RMA_FLAVOR,

@@ -120,7 +120,7 @@ public final class WindowArgumentContract {
             int r = t.right();
             String window = " the window of rank " + r + " (64 bytes)", of = window + at(t);
             String counted = "; displacements at rank " + r
-                    + " count in units of 8 bytes, which it passed when the window" + " was made" + at(t);
+                    + " count in units of 8 bytes, which it passed when the window was made" + at(t);
             w.lockAll();
             Check.rejects(
                     ErrorClass.ERR_RMA_RANGE,
@@ -266,34 +266,34 @@ public final class WindowArgumentContract {
     public static void accessesOutsideOfEpochs(Trial t) {
         Window w = window(t, 64, 1);
         int me = t.rank();
-        String call = "; call fence(), lock(" + me + "), lockAll() or start(group) before" + at(t);
+        String call = "; call fence(), lock(" + me + "), lockAll() or start(group) first" + at(t);
         Buf one = buf(new byte[1]);
         Check.rejects(ErrorClass.ERR_RMA_SYNC, "put: no epoch is open at rank " + me + call, () -> w.put(one, me));
         Check.rejects(
                 ErrorClass.ERR_RMA_SYNC,
-                "flush: no passive epoch is open at rank " + me + "; call lock(" + me + ") or lockAll() before" + at(t),
+                "flush: no passive epoch is open at rank " + me + "; call lock(" + me + ") or lockAll() first" + at(t),
                 () -> w.flush(me));
         Check.rejects(
                 ErrorClass.ERR_RMA_SYNC,
-                "flushAll: no passive epoch is open; call lock(target) or lockAll() before" + at(t),
+                "flushAll: no passive epoch is open; call lock(target) or lockAll() first" + at(t),
                 w::flushAll);
         w.fence();
         Check.rejects(
                 ErrorClass.ERR_RMA_SYNC,
-                "rput: no passive epoch is open at rank " + me + "; call lock(" + me + ") or lockAll() before" + at(t),
+                "rput: no passive epoch is open at rank " + me + "; call lock(" + me + ") or lockAll() first" + at(t),
                 () -> w.rput(one, me, 0));
         w.put(one, me);
         Check.rejects(
                 ErrorClass.ERR_RMA_SYNC,
-                "lock: the epoch of a fence is open, for there were accesses since; call fence() before" + at(t),
+                "lock: the epoch of a fence is open, because accesses followed it; call fence() first" + at(t),
                 () -> w.lock(me));
         Check.rejects(
                 ErrorClass.ERR_RMA_SYNC,
-                "fence: NOPRECEDE says that there was no access since the last fence, and there was one" + at(t),
+                "fence: NOPRECEDE was passed, but there were accesses since the last fence" + at(t),
                 () -> w.fence(Assert.NOPRECEDE));
         Check.rejects(
                 ErrorClass.ERR_RMA_SYNC,
-                "close: there were accesses since the last fence; call fence() before" + at(t),
+                "close: there were accesses since the last fence; call fence() first" + at(t),
                 w::close);
         w.fence(Assert.NOSUCCEED);
         Check.rejects(ErrorClass.ERR_RMA_SYNC, "put: no epoch is open at rank " + me + call, () -> w.put(one, me));
@@ -304,7 +304,7 @@ public final class WindowArgumentContract {
     public static void epochsInEpochs(Trial t) {
         Window w = window(t, 64, 1);
         int me = t.rank();
-        String locked = "; open: lock at " + me, open = locked + "; call unlock(" + me + ") before" + at(t);
+        String locked = "; open: lock at " + me, open = locked + "; call unlock(" + me + ") first" + at(t);
         w.lock(me, LockType.SHARED);
         Check.rejects(
                 ErrorClass.ERR_RMA_SYNC, "lock: an epoch at rank " + me + " is open already" + open, () -> w.lock(me));
@@ -323,37 +323,37 @@ public final class WindowArgumentContract {
         w.post(own);
         Check.rejects(
                 ErrorClass.ERR_RMA_SYNC,
-                "post: an exposure is open already; open: post to " + me + "; call await() before" + at(t),
+                "post: an exposure is open already; open: post to " + me + "; call await() first" + at(t),
                 () -> w.post(own));
         w.start(own);
         Check.rejects(
                 ErrorClass.ERR_RMA_SYNC,
-                "lockAll: an epoch is open; open: start at " + me + " and post to " + me + "; call complete() before"
+                "lockAll: an epoch is open; open: start at " + me + " and post to " + me + "; call complete() first"
                         + at(t),
                 w::lockAll);
         Check.rejects(
                 ErrorClass.ERR_RMA_SYNC,
                 "lock: an epoch at rank " + me + " is open already; open: start at " + me + " and post to " + me
-                        + "; call complete() before" + at(t),
+                        + "; call complete() first" + at(t),
                 () -> w.lock(me));
         Check.rejects(
                 ErrorClass.ERR_RMA_SYNC,
                 "close: an epoch is open; open: start at " + me + " and post to " + me
-                        + "; call complete() and await() before" + at(t),
+                        + "; call complete() and await() first" + at(t),
                 w::close);
         w.complete();
         w.await();
         w.lockAll();
         Check.rejects(
                 ErrorClass.ERR_RMA_SYNC,
-                "lock: an epoch at rank " + me + " is open already; open: lockAll; call unlockAll() before" + at(t),
+                "lock: an epoch at rank " + me + " is open already; open: lockAll; call unlockAll() first" + at(t),
                 () -> w.lock(me));
         w.unlockAll();
         if (t.size() > 1) {
             for (int r = 0; r < 2; r++) w.lock(r, LockType.SHARED);
             Check.rejects(
                     ErrorClass.ERR_RMA_SYNC,
-                    "fence: an epoch is open; open: lock at 0, 1; call unlock(target) for each of them before" + at(t),
+                    "fence: an epoch is open; open: lock at 0, 1; call unlock(target) for each first" + at(t),
                     w::fence);
             for (int r = 0; r < 2; r++) w.unlock(r);
         }
