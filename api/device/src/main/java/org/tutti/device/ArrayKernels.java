@@ -259,7 +259,7 @@ public final class ArrayKernels {
         else launch(Part.RANDOM, "normal", out.type(), out.count(), seed, first, out);
     }
 
-    // ---- ways
+    // ---- implementation
 
     private boolean onHost() {
         return device.isHostMemory();

@@ -108,8 +108,8 @@ final class ConnectedDevices extends CollectiveRoute<DeviceMemory, Op> {
     /// Called before the device is closed. Other ranks may close later: the route remains and declines all
     /// calls.
     void abandon() {
-        DeviceComm gone = connected;
-        if (gone != null) gone.abandon();
+        DeviceComm current = connected;
+        if (current != null) current.abandon();
     }
 
     @Override

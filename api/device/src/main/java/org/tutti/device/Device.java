@@ -83,7 +83,7 @@ public final class Device implements AutoCloseable {
         modules = new KernelModules(this, driver);
     }
 
-    // ---- which one
+    // ---- selection
 
     /// Returns all devices that are visible to this process, in order of preference; the host is last. Opens no
     /// device and never throws: [#report] explains missing devices.
@@ -99,12 +99,12 @@ public final class Device implements AutoCloseable {
 
     /// Returns the result of the search for devices: one line per library, call and device.
     public static String report() {
-        return DeviceBackends.looked(DeviceBackends.known());
+        return DeviceBackends.searchReport(DeviceBackends.known());
     }
 
     /// Like [#report()], for one kind.
     public static String report(String kind) {
-        return DeviceBackends.looked(DeviceBackends.known(kind));
+        return DeviceBackends.searchReport(DeviceBackends.known(kind));
     }
 
     /// Opens a device by name, for example `opencl:0` or `host`; a kind without a number selects the first
@@ -400,7 +400,7 @@ public final class Device implements AutoCloseable {
         }
     }
 
-    // ---- for what belongs to the device
+    // ---- for objects of the device
 
     void remember(Object each) {
         owned.add(each);

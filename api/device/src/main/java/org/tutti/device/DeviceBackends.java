@@ -88,7 +88,7 @@ final class DeviceBackends {
     }
 
     /// Returns the search report of these backends, one line per attempt.
-    static String looked(List<Known> among) {
+    static String searchReport(List<Known> among) {
         StringJoiner lines = new StringJoiner("\n");
         for (Known each : among) {
             List<DeviceAttributes> devices = each.discovery().devices();

@@ -258,7 +258,7 @@ public final class DeviceBuffer implements DeviceMemory {
         });
     }
 
-    // ---- all of it
+    // ---- whole buffer
 
     /// Writes zeros and returns immediately.
     public void clear() {
@@ -333,7 +333,7 @@ public final class DeviceBuffer implements DeviceMemory {
         }
     }
 
-    // ---- checks and ways
+    // ---- checks and copies
 
     private void checkRange(String operation, long at, long bytes) {
         if (at < 0 || at > byteSize() - bytes) {

@@ -136,7 +136,7 @@ public final class DeviceComm implements AutoCloseable {
     }
 
     private DeviceWay takes(Datatype type, @Nullable Op op) {
-        return way.knows(type, op) ? way : staged;
+        return way.supports(type, op) ? way : staged;
     }
 
     /// Performs `MPI_Allreduce` in place: `buffer` is operand and result.

@@ -37,13 +37,14 @@ final class DeviceSelection {
         }
         int index = Integer.parseInt(number);
         if (!isThere(among.getFirst().discovery().devices(), index)) {
-            throw new DeviceUnavailableException("no device " + name + "; searched:\n" + DeviceBackends.looked(among));
+            throw new DeviceUnavailableException(
+                    "no device " + name + "; searched:\n" + DeviceBackends.searchReport(among));
         }
         try {
             return new Device(among.getFirst().backend().open(index), ranks);
         } catch (DeviceFault f) {
             throw new DeviceUnavailableException("device " + name + " cannot be opened: " + f.getMessage()
-                    + "; searched:\n" + DeviceBackends.looked(among));
+                    + "; searched:\n" + DeviceBackends.searchReport(among));
         }
     }
 
@@ -111,7 +112,7 @@ final class DeviceSelection {
             return open(visible.get(localRank % visible.size()).id(), 1);
         if (setting == null) return open(HOST, 1);
         throw new DeviceUnavailableException(DeviceSetting.shown(setting) + " requires a device; searched:\n"
-                + DeviceBackends.looked(DeviceBackends.known()));
+                + DeviceBackends.searchReport(DeviceBackends.known()));
     }
 
     /// Returns the devices of a kind, or of the first kind with any device.
@@ -195,9 +196,9 @@ final class DeviceSelection {
         if (refused.isEmpty()) {
             if (comm.rank() == 0) {
                 boolean isMixed = settings.stream().anyMatch(each -> !each.isEmpty());
-                String who = without.size() == comm.size() ? "no rank has a" : "ranks " + without + " have no";
+                String subject = without.size() == comm.size() ? "no rank has a" : "ranks " + without + " have no";
                 String which = isMixed ? "all ranks without a setting" : "all " + comm.size() + " ranks";
-                System.err.println("tutti: " + who + " device except the host, so " + which
+                System.err.println("tutti: " + subject + " device except the host, so " + which
                         + " use the host; Device.report() lists the searched locations");
             }
             if (setting != null) return opened;
@@ -208,6 +209,6 @@ final class DeviceSelection {
         int first = refused.getFirst();
         throw new DeviceUnavailableException(settings.get(first) + " requires a device, but ranks " + refused + " of "
                 + comm.size() + " have none; rank " + first + ": " + failures.get(first) + "; rank "
-                + comm.rank() + " searched:\n" + DeviceBackends.looked(DeviceBackends.known()));
+                + comm.rank() + " searched:\n" + DeviceBackends.searchReport(DeviceBackends.known()));
     }
 }

@@ -10,7 +10,7 @@ import org.tutti.mpi.Op;
 interface DeviceWay {
     /// Returns whether elements of this type are supported, and, unless `op` is null, whether `op` can combine
     /// them.
-    boolean knows(Datatype type, @Nullable Op op);
+    boolean supports(Datatype type, @Nullable Op op);
 
     void allreduce(DeviceBuffer buffer, Op op, DeviceStream stream);
 

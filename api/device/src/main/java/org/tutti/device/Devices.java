@@ -44,7 +44,7 @@ public final class Devices implements AutoCloseable {
         reduction = new DeviceReduction(this);
     }
 
-    // ---- which ones
+    // ---- selection
 
     /// Creates a group of these devices, each of which was opened separately: `Device.get("opencl:0")` called
     /// twice returns two devices that share a processor.
@@ -318,7 +318,7 @@ public final class Devices implements AutoCloseable {
         throw new DeviceException(operation + ": op=" + op + "; supported between devices: SUM, PROD, MIN and MAX");
     }
 
-    // ---- for what belongs to the devices
+    // ---- for objects of the devices
 
     void check(String operation, ShardedBuffer buffer) {
         if (buffer.devices() == this) return;
@@ -334,22 +334,22 @@ public final class Devices implements AutoCloseable {
     void onEach(String operation, Work work) {
         if (threads.isShutdown()) throw new DeviceException(operation + ": these devices were closed");
         @Nullable Throwable[] failures = new Throwable[count()];
-        CountDownLatch others = new CountDownLatch(count() - 1);
+        CountDownLatch pending = new CountDownLatch(count() - 1);
         for (int i = 1; i < count(); i++) {
             int index = i;
             Runnable task = () -> {
                 attempt(work, index, failures);
-                others.countDown();
+                pending.countDown();
             };
             try {
                 threads.execute(task);
             } catch (RuntimeException | OutOfMemoryError e) { // closed concurrently, or out of threads
                 failures[i] = e;
-                others.countDown();
+                pending.countDown();
             }
         }
         attempt(work, 0, failures);
-        await(others);
+        await(pending);
         DeviceException first = null;
         for (int i = 0; i < failures.length; i++) {
             Throwable failure = failures[i];
@@ -370,11 +370,11 @@ public final class Devices implements AutoCloseable {
     }
 
     /// Uninterruptible: the worker threads use the caller's memory.
-    private static void await(CountDownLatch others) {
+    private static void await(CountDownLatch pending) {
         boolean interrupted = false;
         while (true) {
             try {
-                others.await();
+                pending.await();
                 break;
             } catch (InterruptedException e) {
                 interrupted = true;

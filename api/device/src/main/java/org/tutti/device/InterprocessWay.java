@@ -60,19 +60,19 @@ final class InterprocessWay implements DeviceWay {
         }
 
         /// Returns the text form for the other ranks.
-        List<String> words() {
+        List<String> fields() {
             String bytes = HexFormat.of().formatHex(handle);
             return List.of(process, device, Long.toString(address), bytes, Long.toString(offset), refusal);
         }
 
-        static Offer of(List<String> words) {
+        static Offer of(List<String> fields) {
             return new Offer(
-                    words.get(0),
-                    words.get(1),
-                    Long.parseLong(words.get(2)),
-                    HexFormat.of().parseHex(words.get(3)),
-                    Long.parseLong(words.get(4)),
-                    words.get(5));
+                    fields.get(0),
+                    fields.get(1),
+                    Long.parseLong(fields.get(2)),
+                    HexFormat.of().parseHex(fields.get(3)),
+                    Long.parseLong(fields.get(4)),
+                    fields.get(5));
         }
     }
 
@@ -102,7 +102,7 @@ final class InterprocessWay implements DeviceWay {
             together = machine.size();
         }
         List<Offer> offers =
-                comm.allgatherObject(mine.words()).stream().map(Offer::of).toList();
+                comm.allgatherObject(mine.fields()).stream().map(Offer::of).toList();
         long[] areas = new long[comm.size()];
         List<Long> opened = new ArrayList<>();
         String refusal = together < comm.size() ? "the ranks are on several machines" : "";
@@ -142,7 +142,7 @@ final class InterprocessWay implements DeviceWay {
     }
 
     @Override
-    public boolean knows(Datatype type, @Nullable Op op) {
+    public boolean supports(Datatype type, @Nullable Op op) {
         if (op == null) return true;
         boolean isNumber =
                 type == Datatype.FLOAT || type == Datatype.DOUBLE || type == Datatype.INT || type == Datatype.LONG;

@@ -64,7 +64,7 @@ final class LibraryWay implements DeviceWay {
     }
 
     @Override
-    public boolean knows(Datatype type, @Nullable Op op) {
+    public boolean supports(Datatype type, @Nullable Op op) {
         return op == null || Element.of(type) != null && reduction(op) != null;
     }
 
@@ -76,7 +76,7 @@ final class LibraryWay implements DeviceWay {
         return null;
     }
 
-    /// Converts an operation that [#knows] has accepted.
+    /// Converts an operation that [#supports] has accepted.
     private static Reduction known(Op op) {
         Reduction reduction = reduction(op);
         if (reduction == null) throw new IllegalArgumentException(op.toString());

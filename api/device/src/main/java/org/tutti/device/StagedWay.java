@@ -14,7 +14,7 @@ import org.tutti.mpi.Request;
 /// returns.
 record StagedWay(Comm comm) implements DeviceWay {
     @Override
-    public boolean knows(Datatype type, @Nullable Op op) {
+    public boolean supports(Datatype type, @Nullable Op op) {
         return true;
     }
 

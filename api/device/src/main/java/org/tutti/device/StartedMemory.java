@@ -32,13 +32,13 @@ record StartedMemory(DeviceBuffer buffer, DeviceStream stream) implements Device
 
     @Override
     public void copyTo(MemorySegment target, long from) {
-        if (target.isNative()) beside((d, s) -> d.copyOut(s, target, buffer.usable() + from));
+        if (target.isNative()) onStream((d, s) -> d.copyOut(s, target, buffer.usable() + from));
         else buffer.copyTo(target, from);
     }
 
     @Override
     public void copyFrom(MemorySegment source, long to) {
-        if (source.isNative()) beside((d, s) -> d.copyIn(s, buffer.usable() + to, source));
+        if (source.isNative()) onStream((d, s) -> d.copyIn(s, buffer.usable() + to, source));
         else buffer.copyFrom(source, to);
     }
 
@@ -58,7 +58,7 @@ record StartedMemory(DeviceBuffer buffer, DeviceStream stream) implements Device
         } else device.packer().copyFrom(buffer, source, runs, to, stream);
     }
 
-    private void beside(ObjLongConsumer<DeviceDriver> copy) {
+    private void onStream(ObjLongConsumer<DeviceDriver> copy) {
         Device device = buffer.owner();
         device.waiting(
                 () -> device.locked(d -> {

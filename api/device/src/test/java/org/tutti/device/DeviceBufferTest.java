@@ -31,7 +31,7 @@ class DeviceBufferTest {
     }
 
     @Test
-    void valuesComeBackAsTheyWere() {
+    void valuesAreCopiedBackUnchanged() {
         assertThat(device.of(1f, -2.5f, Float.NaN).toFloats()).containsExactly(1f, -2.5f, Float.NaN);
         assertThat(device.of(1.0, -0.0).toDoubles()).containsExactly(1.0, -0.0);
         assertThat(device.of(1, Integer.MIN_VALUE).toInts()).containsExactly(1, Integer.MIN_VALUE);
@@ -40,7 +40,7 @@ class DeviceBufferTest {
     }
 
     @Test
-    void longArraysOfTheHeapComeInPieces() {
+    void longHeapArraysAreCopiedInPieces() {
         long[] values = new SplittableRandom(1).longs(300_001).toArray();
         DeviceBuffer buffer = device.of(values);
         assertThat(buffer.toLongs()).isEqualTo(values);
@@ -105,7 +105,7 @@ class DeviceBufferTest {
     }
 
     @Test
-    void boundsAreToldWithTheValues() {
+    void boundsAreReportedWithValues() {
         DeviceBuffer buffer = device.of(1, 2, 3);
         MemorySegment four = MemorySegment.ofArray(new int[4]);
         assertThatThrownBy(() -> buffer.slice(2, 2))
@@ -131,7 +131,7 @@ class DeviceBufferTest {
     }
 
     @Test
-    void useAfterFreeIsAnErrorThatSaysSo() {
+    void useAfterFreeIsReported() {
         DeviceBuffer buffer = device.of(1, 2, 3), slice = buffer.slice(0, 1), other = device.of(1, 2, 3);
         assertThatThrownBy(slice::free).hasMessage(id + ": free: this is a slice");
         buffer.free();

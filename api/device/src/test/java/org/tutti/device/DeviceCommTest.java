@@ -71,7 +71,7 @@ class DeviceCommTest {
 
     @ParameterizedTest
     @MethodSource("waysAndKinds")
-    void everyOperationGivesWhatALoopGives(String way) {
+    void everyOperationEqualsALoop(String way) {
         onRanks(way, (world, device, devices) -> {
             int p = devices.size(), me = devices.rank(), n = 7;
             DeviceStream stream = device.newStream();
@@ -154,7 +154,7 @@ class DeviceCommTest {
     }
 
     @Test
-    void wrongArgumentsAreToldBeforeAnythingIsGiven() {
+    void invalidArgumentsAreRejectedFirst() {
         Tutti.local(2, mpi -> {
             try (Device device = Device.get("host");
                     Device other = Device.get("host")) {
@@ -247,7 +247,7 @@ class DeviceCommTest {
     }
 
     @Test
-    void explainSaysWhatAMessageDoes() {
+    void explainDescribesThePathOfAMessage() {
         Tutti.local(1, mpi -> {
             try (Device device = Device.get("host")) {
                 Comm world = mpi.world();

@@ -208,7 +208,7 @@ class DeviceMessagesTest {
     }
 
     @Test
-    void matchedProbesTellTheLength() {
+    void matchedProbesReturnTheLength() {
         onRanks(2, p -> {
             if (p.rank() == 0) p.comm().send(p.of(row(1, 17)).buffer(), 1, 3);
             if (p.rank() == 1) {
@@ -221,7 +221,7 @@ class DeviceMessagesTest {
     }
 
     @Test
-    void persistentRequestsSendWhatIsThereWhenTheyStart() {
+    void persistentRequestsSendTheContentAtStart() {
         onRanks(2, p -> {
             Comm comm = p.comm();
             Numbers numbers = p.zeros(5);

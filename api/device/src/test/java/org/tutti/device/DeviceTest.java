@@ -23,21 +23,21 @@ class DeviceTest {
     }
 
     @Test
-    void theHostIsAlwaysThereAndComesLast() {
+    void theHostIsAlwaysTheLastDevice() {
         assertThat(Device.all()).isNotEmpty();
         assertThat(Device.all().getLast().id()).isEqualTo("host:0");
-        assertThat(Device.report()).contains("host:0 is here: Java");
+        assertThat(Device.report()).contains("found host:0: Java");
     }
 
     @Test
-    void aMissingDeviceIsToldWithAllThatWasLookedAt() {
+    void missingDeviceIsReportedWithSearchedLocations() {
         assertThatThrownBy(() -> Device.get("opencl:99"))
                 .isInstanceOf(DeviceUnavailableException.class)
                 .hasMessageStartingWith("no device opencl:99; searched:\n  opencl: libOpenCL.so.1: ");
     }
 
     @Test
-    void aNameOfNoKindIsToldWithTheKinds() {
+    void unknownKindIsReportedWithTheKinds() {
         assertThatThrownBy(() -> Device.get("gpu"))
                 .isInstanceOf(DeviceUnavailableException.class)
                 .hasMessageStartingWith("'gpu' is not a device name; use KIND or KIND:NUMBER, with one of the kinds ")
@@ -47,7 +47,7 @@ class DeviceTest {
 
     @ParameterizedTest
     @MethodSource("org.tutti.device.TestDevice#kinds")
-    void whatBelongsToADeviceEndsWithIt(String kind) {
+    void closeReleasesAllObjectsOfTheDevice(String kind) {
         Device device = TestDevice.open(kind);
         DeviceBuffer buffer = device.of(1f);
         DeviceStream stream = device.newStream();
@@ -214,17 +214,18 @@ class DeviceTest {
         });
         assertThat(ids.get(0) + ids.get(2)).isEqualTo("hosthost");
         String[] wrong = {null, "abacus", "host"};
-        Map<Integer, String> said = new ConcurrentHashMap<>();
+        Map<Integer, String> messages = new ConcurrentHashMap<>();
         Tutti.local(3, mpi -> {
             int me = mpi.world().rank();
             try {
                 DeviceSelection.forRank(mpi.world(), wrong[me], 1).getFirst().close();
             } catch (DeviceUnavailableException e) {
-                said.put(me, String.valueOf(e.getMessage()));
+                messages.put(me, String.valueOf(e.getMessage()));
             }
         });
         for (int r = 0; r < 3; r++) {
-            assertThat(said.get(r)).startsWith("TUTTI_DEVICE=abacus requires a device, but ranks [1] of 3 have none;");
+            assertThat(messages.get(r))
+                    .startsWith("TUTTI_DEVICE=abacus requires a device, but ranks [1] of 3 have none;");
         }
     }
 }

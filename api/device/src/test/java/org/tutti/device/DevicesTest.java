@@ -90,7 +90,7 @@ class DevicesTest {
     }
 
     @Test
-    void whatDoesNotDivideIsToldWithTheNumbers() {
+    void unequalShardsAreReportedWithNumbers() {
         if (n == 1) return;
         assertThatThrownBy(() -> devices.shard(new float[4 * n + 1]))
                 .isInstanceOf(DeviceException.class)
@@ -217,8 +217,8 @@ class DevicesTest {
 
     @Test
     void shardsOfOtherDevicesAreErrors() {
-        try (Devices others = Devices.of(Device.get("host"))) {
-            ShardedBuffer foreign = others.shard(new float[] {1});
+        try (Devices foreignDevices = Devices.of(Device.get("host"))) {
+            ShardedBuffer foreign = foreignDevices.shard(new float[] {1});
             String text = ": the shards (1 × 1 FLOAT) belong to other devices than " + devices;
             assertThatThrownBy(() -> devices.map((device, in) -> in[0], foreign))
                     .hasMessage("map" + text);
@@ -275,7 +275,7 @@ class DevicesTest {
     }
 
     @Test
-    void whatWasFreedOrClosedIsToldSo() {
+    void useAfterFreeOrCloseIsReported() {
         ShardedBuffer x = devices.shard(upTo(n));
         x.free();
         assertThatThrownBy(x::toInts).hasMessage(id(0) + ": this buffer of 1 INT was freed");

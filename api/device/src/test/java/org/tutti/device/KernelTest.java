@@ -149,7 +149,7 @@ class KernelTest {
     }
 
     @Test
-    void wrongSourcesAreToldWithTheirLine() {
+    void invalidSourcesAreReportedWithTheLine() {
         assertThatThrownBy(() -> device.kernel("f", "void f() {}"))
                 .isInstanceOf(KernelCompileException.class)
                 .hasMessage(id + ": kernel f does not compile, line 1: void f() {}\nno kernel: declare one as"
@@ -185,10 +185,10 @@ class KernelTest {
     }
 
     @Test
-    void aKernelWithoutJavaFormNeedsACompiler() {
+    void kernelWithoutJavaVersionNeedsACompiler() {
         if (device.isHostMemory()) {
             assertThatThrownBy(() -> device.kernel("saxpy", SAXPY))
-                    .hasMessageStartingWith("host:0: kernel saxpy has no form in Java, and the host has no compiler");
+                    .hasMessageStartingWith("host:0: kernel saxpy has no Java version, and the host has no compiler");
             DeviceBuffer out = device.zeros(Datatype.LONG, 1);
             device.kernel("seven", (thread, a) -> a.set(0, 0, 7L)).launch(Dim.of(1), Dim.of(1), out);
             assertThat(out.toLongs()).containsExactly(7);

@@ -83,7 +83,7 @@ class ManagedBufferTest {
     }
 
     @Test
-    void itEndsWithItsDeviceOrEarlier() {
+    void isReleasedWithTheDeviceOrEarlier() {
         ManagedBuffer early = of(1), late = of(2);
         MemorySegment segment = early.segment(), other = late.segment();
         assertThatThrownBy(() -> early.buffer().free())
@@ -100,7 +100,7 @@ class ManagedBufferTest {
     }
 
     @Test
-    void aDeviceWithoutItAndAWrongLengthAreToldSo() {
+    void rejectsAnUnsupportedDeviceAndAnInvalidLength() {
         try (Device cuda = new Device(FakeDevices.open(new FakeGpu(false), 1), 1)) {
             assertThat(cuda.hasManaged()).isFalse();
             assertThatThrownBy(() -> cuda.allocateManaged(Datatype.INT, 1))

@@ -104,7 +104,7 @@ class ShippedKernelsTest {
     @Tag("full")
     @ParameterizedTest
     @ValueSource(strings = {"sm_75", "sm_80", "sm_86", "sm_89", "sm_100", "sm_120"})
-    void nvrtcCompilesThemForOthers(String architecture) {
+    void nvrtcCompilesForOtherArchitectures(String architecture) {
         nvrtc(arrays(), architecture);
     }
 
@@ -133,7 +133,7 @@ class ShippedKernelsTest {
     @Tag("full")
     @ParameterizedTest
     @ValueSource(strings = {"gfx906", "gfx908", "gfx1030"})
-    void hiprtcCompilesThemForOthers(String architecture) {
+    void hiprtcCompilesForOtherArchitectures(String architecture) {
         hiprtc(arrays(), architecture);
     }
 
@@ -158,14 +158,14 @@ class ShippedKernelsTest {
     }
 
     @Test
-    void nvrtcSaysWhichLineIsWrong() {
+    void nvrtcReportsTheInvalidLine() {
         assertThat(wrong("cuda", "sm_75"))
                 .hasMessageStartingWith(
                         "COMPILE: " + KernelSource.FILE + "(3): error: identifier \"oops\" is undefined");
     }
 
     @Test
-    void hiprtcSaysWhichLineIsWrong() {
+    void hiprtcReportsTheInvalidLine() {
         assertThat(wrong("hip", "gfx906", "--offload-arch=gfx906"))
                 .hasMessageStartingWith("COMPILE: " + KernelSource.FILE + ":3:")
                 .hasMessageContaining("error: use of undeclared identifier 'oops'");

@@ -27,7 +27,7 @@ public final class Cartesian extends Topology {
 
     /// Data sent to the upper neighbor is the first to arrive from the lower neighbor.
     private static Neighborhood neighborhood(CommPort port, Grid grid) {
-        if (port.size() == 0) return Neighborhood.NOBODY;
+        if (port.size() == 0) return Neighborhood.NONE;
         int[] neighbors = grid.neighbors(port.rank());
         int[] order = new int[neighbors.length];
         for (int i = 0; i < order.length; i++) order[i] = i ^ 1;

@@ -98,7 +98,7 @@ final class Connections implements ProgressThread.Task {
     }
 
     @Override
-    public boolean look() {
+    public boolean poll() {
         EngineCalls own = mpi.engineNow();
         List<Mpi> now;
         synchronized (this) {
@@ -126,7 +126,7 @@ final class Connections implements ProgressThread.Task {
     }
 
     @Override
-    public void tell() {
+    public void notifyCompletion() {
         // no caller requests the result
     }
 

@@ -20,7 +20,7 @@ public final class Graph extends Topology {
     }
 
     private static Neighborhood neighborhood(CommPort port, Edges edges) {
-        if (port.size() == 0) return Neighborhood.NOBODY;
+        if (port.size() == 0) return Neighborhood.NONE;
         int[] neighbors = edges.of(port.rank());
         Neighborhood symmetric = new Neighborhood(neighbors, neighbors);
         return new Neighborhood(symmetric.neighbors(), edges.asymmetry());

@@ -246,14 +246,14 @@ public final class PartitionedReceive extends PersistentRequest {
     /// wait.
     private final class Listener implements ProgressThread.Task {
         @Override
-        public boolean look() {
+        public boolean poll() {
             synchronized (PartitionedReceive.this) {
                 return isPosted();
             }
         }
 
         @Override
-        public void tell() {}
+        public void notifyCompletion() {}
 
         @Override
         public void fail(Throwable why) {

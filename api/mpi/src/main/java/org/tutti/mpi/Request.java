@@ -162,7 +162,7 @@ public sealed class Request
         Stage made = new Stage(this);
         if (isOver()) {
             made.keep(outcome);
-            made.tell();
+            made.notifyCompletion();
         } else {
             ProgressThread thread = mpi.progress("toStage");
             stage = made;

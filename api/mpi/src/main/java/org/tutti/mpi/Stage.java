@@ -55,7 +55,7 @@ final class Stage implements ProgressThread.Task {
     }
 
     @Override
-    public synchronized boolean look() {
+    public synchronized boolean poll() {
         if (outcome != null) return true;
         if (claimed || !request.lookNow()) return false;
         outcome = request.outcome();
@@ -68,7 +68,7 @@ final class Stage implements ProgressThread.Task {
     }
 
     @Override
-    public void tell() {
+    public void notifyCompletion() {
         switch (ended()) {
             case Status status -> future.complete(status);
             case Throwable why -> future.completeExceptionally(why);

@@ -60,11 +60,11 @@ public abstract class GpuBackend implements DeviceBackend {
 
     @Override
     public final synchronized Discovery discover() {
-        if (discovery == null) discovery = JvmSignals.kept(this::look);
+        if (discovery == null) discovery = JvmSignals.kept(this::search);
         return discovery;
     }
 
-    private Discovery look() {
+    private Discovery search() {
         Attempt without = platform.withoutLibrary();
         if (without != null) return new Discovery(List.of(), List.of(without));
         List<Attempt> attempts = new ArrayList<>();
@@ -76,7 +76,7 @@ public abstract class GpuBackend implements DeviceBackend {
         } else {
             try {
                 calls = new GpuCalls(platform, String.valueOf(library.path()), library.symbols());
-                look(calls, devices, attempts);
+                search(calls, devices, attempts);
             } catch (DeviceFault e) {
                 attempts.add(new Attempt(String.valueOf(library.path()), e.getMessage()));
             }
@@ -84,17 +84,17 @@ public abstract class GpuBackend implements DeviceBackend {
         return new Discovery(devices, attempts);
     }
 
-    private void look(GpuCalls calls, List<DeviceAttributes> devices, List<Attempt> attempts) {
+    private void search(GpuCalls calls, List<DeviceAttributes> devices, List<Attempt> attempts) {
         int code = calls.table.call(DriverFunction.INIT, 0);
         if (code != 0) {
-            attempts.add(new Attempt(calls.call(DriverFunction.INIT, "flags=0"), calls.words(code)));
+            attempts.add(new Attempt(calls.call(DriverFunction.INIT, "flags=0"), calls.text(code)));
             return;
         }
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment count = arena.allocate(JAVA_INT);
             code = calls.table.call(DriverFunction.DEVICE_COUNT, count.address());
             if (code != 0) {
-                attempts.add(new Attempt(calls.call(DriverFunction.DEVICE_COUNT, ""), calls.words(code)));
+                attempts.add(new Attempt(calls.call(DriverFunction.DEVICE_COUNT, ""), calls.text(code)));
                 return;
             }
             for (int i = 0; i < count.get(JAVA_INT, 0); i++) {

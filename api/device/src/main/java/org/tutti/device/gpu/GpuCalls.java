@@ -33,7 +33,7 @@ final class GpuCalls {
     ///
     /// @param arguments the arguments of the call, as text
     DeviceFault fault(DriverFunction function, int code, String arguments) {
-        return new DeviceFault(reason(function, code), call(function, arguments) + ": " + words(code));
+        return new DeviceFault(reason(function, code), call(function, arguments) + ": " + text(code));
     }
 
     /// Returns the text of a call, for example `cuMemAlloc_v2(bytes=4096)`.
@@ -42,7 +42,7 @@ final class GpuCalls {
     }
 
     /// Returns the name of a code, and the advice.
-    String words(int code) {
+    String text(int code) {
         String advice = platform.advice(code, driver);
         if (advice == null) advice = GpuPlatform.advice(code);
         return platform.driverError(code) + (advice == null ? "" : "; " + advice);

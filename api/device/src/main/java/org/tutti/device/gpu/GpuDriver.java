@@ -37,7 +37,7 @@ public final class GpuDriver
     private static final int MAX_THREADS_PER_BLOCK = 0;
 
     /// The time between two polls of a virtual thread, which must not block in the library.
-    private static final long LOOK_NANOS = 20_000;
+    private static final long POLL_NANOS = 20_000;
 
     private final GpuCalls calls;
     private final FunctionTable<DriverFunction> table;
@@ -298,7 +298,7 @@ public final class GpuDriver
             check(block, table.call(block, handle));
             return;
         }
-        while (!isDone(query, handle)) LockSupport.parkNanos(LOOK_NANOS);
+        while (!isDone(query, handle)) LockSupport.parkNanos(POLL_NANOS);
     }
 
     private boolean isDone(DriverFunction query, long handle) {

@@ -44,10 +44,10 @@ final class KfdTopology {
         Map<String, Long> properties = new HashMap<>();
         try {
             for (String line : Files.readAllLines(node.resolve("properties"))) {
-                List<String> words = List.of(line.strip().split(" "));
+                List<String> fields = List.of(line.strip().split(" "));
                 boolean isNumber =
-                        words.size() == 2 && NUMBER.matcher(words.getLast()).matches();
-                if (isNumber) properties.put(words.getFirst(), Long.parseLong(words.getLast()));
+                        fields.size() == 2 && NUMBER.matcher(fields.getLast()).matches();
+                if (isNumber) properties.put(fields.getFirst(), Long.parseLong(fields.getLast()));
             }
         } catch (IOException e) {
             return Map.of(); // a node that is hidden from this container

@@ -70,13 +70,13 @@ final class NcclApi {
     }
 
     /// Returns the meaning of a code, with the library's last error message.
-    String words(int code, long communicator) {
+    String text(int code, long communicator) {
         String last = table.has(NcclFunction.LAST_ERROR) ? table.text(NcclFunction.LAST_ERROR, communicator) : "";
         return code(code) + (last.isBlank() ? "" : "; " + last.strip());
     }
 
     DeviceFault fault(NcclFunction function, int code, long communicator) {
-        return new DeviceFault(reason(code), function.symbol() + ": " + words(code, communicator));
+        return new DeviceFault(reason(code), function.symbol() + ": " + text(code, communicator));
     }
 
     static Reason reason(int code) {

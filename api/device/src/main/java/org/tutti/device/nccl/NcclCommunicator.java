@@ -29,7 +29,7 @@ import org.tutti.mpi.MpiException;
 ///
 /// Calls of the library are serialized, except for the abort of a call that blocks unexpectedly.
 final class NcclCommunicator implements DeviceCommunicator {
-    private static final long LOOK_NANOS = 50_000, WATCH_MILLIS = 5, IDLE_MILLIS = 1000;
+    private static final long POLL_NANOS = 50_000, WATCH_MILLIS = 5, IDLE_MILLIS = 1000;
 
     /// The maximum time that an abort waits for a call of the library to return.
     private static final long CALL_SECONDS = 5;
@@ -229,7 +229,7 @@ final class NcclCommunicator implements DeviceCommunicator {
     /// @param code the return code of the call
     private void settle(String operation, int code) {
         if (code != SUCCESS && code != IN_PROGRESS) {
-            throw fail(new DeviceFault(Reason.FAILED, where(operation) + ": " + api.words(code, handle)));
+            throw fail(new DeviceFault(Reason.FAILED, where(operation) + ": " + api.text(code, handle)));
         }
         long deadline = System.nanoTime() + limit.toNanos();
         while (true) {
@@ -238,7 +238,7 @@ final class NcclCommunicator implements DeviceCommunicator {
             if (state == SUCCESS) return;
             if (state != IN_PROGRESS) throw fail(peerFault(operation, state));
             if (System.nanoTime() - deadline > 0) throw fail(late(operation));
-            LockSupport.parkNanos(LOOK_NANOS);
+            LockSupport.parkNanos(POLL_NANOS);
         }
     }
 
@@ -259,7 +259,7 @@ final class NcclCommunicator implements DeviceCommunicator {
         return operation + " (rank " + rank + " of " + size + ", " + api + ")";
     }
 
-    private String others() {
+    private String otherRanks() {
         if (size == 1) return "no other rank";
         return IntStream.range(0, size)
                 .filter(one -> one != rank)
@@ -270,14 +270,14 @@ final class NcclCommunicator implements DeviceCommunicator {
     private DeviceFault peerFault(String operation, int state) {
         return new DeviceFault(
                 NcclApi.reason(state),
-                where(operation) + ": " + api.words(state, handle) + "; it was aborted, with " + others());
+                where(operation) + ": " + api.text(state, handle) + "; it was aborted, with " + otherRanks());
     }
 
     private DeviceFault late(String operation) {
         return new DeviceFault(
                 Reason.PEER_FAILED,
                 where(operation) + ": not done in " + limit.toMillis() / 1000.0 + " s, so it was aborted, with "
-                        + others() + ": a rank has terminated, or has not called it; check the output of these"
+                        + otherRanks() + ": a rank has terminated, or has not called it; check the output of these"
                         + " ranks and the order of calls; -D" + NcclLibrary.TIMEOUT + "=SECONDS sets the limit");
     }
 
@@ -294,7 +294,7 @@ final class NcclCommunicator implements DeviceCommunicator {
         try {
             while (!closed && failure == null) {
                 pending.awaitOne(IDLE_MILLIS);
-                while (!pending.isEmpty() && failure == null && !closed) look();
+                while (!pending.isEmpty() && failure == null && !closed) checkFirst();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // unexpected
@@ -308,7 +308,7 @@ final class NcclCommunicator implements DeviceCommunicator {
     }
 
     /// Checks the first pending operation.
-    private void look() throws InterruptedException {
+    private void checkFirst() throws InterruptedException {
         try {
             if (device.isComplete(pending.firstEvent())) {
                 releaseFirst();
@@ -371,9 +371,9 @@ final class NcclCommunicator implements DeviceCommunicator {
 
     @Override
     public void abort() {
-        boolean alone = false;
+        boolean isLocked = false;
         try {
-            alone = lock.tryLock(CALL_SECONDS, TimeUnit.SECONDS);
+            isLocked = lock.tryLock(CALL_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -386,7 +386,7 @@ final class NcclCommunicator implements DeviceCommunicator {
             }
             if (aborted != 0) api.table.call(NcclFunction.ABORT, aborted);
         } finally {
-            if (alone) lock.unlock();
+            if (isLocked) lock.unlock();
         }
         awaitWatchdog();
     }

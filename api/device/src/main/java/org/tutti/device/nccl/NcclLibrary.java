@@ -50,7 +50,7 @@ abstract class NcclLibrary implements CollectiveLibrary {
     private final Function<LibrarySearch, DynamicLibrary> loader;
     private final Function<String, String> environment;
     private final List<Attempt> attempts = new ArrayList<>();
-    private boolean looked;
+    private boolean isLoaded;
     private @Nullable NcclApi api;
 
     NcclLibrary(
@@ -82,8 +82,8 @@ abstract class NcclLibrary implements CollectiveLibrary {
     }
 
     private synchronized @Nullable NcclApi api() {
-        if (looked) return api;
-        looked = true;
+        if (isLoaded) return api;
+        isLoaded = true;
         DynamicLibrary library = loader.apply(search);
         attempts.addAll(library.attempts());
         if (library.symbols() == null) return null;

@@ -68,11 +68,11 @@ public final class OpenClBackend implements DeviceBackend {
 
     @Override
     public synchronized Discovery discover() {
-        if (discovery == null) discovery = JvmSignals.kept(this::look);
+        if (discovery == null) discovery = JvmSignals.kept(this::search);
         return discovery;
     }
 
-    private Discovery look() {
+    private Discovery search() {
         DynamicLibrary library = DynamicLibrary.find(LIBRARY);
         List<Attempt> attempts = new ArrayList<>(library.attempts());
         if (library.symbols() != null) {

@@ -285,9 +285,9 @@ final class OpenClDriver implements DeviceDriver, ManagedAllocations {
     private void build(long program, String options) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment devices = arena.allocateFrom(JAVA_LONG, device);
-            MemorySegment words = arena.allocateFrom(options);
-            int error = JvmSignals.kept(() ->
-                    cl.call(OpenClFunction.BUILD_PROGRAM, program, 1, devices.address(), words.address(), NULL, NULL));
+            MemorySegment optionText = arena.allocateFrom(options);
+            int error = JvmSignals.kept(() -> cl.call(
+                    OpenClFunction.BUILD_PROGRAM, program, 1, devices.address(), optionText.address(), NULL, NULL));
             if (error == OpenClError.SUCCESS) return;
             String call = "clBuildProgram(options=\"" + options + "\"): " + OpenClError.name(error);
             if (error != OpenClError.BUILD_PROGRAM_FAILURE) throw new DeviceFault(Reason.FAILED, call);

@@ -27,7 +27,7 @@ import org.tutti.device.source.Token.Kind;
 ///
 /// Every pointer refers to global memory. Unknown constructs are rejected with the line number.
 final class OpenClTranslator {
-    private static final Set<String> TYPE_WORDS = Set.of(
+    private static final Set<String> TYPE_KEYWORDS = Set.of(
             "const",
             "volatile",
             "signed",
@@ -42,7 +42,7 @@ final class OpenClTranslator {
             "bool");
     private static final Set<String> QUALIFIERS = Set.of("const", "volatile");
 
-    private static final Map<String, String> WORDS = Map.of(
+    private static final Map<String, String> REPLACEMENTS = Map.of(
             "__global__", "__kernel",
             "__constant__", "__constant",
             "__restrict__", "restrict",
@@ -99,7 +99,7 @@ final class OpenClTranslator {
     private Optional<String> functionAfter(int from) {
         String name = "";
         for (int i = from; i < tokens.size() && !isAt(i, ";") && !isAt(i, "="); i++) {
-            if (isAt(i, LAUNCH_BOUNDS)) i = behindParentheses(i);
+            if (isAt(i, LAUNCH_BOUNDS)) i = afterParentheses(i);
             if (isAt(i, "(")) return Optional.of(name);
             if (tokens.get(i).kind() == Kind.WORD) name = tokens.get(i).text();
         }
@@ -157,14 +157,14 @@ final class OpenClTranslator {
     private void word(Token token) {
         String text = token.text();
         if (REFUSED.contains(text)) throw refuse(token, text);
-        if (TYPE_WORDS.contains(text)) {
+        if (TYPE_KEYWORDS.contains(text)) {
             type(token);
         } else if (text.equals("extern")) {
             external(token);
         } else if (text.equals("__device__")) {
             device(token);
         } else if (text.equals(LAUNCH_BOUNDS)) {
-            int end = behindParentheses(at);
+            int end = afterParentheses(at);
             newlines(at, end);
             at = end;
         } else if (text.equals("__shared__")) {
@@ -172,8 +172,8 @@ final class OpenClTranslator {
         } else if (DROPPED.contains(text)) {
             if (depth > 0) throw refuse(token, text + " inside a function");
             at++;
-        } else if (WORDS.containsKey(text)) {
-            out.append(WORDS.get(text));
+        } else if (REPLACEMENTS.containsKey(text)) {
+            out.append(REPLACEMENTS.get(text));
             at++;
         } else if (text.startsWith("__") && !KNOWN.contains(text)) {
             throw refuse(token, text);
@@ -203,7 +203,7 @@ final class OpenClTranslator {
     }
 
     /// Returns the index of the token after a word and the following parentheses.
-    private int behindParentheses(int word) {
+    private int afterParentheses(int word) {
         int open = 0, i = next(word + 1);
         if (!isAt(i, "(")) return i;
         do {
@@ -223,7 +223,7 @@ final class OpenClTranslator {
     /// Translates a `__shared__` declaration, which contains no pointers.
     private void shared(Token token) {
         for (int i = at; i < tokens.size() && !isAt(i, ";"); i++) {
-            if (TYPE_WORDS.contains(tokens.get(i).text()) && isAt(next(i + 1), "*")) {
+            if (TYPE_KEYWORDS.contains(tokens.get(i).text()) && isAt(next(i + 1), "*")) {
                 throw refuse(token, "a pointer with __shared__");
             }
         }
@@ -235,15 +235,15 @@ final class OpenClTranslator {
     private void type(Token first) {
         int end = at, last = at;
         StringBuilder qualifiers = new StringBuilder();
-        StringBuilder words = new StringBuilder();
-        while (end < tokens.size() && TYPE_WORDS.contains(tokens.get(end).text())) {
+        StringBuilder keywords = new StringBuilder();
+        while (end < tokens.size() && TYPE_KEYWORDS.contains(tokens.get(end).text())) {
             String word = tokens.get(end).text();
             if (QUALIFIERS.contains(word)) qualifiers.append(word).append(' ');
-            else words.append(words.isEmpty() ? "" : " ").append(word);
+            else keywords.append(keywords.isEmpty() ? "" : " ").append(word);
             last = end + 1;
             end = next(last);
         }
-        String type = opencl(first, words.toString());
+        String type = opencl(first, keywords.toString());
         if (isAt(end, "&") && !type.isEmpty()) throw refuse(first, "a reference");
         boolean isPointer = isAt(end, "*") && !type.isEmpty();
         boolean isCast = isAt(end, "(") && qualifiers.isEmpty() && depth > 0;
@@ -253,8 +253,8 @@ final class OpenClTranslator {
         at = last;
     }
 
-    private static String opencl(Token at, String words) {
-        String sorted = Stream.of(words.split(" ")).sorted().collect(Collectors.joining(" "));
+    private static String opencl(Token at, String keywords) {
+        String sorted = Stream.of(keywords.split(" ")).sorted().collect(Collectors.joining(" "));
         return switch (sorted) {
             case "long long", "int long long", "long long signed" -> "long";
             case "long long unsigned", "int long long unsigned" -> "ulong";
@@ -263,7 +263,7 @@ final class OpenClTranslator {
                     throw new SourceException(
                             at.line(), "the size of long depends on the platform; use int or long long");
                 }
-                yield words;
+                yield keywords;
             }
         };
     }
@@ -278,8 +278,8 @@ final class OpenClTranslator {
         }
     }
 
-    private static SourceException refuse(Token token, String what) {
+    private static SourceException refuse(Token token, String construct) {
         return new SourceException(
-                token.line(), "'" + what + "' is not in the subset of CUDA C that is translated for OpenCL");
+                token.line(), "'" + construct + "' is not in the subset of CUDA C that is translated for OpenCL");
     }
 }

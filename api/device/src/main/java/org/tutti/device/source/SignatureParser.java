@@ -14,7 +14,7 @@ import org.tutti.device.source.KernelSignature.Parameter;
 final class SignatureParser {
     private static final String KERNEL = "__global__";
     private static final Set<String> RESTRICT = Set.of("__restrict__", "__restrict", "restrict");
-    private static final Set<String> ENDS = Set.of(";", "{", "}");
+    private static final Set<String> TERMINATORS = Set.of(";", "{", "}");
 
     /// Types by their keywords in alphabetical order: C allows any order.
     private static final Map<String, ParameterType> TYPES = Map.ofEntries(
@@ -101,7 +101,7 @@ final class SignatureParser {
 
     /// Returns whether `extern "C"` precedes this declaration, or encloses it.
     private boolean isC() {
-        for (int i = at - 1; i > 0 && !ENDS.contains(tokens.get(i).text()); i--) {
+        for (int i = at - 1; i > 0 && !TERMINATORS.contains(tokens.get(i).text()); i--) {
             if (isLinkage(i)) return true;
         }
         return !blocks.isEmpty() || !isBalanced && hasBlocks;
@@ -128,19 +128,19 @@ final class SignatureParser {
 
     /// Skips `__launch_bounds__(256)` and similar attributes: a name with parentheses, followed by a word.
     private void attributes() {
-        int behind = at;
-        while (behind + 1 < tokens.size()
-                && tokens.get(behind).text().startsWith("__")
-                && tokens.get(behind + 1).is("(")) {
+        int after = at;
+        while (after + 1 < tokens.size()
+                && tokens.get(after).text().startsWith("__")
+                && tokens.get(after + 1).is("(")) {
             int open = 0;
             do {
-                behind++;
-                if (tokens.get(behind).is("(")) open++;
-                if (tokens.get(behind).is(")")) open--;
-            } while (open > 0 && behind + 1 < tokens.size());
-            behind++;
-            if (behind >= tokens.size() || tokens.get(behind).kind() != Token.Kind.WORD) return;
-            at = behind;
+                after++;
+                if (tokens.get(after).is("(")) open++;
+                if (tokens.get(after).is(")")) open--;
+            } while (open > 0 && after + 1 < tokens.size());
+            after++;
+            if (after >= tokens.size() || tokens.get(after).kind() != Token.Kind.WORD) return;
+            at = after;
         }
     }
 

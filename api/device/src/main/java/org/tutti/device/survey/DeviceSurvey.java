@@ -34,7 +34,7 @@ public final class DeviceSurvey {
 
     static void ask(DeviceBackend backend, List<CollectiveLibrary> collectives, SurveyFile answers) {
         Discovery discovery = backend.discover();
-        looked(discovery.attempts(), answers);
+        writeAttempts(discovery.attempts(), answers);
         for (DeviceAttributes a : discovery.devices()) {
             answers.line(
                     "device",
@@ -57,12 +57,12 @@ public final class DeviceSurvey {
         if (discovery.devices().isEmpty()) return;
         for (CollectiveLibrary library : collectives) {
             if (!library.deviceKind().equals(backend.kind())) continue;
-            looked(library.attempts(), answers);
+            writeAttempts(library.attempts(), answers);
             answers.line("collectives", library.name(), library.version());
         }
     }
 
-    private static void looked(List<Attempt> attempts, SurveyFile answers) {
+    private static void writeAttempts(List<Attempt> attempts, SurveyFile answers) {
         for (Attempt attempt : attempts) {
             boolean isLibrary = attempt.failure() == null && attempt.what().contains(LIBRARY);
             answers.line("looked", attempt.what(), attempt.failure(), isLibrary ? file(attempt.what()) : "");

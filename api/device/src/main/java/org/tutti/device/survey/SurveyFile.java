@@ -36,9 +36,9 @@ final class SurveyFile {
         });
     }
 
-    void line(@Nullable Object... words) {
+    void line(@Nullable Object... fields) {
         StringBuilder line = new StringBuilder();
-        for (Object word : words) {
+        for (Object word : fields) {
             if (!line.isEmpty()) line.append('\t');
             if (word != null)
                 line.append(

@@ -99,13 +99,13 @@ public final class FunctionTable<F extends Enum<F>> {
         return MethodHandles.explicitCastArguments(handle, longs);
     }
 
-    private static MemoryLayout layout(char letter) {
-        return switch (letter) {
+    private static MemoryLayout layout(char kind) {
+        return switch (kind) {
             case 'i' -> JAVA_INT;
             case 'p' -> JAVA_LONG;
             case 'h' -> HANDLE;
             case 'u' -> UNIQUE_ID;
-            default -> throw new IllegalStateException("no kind of argument: " + letter);
+            default -> throw new IllegalStateException("no kind of argument: " + kind);
         };
     }
 

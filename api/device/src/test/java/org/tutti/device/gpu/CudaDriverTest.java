@@ -62,7 +62,7 @@ class CudaDriverTest extends GpuDriverContract {
     }
 
     @Test
-    void saysWhichDriverSeesNoDevice() {
+    void reportsADriverWithoutVisibleDevice() {
         library.fail("INIT", 100);
         String visible = System.getenv().getOrDefault("CUDA_VISIBLE_DEVICES", "");
         assertThat(backend().discover().attempts().getLast().failure())
@@ -72,7 +72,7 @@ class CudaDriverTest extends GpuDriverContract {
     }
 
     @Test
-    void saysThatAStubIsNoDriver() {
+    void reportsAStubInsteadOfADriver() {
         library.fail("INIT", 34);
         assertThat(backend().discover().attempts().getLast().failure())
                 .isEqualTo("CUDA_ERROR_STUB_LIBRARY (34); a stub for linking (…/stubs/libcuda.so) was loaded"
@@ -90,7 +90,7 @@ class CudaDriverTest extends GpuDriverContract {
     }
 
     @Test
-    void loadsPortableCodeOfADeviceThatTheCompilerDoesNotKnow() {
+    void loadsPortableCodeForAnUnknownArchitecture() {
         gpuIs(12, 0);
         try (DeviceDriver driver = backend().open(0)) {
             assertThat(driver.attributes().architecture()).isEqualTo("sm_120");

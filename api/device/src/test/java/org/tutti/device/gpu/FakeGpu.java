@@ -27,7 +27,7 @@ public final class FakeGpu implements FakeLibrary.Behaviour {
     static final int NOT_FOUND = 500, NOT_READY = 600;
     static final int PEER_ENABLED = 704;
     static final long CONTEXT = 0xc0de;
-    private static final long NOBODY = -1;
+    private static final long NO_OWNER = -1;
     private static final AtomicLong NUMBERS = new AtomicLong(0x1000);
 
     /// The work queue of a stream.
@@ -49,7 +49,7 @@ public final class FakeGpu implements FakeLibrary.Behaviour {
     /// Functions that were loaded before being launched.
     private final Set<Long> loaded = ConcurrentHashMap.newKeySet();
     private final Map<Long, Long> owners = new ConcurrentHashMap<>();
-    private final ThreadLocal<Long> current = ThreadLocal.withInitial(() -> NOBODY);
+    private final ThreadLocal<Long> current = ThreadLocal.withInitial(() -> NO_OWNER);
 
     private final boolean currentByDevice;
     int device = 0, devices = 1, version = 12020;
@@ -120,7 +120,7 @@ public final class FakeGpu implements FakeLibrary.Behaviour {
     }
 
     private boolean has(long address, long bytes) {
-        return owner(address, bytes) != NOBODY;
+        return owner(address, bytes) != NO_OWNER;
     }
 
     @Override
@@ -183,15 +183,15 @@ public final class FakeGpu implements FakeLibrary.Behaviour {
         synchronized (memory) {
             for (MemorySegment one : memory.values()) {
                 if (address >= one.address() && address + bytes <= one.address() + one.byteSize()) {
-                    return owners.getOrDefault(one.address(), NOBODY);
+                    return owners.getOrDefault(one.address(), NO_OWNER);
                 }
             }
         }
-        return NOBODY;
+        return NO_OWNER;
     }
 
     private int inContext(String row, Object[] a) {
-        if (current.get() == NOBODY) return INVALID_CONTEXT;
+        if (current.get() == NO_OWNER) return INVALID_CONTEXT;
         if (lost != 0) return lost;
         return switch (row) {
             case "MEMORY_INFO" -> put(a[0], capacity - used()) + put(a[1], capacity);

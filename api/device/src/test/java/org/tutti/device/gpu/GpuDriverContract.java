@@ -162,7 +162,7 @@ abstract class GpuDriverContract {
     }
 
     @Test
-    void saysWhatADriverWithoutDeviceReturned() {
+    void reportsTheErrorOfADriverWithoutDevice() {
         library.fail("INIT", 100);
         Discovery found = backend().discover();
         assertThat(found.devices()).isEmpty();
@@ -175,14 +175,14 @@ abstract class GpuDriverContract {
     }
 
     @Test
-    void saysThatThereAreNoDevices() {
+    void reportsThatThereAreNoDevices() {
         gpu.devices = 0;
         assertThat(backend().discover().attempts().getLast())
                 .isEqualTo(new Attempt(name(DriverFunction.DEVICE_COUNT) + "()", "0 devices"));
     }
 
     @Test
-    void saysThatThereIsNoDriver() {
+    void reportsAMissingDriver() {
         Discovery found = backend(
                         search -> new DynamicLibrary(null, null, List.of(new Attempt("libx", "no such file"))))
                 .discover();
@@ -194,7 +194,7 @@ abstract class GpuDriverContract {
     }
 
     @Test
-    void saysWhichFunctionsAnOldDriverLacks() {
+    void reportsMissingFunctionsOfAnOldDriver() {
         library.without(name(DriverFunction.LAUNCH)).without(name(DriverFunction.EVENT_QUERY));
         assertThat(backend().discover().attempts().getLast().failure())
                 .isEqualTo("libfake.so lacks " + name(DriverFunction.EVENT_QUERY) + ", " + name(DriverFunction.LAUNCH)
@@ -242,7 +242,7 @@ abstract class GpuDriverContract {
     }
 
     @Test
-    void copiesFromAnotherDeviceBehindItsWork() {
+    void copyFromAnotherDeviceIsOrderedAfterItsWork() {
         gpu.devices = 2;
         GpuBackend backend = backend();
         try (GpuDriver first = (GpuDriver) backend.open(0);
@@ -312,7 +312,7 @@ abstract class GpuDriverContract {
     }
 
     @Test
-    void virtualThreadsLookAndDoNotBlock() throws InterruptedException {
+    void virtualThreadsPollAndDoNotBlock() throws InterruptedException {
         try (DeviceDriver driver = open()) {
             long memory = driver.allocate(4);
             gpu.hold();
@@ -341,7 +341,7 @@ abstract class GpuDriverContract {
     }
 
     @Test
-    void saysHowMuchMemoryIsFreeWhenThereIsTooLittle() {
+    void reportsFreeMemoryWhenOutOfMemory() {
         try (DeviceDriver driver = open()) {
             driver.allocate(1 << 19);
             assertFault(
@@ -423,7 +423,7 @@ abstract class GpuDriverContract {
     }
 
     @Test
-    void saysThatALibraryCannotShareMemory() {
+    void reportsThatALibraryCannotShareMemory() {
         library.without(name(DriverFunction.IPC_OPEN));
         try (DeviceDriver driver = open()) {
             assertFault(
@@ -469,7 +469,7 @@ abstract class GpuDriverContract {
     }
 
     @Test
-    void aWrongSourceEndsWithTheCompilersLog() {
+    void invalidSourceIsReportedWithTheLog() {
         try (DeviceDriver driver = open()) {
             assertFault(() -> driver.compile(source("oops"), List.of()), Reason.COMPILE, FakeCompiler.LOG.strip());
             assertThat(compiler.programs).isZero();
@@ -477,7 +477,7 @@ abstract class GpuDriverContract {
     }
 
     @Test
-    void saysWhatACompilerReturnedBesides() {
+    void reportsOtherErrorsOfTheCompiler() {
         compilerLibrary.fail("COMPILE", 5);
         try (DeviceDriver driver = open()) {
             assertThatThrownBy(() -> driver.compile(source("scale"), List.of("--nonsense")))
@@ -487,7 +487,7 @@ abstract class GpuDriverContract {
     }
 
     @Test
-    void saysThatThereIsNoCompiler() {
+    void reportsAMissingCompiler() {
         compilerIsThere = false;
         try (DeviceDriver driver = open()) {
             assertFault(
@@ -500,7 +500,7 @@ abstract class GpuDriverContract {
     }
 
     @Test
-    void saysWhatIsNoModuleAndNoFunction() {
+    void reportsAnInvalidModuleAndFunction() {
         try (DeviceDriver driver = open()) {
             assertThatThrownBy(() -> driver.load(new byte[] {1, 2, 3, 4})).hasMessageContaining(error(200));
             long module = driver.load("FAKE".getBytes(StandardCharsets.UTF_8));
@@ -512,7 +512,7 @@ abstract class GpuDriverContract {
     }
 
     @Test
-    void saysHowManyThreadsABlockMayHave() {
+    void reportsTheMaximumOfThreadsPerBlock() {
         try (DeviceDriver driver = open()) {
             long function = driver.function(driver.load("FAKE".getBytes(StandardCharsets.UTF_8)), "scale");
             LaunchShape large = new LaunchShape(1, 1, 1, 2048, 1, 1, 0);
@@ -529,7 +529,7 @@ abstract class GpuDriverContract {
             assertThat(calls.fault(DriverFunction.FREE, code, "").getMessage())
                     .startsWith(name(DriverFunction.FREE) + "(): " + error(code));
         }
-        assertThat(calls.words(12345)).isEqualTo("error 12345");
+        assertThat(calls.text(12345)).isEqualTo("error 12345");
         assertThat(calls.fault(DriverFunction.FREE, 719, "").reason()).isEqualTo(Reason.LOST);
         assertThat(calls.fault(DriverFunction.FREE, 801, "").reason()).isEqualTo(Reason.UNSUPPORTED);
         assertThat(calls.fault(DriverFunction.FREE, 500, "").reason()).isEqualTo(Reason.FAILED);

@@ -137,18 +137,18 @@ class GpuMatricesTest {
     }
 
     @Test
-    void aLibraryThatIsMissingOldOrFailsIsToldAndNotUsed() {
+    void missingOldOrFailingLibraryIsReportedAndNotUsed() {
         isThere = false;
-        told("no library for matrices: libblas.so: no such file");
+        assertText("no library for matrices: libblas.so: no such file");
         isThere = true;
         library.fail("CREATE", isCuda ? 3 : 2);
-        told("libblas.so: " + name(MatrixFunction.CREATE) + ": "
+        assertText("libblas.so: " + name(MatrixFunction.CREATE) + ": "
                 + (isCuda ? "CUBLAS_STATUS_ALLOC_FAILED (3)" : "HIPBLAS_STATUS_ALLOC_FAILED (2)"));
         library.without(name(MatrixFunction.MULTIPLY_DOUBLES));
-        told("libblas.so lacks " + name(MatrixFunction.MULTIPLY_DOUBLES) + "; install a newer version");
+        assertText("libblas.so lacks " + name(MatrixFunction.MULTIPLY_DOUBLES) + "; install a newer version");
     }
 
-    private void told(String text) {
+    private void assertText(String text) {
         try (GpuDriver device = open()) {
             MatrixLibrary products = device;
             assertThat(products.hasProducts()).isFalse();

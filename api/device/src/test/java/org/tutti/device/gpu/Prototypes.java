@@ -193,11 +193,11 @@ public final class Prototypes {
         String inside = prototype.substring(prototype.indexOf('(') + 1, prototype.lastIndexOf(')'));
         if (inside.isEmpty()) return "";
         StringBuilder letters = new StringBuilder();
-        for (String parameter : inside.split(",")) letters.append(letter(parameter.strip()));
+        for (String parameter : inside.split(",")) letters.append(kind(parameter.strip()));
         return letters.toString();
     }
 
-    private static char letter(String parameter) {
+    private static char kind(String parameter) {
         if (parameter.contains("*")) return 'p';
         if (parameter.contains("pcMemHandle")) return 'h';
         if (parameter.startsWith("ncclUniqueId ")) return 'u';

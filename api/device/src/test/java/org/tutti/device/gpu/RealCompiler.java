@@ -81,10 +81,10 @@ public final class RealCompiler {
                 directory.toString()));
         command.addAll(List.of(options));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         int code = process.onExit().join().exitValue();
-        assumeTrue(code != NO_COMPILER, "skipped, because there is " + said);
-        if (code != 0) throw new AssertionError("the compiler's process ended with " + code + "\n" + said);
+        assumeTrue(code != NO_COMPILER, "skipped, because there is " + output);
+        if (code != 0) throw new AssertionError("the compiler's process ended with " + code + "\n" + output);
         List<byte[]> binaries = new ArrayList<>();
         for (int i = 0; i < sources.size(); i++) {
             Path log = directory.resolve(i + ".log");

@@ -13,16 +13,16 @@ import org.tutti.device.spi.Discovery;
 /// The results of the vendors' real libraries on this machine, with or without a device.
 class RealDriverTest {
     @Test
-    void cudaFindsDevicesOrSaysWhyNot() {
-        look(new CudaBackend(), "cuInit(flags=0): CUDA_ERROR_NO_DEVICE (100); the NVIDIA driver for CUDA ");
+    void cudaFindsDevicesOrReportsWhyNot() {
+        assertDiscovery(new CudaBackend(), "cuInit(flags=0): CUDA_ERROR_NO_DEVICE (100); the NVIDIA driver for CUDA ");
     }
 
     @Test
-    void hipFindsDevicesOrSaysWhyNot() {
-        look(new HipBackend(), "/dev/kfd: missing");
+    void hipFindsDevicesOrReportsWhyNot() {
+        assertDiscovery(new HipBackend(), "/dev/kfd: missing");
     }
 
-    private static void look(GpuBackend backend, String withoutDevice) {
+    private static void assertDiscovery(GpuBackend backend, String withoutDevice) {
         Discovery found = backend.discover();
         List<Attempt> attempts = found.attempts();
         boolean absent = attempts.getLast().toString().contains("no NVIDIA driver on this host");

@@ -16,7 +16,7 @@ import org.tutti.device.table.FunctionTable;
 /// The real cuBLAS without a device: all functions exist, and initialization fails with an error.
 class RealMatricesTest {
     @Test
-    void hasTheFunctionsAndSaysThatThereIsNoDevice() {
+    void hasTheFunctionsAndReportsTheMissingDevice() {
         GpuPlatform platform = new CudaPlatform();
         MatrixApi api = MatrixApi.load(platform, DynamicLibrary::find);
         FunctionTable<MatrixFunction> table = api.table();

@@ -22,7 +22,7 @@ class DynamicLibraryTest {
     }
 
     @Test
-    void whatTheLoaderFindsIsTaken() {
+    void loadsALibraryThatTheLoaderFinds() {
         LibrarySearch search = new LibrarySearch(PROPERTY, List.of(NAME, "libc.so.6"));
         DynamicLibrary found = DynamicLibrary.find(search, null, Map.of());
         assertThat(found.path()).isEqualTo("libc.so.6");
@@ -34,7 +34,7 @@ class DynamicLibraryTest {
     }
 
     @Test
-    void placesAreLookedAtInOrderAndAllAreTold() throws Exception {
+    void locationsAreSearchedInOrderAndListed() throws Exception {
         broken("home/lib64/" + NAME);
         broken("home/lib/" + NAME);
         broken("v-1/lib/" + NAME);
@@ -73,7 +73,7 @@ class DynamicLibraryTest {
     }
 
     @Test
-    void aPropertyAloneDecides() throws Exception {
+    void propertyDisablesTheSearch() throws Exception {
         LibrarySearch search = new LibrarySearch(PROPERTY, List.of("libc.so.6"));
         Path file = broken("mine.so");
         DynamicLibrary none = DynamicLibrary.find(search, file.toString(), Map.of());

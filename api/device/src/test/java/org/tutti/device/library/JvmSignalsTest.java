@@ -28,7 +28,7 @@ class JvmSignalsTest {
     Path cache;
 
     /// Returns the output of [#main] in a JVM with this option.
-    private List<String> said(String option, String... arguments) throws Exception {
+    private List<String> output(String option, String... arguments) throws Exception {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add(option);
@@ -37,25 +37,25 @@ class JvmSignalsTest {
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().put("XDG_CACHE_HOME", cache.toString()); // so that kernels are compiled
         Process process = builder.start();
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor()).as(said).isZero();
-        return said.lines().toList();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(output).isZero();
+        return output.lines().toList();
     }
 
     /// Runs for several seconds, most of them in PoCL.
     @Test
     @Tag("ci")
     void handlersOfTheJvmStayAndDivisionByZeroIsAnException() throws Exception {
-        List<String> said = said("--enable-native-access=ALL-UNNAMED");
-        boolean hasOpenCl = said.stream().anyMatch(line -> line.startsWith("used opencl:"));
+        List<String> output = output("--enable-native-access=ALL-UNNAMED");
+        boolean hasOpenCl = output.stream().anyMatch(line -> line.startsWith("used opencl:"));
         assumeTrue(hasOpenCl || "true".equals(System.getenv("CI")), "skipped, because there is no OpenCL");
-        assertThat(hasOpenCl).as("%s", said).isTrue();
-        assertThat(said).contains("the host asked for no OpenCL", "lost [], divided by zero 0 times");
+        assertThat(hasOpenCl).as("%s", output).isTrue();
+        assertThat(output).contains("the host asked for no OpenCL", "lost [], divided by zero 0 times");
     }
 
     @Test
     void whereNoLibraryMayBeCalledTheHostIsSeen() throws Exception {
-        assertThat(said("--illegal-native-access=deny", "denied")).containsExactly("sees host:0");
+        assertThat(output("--illegal-native-access=deny", "denied")).containsExactly("sees host:0");
     }
 
     static void main(String[] args) throws IOException {

@@ -75,7 +75,7 @@ class DeviceCommOverNcclTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4})
-    void everyOperationGivesWhatALoopGives(int size) {
+    void everyOperationEqualsALoop(int size) {
         Tutti.local(size, mpi -> {
             Rank rank = new Rank(mpi.world(), mpi.world().rank());
             Device device = rank.device;
@@ -118,7 +118,7 @@ class DeviceCommOverNcclTest {
     }
 
     @Test
-    void longCallsOfMpiGoThisWayAndTheDeviceMayCloseAlone() {
+    void longCallsOfMpiUseTheRouteAndADeviceClosesIndependently() {
         int n = 20_000;
         Tutti.local(3, mpi -> {
             Comm comm = mpi.world();
@@ -172,8 +172,8 @@ class DeviceCommOverNcclTest {
 
     /// One device disappears; the operation fails on the other ranks.
     @Test
-    void aDeviceThatVanishesInACollectiveCallEndsAllRanksWithASentence() {
-        Map<Integer, String> said = new ConcurrentHashMap<>();
+    void lostDeviceInACollectiveCallFailsOnAllRanks() {
+        Map<Integer, String> messages = new ConcurrentHashMap<>();
         CountDownLatch given = new CountDownLatch(2);
         assertThatThrownBy(() -> Tutti.local(3, mpi -> {
                     int me = mpi.world().rank();
@@ -189,15 +189,15 @@ class DeviceCommOverNcclTest {
                         given.countDown();
                         x.toFloats();
                     } catch (DeviceException e) {
-                        said.put(me, e.getMessage());
+                        messages.put(me, e.getMessage());
                         throw e;
                     }
                 }))
                 .isInstanceOf(MpiException.class)
                 .hasMessageContaining("rank 2 of 3 failed: ");
-        assertThat(said.get(2)).contains("cuda:0: ncclAllReduce (rank 2 of 3, NCCL 2.27.7): ");
+        assertThat(messages.get(2)).contains("cuda:0: ncclAllReduce (rank 2 of 3, NCCL 2.27.7): ");
         for (int r = 0; r < 2; r++) {
-            assertThat(said.get(r))
+            assertThat(messages.get(r))
                     .contains("cuda:0: ncclAllReduce (rank " + r
                             + " of 3, NCCL 2.27.7): it was aborted, because the job failed: ");
         }
@@ -219,7 +219,7 @@ class DeviceCommOverNcclTest {
     }
 
     @Test
-    void closedDeviceEndsItsCommunicators() {
+    void closedDeviceClosesCommunicators() {
         Tutti.local(2, mpi -> {
             Rank rank = new Rank(mpi.world(), mpi.world().rank());
             DeviceComm devices = rank.connect();

@@ -60,7 +60,7 @@ final class FakeNccl implements FakeLibrary.Behaviour {
         private final Map<String, Map<Integer, float[]>> meetings = new ConcurrentHashMap<>();
         private final Map<String, float[]> messages = new ConcurrentHashMap<>();
 
-        Map<Integer, float[]> meeting(String what) {
+        Map<Integer, float[]> operands(String what) {
             return meetings.computeIfAbsent(what, w -> new ConcurrentHashMap<>());
         }
     }
@@ -174,16 +174,16 @@ final class FakeNccl implements FakeLibrary.Behaviour {
     private int split(Object[] a) {
         Comm parent = comm(a[0]);
         int color = (int) a[1];
-        Map<Integer, float[]> meeting = world.meeting(parent.id + " split");
-        meeting.put(parent.rank, new float[] {color});
+        Map<Integer, float[]> operands = world.operands(parent.id + " split");
+        operands.put(parent.rank, new float[] {color});
         if (color < 0) {
             at(a[3]).set(JAVA_LONG, 0, 0);
             return 0;
         }
-        while (meeting.size() < parent.size) Thread.onSpinWait();
+        while (operands.size() < parent.size) Thread.onSpinWait();
         int rank = 0, size = 0;
         for (int i = 0; i < parent.size; i++) {
-            if (meeting.get(i)[0] != color) continue;
+            if (operands.get(i)[0] != color) continue;
             if (i < parent.rank) rank++;
             size++;
         }
@@ -220,12 +220,12 @@ final class FakeNccl implements FakeLibrary.Behaviour {
     private Runnable collective(String row, Object[] a, Comm comm, int count) {
         String key = comm.id + " " + comm.messages.merge("collectives", 1, Integer::sum) + row;
         int given = row.equals("REDUCE_SCATTER") ? count * comm.size : count;
-        Map<Integer, float[]> meeting = world.meeting(key);
+        Map<Integer, float[]> operands = world.operands(key);
         Consumer<Map<Integer, float[]>> result = result(row, a, comm, count);
         return () -> {
-            meeting.put(comm.rank, floats(a[0], given));
-            Object all = await(comm, () -> meeting.size() == comm.size ? meeting : null);
-            if (all != null) result.accept(meeting);
+            operands.put(comm.rank, floats(a[0], given));
+            Object all = await(comm, () -> operands.size() == comm.size ? operands : null);
+            if (all != null) result.accept(operands);
         };
     }
 

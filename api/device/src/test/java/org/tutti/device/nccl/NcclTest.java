@@ -118,7 +118,7 @@ class NcclTest {
     }
 
     @Test
-    void tellsItsVersionWhereItIsThere() {
+    void returnsTheVersionIfInstalled() {
         FakeLibrary fake = new FakeLibrary(FakeNccl.PROTOTYPES, new FakeNccl(world, new FakeGpu(false)));
         DynamicLibrary here = new DynamicLibrary(fake, "libfake.so", List.of(new Attempt("libfake.so", null)));
         DynamicLibrary none = new DynamicLibrary(null, null, List.of(new Attempt("libnccl.so.2", "no such file")));
@@ -141,7 +141,7 @@ class NcclTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4})
-    void everyOperationGivesWhatALoopGives(int size) {
+    void everyOperationEqualsALoop(int size) {
         ranks(size, rank -> {
             int me = rank.mpi.world().rank();
             DeviceCommunicator c = rank.connect();
@@ -234,7 +234,7 @@ class NcclTest {
     }
 
     @Test
-    void aRankThatDoesNotComeEndsTheOthersWithASentence() {
+    void missingRankAbortsOtherRanksWithAMessage() {
         System.setProperty(NcclLibrary.TIMEOUT, LIMIT);
         ranks(3, rank -> {
             DeviceCommunicator c = rank.connect();
@@ -268,7 +268,7 @@ class NcclTest {
     }
 
     @Test
-    void anAsynchronousErrorEndsTheOperationWithItsName() {
+    void asynchronousErrorIsReportedByName() {
         ranks(2, rank -> {
             DeviceCommunicator c = rank.connect();
             rank.mpi.world().barrier();
@@ -289,7 +289,7 @@ class NcclTest {
     }
 
     @Test
-    void aDeviceThatIsLostEndsTheCommunicator() {
+    void lostDeviceAbortsTheCommunicator() {
         ranks(2, rank -> {
             DeviceCommunicator c = rank.connect();
             rank.mpi.world().barrier();
@@ -344,7 +344,7 @@ class NcclTest {
     }
 
     @Test
-    void anErrorOfACallEndsTheCommunicator() {
+    void failedCallAbortsTheCommunicator() {
         ranks(2, rank -> {
             DeviceCommunicator c = rank.connect();
             long data = rank.place(1);
@@ -418,7 +418,7 @@ class NcclTest {
     }
 
     @Test
-    void whenRankZeroHasNoIdAllSaySo() {
+    void failureToCreateAnIdIsReportedOnAllRanks() {
         ranks(2, rank -> {
             int me = rank.mpi.world().rank();
             rank.library.fail("UNIQUE_ID", 2);

@@ -66,7 +66,7 @@ class OpenClTranslatorTest {
                 "{ int x = warpSize; }",
                 "{ x = nullptr; }",
             })
-    void whatIsNotKnownIsRefusedWithItsLine(String source) {
+    void unsupportedConstructsAreRejectedWithTheLine(String source) {
         assertThatThrownBy(() -> OpenClTranslator.body("\n" + source))
                 .isInstanceOfSatisfying(
                         SourceException.class, e -> assertThat(e.line()).isEqualTo(2))

@@ -70,7 +70,7 @@ class KernelSourceTest {
                 "int x;|1|no kernel: declare one as extern \"C\" __global__ void NAME(...)",
                 "int x = 1 @ 2;|1|'@' does not start a valid token",
             })
-    void wrongHeadsAreToldWithTheirLine(String text, int line, String message) {
+    void invalidDeclarationsAreReportedWithTheLine(String text, int line, String message) {
         assertThatThrownBy(() -> KernelSource.of(text)).isInstanceOfSatisfying(SourceException.class, e -> {
             assertThat(e.line()).isEqualTo(line);
             if (!message.equals("kernel")) assertThat(e).hasMessageContaining(message);

@@ -39,7 +39,7 @@ class DeviceSurveyTest {
     }
 
     @Test
-    void tellsOfADeviceItsCompilerAndItsCollectives() {
+    void reportsDeviceCompilerAndCollectives() {
         Library nccl = new Library("nccl", "cuda", List.of(new Attempt("libnccl.so.2", "no such\n  file")), null);
         Library rccl = new Library("rccl", "hip", List.of(new Attempt("librccl.so.1", null)), "2.18.3");
         FakeGpu gpu = new FakeGpu(false);
@@ -54,7 +54,7 @@ class DeviceSurveyTest {
     }
 
     @Test
-    void tellsWhatADriverWithoutDevicesSays() {
+    void reportsTheErrorOfADriverWithoutDevices() {
         Library nccl = new Library("nccl", "cuda", List.of(), "2.30.7");
         List<String> lines =
                 ask(FakeDevices.cuda(FakeDevices.driver(new FakeGpu(false)).fail("INIT", 34)), nccl);
@@ -63,14 +63,14 @@ class DeviceSurveyTest {
     }
 
     @Test
-    void tellsThatADeviceCannotBeOpened() {
+    void reportsADeviceThatCannotBeOpened() {
         List<String> lines =
                 ask(FakeDevices.cuda(FakeDevices.driver(new FakeGpu(false)).fail("CONTEXT_RETAIN", 46)));
         assertThat(lines.getLast()).startsWith("not-opened\tcuda:0\t").contains("CUDA_ERROR_DEVICE_UNAVAILABLE (46);");
     }
 
     @Test
-    void tellsWhereADriverWasLookedFor() {
+    void reportsSearchedLocationsOfADriver() {
         assertThat(ask(FakeDevices.withoutDriver()))
                 .containsExactly(
                         "looked\tlibcuda.so.1\tnot found\t",
@@ -79,7 +79,7 @@ class DeviceSurveyTest {
     }
 
     @Test
-    void tellsWhichDeviceEachRankGot() {
+    void reportsTheDeviceOfEachRank() {
         List<String> lines = new ArrayList<>();
         System.setProperty("tutti.device", "host");
         try {

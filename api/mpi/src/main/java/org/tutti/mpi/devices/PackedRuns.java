@@ -26,15 +26,15 @@ public final class PackedRuns {
         }
         int count = (int) map.runs();
         begins = new long[count];
-        long[] ends = new long[count];
-        map.spans(begins, ends);
+        long[] limits = new long[count];
+        map.spans(begins, limits);
         offsets = new long[count + 1];
         long bits = Long.BYTES;
         boolean regular = count > 0;
         for (int i = 0; i < count; i++) {
             begins[i] += base;
-            ends[i] += base;
-            long bytes = ends[i] - begins[i];
+            limits[i] += base;
+            long bytes = limits[i] - begins[i];
             offsets[i + 1] = offsets[i] + bytes;
             bits |= begins[i] | bytes;
             regular &= bytes == offsets[1] && (i < 2 || begins[i] - begins[i - 1] == begins[1] - begins[0]);

@@ -19,7 +19,7 @@ public final class Counts {
     public static long elements(long bytes, Datatype type) {
         try {
             return Status.of(bytes, Datatype.BYTE).elements(type);
-        } catch (MpiException endsWithin) {
+        } catch (MpiException incomplete) {
             return Comm.UNDEFINED;
         }
     }

@@ -29,7 +29,7 @@ public final class JobBuffers {
 
     /// The maximum time of a wait for a collection, in milliseconds. Waits double up to this; the sum is twice
     /// as long.
-    private static final int LONGEST_NAP_MILLIS = 64;
+    private static final int LONGEST_WAIT_MILLIS = 64;
 
     private static final AtomicLong LIVE_BYTES = new AtomicLong();
 
@@ -119,7 +119,7 @@ public final class JobBuffers {
         SINCE_COLLECTION.set(0);
         long before = LIVE_BYTES.get();
         System.gc();
-        for (int millis = 1; millis < LONGEST_NAP_MILLIS && LIVE_BYTES.get() > before / 2; millis *= 2) {
+        for (int millis = 1; millis < LONGEST_WAIT_MILLIS && LIVE_BYTES.get() > before / 2; millis *= 2) {
             forgetCollected();
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(millis));
         }
@@ -127,10 +127,10 @@ public final class JobBuffers {
     }
 
     private static void forgetCollected() {
-        for (var gone = COLLECTED.poll(); gone != null; gone = COLLECTED.poll()) {
-            if (gone instanceof Made made) {
+        for (var unreachable = COLLECTED.poll(); unreachable != null; unreachable = COLLECTED.poll()) {
+            if (unreachable instanceof Made made) {
                 BY_ADDRESS.remove(made.address, made);
-            } else if (gone instanceof Taken taken && TAKEN.remove(taken)) {
+            } else if (unreachable instanceof Taken taken && TAKEN.remove(taken)) {
                 LIVE_BYTES.addAndGet(-taken.bytes);
             }
         }

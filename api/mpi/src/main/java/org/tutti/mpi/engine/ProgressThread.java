@@ -20,10 +20,10 @@ public final class ProgressThread {
     /// A task of the progress thread.
     public interface Task {
         /// Makes progress without waiting; returns true when the task is complete.
-        boolean look();
+        boolean poll();
 
         /// Notifies of the completion; may run any code.
-        void tell();
+        void notifyCompletion();
 
         /// Fails the task: completion cannot be detected for this reason. The caller notifies as for any other
         /// task.
@@ -31,8 +31,8 @@ public final class ProgressThread {
     }
 
     private static final int BUSY_ROUNDS = 200;
-    private static final long FIRST_NAP_NANOS = 20_000;
-    private static final long LONGEST_NAP_NANOS = 1_000_000;
+    private static final long FIRST_SLEEP_NANOS = 20_000;
+    private static final long LONGEST_SLEEP_NANOS = 1_000_000;
 
     /// The time in milliseconds that the thread remains without tasks, so that consecutive stages use the same
     /// thread.
@@ -54,7 +54,7 @@ public final class ProgressThread {
         RuntimeException why = addWhileOpen(task);
         if (why == null) return;
         task.fail(why);
-        task.tell();
+        task.notifyCompletion();
     }
 
     /// Adds a task; returns the reason if not possible, otherwise null.
@@ -74,8 +74,8 @@ public final class ProgressThread {
     private void run() {
         List<Task> over = new ArrayList<>();
         int quiet = 0;
-        while (lookAtAll(over)) {
-            for (Task task : over) task.tell();
+        while (pollAll(over)) {
+            for (Task task : over) task.notifyCompletion();
             quiet = over.isEmpty() ? quiet + 1 : 0;
             over.clear();
             if (quiet > 0) pause(quiet);
@@ -84,7 +84,7 @@ public final class ProgressThread {
 
     /// Moves completed tasks into `over`; returns false if there were no tasks for a while, or if the thread is
     /// closed.
-    private synchronized boolean lookAtAll(List<Task> over) {
+    private synchronized boolean pollAll(List<Task> over) {
         if (tasks.isEmpty() && closed == null) linger();
         if (tasks.isEmpty()) {
             thread = null;
@@ -101,7 +101,7 @@ public final class ProgressThread {
 
     private static boolean isOver(Task task) {
         try {
-            return task.look();
+            return task.poll();
         } catch (Throwable e) { // an Error must not end the thread that serves other stages
             task.fail(e);
             return true;
@@ -121,8 +121,8 @@ public final class ProgressThread {
             Thread.onSpinWait();
             return;
         }
-        int naps = crowded ? quiet : quiet - BUSY_ROUNDS;
-        LockSupport.parkNanos(this, Math.min(FIRST_NAP_NANOS * (1 + naps / 8), LONGEST_NAP_NANOS));
+        int sleeps = crowded ? quiet : quiet - BUSY_ROUNDS;
+        LockSupport.parkNanos(this, Math.min(FIRST_SLEEP_NANOS * (1 + sleeps / 8), LONGEST_SLEEP_NANOS));
     }
 
     /// Stops polling; remaining tasks fail for this reason. Does not wait for the program's code in stages.
@@ -136,7 +136,7 @@ public final class ProgressThread {
         }
         for (Task task : left) {
             task.fail(why);
-            task.tell();
+            task.notifyCompletion();
         }
     }
 }

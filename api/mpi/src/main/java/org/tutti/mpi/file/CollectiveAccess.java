@@ -29,7 +29,7 @@ final class CollectiveAccess {
     private static final long PAGE = 4096;
 
     /// The indices of a rank's values in the exchange.
-    private static final int FIRST = 0, END = 1, LENGTH = 2, RUNS = 3, ORDERLY = 4, NODES = 5, BUFFER = 6, WORDS = 7;
+    private static final int FIRST = 0, END = 1, LENGTH = 2, RUNS = 3, ORDERLY = 4, NODES = 5, BUFFER = 6, VALUES = 7;
 
     private final OpenFile file;
     private final String operation;
@@ -176,7 +176,7 @@ final class CollectiveAccess {
     /// Exchanges the access parameters of all ranks; returns the buffer for a collective access, null for
     /// independent accesses.
     private @Nullable CollectiveBuffer plan() {
-        long[] mine = new long[WORDS];
+        long[] mine = new long[VALUES];
         mine[FIRST] = Long.MAX_VALUE;
         if (data.bytes() > 0) {
             mine[LENGTH] = data.bytes();
@@ -193,20 +193,21 @@ final class CollectiveAccess {
         long runs = 0;
         long bufferBytes = Long.MAX_VALUE;
         nodes = file.port().size();
-        boolean alone = false, shortRuns = false;
-        for (int r = 0; r < all.length; r += WORDS) {
+        boolean independent = false, shortRuns = false;
+        for (int r = 0; r < all.length; r += VALUES) {
             begin = Math.min(begin, all[r + FIRST]);
             end = Math.max(end, all[r + END]);
             bytes += all[r + LENGTH];
             runs += all[r + RUNS];
             shortRuns |= all[r + RUNS] > 0 && all[r + LENGTH] / all[r + RUNS] < LONG_RUN;
-            alone |= all[r + ORDERLY] == 0;
+            independent |= all[r + ORDERLY] == 0;
             // ranks must decide alike even if their hints differ
             nodes = (int) Math.min(nodes, all[r + NODES]);
             bufferBytes = Math.min(bufferBytes, all[r + BUFFER]);
         }
-        alone |= nodes == 0 || runs <= FEW_RUNS * file.port().size() || !shortRuns || (end - begin) / SPARSE > bytes;
-        return alone ? null : file.buffer(operation, bufferBytes);
+        independent |=
+                nodes == 0 || runs <= FEW_RUNS * file.port().size() || !shortRuns || (end - begin) / SPARSE > bytes;
+        return independent ? null : file.buffer(operation, bufferBytes);
     }
 
     /// The division of the accessed part: in each round one domain per rank, in rank order.

@@ -22,12 +22,12 @@ final class DisjointViews {
     static boolean agree(OpenFile file, String operation, FileView view) {
         long extent = view.tiling().extent();
         long[] runs = runs(view);
-        long[] told = file.ranks().exchange(operation, file.port(), runs == null ? MANY : runs.length, extent);
+        long[] values = file.ranks().exchange(operation, file.port(), runs == null ? MANY : runs.length, extent);
         long most = 0;
-        for (int r = 0; r < told.length; r += 2) {
+        for (int r = 0; r < values.length; r += 2) {
             // the same values on all ranks, so that all decide alike
-            if (told[r] == MANY || told[r + 1] != told[1]) return false;
-            most = Math.max(most, told[r]);
+            if (values[r] == MANY || values[r + 1] != values[1]) return false;
+            most = Math.max(most, values[r]);
         }
         long[] mine = Arrays.copyOf(Objects.requireNonNull(runs), (int) most);
         return areApart(file.ranks().exchange(operation, file.port(), mine), extent);

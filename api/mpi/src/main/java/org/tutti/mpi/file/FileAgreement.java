@@ -27,18 +27,18 @@ record FileAgreement(FileRanks ranks, CommPort port, String path) {
         agree(operation, failure, 0);
     }
 
-    /// Returns the failure of rank `who`, which all ranks throw.
-    private Fault failureOf(int who, String operation, @Nullable StorageException failure) {
-        byte[] told = new byte[MOST_TEXT];
-        if (port.rank() == who && failure != null) {
-            String text = path + " of rank " + who + " on " + Host.name() + ": " + failure.text();
+    /// Returns the failure of `rank`, which all ranks throw.
+    private Fault failureOf(int rank, String operation, @Nullable StorageException failure) {
+        byte[] encoded = new byte[MOST_TEXT];
+        if (port.rank() == rank && failure != null) {
+            String text = path + " of rank " + rank + " on " + Host.name() + ": " + failure.text();
             // the text ends at a zero
             byte[] bytes =
                     (failure.errorClass().ordinal() + " " + text.replace("\0", "\\0")).getBytes(StandardCharsets.UTF_8);
-            System.arraycopy(bytes, 0, told, 0, Math.min(bytes.length, MOST_TEXT));
+            System.arraycopy(bytes, 0, encoded, 0, Math.min(bytes.length, MOST_TEXT));
         }
-        ranks.broadcast(operation, port, told, who);
-        String[] parts = new String(told, StandardCharsets.UTF_8).split("\0", 2)[0].split(" ", 2);
+        ranks.broadcast(operation, port, encoded, rank);
+        String[] parts = new String(encoded, StandardCharsets.UTF_8).split("\0", 2)[0].split(" ", 2);
         PredefinedErrorClass errorClass = PredefinedErrorClass.values()[Integer.parseInt(parts[0])];
         return Fault.file(errorClass, operation, parts[1], port, failure);
     }

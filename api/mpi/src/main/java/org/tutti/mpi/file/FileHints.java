@@ -22,14 +22,14 @@ public record FileHints(Map<String, String> all, boolean together, int cbNodes, 
 
     /// The default size of a domain. Each rank has four in `/dev/shm`, which is limited to 64 MiB in a
     /// container.
-    private static final long USUAL = 1 << 20;
+    private static final long DEFAULT_BYTES = 1 << 20;
 
     /// @param keepsCopies whether hosts cache the content of the file
     static FileHints of(Map<String, String> hints, boolean keepsCopies) {
         boolean disabled = "disable".equals(hints.get(ROMIO_CB_WRITE))
                 || "disable".equals(hints.get(ROMIO_CB_READ))
                 || "false".equals(hints.get(COLLECTIVE_BUFFERING));
-        long bytes = Math.clamp(number(hints, CB_BUFFER_SIZE, USUAL), PAGE, MOST);
+        long bytes = Math.clamp(number(hints, CB_BUFFER_SIZE, DEFAULT_BYTES), PAGE, MOST);
         int nodes = Math.clamp(number(hints, CB_NODES, Integer.MAX_VALUE), 1, Integer.MAX_VALUE);
         Map<String, String> all = new HashMap<>(hints);
         if (keepsCopies) all.putIfAbsent(LOCKS, "true");
@@ -38,12 +38,12 @@ public record FileHints(Map<String, String> all, boolean together, int cbNodes, 
     }
 
     /// Returns the default for a hint that is not a number.
-    private static long number(Map<String, String> hints, String key, long usual) {
+    private static long number(Map<String, String> hints, String key, long otherwise) {
         try {
             String value = hints.get(key);
-            return value == null ? usual : Long.parseLong(value.strip());
+            return value == null ? otherwise : Long.parseLong(value.strip());
         } catch (NumberFormatException e) {
-            return usual;
+            return otherwise;
         }
     }
 

@@ -13,15 +13,15 @@ final class FileThreads {
     private static final long LINGER_MILLIS = 100;
 
     /// Independent accesses, which wait only for the disk, or in atomic mode for other accesses.
-    static final Executor ALONE = alone();
+    static final Executor INDEPENDENT = independent();
 
     /// Collective accesses, which wait for other ranks: one thread per access.
-    static final Executor TOGETHER = new ThreadPoolExecutor(
+    static final Executor COLLECTIVE = new ThreadPoolExecutor(
             0, Integer.MAX_VALUE, LINGER_MILLIS, TimeUnit.MILLISECONDS, new SynchronousQueue<>(), FileThreads::thread);
 
     private FileThreads() {}
 
-    private static Executor alone() {
+    private static Executor independent() {
         ThreadPoolExecutor pool = new ThreadPoolExecutor(
                 MOST, MOST, LINGER_MILLIS, TimeUnit.MILLISECONDS, new LinkedBlockingQueue<>(), FileThreads::thread);
         pool.allowCoreThreadTimeOut(true);

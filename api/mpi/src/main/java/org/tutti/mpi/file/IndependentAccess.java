@@ -83,7 +83,7 @@ final class IndependentAccess {
         private final long displacement;
         private final MemorySegment memory;
         private long at;
-        private boolean ended;
+        private boolean isAtEnd;
 
         RunReader(StoredFile file, long displacement, MemorySegment memory, long at) {
             this.file = file;
@@ -94,10 +94,10 @@ final class IndependentAccess {
 
         @Override
         public void run(long offset, long length) {
-            if (ended) return;
+            if (isAtEnd) return;
             long n = file.read(displacement + offset, memory, at, length);
             at += n;
-            ended = n < length;
+            isAtEnd = n < length;
         }
     }
 

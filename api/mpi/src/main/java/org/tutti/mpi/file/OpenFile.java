@@ -169,7 +169,7 @@ public final class OpenFile {
         }
     }
 
-    // ---- what it is
+    // ---- properties
 
     public CommPort port() {
         return port;
@@ -367,7 +367,7 @@ public final class OpenFile {
         boolean locked = atomic;
         if (locked) window.lock(writes);
         try {
-            return alone(writes, v, first, data);
+            return accessIndependently(writes, v, first, data);
         } catch (StorageException e) {
             throw fault(operation, e);
         } finally {
@@ -375,7 +375,7 @@ public final class OpenFile {
         }
     }
 
-    private long alone(boolean writes, FileView v, long first, FileData data) {
+    private long accessIndependently(boolean writes, FileView v, long first, FileData data) {
         if (!writes) return IndependentAccess.read(stored, v, first, data);
         IndependentAccess.write(stored, v, first, data);
         return data.bytes();
@@ -422,7 +422,7 @@ public final class OpenFile {
         long done = 0;
         window.lock(writes);
         try {
-            done = alone(writes, v, first, data);
+            done = accessIndependently(writes, v, first, data);
         } catch (RuntimeException e) {
             failure = StorageException.of(e);
         } finally {
@@ -434,7 +434,7 @@ public final class OpenFile {
 
     /// Starts [#access]. Local.
     public CompletableFuture<Long> start(String operation, boolean writes, long first, FileData data) {
-        return begun(() -> access(operation, writes, first, data), FileThreads.ALONE);
+        return started(() -> access(operation, writes, first, data), FileThreads.INDEPENDENT);
     }
 
     /// Starts [#accessAll]. Collective; does not wait for other ranks.
@@ -443,8 +443,8 @@ public final class OpenFile {
         CompletableFuture<Void> over = new CompletableFuture<>();
         CompletableFuture<?> before = enqueue(over);
         // uses a thread only after the preceding access
-        Executor inTurn = task -> before.whenComplete((_, _) -> FileThreads.TOGETHER.execute(task));
-        return begun(
+        Executor inTurn = task -> before.whenComplete((_, _) -> FileThreads.COLLECTIVE.execute(task));
+        return started(
                 () -> {
                     try {
                         return together(operation, writes, v, first.getAsLong(), data);
@@ -455,7 +455,7 @@ public final class OpenFile {
                 inTurn);
     }
 
-    private CompletableFuture<Long> begun(LongSupplier access, Executor threads) {
+    private CompletableFuture<Long> started(LongSupplier access, Executor threads) {
         underWay.incrementAndGet();
         CompletableFuture<Long> done = new CompletableFuture<>();
         threads.execute(() -> {
@@ -482,7 +482,7 @@ public final class OpenFile {
         return Fault.file(why.errorClass(), operation, where + ": " + why.text(), port, why.getCause());
     }
 
-    // ---- what collective accesses keep
+    // ---- state of collective accesses
 
     /// Returns whether the views of all ranks are disjoint; false if the comparison would take long.
     /// Collective; for collective accesses with ascending views on all ranks.

@@ -19,7 +19,7 @@ final class StorageException extends RuntimeException {
 
     /// Parts of the system's messages, which the JDK passes on unchanged: the JDK has no separate exceptions
     /// for these errors.
-    private static final List<Map.Entry<String, PredefinedErrorClass>> WORDS = List.of(
+    private static final List<Map.Entry<String, PredefinedErrorClass>> CLASSES_BY_TEXT = List.of(
             Map.entry("no space left", PredefinedErrorClass.ERR_NO_SPACE),
             Map.entry("quota", PredefinedErrorClass.ERR_QUOTA),
             Map.entry("read-only", PredefinedErrorClass.ERR_READ_ONLY),
@@ -49,8 +49,8 @@ final class StorageException extends RuntimeException {
     /// @param done the progress of the access, for example `12 of 80 bytes were written at byte 0`; empty if
     ///     none
     static StorageException of(IOException why, String done) {
-        String words = words(why);
-        return new StorageException(classOf(why, words), words + (done.isEmpty() ? "" : "; " + done), why);
+        String text = text(why);
+        return new StorageException(classOf(why, text), text + (done.isEmpty() ? "" : "; " + done), why);
     }
 
     /// Converts a failure on this rank for the agreement of all ranks of a collective access.
@@ -61,7 +61,7 @@ final class StorageException extends RuntimeException {
                 isMemory ? PredefinedErrorClass.ERR_BUFFER : PredefinedErrorClass.ERR_INTERN, String.valueOf(why), why);
     }
 
-    private static String words(IOException why) {
+    private static String text(IOException why) {
         return switch (why) {
             case NoSuchFileException _ -> "there is no such file";
             case FileAlreadyExistsException _ -> "the file already exists";
@@ -73,13 +73,14 @@ final class StorageException extends RuntimeException {
         };
     }
 
-    private static PredefinedErrorClass classOf(IOException why, String words) {
+    private static PredefinedErrorClass classOf(IOException why, String text) {
         if (why instanceof NoSuchFileException) return PredefinedErrorClass.ERR_NO_SUCH_FILE;
         if (why instanceof FileAlreadyExistsException) return PredefinedErrorClass.ERR_FILE_EXISTS;
         if (why instanceof AccessDeniedException) return PredefinedErrorClass.ERR_ACCESS;
         if (why instanceof ClosedChannelException) return PredefinedErrorClass.ERR_FILE;
-        String lower = words.toLowerCase(Locale.ROOT);
-        for (Map.Entry<String, PredefinedErrorClass> w : WORDS) if (lower.contains(w.getKey())) return w.getValue();
+        String lower = text.toLowerCase(Locale.ROOT);
+        for (Map.Entry<String, PredefinedErrorClass> w : CLASSES_BY_TEXT)
+            if (lower.contains(w.getKey())) return w.getValue();
         return PredefinedErrorClass.ERR_IO;
     }
 }

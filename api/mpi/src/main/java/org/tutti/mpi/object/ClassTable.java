@@ -74,7 +74,7 @@ final class ClassTable {
         } else if (index != met.size()) {
             throw source.broken("class number " + index + " of " + met.size());
         }
-        int letter = source.get();
+        int kindByte = source.get();
         long length = source.getVarint();
         if (length < 1 || length > MAX_NAME_BYTES) {
             throw source.broken("a class name of " + length + " bytes");
@@ -83,7 +83,7 @@ final class ClassTable {
         source.skip((int) length);
         long count = source.getVarint();
         int hash = source.getInt();
-        if (letter != shape.letter || count != shape.count || hash != shape.hash) {
+        if (kindByte != shape.kindByte || count != shape.count || hash != shape.hash) {
             throw new CodecException("holds another version of " + shape.type.getTypeName()
                     + " than this rank; do all ranks run the same program?");
         }

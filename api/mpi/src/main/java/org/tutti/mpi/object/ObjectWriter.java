@@ -539,7 +539,7 @@ final class ObjectWriter {
         }
         seen[seenCount] = shape;
         sink.putVarint(seenCount++);
-        sink.put(shape.letter);
+        sink.put(shape.kindByte);
         sink.putVarint(shape.name.length);
         sink.putBytes(shape.name);
         sink.putVarint(shape.count);

@@ -12,16 +12,16 @@ abstract sealed class OwnShape extends Shape {
     /// The encoded kinds.
     static final int RECORD = 'R', ENUM = 'E', INTERFACE = 'I';
 
-    final int letter;
+    final int kindByte;
     final byte[] name;
     /// The number of components or constants; see [Tag].
     final int count;
 
     final int hash;
 
-    private OwnShape(Class<?> type, Kind kind, int tag, int letter, int count, int hash) {
+    private OwnShape(Class<?> type, Kind kind, int tag, int kindByte, int count, int hash) {
         super(type, kind, tag);
-        this.letter = letter;
+        this.kindByte = kindByte;
         this.name = type.getName().getBytes(StandardCharsets.UTF_8);
         this.count = count;
         this.hash = hash;

@@ -9,7 +9,7 @@ import org.tutti.spi.Collective.Neighbors;
 /// @param neighbors the neighbors in the engines' format
 /// @param problem the reason why communication with the neighbors is not possible; null if it is possible
 public record Neighborhood(Neighbors neighbors, @Nullable String problem) {
-    public static final Neighborhood NOBODY = new Neighborhood(new int[0], new int[0]);
+    public static final Neighborhood NONE = new Neighborhood(new int[0], new int[0]);
 
     public Neighborhood(int[] sources, int[] destinations, int[] sendOrder) {
         this(new Neighbors(sources, destinations, sendOrder), null);

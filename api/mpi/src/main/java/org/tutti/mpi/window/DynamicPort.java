@@ -47,27 +47,27 @@ public final class DynamicPort extends WindowPort {
         }
     }
 
-    private final WindowPort beside;
+    private final WindowPort underlying;
     private final AttachedMemory attached;
     private final MemorySegment table;
     private final Pieces[] known;
 
     /// For reading the tables of other ranks, by one thread at a time.
-    private final Access look = new Access();
+    private final Access tableRead = new Access();
 
     private final long[] word = new long[1];
     private final Memory wordMemory = Memory.ofArray(word);
 
-    public DynamicPort(WindowPort beside, AttachedMemory attached) {
-        super(beside.port());
-        this.beside = beside;
+    public DynamicPort(WindowPort underlying, AttachedMemory attached) {
+        super(underlying.port());
+        this.underlying = underlying;
         this.attached = attached;
-        table = beside.memory(port().rank());
+        table = underlying.memory(port().rank());
         known = new Pieces[port().size()];
         Arrays.fill(known, new Pieces(0, new long[0]));
     }
 
-    // ---- what is attached
+    // ---- attached memory
 
     /// Attaches memory for access by other ranks; returns the displacement.
     public synchronized long attach(MemorySegment memory) {
@@ -102,9 +102,9 @@ public final class DynamicPort extends WindowPort {
                     memory.byteSize() + " bytes do not match an attached segment; pass the"
                             + " segment that was passed to attach()");
         }
-        long gone = which;
+        long detached = which;
         change(() -> {
-            set(gone, begin(n - 1), bytes(n - 1));
+            set(detached, begin(n - 1), bytes(n - 1));
             table.set(JAVA_LONG, PIECES, n - 1);
         });
         attached.detach(memory);
@@ -125,7 +125,7 @@ public final class DynamicPort extends WindowPort {
         VarHandle.fullFence();
         changes.run();
         WORD.setRelease(table, VERSION, version + 2);
-        beside.sync();
+        underlying.sync();
     }
 
     private long begin(long i) {
@@ -145,7 +145,7 @@ public final class DynamicPort extends WindowPort {
         return Fault.argument(PredefinedErrorClass.ERR_RMA_ATTACH, operation, why, port());
     }
 
-    // ---- what others have attached
+    // ---- memory attached by other ranks
 
     /// Returns the reason to reject an access to these bytes of `target`; null if it is allowed.
     public @Nullable Fault outside(String operation, int target, long begin, long end) {
@@ -177,12 +177,12 @@ public final class DynamicPort extends WindowPort {
         return word[0];
     }
 
-    private void read(String operation, int target, long at, int words, Memory into) {
-        look.fill(operation, Access.Kind.GET, target);
-        look.targetOffset = at;
-        look.bytes = (long) Long.BYTES * words;
-        look.result.at(into, null);
-        beside.run(look);
+    private void read(String operation, int target, long at, int values, Memory into) {
+        tableRead.fill(operation, Access.Kind.GET, target);
+        tableRead.targetOffset = at;
+        tableRead.bytes = (long) Long.BYTES * values;
+        tableRead.result.at(into, null);
+        underlying.run(tableRead);
         VarHandle.acquireFence(); // orders the reads of versions and content
     }
 
@@ -220,59 +220,59 @@ public final class DynamicPort extends WindowPort {
 
     @Override
     public void sync() {
-        beside.sync();
+        underlying.sync();
     }
 
     @Override
     public @Nullable LocalWait lock(int target, boolean exclusive) {
-        return beside.lock(target, exclusive);
+        return underlying.lock(target, exclusive);
     }
 
     @Override
     public int lockLine(int target) {
-        return beside.lockLine(target);
+        return underlying.lockLine(target);
     }
 
     @Override
     public void lockLine(int target, int line) {
-        beside.lockLine(target, line);
+        underlying.lockLine(target, line);
     }
 
     @Override
     public void unlock(int target) {
         attached.flush(target);
-        beside.unlock(target);
+        underlying.unlock(target);
     }
 
     @Override
     public void post(int[] origins) {
-        beside.post(origins);
+        underlying.post(origins);
     }
 
     @Override
     public @Nullable LocalWait start(int[] targets) {
-        return beside.start(targets);
+        return underlying.start(targets);
     }
 
     @Override
     public void complete(int[] targets) {
         for (int target : targets) attached.flush(target);
-        beside.complete(targets);
+        underlying.complete(targets);
     }
 
     @Override
     public @Nullable LocalWait await(int[] origins) {
-        return beside.await(origins);
+        return underlying.await(origins);
     }
 
     @Override
     public boolean test(int[] origins) {
-        return beside.test(origins);
+        return underlying.test(origins);
     }
 
     @Override
     public void free() {
         attached.free();
-        beside.free();
+        underlying.free();
     }
 }

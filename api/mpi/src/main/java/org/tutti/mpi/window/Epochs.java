@@ -23,7 +23,7 @@ public final class Epochs {
     /// released, a held lock.
     private static final int NOTHING = 0, CHANGING = 1, LOCKED = 2;
 
-    private static final int[] NOBODY = {};
+    private static final int[] NO_RANKS = {};
 
     private final CommPort port;
     private final AtomicIntegerArray locks;
@@ -49,7 +49,7 @@ public final class Epochs {
 
     /// Checks an access to `target`.
     public @Nullable Fault access(String operation, int target) {
-        if (isOpenAlone(target) || isFenced) return null;
+        if (isOpenWithoutFence(target) || isFenced) return null;
         return refused(
                 operation,
                 "no epoch is open at rank " + target + open() + "; call fence(), lock(" + target
@@ -57,13 +57,13 @@ public final class Epochs {
     }
 
     /// Returns whether an epoch is open that was not opened by a fence.
-    private boolean isOpenAlone(int target) {
+    private boolean isOpenWithoutFence(int target) {
         return isLockedAll() || locks.getAcquire(target) == LOCKED || has(started, target);
     }
 
     /// Records a permitted access.
     public void accesses(int target) {
-        if (isFenced && !isAccessed && !isOpenAlone(target)) isAccessed = true;
+        if (isFenced && !isAccessed && !isOpenWithoutFence(target)) isAccessed = true;
     }
 
     /// Checks a call that requires a passive epoch at `target`.
@@ -88,7 +88,7 @@ public final class Epochs {
         Fault fence = inFence(operation);
         if (fence != null) return fence;
         if (all.get() != NOTHING || has(started, target) || !locks.compareAndSet(target, NOTHING, CHANGING)) {
-            return refused(operation, "an epoch at rank " + target + " is open already" + open() + endedAt(target));
+            return refused(operation, "an epoch at rank " + target + " is open already" + open() + adviceToEnd(target));
         }
         // check again: of two concurrent threads, one sees the other's state
         if (all.get() != NOTHING) {
@@ -182,7 +182,7 @@ public final class Epochs {
     /// Returns the targets of the started epoch.
     public int[] targets() {
         int[] targets = started;
-        return targets == null ? NOBODY : targets;
+        return targets == null ? NO_RANKS : targets;
     }
 
     public void completed() {
@@ -207,14 +207,14 @@ public final class Epochs {
     /// Returns the origins of the exposure epoch.
     public int[] origins() {
         int[] origins = posted;
-        return origins == null ? NOBODY : origins;
+        return origins == null ? NO_RANKS : origins;
     }
 
     public void unposted() {
         posted = null;
     }
 
-    // ---- what is open
+    // ---- open epochs
 
     /// Checks that no epoch is open on this rank that other ranks wait for, or that has pending accesses.
     public @Nullable Fault closes(String operation) {
@@ -232,7 +232,7 @@ public final class Epochs {
     private @Nullable Fault another(String operation, boolean exposures) {
         if (all.get() == NOTHING && started == null && locked().length == 0 && !(exposures && posted != null))
             return null;
-        return refused(operation, "an epoch is open" + open() + ended(exposures));
+        return refused(operation, "an epoch is open" + open() + adviceToEndAll(exposures));
     }
 
     private int[] locked() {
@@ -262,14 +262,14 @@ public final class Epochs {
     }
 
     /// Returns the call that ends the epoch at `target`: `; call unlock(1) first`.
-    private String endedAt(int target) {
+    private String adviceToEnd(int target) {
         String call =
                 all.get() != NOTHING ? "unlockAll()" : has(started, target) ? "complete()" : "unlock(" + target + ")";
         return "; call " + call + " first";
     }
 
     /// Returns the calls that end all open epochs: `; call unlock(1) and await() first`.
-    private String ended(boolean exposures) {
+    private String adviceToEndAll(boolean exposures) {
         List<String> calls = new ArrayList<>();
         if (all.get() != NOTHING) calls.add("unlockAll()");
         int[] locked = locked();

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class FileLocksTest {
     @Test
-    void areForFileSystemsWhoseHostsKeepCopies() {
+    void areUsedOnFileSystemsWithCachingHosts() {
         assertThat(new String[] {"nfs", "nfs4", "NFS", "cifs", "smb3", "smbfs"}).allMatch(FileLocks::keepsCopies);
         assertThat(new String[] {"ext4", "xfs", "tmpfs", "overlay", "btrfs", "lustre", "gpfs", "ceph", "apfs"})
                 .noneMatch(FileLocks::keepsCopies);
@@ -22,7 +22,7 @@ class FileLocksTest {
     }
 
     @Test
-    void areTakenWhereTheFileSystemOrTheHintSaysSo() {
+    void fileSystemOrHintEnablesLocks() {
         assertThat(FileHints.of(Map.of(), false).locks()).isFalse();
         assertThat(FileHints.of(Map.of(), false).all()).isEmpty();
         assertThat(FileHints.of(Map.of("tutti_locks", "true"), false).locks()).isTrue();

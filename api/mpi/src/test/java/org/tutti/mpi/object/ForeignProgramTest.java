@@ -47,7 +47,7 @@ class ForeignProgramTest {
     }
 
     @Test
-    void aModuleThatDoesNotOpenItsPackageIsToldHow() throws Exception {
+    void closedModuleIsReportedWithTheRemedy() throws Exception {
         Path info = directory.resolve("module-info.java");
         Path source = directory.resolve("Job.java");
         Files.writeString(info, "module closed { }");

@@ -79,7 +79,7 @@ class ObjectCodecRefusalTest {
     }
 
     @Test
-    void refusesCollectionsItDoesNotKnow() {
+    void rejectsUnknownCollections() {
         String copy = " cannot be sent; copy it into a collection of java.util, for example with List.copyOf";
         sending(new PriorityQueue<>()).hasMessage("java.util.PriorityQueue" + copy);
         sending(new IdentityHashMap<>()).hasMessage("java.util.IdentityHashMap" + copy);
@@ -191,7 +191,7 @@ class ObjectCodecRefusalTest {
     enum Never {}
 
     @Test
-    void refusesAComponentThatWhatArrivesHasNoPlaceIn() {
+    void rejectsAComponentThatCannotHoldTheArrivingClass() {
         sending(new Old(new Vector<>(List.of(1))))
                 .hasMessage("Old.numbers: java.util.Vector arrives as an unmodifiable List, which is not assignable"
                         + " to java.util.Vector;"
@@ -284,7 +284,7 @@ class ObjectCodecRefusalTest {
     }
 
     @Test
-    void tellsWhoseCodeThrew() {
+    void reportsTheClassWhoseCodeThrew() {
         sending(List.of(new Nosy(1)))
                 .hasMessage("List[0].value: the accessor threw java.lang.IllegalStateException: not today")
                 .hasCauseInstanceOf(IllegalStateException.class);

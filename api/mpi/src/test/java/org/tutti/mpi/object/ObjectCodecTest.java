@@ -224,7 +224,7 @@ class ObjectCodecTest {
 
     @ParameterizedTest
     @MethodSource("sameClass")
-    void wellKnownClassesArriveAsWhatTheyWere(Object value) {
+    void wellKnownClassesArePreserved(Object value) {
         assertThat(RoundTrip.of(value)).isEqualTo(value).hasSameClassAs(value);
     }
 
@@ -298,14 +298,14 @@ class ObjectCodecTest {
     }
 
     @Test
-    void theDeepestValueTravelsOnTheUsualStack() throws Exception {
+    void deepestValueFitsTheDefaultStack() throws Exception {
         Node chain = null;
         for (int i = 0; i < ObjectCodec.MAX_DEPTH; i++) {
             chain = new Node(i, chain);
         }
         Node sent = chain;
         int[] length = new int[1];
-        Thread usual = new Thread(
+        Thread thread = new Thread(
                 null,
                 () -> {
                     for (Node n = RoundTrip.of(sent, Node.class); n != null; n = n.next()) {
@@ -314,8 +314,8 @@ class ObjectCodecTest {
                 },
                 "default stack",
                 1 << 20);
-        usual.start();
-        usual.join();
+        thread.start();
+        thread.join();
         assertThat(length[0]).isEqualTo(ObjectCodec.MAX_DEPTH);
     }
 
@@ -336,7 +336,7 @@ class ObjectCodecTest {
     }
 
     @Test
-    void aMessageMayLieAnywhereInASegment() {
+    void messageMayHaveAnyOffsetInASegment() {
         byte[] message = RoundTrip.bytes(List.of("x", 1));
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment segment = arena.allocate(message.length + 10L);

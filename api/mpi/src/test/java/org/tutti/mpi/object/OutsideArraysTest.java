@@ -163,7 +163,7 @@ class OutsideArraysTest {
     }
 
     @Test
-    void theStreamMustSpeakOfAllArraysAndNoOthers() {
+    void streamMustReferToExactlyAllArrays() {
         byte[] one = message(large(Tag.INTS, OUTSIDE, 1));
         byte[] twice = new byte[one.length + OUTSIDE + Tag.TABLE_ENTRY_BYTES];
         int head = (int) MemorySegment.ofArray(one).get(ByteSource.LONG, Tag.PREFIX_HEAD);
@@ -184,7 +184,7 @@ class OutsideArraysTest {
     }
 
     @Test
-    void everyMutationEndsInAValueOrAClearError() {
+    void everyMutationIsDecodedOrRejectedClearly() {
         byte[] valid = message(List.of(
                 new Matrix("m", (double[]) large(Tag.DOUBLES, OUTSIDE, 1)),
                 Map.of("k", large(Tag.INTS, OUTSIDE, 2), "l", 7)));
